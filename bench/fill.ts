@@ -26,7 +26,7 @@ export async function fillCharges(
   await query(url, 'CHECKPOINT');
 }
 
-/** About as long as what is told of a PIX charge. */
+/** About as long as what is notified of a PIX charge. */
 const PAYLOAD = JSON.stringify({ type: 'TRANSACTION', data: { padding: 'x'.repeat(900) } });
 
 const FILL = `
@@ -67,7 +67,7 @@ const FILL = `
     SELECT seller_id, id, 'sandbox', 'E99999999' || to_char(made_at, 'YYYYMMDDHH24MI') || left(md5(id::text), 11), 'PAYMENT', id, 150000,
       made_at, made_at, 'APPLIED'
     FROM charges
-  ), told AS (
+  ), reported AS (
     INSERT INTO events (seller_id, id, type, record_id, payload, created_at)
     SELECT seller_id, id, 'TRANSACTION', id, $4::text, made_at FROM charges
   ), delivered AS (

@@ -9,9 +9,9 @@ import { measureReads, prepareReads } from './read.ts';
 import type { BenchOptions } from './options.ts';
 import { makeSellers, withServer, type Seller, type Server } from './server.ts';
 
-/** Parts of the largest table: 50 thousand, 500 thousand and 5 million unless told otherwise. */
+/** Parts of the largest table: 50 thousand, 500 thousand and 5 million by default. */
 const STEPS = [0.01, 0.1, 1];
-const MOST_BY_API = 20_000;
+const MAX_BY_API = 20_000;
 const PAYMENTS = 5_000;
 const PATIENCE_MS = 30 * 60_000;
 const LOOK_MS = 3_000;
@@ -78,7 +78,7 @@ async function withPlaces(
   await withServer({ profileDir, settings: NO_CHECK }, async (server) => {
     const sellers = await makeSellers(server, options.sellers);
     // Some by the API, so that the server has planned for charges before there are millions of them.
-    const few = Math.min(MOST_BY_API, Math.ceil(charges / 10));
+    const few = Math.min(MAX_BY_API, Math.ceil(charges / 10));
     await createCharges(load, server, sellers, few);
     await fillCharges(server.databaseUrl, sellers, charges - few);
     await untilIdle(server);

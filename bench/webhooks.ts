@@ -159,12 +159,12 @@ async function bareRate(receiver: BenchReceiver, count: number): Promise<number>
   return count / seconds;
 }
 
-/** How late others are told while one endpoint hangs on every call and has a backlog, against a quiet minute. */
+/** How late others are reported while one endpoint hangs on every call and has a backlog, against a quiet minute. */
 async function fairness(setting: Setting): Promise<void> {
   const { server, receiver, options } = setting;
   const backlog = options.smoke ? 200 : 100_000;
   const others = await register(setting, 'quiet', 50);
-  const told = async (name: string): Promise<number> => {
+  const reported = async (name: string): Promise<number> => {
     const before = (await receiver.delays(name)).length;
     const times = options.smoke ? 3 : 20;
     for (let i = 0; i < times; i += 1) {
@@ -176,14 +176,14 @@ async function fairness(setting: Setting): Promise<void> {
       throw new Error(`only ${delays.length} deliveries came in time`);
     return median(delays);
   };
-  const quiet = await told('quiet');
+  const quiet = await reported('quiet');
   const [hanging] = await register(setting, 'hang', 1);
   if (hanging === undefined) throw new Error('no endpoint');
   await deliver(server, [hanging], backlog);
   await sleep(500);
-  const disturbed = await told('quiet');
+  const disturbed = await reported('quiet');
   print(
-    `told at the median after ${ms(quiet)}; while an endpoint hangs and ${backlog} wait for it ${ms(disturbed)}`,
+    `delivered at the median after ${ms(quiet)}; while an endpoint hangs and ${backlog} wait for it ${ms(disturbed)}`,
   );
   await query(server.databaseUrl, `DELETE FROM deliveries WHERE webhook_id = $1`, [hanging.id]);
 }

@@ -17,7 +17,7 @@ import {
 import { sumReserved } from '#payouts/withdrawals/service.ts';
 import { splitIntoBuckets, previousPeriod, type DateRange, type Interval } from './periods.ts';
 
-/** Days after today that releases are told of one by one. */
+/** Days after today that releases are notified of one by one. */
 const RELEASE_DAYS = 90;
 
 export type ReportsService = ReturnType<typeof createReportsService>;

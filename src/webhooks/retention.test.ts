@@ -38,7 +38,12 @@ beforeEach(async () => {
 });
 
 /** An event of that age with a delivery in each status, each with two attempts. */
-async function told(seller: string, ageMs: number, statuses: readonly string[], copies = 1): Promise<void> {
+async function insertEvents(
+  seller: string,
+  ageMs: number,
+  statuses: readonly string[],
+  copies = 1,
+): Promise<void> {
   const at = new Date(clock.nowMs() - ageMs);
   for (let copy = 0; copy < copies; copy += 1) {
     const event = newId(at.getTime());
@@ -84,16 +89,16 @@ async function wholeRound(portion?: number): Promise<number> {
 
 describe('what the log of webhooks keeps', () => {
   it('goes when its days are over, with its attempts and its event, and nothing else does (C12)', async () => {
-    await told(sellers[0], DAYS * DAY_MS + 60_000, ['DELIVERED', 'FAILED', 'HELD']);
-    await told(sellers[1], DAYS * DAY_MS + 60_000, []);
-    await told(sellers[2], DAYS * DAY_MS - 60_000, ['DELIVERED', 'FAILED']);
+    await insertEvents(sellers[0], DAYS * DAY_MS + 60_000, ['DELIVERED', 'FAILED', 'HELD']);
+    await insertEvents(sellers[1], DAYS * DAY_MS + 60_000, []);
+    await insertEvents(sellers[2], DAYS * DAY_MS - 60_000, ['DELIVERED', 'FAILED']);
     await wholeRound();
     expect(await left()).toEqual({ events: 1, deliveries: 2, attempts: 4 });
   });
 
   it('never goes while it is still tried, however old it is (C12)', async () => {
-    await told(sellers[0], 400 * DAY_MS, ['PENDING', 'DELIVERED']);
-    await told(sellers[1], 400 * DAY_MS, ['PENDING']);
+    await insertEvents(sellers[0], 400 * DAY_MS, ['PENDING', 'DELIVERED']);
+    await insertEvents(sellers[1], 400 * DAY_MS, ['PENDING']);
     await wholeRound();
     expect(await left()).toEqual({ events: 2, deliveries: 2, attempts: 4 });
     const statuses = await clone.query('SELECT DISTINCT status FROM deliveries');
@@ -101,8 +106,8 @@ describe('what the log of webhooks keeps', () => {
   });
 
   it('goes in portions, of all sellers, however much there is (C12)', async () => {
-    for (const seller of sellers) await told(seller, 100 * DAY_MS, ['DELIVERED', 'PENDING'], 8);
-    for (const seller of sellers) await told(seller, 101 * DAY_MS, ['DELIVERED'], 8);
+    for (const seller of sellers) await insertEvents(seller, 100 * DAY_MS, ['DELIVERED', 'PENDING'], 8);
+    for (const seller of sellers) await insertEvents(seller, 101 * DAY_MS, ['DELIVERED'], 8);
     const retention = createRetention({ db: database.db, clock, days: DAYS, chunkSize: 10 });
     expect(await retention()).toBe(true);
     expect(await left()).toEqual({ events: 48, deliveries: 62, attempts: 124 });

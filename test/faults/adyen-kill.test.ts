@@ -118,18 +118,18 @@ it('charges nothing twice and loses nothing where it is killed after Adyen has d
 
   fake.err('payments', 'held', 'held', 'held');
   fake.err('captures', 'held');
-  const told = await beginPaying({});
+  const reported = await beginPaying({});
   const late = await beginPaying({});
   const given = await beginPaying({ capture: false });
   await act(authorized.id, 'capture');
   await calledOnce('captures', authorized);
   await killAndStart();
-  for (const { key, id } of [told, late, given]) {
+  for (const { key, id } of [reported, late, given]) {
     const again = await shop.pay(id === given.id ? { capture: false } : {}, key);
     expect(again.body.data).toMatchObject({ id, status: 'PENDING' });
   }
-  await shop.tell(shop.ofPayment(told, 'AUTHORISATION'));
-  expect(await shop.read(told.id)).toMatchObject({ status: 'PAID' });
+  await shop.tell(shop.ofPayment(reported, 'AUTHORISATION'));
+  expect(await shop.read(reported.id)).toMatchObject({ status: 'PAID' });
   await advance(200);
   await shop.until(late.id, { status: 'FAILED' });
   await shop.until(given.id, { status: 'FAILED' });
@@ -137,7 +137,7 @@ it('charges nothing twice and loses nothing where it is killed after Adyen has d
   await shop.tell(shop.ofPayment(late, 'AUTHORISATION'));
   await vi.waitFor(() => expect(fake.kept(late.id)).toBe(0), SOON);
   expect(
-    fake.callsOf('payments').filter(({ body }) => [told.id, late.id, given.id].includes(body.reference)),
+    fake.callsOf('payments').filter(({ body }) => [reported.id, late.id, given.id].includes(body.reference)),
   ).toHaveLength(3);
   await vi.waitFor(() => expect(fake.callsOf('captures', authorized.psp)).toHaveLength(2), SOON);
   await shop.tell(await shop.ofModification(authorized, 'captures', 'CAPTURE'));
@@ -156,7 +156,7 @@ it('charges nothing twice and loses nothing where it is killed after Adyen has d
   await expectBalanced();
 });
 
-it('is killed while Adyen tells of captures, and takes each of them once when it is told again (C9)', async () => {
+it('is killed while Adyen tells of captures, and takes each of them once when it is reported again (C9)', async () => {
   const charged = await Promise.all(
     Array.from({ length: 6 }, async () => shop.charged(await shop.pay({ capture: false }))),
   );
@@ -166,7 +166,9 @@ it('is killed while Adyen tells of captures, and takes each of them once when it
     tellings.push(await shop.ofModification(one, 'captures', 'CAPTURE'));
   }
   const before = (await shop.wallet()).totalBalance;
-  const lost = Promise.all(tellings.map((told) => fake.send(program.baseUrl, [told]).catch(() => undefined)));
+  const lost = Promise.all(
+    tellings.map((reported) => fake.send(program.baseUrl, [reported]).catch(() => undefined)),
+  );
   await killAndStart();
   await lost;
   for (let time = 0; time < 2; time += 1) {

@@ -105,7 +105,7 @@ async function paidIn(url: string): Promise<ReadonlySet<string>> {
 const missing = (wanted: readonly string[], found: ReadonlySet<string>): readonly string[] =>
   wanted.filter((id) => !found.has(id));
 
-/** `npm run ledger:check` on another database, with the secrets of this one unless told. */
+/** `npm run ledger:check` on another database, with the secrets of this one by default. */
 const ledgerCheck = (url: string, settings: Readonly<Record<string, string>> = {}) =>
   place.run(['ledger-check'], { DATABASE_URL: url, ...settings }).exit(60_000);
 
@@ -161,10 +161,10 @@ it('a base backup and the archive bring back the state of a moment, and the ledg
   const { rows } = await client.query<{ file: string }>('SELECT pg_walfile_name(pg_switch_wal()) AS file');
   await vi.waitFor(
     async () => {
-      const { rows: told } = await client.query<{ last: string }>(
+      const { rows: reported } = await client.query<{ last: string }>(
         'SELECT last_archived_wal AS last FROM pg_stat_archiver',
       );
-      expect((told[0]?.last ?? '') >= (rows[0]?.file ?? '?')).toBe(true);
+      expect((reported[0]?.last ?? '') >= (rows[0]?.file ?? '?')).toBe(true);
     },
     { timeout: 30_000, interval: 100 },
   );

@@ -8,7 +8,7 @@ import type { Receiver } from '#test/support/receiver.ts';
 export interface Seller {
   readonly id: string;
   readonly client: Client;
-  /** Whether a webhook of it is told of everything. */
+  /** Whether a webhook of it is notified of everything. */
   readonly listens: boolean;
 }
 
@@ -51,7 +51,7 @@ interface Keyed {
 export interface CheckerOptions {
   readonly demo: Demo;
   readonly sellers: number;
-  /** Who is told of everything; without one, a webhook of the first seller that nobody answers. */
+  /** Who is notified of everything; without one, a webhook of the first seller that nobody answers. */
   readonly receiver?: Receiver | undefined;
 }
 
@@ -72,7 +72,7 @@ const LOOK_AGAIN_SECONDS = 31;
 /**
  * A customer of the gateway that speaks plain HTTP and keeps books of its own: what it asked for, and what was acknowledged.
  * At the end it asks once more for everything that was left without an answer, and compares: nothing acknowledged is lost or
- * doubled, a key always has the same answer, the money adds up, and every change was told.
+ * doubled, a key always has the same answer, the money adds up, and every change was reported.
  */
 export class Checker {
   /** Answers that no fault excuses. */
@@ -398,15 +398,15 @@ export class Checker {
     return [...wrong, ...different(expected, found)];
   }
 
-  /** Changes of which a seller's system is told, by record. */
+  /** Changes of which a seller's system is reported, by record. */
   #changesOf(seller: Seller): ReadonlyMap<string, number> {
     const changes = new Map<string, number>();
     for (const { created, body, method, paid, refund } of this.#chargesOf(seller)) {
       if (created === undefined) continue;
-      // A card that is authorized is told of at once; of a refund in part nothing is told, since the charge stays PAID.
-      const told =
+      // A card that is authorized is notified of at once; of a refund in part nothing is reported, since the charge stays PAID.
+      const reported =
         (method === 'PIX' ? 0 : 1) + (paid === 'done' ? 1 : 0) + (isReturned(refund, body) ? 1 : 0);
-      if (told > 0) changes.set(created.id, told);
+      if (reported > 0) changes.set(created.id, reported);
     }
     for (const { created, paid } of this.#withdrawalsOf(seller)) {
       // Approved, given to its provider, and paid.
@@ -422,12 +422,12 @@ export class Checker {
     const written = await eventsOf(seller.client);
     const wrong = [...different(expected, counted(written))];
     if (!seller.listens) return wrong;
-    const sum = [...changes.values()].reduce((total, told) => total + told, 0);
+    const sum = [...changes.values()].reduce((total, reported) => total + reported, 0);
     const { count } = (await seller.client.get('/webhooks/deliveries?take=1')).body;
     if (count !== sum) wrong.push(`${count} deliveries for ${sum} changes`);
     if (this.#receiver === undefined) return wrong;
-    const told = await this.#untilTold(this.#receiver, changes);
-    return [...wrong, ...told];
+    const reported = await this.#untilTold(this.#receiver, changes);
+    return [...wrong, ...reported];
   }
 
   async #untilTold(receiver: Receiver, changes: ReadonlyMap<string, number>): Promise<readonly string[]> {
@@ -435,9 +435,9 @@ export class Checker {
     for (;;) {
       const came = receiver.received.filter(({ body }) => changes.has(body.data.id));
       const ids = new Map(came.map((call) => [String(call.headers['webhook-id']), call]));
-      const missing = [...changes.values()].reduce((sum, told) => sum + told, 0) - ids.size;
+      const missing = [...changes.values()].reduce((sum, reported) => sum + reported, 0) - ids.size;
       if (missing <= 0 || performance.now() > patience) {
-        const told = counted([...ids.values()].map(({ body }) => ({ recordId: String(body.data.id) })));
+        const reported = counted([...ids.values()].map(({ body }) => ({ recordId: String(body.data.id) })));
         const same = new Map<string, string>();
         const twice = came.filter(({ headers, text }) => {
           const id = String(headers['webhook-id']);
@@ -447,7 +447,7 @@ export class Checker {
         return [
           ...different(
             [...changes].map(([id, number]) => `${number} events of ${id}`),
-            told,
+            reported,
           ),
           ...twice.map(({ headers }) => `event ${String(headers['webhook-id'])} was told in two ways`),
         ];

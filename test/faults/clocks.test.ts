@@ -43,7 +43,7 @@ async function setClock(ms: number): Promise<void> {
   await sleep(100);
 }
 
-/** A seller's system that reads events as they come: what it has read when it is told to stop, in its order. */
+/** A seller's system that reads events as they come: what it has read when it is reported to stop, in its order. */
 async function follow(
   client: Client,
   stopped: () => boolean,

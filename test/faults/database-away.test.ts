@@ -8,12 +8,12 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { CROWD_PATIENCE_MS, Load } from './load.ts';
 import { LONG, seedOfRun } from './seed.ts';
-import { asksWithoutRoom, probe, strangerTo } from './probes.ts';
+import { asksWithoutRoom, probe, foreignTo } from './probes.ts';
 import type { Answer, Client } from '#test/support/client.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
 import { makeOwnServer, type OwnServer } from '#test/support/disposable-postgres.ts';
 import { makePlace, residentMb, sleep, type Place, type Program } from '#test/support/process.ts';
-import { layWay, type Way } from '#test/support/tcp-proxy.ts';
+import { startTcpProxy, type Way } from '#test/support/tcp-proxy.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -59,9 +59,9 @@ async function allSayUnavailable(asked: readonly (() => Promise<Answer>)[]): Pro
 const isHealthy = async ({ client }: Program): Promise<boolean> =>
   (await client.get('/health')).status === 200;
 
-async function recovers(program: Program, stranger: Client): Promise<void> {
+async function recovers(program: Program, foreign: Client): Promise<void> {
   await expect.poll(() => isHealthy(program), { timeout: RECOVERY_MS, interval: 50 }).toBe(true);
-  expect((await probe(stranger)).status).toBe(201);
+  expect((await probe(foreign)).status).toBe(201);
 }
 
 /** What of these keys is there. */
@@ -73,13 +73,13 @@ describe('a database behind a way that fails', () => {
   let way: Way;
   let place: Place;
   let program: Program;
-  let stranger: Client;
+  let foreign: Client;
   beforeAll(async () => {
     database = await cloneDatabase();
-    way = await layWay(database.url);
+    way = await startTcpProxy(database.url);
     place = await makePlace({ DATABASE_URL: way.url, MODE: 'sandbox' });
     program = await place.start();
-    stranger = await strangerTo(program);
+    foreign = await foreignTo(program);
   });
   afterAll(async () => {
     way.thaw();
@@ -88,19 +88,19 @@ describe('a database behind a way that fails', () => {
     await database.drop();
   });
 
-  it('hangs: everybody is told so in time, memory stays bounded, and it goes on afterwards', async () => {
+  it('hangs: everybody is reported so in time, memory stays bounded, and it goes on afterwards', async () => {
     const load = await Load.prepare({ demo: program.demo, sellers: 2, seed: seedOfRun() });
-    const { id } = (await probe(stranger)).body.data;
+    const { id } = (await probe(foreign)).body.data;
     let over = false;
     const callers = load.drive(CALLERS, () => over);
     await sleep(500);
     const before = await residentMb(program.pid);
 
     way.freeze();
-    // The first to ask find it out; those who ask later are told at once.
-    await allSayUnavailable(probes(program, stranger, id));
+    // The first to ask find it out; those who ask later are reported at once.
+    await allSayUnavailable(probes(program, foreign, id));
     const asked = performance.now();
-    await allSayUnavailable(probes(program, stranger, id));
+    await allSayUnavailable(probes(program, foreign, id));
     expect(performance.now() - asked).toBeLessThan(1_000);
     expect((await program.client.get('/health')).body.data.database).toBe('unreachable');
     expect((await program.client.get('/health/live')).status).toBe(200);
@@ -118,21 +118,21 @@ describe('a database behind a way that fails', () => {
     expect(await load.differences()).toEqual([]);
   });
 
-  it('takes seconds for everything: callers are told so in time, and nobody waits when it is over', async () => {
-    const { id } = (await probe(stranger)).body.data;
+  it('takes seconds for everything: callers are reported so in time, and nobody waits when it is over', async () => {
+    const { id } = (await probe(foreign)).body.data;
     way.delay(1_500);
-    await allSayUnavailable(probes(program, stranger, id));
+    await allSayUnavailable(probes(program, foreign, id));
     await sleep(1_000);
-    await allSayUnavailable(probes(program, stranger, id));
+    await allSayUnavailable(probes(program, foreign, id));
     way.delay(0);
-    await recovers(program, stranger);
+    await recovers(program, foreign);
     const asked = performance.now();
     expect((await program.client.get('/transactions')).status).toBe(200);
     expect(performance.now() - asked).toBeLessThan(1_000);
   });
 
   it('commits and cannot say so: the same key gives the one charge afterwards', async () => {
-    const client = stranger;
+    const client = foreign;
     const create = (idempotencyKey: string) => probe(client, idempotencyKey);
     // Which statement is the first that nobody hears the answer of is up to the moment: it is to be a commit.
     let keys: readonly string[] = [];
@@ -142,7 +142,7 @@ describe('a database behind a way that fails', () => {
       way.deafen();
       await allSayUnavailable(keys.map((key) => () => create(key)));
       way.thaw();
-      await recovers(program, stranger);
+      await recovers(program, foreign);
     }
     expect((await kept(database, keys)).length).toBeGreaterThan(0);
     const ids = await Promise.all(keys.map(async (key) => String((await create(key)).body.data.id)));
@@ -152,7 +152,7 @@ describe('a database behind a way that fails', () => {
   });
 
   it('cannot write, and reads: what is written is refused in time, and once it can, all of it is there once', async () => {
-    const client = stranger;
+    const client = foreign;
     const { id } = (await probe(client)).body.data;
     const key = randomUUID();
     const create = () => probe(client, key);
@@ -173,7 +173,7 @@ describe('a database behind a way that fails', () => {
       await blocker.query('COMMIT');
       await blocker.end();
     }
-    await recovers(program, stranger);
+    await recovers(program, foreign);
     expect((await create()).status).toBe(201);
     const rows = await database.query(`SELECT 1 FROM idempotency_keys WHERE key = '${key}'`);
     expect(rows).toHaveLength(1);
@@ -185,16 +185,16 @@ describe('a server of its own', () => {
   let way: Way;
   let place: Place;
   let program: Program;
-  let stranger: Client;
+  let foreign: Client;
   /** Of all tests here, since they have one database. */
   let load: Load;
   beforeAll(async () => {
     server = await makeOwnServer();
     await server.start({ max_connections: '40' });
-    way = await layWay(server.url());
+    way = await startTcpProxy(server.url());
     place = await makePlace({ DATABASE_URL: way.url, MODE: 'sandbox', DATABASE_POOL: '4' });
     program = await place.start();
-    stranger = await strangerTo(program);
+    foreign = await foreignTo(program);
     load = await Load.prepare({ demo: program.demo, sellers: 2, seed: seedOfRun() });
   });
   afterAll(async () => {
@@ -204,7 +204,7 @@ describe('a server of its own', () => {
   });
 
   it('is restarted under load: nothing that was acknowledged is lost', async () => {
-    const { id } = (await probe(stranger)).body.data;
+    const { id } = (await probe(foreign)).body.data;
     let over = false;
     const callers = load.drive(CALLERS, () => over);
     for (let time = 0; time < (LONG ? 10 : 1); time += 1) {
@@ -212,7 +212,7 @@ describe('a server of its own', () => {
       await (load.random(0, 2) === 0 ? server.stop() : server.kill());
       // A look that has just seen others answered does not yet take the server for away; the next one does.
       await expect.poll(() => isHealthy(program), { timeout: PATIENCE_MS, interval: 20 }).toBe(false);
-      await allSayUnavailable(probes(program, stranger, id));
+      await allSayUnavailable(probes(program, foreign, id));
       await server.start({ max_connections: '40' });
       way.leadTo(server.url());
       await expect.poll(() => isHealthy(program), { timeout: RECOVERY_MS, interval: 50 }).toBe(true);
@@ -225,8 +225,8 @@ describe('a server of its own', () => {
     expect(await load.differences()).toEqual([]);
   });
 
-  it('has no connection left: callers are told so, and are served once there is one', async () => {
-    const { id } = (await probe(stranger)).body.data;
+  it('has no connection left: callers are reported so, and are served once there is one', async () => {
+    const { id } = (await probe(foreign)).body.data;
     const greedy: pg.Client[] = [];
     const take = async () => {
       const client = new pg.Client({ connectionString: server.url(), connectionTimeoutMillis: 1_000 });
@@ -248,16 +248,16 @@ describe('a server of its own', () => {
       )
       .toBe('none');
     way.open();
-    await allSayUnavailable(probes(program, stranger, id));
+    await allSayUnavailable(probes(program, foreign, id));
     const state = async () => (await program.client.get('/health')).body.data.database;
     await expect.poll(state, { timeout: 5_000 }).toBe('full');
-    await allSayUnavailable(probes(program, stranger, id));
+    await allSayUnavailable(probes(program, foreign, id));
     await Promise.all(greedy.map((client) => client.end()));
-    await recovers(program, stranger);
+    await recovers(program, foreign);
   });
 
   it('has no room on its disk: what is written is refused, what is read is not, and nothing is half done', async () => {
-    const client = stranger;
+    const client = foreign;
     const { id } = (await probe(client)).body.data;
     // A table that is as long as a segment of the log: files that may not grow beyond it let the log be written and not the table.
     await server.query(`INSERT INTO idempotency_keys (seller_id, operation, key, body_hash, record_id, created_at)

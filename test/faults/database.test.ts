@@ -9,7 +9,7 @@ import { seedOfRun } from './seed.ts';
 import { findRunningEmbeddedUrl } from '#platform/database/embedded.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
 import { startTestGateway } from '#test/support/gateway.ts';
-import { layWay, type Way } from '#test/support/tcp-proxy.ts';
+import { startTcpProxy, type Way } from '#test/support/tcp-proxy.ts';
 import {
   makePlace,
   sleep,
@@ -59,7 +59,7 @@ describe('a database of its own that goes away and comes back', () => {
   let program: Program;
   beforeEach(async () => {
     database = await cloneDatabase();
-    way = await layWay(database.url);
+    way = await startTcpProxy(database.url);
     place = await makePlace({ DATABASE_URL: way.url, MODE: 'sandbox' });
     program = await place.start();
   });

@@ -12,7 +12,7 @@ import { run, type Run } from '#test/support/process.ts';
 import { startReceiver, type Receiver } from '#test/support/receiver.ts';
 import { newSeller, type TestSeller } from '#test/support/sellers.ts';
 
-/** Workers are killed at each step of a delivery, and another one takes over. No event may be lost, and none told twice without need. */
+/** Workers are killed at each step of a delivery, and another one takes over. No event may be lost, and none reported twice without need. */
 
 vi.setConfig({ testTimeout: 60_000 });
 

@@ -7,7 +7,7 @@ import { LONG, seedOfRun } from './seed.ts';
 import { createClient } from '#test/support/client.ts';
 import { follow, makeOwnServer, until, type OwnServer } from '#test/support/disposable-postgres.ts';
 import { makePlace, untilHealthy, type Place, type Program } from '#test/support/process.ts';
-import { layWay, type Way } from '#test/support/tcp-proxy.ts';
+import { startTcpProxy, type Way } from '#test/support/tcp-proxy.ts';
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
 
@@ -78,7 +78,7 @@ describe('a primary that dies under load', () => {
   let other: Place;
   let program: Program;
   beforeAll(async () => {
-    way = await layWay(primary.url());
+    way = await startTcpProxy(primary.url());
     place = await makePlace({ DATABASE_URL: way.url, ...SHARED });
     program = await place.start();
     // The standby stands first: it must be known for what it is.

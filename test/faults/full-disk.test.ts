@@ -2,11 +2,11 @@ import { describe, expect, it, vi } from 'vitest';
 
 import { Load } from './load.ts';
 import { seedOfRun } from './seed.ts';
-import { asksWithoutRoom, probe, strangerTo } from './probes.ts';
+import { asksWithoutRoom, probe, foreignTo } from './probes.ts';
 import { makeOwnServer } from '#test/support/disposable-postgres.ts';
 import { makePlace } from '#test/support/process.ts';
 import { maySmallDisksBeMounted, mountSmallDisk } from '#test/support/small-disk.ts';
-import { layWay } from '#test/support/tcp-proxy.ts';
+import { startTcpProxy } from '#test/support/tcp-proxy.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -25,21 +25,21 @@ describe.runIf(await maySmallDisksBeMounted())(
       const server = await makeOwnServer(disk.directory);
       try {
         await server.start(SETTINGS);
-        const way = await layWay(server.url());
+        const way = await startTcpProxy(server.url());
         const place = await makePlace({ DATABASE_URL: way.url, MODE: 'sandbox' });
         try {
           const program = await place.start();
           const load = await Load.prepare({ demo: program.demo, sellers: 2, seed: seedOfRun() });
-          const stranger = await strangerTo(program);
+          const foreign = await foreignTo(program);
           const health = async () => (await program.client.get('/health')).status;
           let over = false;
           const callers = load.drive(8, () => over);
           await expect.poll(() => load.acknowledged.created, { timeout: 20_000 }).toBeGreaterThan(20);
 
           await disk.fill();
-          await expect.poll(async () => (await probe(stranger)).status, { timeout: 30_000 }).toBe(503);
+          await expect.poll(async () => (await probe(foreign)).status, { timeout: 30_000 }).toBe(503);
           await expect.poll(health, { timeout: RECOVERY_MS }).toBe(503);
-          await asksWithoutRoom(stranger, FULL_MS);
+          await asksWithoutRoom(foreign, FULL_MS);
           await expect.poll(health, { timeout: RECOVERY_MS }).toBe(503);
           // Each takes another piece of the log, until there is none: then PostgreSQL ends.
           const writeOn = async () => {
@@ -47,7 +47,7 @@ describe.runIf(await maySmallDisksBeMounted())(
           };
           await expect(writeOn()).rejects.toThrow(/terminat|ECONNRE|No space left|recovery mode/);
           await expect.poll(health, { timeout: RECOVERY_MS }).toBe(503);
-          await expect.poll(async () => (await probe(stranger)).status, { timeout: RECOVERY_MS }).toBe(503);
+          await expect.poll(async () => (await probe(foreign)).status, { timeout: RECOVERY_MS }).toBe(503);
 
           await disk.free();
           // As an operator does where it has not come back by itself.
@@ -55,7 +55,7 @@ describe.runIf(await maySmallDisksBeMounted())(
           await server.start(SETTINGS);
           way.leadTo(server.url());
           await expect.poll(health, { timeout: RECOVERY_MS, interval: 50 }).toBe(200);
-          await expect.poll(async () => (await probe(stranger)).status, { timeout: RECOVERY_MS }).toBe(201);
+          await expect.poll(async () => (await probe(foreign)).status, { timeout: RECOVERY_MS }).toBe(201);
           const before = load.acknowledged.created;
           await expect
             .poll(() => load.acknowledged.created, { timeout: RECOVERY_MS })

@@ -2,10 +2,10 @@ import { Checker, type Charge, type CheckerOptions, type Withdrawal } from './ch
 import { numbersOf } from './seed.ts';
 
 /** Charges of one caller that have no answer. */
-const MOST_OPEN = 3;
+const MAX_OPEN = 3;
 
 /**
- * While the database is away a caller is told so within two seconds. In a crowd, on a machine that the crowd and others use
+ * While the database is away a caller is reported so within two seconds. In a crowd, on a machine that the crowd and others use
  * too, the caller's own part may take longer.
  */
 export const CROWD_PATIENCE_MS = 3_500;
@@ -70,7 +70,7 @@ export class Load {
     return Math.floor(from + this.#random() * (to - from));
   }
 
-  /** Runs so many callers, each with one request after the other, until told to stop. */
+  /** Runs so many callers, each with one request after the other, until reported to stop. */
   async drive(callers: number, stopped: () => boolean): Promise<void> {
     await Promise.all(Array.from({ length: callers }, () => this.#call(stopped)));
   }
@@ -95,7 +95,7 @@ export class Load {
     if (dice < 0.4 && old !== undefined) return checker.create(old);
     // Who gets no answer asks again: at once now and then, and always where a few are open.
     const unanswered = mine.filter(({ created }) => created === undefined);
-    if (unanswered[0] !== undefined && (dice < 0.48 || unanswered.length >= MOST_OPEN)) {
+    if (unanswered[0] !== undefined && (dice < 0.48 || unanswered.length >= MAX_OPEN)) {
       return checker.create(unanswered[0]);
     }
     if (dice < 0.58) {

@@ -35,7 +35,7 @@ const write = (name: string, text: string): Promise<void> => writeFile(join(dire
 
 const run = (options: MigrateOptions = {}) => migrate(gateway.database.url, { directory, log, ...options });
 
-/** Callers that go on until told to stop, and what came of their requests. */
+/** Callers that go on until reported to stop, and what came of their requests. */
 async function underLoad<T>(work: (load: Load) => Promise<T>): Promise<T> {
   const load = await Load.prepare({ demo: gateway.demo, sellers: 2, seed: seedOfRun() });
   let over = false;

@@ -31,7 +31,7 @@ export async function asksWithoutRoom(client: Client, forMs: number): Promise<vo
 }
 
 /** A seller that the load does not know, so that what is tried beside it does not stand in its books. */
-export async function strangerTo({ baseUrl, demo }: Program): Promise<Client> {
+export async function foreignTo({ baseUrl, demo }: Program): Promise<Client> {
   const operator = createClient(baseUrl, '');
   const signedIn = await operator.post('/login', demo.admin, { credential: 'none' });
   const token = String(signedIn.body.accessToken);

@@ -76,7 +76,7 @@ describe('two API processes behind a load balancer', () => {
   });
 });
 
-describe('a process that is told to stop', () => {
+describe('a process that is reported to stop', () => {
   it('says so, serves for a moment, closes each connection after its answer, and ends well', async () => {
     const started = await startApi(place.port);
     const origin = `http://127.0.0.1:${place.port}`;

@@ -25,7 +25,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-it('finishes the requests that are under way when it is told to stop', async () => {
+it('finishes the requests that are under way when it is reported to stop', async () => {
   const blocker = new pg.Client({ connectionString: database.url });
   await blocker.connect();
   try {
@@ -57,7 +57,7 @@ it('finishes the requests that are under way when it is told to stop', async () 
   }
 });
 
-it('loses nothing that it answered when it is told to stop in mid-load', async () => {
+it('loses nothing that it answered when it is reported to stop in mid-load', async () => {
   const load = await Load.prepare({ demo: program.demo, sellers: 2, seed: seedOfRun() });
   let over = false;
   const callers = load.drive(24, () => over);

@@ -6,7 +6,7 @@ import { startEmbedded, type EmbeddedDatabase } from '#platform/database/embedde
 import type { Demo } from '#app/demo.ts';
 import { descendants, makePlace, processTable, sleep, type Place, type Run } from '#test/support/process.ts';
 import { startReceiver, type Receiver } from '#test/support/receiver.ts';
-import { layWay, type Way } from '#test/support/tcp-proxy.ts';
+import { startTcpProxy, type Way } from '#test/support/tcp-proxy.ts';
 
 export const PARTS = ['api', 'worker', 'database'] as const;
 export type Part = (typeof PARTS)[number];
@@ -44,7 +44,7 @@ export class System {
     const authority = join(directory, 'receiver.pem');
     await writeFile(authority, receiver.authority);
     const database = await startEmbedded({ directory: join(directory, 'postgres') });
-    const way = await layWay(database.url);
+    const way = await startTcpProxy(database.url);
     const place = await makePlace({
       DATABASE_URL: way.url,
       MODE: 'sandbox',

@@ -14,7 +14,7 @@ let gateway: TestGateway;
 let port: number;
 
 beforeAll(async () => {
-  // Strangers are counted by the address that a proxy tells.
+  // Anonymous clients are counted by the address that a proxy tells.
   gateway = await startTestGateway({ environment: { TRUSTED_PROXIES: '127.0.0.1' } });
   port = Number(new URL(gateway.baseUrl).port);
 });

@@ -111,7 +111,11 @@ describe('any request', () => {
       const { ADYEN_NOTIFICATION_USER: user, ADYEN_NOTIFICATION_PASSWORD: password } = adyen.settings;
       const login = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
       const back = { id: 'x', rtrId: 'D1', valor: '1.00', status: 'DEVOLVIDO' };
-      const told = { pspReference: 'ABCDEFGH12345678', originalReference: 'ABCDEFGH12345677', value: 10_000 };
+      const reported = {
+        pspReference: 'ABCDEFGH12345678',
+        originalReference: 'ABCDEFGH12345677',
+        value: 10_000,
+      };
       const atBacen = `/providers/bacen/${psp.secret}`;
       const notified = (eventCode: string) => ({
         path: '/providers/adyen/notifications',
@@ -119,7 +123,7 @@ describe('any request', () => {
         bodyOf: (merchantReference: string) => ({
           live: 'false',
           notificationItems: [
-            { NotificationRequestItem: adyen.item({ ...told, eventCode, merchantReference }) },
+            { NotificationRequestItem: adyen.item({ ...reported, eventCode, merchantReference }) },
           ],
         }),
       });

@@ -85,7 +85,7 @@ interface Seller {
   readonly key: string;
 }
 
-/** A client that comes from another address each time: strangers are counted by it. */
+/** A client that comes from another address each time: anonymous clients are counted by it. */
 function elsewhere(client: Client): Client['call'] {
   return async (method, path, body, options = {}) => {
     const headers = { 'x-forwarded-for': address(), ...options.headers };

@@ -20,7 +20,7 @@ const LEAKS: readonly (readonly [string, RegExp])[] = [
   ],
 ];
 
-const MOST_READ = 512 * 1024;
+const MAX_READ = 512 * 1024;
 
 /** What is wrong with how a request was answered; nothing where all is well. */
 export function faultsOf(
@@ -57,7 +57,7 @@ function faultsOfOne(
   // What everybody is served is the same file each time, and words in it are no leaks.
   if (kept && status === 200) return faults;
   // Exports of thousands of records are all alike.
-  const text = body.subarray(0, MOST_READ).toString();
+  const text = body.subarray(0, MAX_READ).toString();
   const sent = `${planned.target}\n${planned.headers.join('\n')}\n${planned.body?.toString() ?? ''}`;
   for (const [what, pattern] of LEAKS) {
     const found = pattern.exec(text)?.[0];
@@ -67,7 +67,7 @@ function faultsOfOne(
   for (const secret of world.secrets()) if (text.includes(secret)) faults.push('repeats a credential');
   const mayKnow =
     ['admin', 'support', 'neighbour key'].includes(planned.caller) || sent.includes(world.neighbourEmail);
-  // Whoever has the address of a boleto's page is its payer, and is told whom to pay.
+  // Whoever has the address of a boleto's page is its payer, and is reported whom to pay.
   const ofPayer = planned.target.startsWith('/boletos/');
   if (!mayKnow && !ofPayer && world.canaries.some((one) => text.includes(one)))
     faults.push("tells the neighbour's data");
@@ -103,8 +103,8 @@ export function faultsOfLine(line: string, forbidden: readonly string[]): readon
     const { level, msg, time, provider, err } = said;
     if (reqId !== undefined && !/^[\w-]{1,64}$/.test(reqId)) faults.push('has a strange request id');
     // An id that its caller gave may be any word.
-    const told = JSON.stringify(said);
-    for (const text of forbidden) if (told.includes(text)) faults.push(`holds ${text.slice(0, 12)}…`);
+    const reported = JSON.stringify(said);
+    for (const text of forbidden) if (reported.includes(text)) faults.push(`holds ${text.slice(0, 12)}…`);
     if (typeof level !== 'string' || typeof msg !== 'string' || typeof time !== 'string')
       faults.push('is no line of ours');
     // Whoever knows a provider's secret may tell things that an operator must look at.

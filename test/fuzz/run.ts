@@ -41,7 +41,7 @@ const AT_ONCE = 12;
 const BATCH = 240;
 const PATIENCE_MS = 45_000;
 /** Enough to see what is wrong; a gateway that is down would fill the screen. */
-const MOST_FAULTS = 40;
+const MAX_FAULTS = 40;
 
 export async function playRequests(options: PlayOptions): Promise<Played> {
   const {
@@ -107,7 +107,7 @@ export async function playRequests(options: PlayOptions): Promise<Played> {
       faults.push(`the process ended:\n${program.stderr().slice(-2_000)}`);
       break;
     }
-    if (faults.length >= MOST_FAULTS) break;
+    if (faults.length >= MAX_FAULTS) break;
     await world.mend();
   }
   return {

@@ -36,7 +36,7 @@ export interface SendOptions {
   readonly keepBytes?: number;
 }
 
-/** Sends the pieces on a connection of their own and reads until it ends. Never fails: what goes wrong is told. */
+/** Sends the pieces on a connection of their own and reads until it ends. Never fails: what goes wrong is reported. */
 export function exchange(pieces: readonly Piece[], options: SendOptions): Promise<Exchange> {
   const { port, patienceMs, end = false, methods = [], keepBytes = 64 * 1024 * 1024 } = options;
   const started = performance.now();

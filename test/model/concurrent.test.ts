@@ -78,7 +78,7 @@ async function playRound(shops: readonly Shop[], { wishes, leap: seconds }: Roun
     expectLedgerBalanced(nodes),
   ]);
   const clock: readonly Played[] =
-    tick === null ? [] : [{ asked: { kind: 'tick', to: tick }, told: {}, answer: '' }];
+    tick === null ? [] : [{ asked: { kind: 'tick', to: tick }, reported: {}, answer: '' }];
   for (const [index, one] of shops.entries()) {
     const steps = [...(played[index] ?? []), ...clock];
     const { ends, looked } = explain(one.states, steps, one.terms);

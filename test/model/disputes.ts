@@ -22,7 +22,7 @@ export function openDispute(
   charge: Charge,
   disputeName: string,
   wanted: number | null,
-  told: Told,
+  reported: Told,
 ): Outcome {
   const left = charge.amount - charge.refunded;
   const amount = wanted ?? left;
@@ -34,7 +34,7 @@ export function openDispute(
     { ...common, from: 'available', amount: amount - sumOf(taken) },
   ]);
   const disputed = withCharge(booked, name, { ...charge, status: 'DISPUTE', retained, held: taken });
-  const appealUntil = (told.createdAt ?? state.now) + 7 * DAY;
+  const appealUntil = (reported.createdAt ?? state.now) + 7 * DAY;
   const opened = { charge: name, status: 'OPEN', amount, appealUntil };
   return { state: withDispute(disputed, disputeName, opened), answers: [`201 OPEN of ${amount}`] };
 }

@@ -13,7 +13,7 @@ const CARD = { holderName: 'ANA SOUZA', expirationMonth: 12, expirationYear: 209
 
 export interface Played {
   readonly asked: Asked;
-  readonly told: Told;
+  readonly reported: Told;
   readonly answer: string;
 }
 
@@ -109,7 +109,7 @@ export class Player {
     const distinct = new Map(refused.map((answer) => [answerOf(answer, asked), answer]));
     return [...(first === undefined ? [] : [first]), ...distinct.values()].map((answer) => ({
       asked,
-      told: toldBy(answer, asked),
+      reported: toldBy(answer, asked),
       answer: answerOf(answer, asked),
     }));
   }

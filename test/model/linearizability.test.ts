@@ -21,7 +21,7 @@ const TERMS: Terms = {
 };
 const NOW = Date.parse('2026-11-20T15:00:00Z');
 
-const played = (asked: Asked, answer: string): Played => ({ asked, told: { createdAt: NOW }, answer });
+const played = (asked: Asked, answer: string): Played => ({ asked, reported: { createdAt: NOW }, answer });
 const ends = (starts: readonly State[], steps: readonly Played[]) => explain(starts, steps, TERMS).ends;
 
 const create = {

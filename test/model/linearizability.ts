@@ -43,10 +43,10 @@ export function explain(
     }
   }
 
-  function stepsOf(state: State, { asked, told, answer }: Played, before: number): readonly State[] {
+  function stepsOf(state: State, { asked, reported, answer }: Played, before: number): readonly State[] {
     const times = asked.kind === 'tick' ? [state.now] : [...new Set([state.now, before])];
     return times.flatMap((now) => {
-      const outcome = step({ ...state, now }, asked, terms, told);
+      const outcome = step({ ...state, now }, asked, terms, reported);
       if (!outcome.answers.includes(answer)) return [];
       return [asked.kind === 'tick' ? outcome.state : { ...outcome.state, now: state.now }];
     });

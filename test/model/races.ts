@@ -13,7 +13,7 @@ export const ROUNDS = 30 * (given === undefined || given === '' ? 1 : Number(giv
 export const FEE = 10;
 const FIXED = { type: 'FIXED', value: FEE } as const;
 
-/** Every charge costs ten cents, withdrawals nothing, and all money is available at once unless told. */
+/** Every charge costs ten cents, withdrawals nothing, and all money is available at once by default. */
 export const TERMS: Terms = {
   pixIn: FIXED,
   pixOut: { type: 'FIXED', value: 0 },

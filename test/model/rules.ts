@@ -25,12 +25,12 @@ import {
 const DAY = 86_400_000;
 const PIX_REFUND_DAYS = 90;
 
-export function step(state: State, asked: Asked, terms: Terms, told: Told = {}): Outcome {
+export function step(state: State, asked: Asked, terms: Terms, reported: Told = {}): Outcome {
   switch (asked.kind) {
     case 'tick':
       return { state: { ...state, now: asked.to }, answers: [''] };
     case 'create':
-      return create(state, asked, terms, told);
+      return create(state, asked, terms, reported);
     case 'appeal':
     case 'resolve':
       return decideDispute(state, asked, terms);
@@ -53,7 +53,7 @@ export function step(state: State, asked: Asked, terms: Terms, told: Told = {}):
     case 'dispute': {
       const charge = state.charges[asked.charge];
       if (charge === undefined) throw new Error(`the model knows no ${asked.charge}`);
-      return onCharge(state, charge, asked, terms, told);
+      return onCharge(state, charge, asked, terms, reported);
     }
   }
 }
@@ -67,7 +67,12 @@ function ruleOf(method: Method, installments: number, terms: Terms): Rule {
   return { type: terms.card.type, value: terms.card.values[installments - 1] ?? 0 };
 }
 
-function create(state: State, asked: Extract<Asked, { kind: 'create' }>, terms: Terms, told: Told): Outcome {
+function create(
+  state: State,
+  asked: Extract<Asked, { kind: 'create' }>,
+  terms: Terms,
+  reported: Told,
+): Outcome {
   const { method, amount, installments } = asked;
   const rule = ruleOf(method, installments, terms);
   const fee = feeOf(amount, rule);
@@ -80,7 +85,7 @@ function create(state: State, asked: Extract<Asked, { kind: 'create' }>, terms: 
     rule,
     installments,
     refunded: 0,
-    expiresAt: expiryOf(asked, told.createdAt ?? state.now),
+    expiresAt: expiryOf(asked, reported.createdAt ?? state.now),
     paidAt: null,
     retained: [],
     held: [],
@@ -91,7 +96,7 @@ function create(state: State, asked: Extract<Asked, { kind: 'create' }>, terms: 
   });
   if (method !== 'CREDIT_CARD') return after(made);
   if (asked.declined) return after({ ...made, status: 'FAILED' });
-  const at = told.createdAt ?? state.now;
+  const at = reported.createdAt ?? state.now;
   if (!asked.capture) return after({ ...made, status: 'AUTHORIZED', expiresAt: at + 5 * DAY });
   const paid = payment(state, asked.charge, made, terms, at);
   return { ...paid, answers: paid.answers.map((answer) => answer.replace(/^200/, '201')) };
@@ -161,7 +166,7 @@ const TARGETS: Readonly<Record<string, string>> = {
 
 type OnCharge = Exclude<Extract<Asked, { readonly charge: string }>, { readonly kind: 'create' }>;
 
-function onCharge(state: State, charge: Charge, asked: OnCharge, terms: Terms, told: Told): Outcome {
+function onCharge(state: State, charge: Charge, asked: OnCharge, terms: Terms, reported: Told): Outcome {
   const { kind, charge: name } = asked;
   const target = TARGETS[kind] ?? '';
   const possible = GOES[kind] ?? ['PAID'];
@@ -172,14 +177,14 @@ function onCharge(state: State, charge: Charge, asked: OnCharge, terms: Terms, t
   if (!possible.includes(charge.status)) return cannot(state, charge, target);
   switch (asked.kind) {
     case 'pay':
-      return payment(state, name, charge, terms, told.paidAt ?? state.now);
+      return payment(state, name, charge, terms, reported.paidAt ?? state.now);
     case 'capture': {
       // An authorization that has lapsed is as good as ended, whether or not anybody has come by to write it down.
       if (overdue) return refuse(state, '422 Transaction cannot go from FAILED to PAID');
       const amount = asked.amount ?? charge.amount;
       const fee = amount === charge.amount ? charge.fee : feeOf(amount, charge.rule);
       if (amount > charge.amount || fee === undefined) return refuse(state, MESSAGES.capture);
-      return payment(state, name, { ...charge, amount, fee }, terms, told.paidAt ?? state.now);
+      return payment(state, name, { ...charge, amount, fee }, terms, reported.paidAt ?? state.now);
     }
     case 'refund':
       return refund(state, name, charge, asked.amount, terms);
@@ -196,7 +201,7 @@ function onCharge(state: State, charge: Charge, asked: OnCharge, terms: Terms, t
       return { state: after, answers: [shown(200, ended)] };
     }
     case 'dispute':
-      return openDispute(state, name, charge, asked.dispute, asked.amount, told);
+      return openDispute(state, name, charge, asked.dispute, asked.amount, reported);
     case 'fail':
     case 'refuse':
     case 'processing':

@@ -70,13 +70,13 @@ async function make(chosen: Move, shops: readonly Shop[]): Promise<string> {
   one.made += 1;
   const before = nodes.now();
   const [played] = await one.player.play(asked);
-  const { told, answer } = played ?? { told: {}, answer: 'nothing' };
-  const madeNow = asked.kind === 'create' || asked.kind === 'dispute' ? told.createdAt : undefined;
+  const { reported, answer } = played ?? { reported: {}, answer: 'nothing' };
+  const madeNow = asked.kind === 'create' || asked.kind === 'dispute' ? reported.createdAt : undefined;
   if (madeNow !== undefined) {
     expect(madeNow).toBeGreaterThanOrEqual(before - 1_000);
     expect(madeNow).toBeLessThanOrEqual(nodes.now() + 1_000);
   }
-  const { state, answers } = step(one.state, asked, one.terms, told);
+  const { state, answers } = step(one.state, asked, one.terms, reported);
   expect({ asked, answer }).toEqual({
     asked,
     answer: answers.find((likely) => likely === answer) ?? answers[0],

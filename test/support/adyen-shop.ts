@@ -37,8 +37,8 @@ export function shopAt(client: Client, fake: FakeAdyen) {
     );
   const read = async (id: string) => (await client.get(`/transactions/${id}`)).body.data;
 
-  async function tell(told: Told): Promise<void> {
-    expect(await fake.send(client.baseUrl, [told])).toEqual({ status: 200, text: '[accepted]' });
+  async function tell(reported: Told): Promise<void> {
+    expect(await fake.send(client.baseUrl, [reported])).toEqual({ status: 200, text: '[accepted]' });
   }
 
   return {
@@ -51,7 +51,7 @@ export function shopAt(client: Client, fake: FakeAdyen) {
       return { id, psp: fake.payment(id).pspReference };
     },
 
-    /** What is told of the payment itself. */
+    /** What is notified of the payment itself. */
     ofPayment: ({ id, psp }: Charged, eventCode: string, changes: Partial<Told> = {}): Told => ({
       eventCode,
       pspReference: psp,
@@ -60,7 +60,7 @@ export function shopAt(client: Client, fake: FakeAdyen) {
       ...changes,
     }),
 
-    /** What is told of the last modification of this kind. */
+    /** What is notified of the last modification of this kind. */
     async ofModification(
       { id, psp }: Charged,
       operation: 'captures' | 'cancels' | 'refunds' | 'reversals',

@@ -12,7 +12,7 @@ export interface Office {
 }
 
 /** A gateway with something of everything that an operator looks at. */
-export async function furnishOffice(gateway: TestGateway): Promise<Office> {
+export async function seedBackOffice(gateway: TestGateway): Promise<Office> {
   const token = await gateway.adminToken();
   const seller = await newSeller(gateway, { balance: 5_000_000 });
   const as = { apiKey: seller.apiKey };

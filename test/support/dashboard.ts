@@ -11,7 +11,7 @@ export interface VisitOptions {
   readonly user?: Credentials;
 }
 
-/** Somebody opens the dashboard at an address and signs in; the demo's seller unless told. */
+/** Somebody opens the dashboard at an address and signs in; the demo's seller by default. */
 export const visit = async (
   browser: Browser,
   { demo, baseUrl }: TestGateway,

@@ -27,7 +27,7 @@ export interface OwnServer {
   remove(): Promise<void>;
 }
 
-/** Survives what the tests do to it, but not the machine: syncing to disk is not what they are about, unless told. */
+/** Survives what the tests do to it, but not the machine: syncing to disk is not what they are about,  by default. */
 const SETTINGS: Settings = { shared_buffers: '64MB', fsync: 'off' };
 
 export async function makeOwnServer(within = tmpdir()): Promise<OwnServer> {

@@ -263,11 +263,11 @@ export async function startFakeAdyen() {
     /** Calls the gateway's webhook, as Adyen does. */
     async send(
       baseUrl: string,
-      told: readonly Told[],
+      reported: readonly Told[],
       changes: { readonly items?: readonly object[]; readonly login?: string; readonly at?: string } = {},
     ): Promise<{ readonly status: number; readonly text: string }> {
       const login = changes.login ?? `${LOGIN.user}:${LOGIN.password}`;
-      const items = changes.items ?? told.map((one) => signed(one));
+      const items = changes.items ?? reported.map((one) => signed(one));
       const response = await fetch(new URL(`/providers/${changes.at ?? 'adyen'}/notifications`, baseUrl), {
         method: 'POST',
         headers: {
@@ -315,9 +315,16 @@ function change(operation: Operation, payment: FakePayment, amount: number): voi
 const newReference = (): string => randomBytes(8).toString('hex').toUpperCase();
 
 /** A notification with the signature that Adyen documents, computed here and not by its library. */
-function signed(told: Told) {
-  const { eventCode, success = true, pspReference, originalReference = '', merchantReference, value } = told;
-  const { currency = 'BRL', merchantAccountCode = ACCOUNT, reason, additionalData } = told;
+function signed(reported: Told) {
+  const {
+    eventCode,
+    success = true,
+    pspReference,
+    originalReference = '',
+    merchantReference,
+    value,
+  } = reported;
+  const { currency = 'BRL', merchantAccountCode = ACCOUNT, reason, additionalData } = reported;
   const text = [
     pspReference,
     originalReference,

@@ -27,7 +27,7 @@ function changed(holder: unknown, [name = '', ...below]: readonly string[], valu
 }
 
 /** What of an answer is the same for every refusal. */
-export const told = (answer: Answer) => ({
+export const reported = (answer: Answer) => ({
   status: answer.status,
   body: answer.body,
   type: answer.headers.get('content-type'),

@@ -21,7 +21,7 @@ export interface Receiver {
   /** The certificate to trust, in PEM. */
   readonly authority: string;
   readonly received: readonly Received[];
-  /** How the next calls are answered; 200 unless told. */
+  /** How the next calls are answered; 200 by default. */
   answer(handler: (request: Received, response: ServerResponse) => void): void;
   /** Resolves when so many calls have come. */
   waitFor(calls: number, timeoutMs?: number): Promise<void>;

@@ -14,7 +14,7 @@ export interface Way {
   open(): void;
   /** Connections break; new ones are accepted. */
   cut(): void;
-  /** Nothing comes through any more, in neither direction, and nobody is told; what is sent meanwhile comes through afterwards. */
+  /** Nothing comes through any more, in neither direction, and nobody is reported; what is sent meanwhile comes through afterwards. */
   freeze(): void;
   /** What is asked comes through, and no answer does. */
   deafen(): void;
@@ -28,7 +28,7 @@ export interface Way {
   remove(): Promise<void>;
 }
 
-export async function layWay(databaseUrl: string): Promise<Way> {
+export async function startTcpProxy(databaseUrl: string): Promise<Way> {
   let target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
   const held: (() => void)[] = [];

@@ -6,7 +6,7 @@ import type { paths } from './schema.gen.ts';
 import { currentToken, renewAfter } from './session.ts';
 
 /** A new token, a new sign-in, and one more for luck: a request that is refused every time is not repeated for ever. */
-const MOST_ATTEMPTS = 4;
+const MAX_ATTEMPTS = 4;
 
 /**
  * Sends with the access token; gets a new one, or waits for the user to sign in again, and repeats the same request. Every
@@ -19,7 +19,7 @@ async function sendSigned(request: Request): Promise<Response> {
     signed.headers.set('authorization', `Bearer ${token}`);
     const answer = await send(signed);
     if (answer.ok) return answer;
-    if (answer.status !== 401 || attempt === MOST_ATTEMPTS) throw await errorOf(answer);
+    if (answer.status !== 401 || attempt === MAX_ATTEMPTS) throw await errorOf(answer);
     await renewAfter(token);
   }
 }

@@ -12,7 +12,7 @@ const TOUCHED: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** A busy shop tells something every second; its lists need not follow each. */
-const LISTS_AT_MOST_EVERY_MS = 10_000;
+const MIN_LIST_INTERVAL_MS = 10_000;
 const PAUSE_MS = 2_000;
 const AFTER_FAILURE_MS = 15_000;
 
@@ -38,7 +38,7 @@ function take(event: string, recordId: string): void {
   void queryClient.invalidateQueries({ queryKey: ['withdrawals', 'timeline', recordId] });
   const kind = Object.keys(TOUCHED).find((name) => event.startsWith(name));
   for (const key of TOUCHED[kind ?? 'TRANSACTION'] ?? []) lists.add(key);
-  timer ??= setTimeout(refreshLists, Math.max(0, listsAt + LISTS_AT_MOST_EVERY_MS - Date.now()));
+  timer ??= setTimeout(refreshLists, Math.max(0, listsAt + MIN_LIST_INTERVAL_MS - Date.now()));
 }
 
 /** Waits for a tab that nobody sees to be looked at. */

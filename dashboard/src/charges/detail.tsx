@@ -198,7 +198,7 @@ function Items({ charge: { items } }: { readonly charge: Charge }) {
   );
 }
 
-/** What the seller's systems were told of it, and what they said. */
+/** What the seller's systems were notified of it, and what they said. */
 function Deliveries({ recordId }: { readonly recordId: string }) {
   const { t } = useTranslation();
   const may = useMay();

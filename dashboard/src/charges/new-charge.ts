@@ -123,7 +123,7 @@ type Fault =
   | 'needDocument'
   | 'needCard'
   | 'needExpiry';
-const LEAST_CENTS = 100;
+const MIN_CENTS = 100;
 
 /** Month and year as they are typed or pasted: `1230` becomes `12/30`. */
 export const slashed = (typed: string): string => typed.replace(/^(\d{2})(\d{1,4})$/, '$1/$2');
@@ -131,7 +131,7 @@ export const slashed = (typed: string): string => typed.replace(/^(\d{2})(\d{1,4
 /** What can be seen to be wrong before anybody is asked. */
 export function faultsOf(form: ChargeForm): Partial<Record<keyof ChargeForm, Fault>> {
   const faults: Partial<Record<keyof ChargeForm, Fault>> = {};
-  if (form.amount < LEAST_CENTS) faults.amount = 'needAmount';
+  if (form.amount < MIN_CENTS) faults.amount = 'needAmount';
   if (form.description.trim() === '') faults.description = 'needText';
   if (form.name.trim() === '') faults.name = 'needText';
   if (!/^[^\s@]+@(?:[^\s@.]+\.)+[^\s@.]+$/.test(form.email.trim())) faults.email = 'needEmail';

@@ -46,7 +46,7 @@ const LIVES = {
     [String(30 * DAY), 'd30'],
   ],
 } as const;
-const MOST_INSTALMENTS = 12;
+const MAX_INSTALMENTS = 12;
 
 export function NewChargePage(): ReactNode {
   const { t } = useTranslation();
@@ -256,7 +256,7 @@ function CardFields({
           />
           <Select
             label={t('create.installments')}
-            data={Array.from({ length: MOST_INSTALMENTS }, (_, index) => ({
+            data={Array.from({ length: MAX_INSTALMENTS }, (_, index) => ({
               value: String(index + 1),
               label: `${index + 1}×`,
             }))}

@@ -23,22 +23,23 @@ interface Step {
 export function ChargeTimeline({ charge }: { readonly charge: Charge }) {
   const { t } = useTranslation();
   const may = useMay();
-  const told = useQuery(chargeTimeline(charge.id));
+  const values = useQuery(chargeTimeline(charge.id));
   const moves = useQuery({
     ...entries({ recordId: charge.id, take: MOST }),
     enabled: may('wallet:read'),
   });
-  if (told.isError && told.data === undefined) return <ErrorNote error={told.error} retry={told.refetch} />;
-  if (told.data === undefined) return <Lines count={3} />;
+  if (values.isError && values.data === undefined)
+    return <ErrorNote error={values.error} retry={values.refetch} />;
+  if (values.data === undefined) return <Lines count={3} />;
   const steps: Step[] = [
-    ...told.data.history.map(({ from, to, at, reason }) => ({
+    ...values.data.history.map(({ from, to, at, reason }) => ({
       key: `${to}-${at}`,
       at,
       what: from === null ? t('charges.createdEvent') : t(`chargeStatus.${to}.word`),
       why: reason === null ? null : sayReason(reason),
     })),
     // A refund that is made shows as its movement of money.
-    ...told.data.refunds
+    ...values.data.refunds
       .filter(({ status }) => status !== 'DONE')
       .map(({ id, amount, createdAt, status, reason }) => ({
         key: id,

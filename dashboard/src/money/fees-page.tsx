@@ -12,8 +12,8 @@ import { formatDate, formatMoney, formatPercent } from '../words/format.ts';
 import { METHODS } from '../words/statuses.ts';
 import { cardFees, type Fee } from './fee-amounts.ts';
 
-const LEAST_CENTS = 100;
-const MOST_INSTALMENTS = 12;
+const MIN_CENTS = 100;
+const MAX_INSTALMENTS = 12;
 const ASKED_AFTER_MS = 300;
 
 export function FeesPage(): ReactNode {
@@ -80,7 +80,7 @@ function Simulator() {
   const [method, setMethod] = useState<Method>('PIX');
   const [installments, setInstallments] = useState(1);
   const [asked] = useDebouncedValue(amount, ASKED_AFTER_MS);
-  const enough = asked >= LEAST_CENTS;
+  const enough = asked >= MIN_CENTS;
   const card = method === 'CREDIT_CARD' ? { installments } : {};
   const query = useQuery({ ...simulation({ amount: asked, method, ...card }), enabled: enough });
   const { data } = query;
@@ -106,7 +106,7 @@ function Simulator() {
         {method === 'CREDIT_CARD' ? (
           <Select
             label={t('create.installments')}
-            data={Array.from({ length: MOST_INSTALMENTS }, (_, index) => ({
+            data={Array.from({ length: MAX_INSTALMENTS }, (_, index) => ({
               value: String(index + 1),
               label: `${index + 1}×`,
             }))}

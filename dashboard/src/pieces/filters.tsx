@@ -151,9 +151,9 @@ export function TextFilter({
 }) {
   const [text, setText] = useState(value ?? '');
   // What the address says counts as soon as it says something else, as after Back.
-  const [told, setTold] = useState(value);
-  if (told !== value) {
-    setTold(value);
+  const [lastValue, setLastValue] = useState(value);
+  if (lastValue !== value) {
+    setLastValue(value);
     setText(value ?? '');
   }
   const good = (next: string) => next === '' || valid(next);
@@ -186,9 +186,9 @@ export function MoneyFilter({
   readonly onChange: (value: string | undefined) => void;
 }) {
   const [cents, setCents] = useState(centsIn(value));
-  const [told, setTold] = useState(value);
-  if (told !== value) {
-    setTold(value);
+  const [lastValue, setLastValue] = useState(value);
+  if (lastValue !== value) {
+    setLastValue(value);
     setCents(centsIn(value));
   }
   const tell = useDebouncedCallback(

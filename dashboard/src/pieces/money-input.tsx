@@ -3,7 +3,7 @@ import { TextInput, type TextInputProps } from '@mantine/core';
 import { formatMoney } from '../words/format.ts';
 
 /** As many digits as the largest amount has. */
-const MOST_DIGITS = 12;
+const MAX_DIGITS = 12;
 
 /**
  * An amount in cents, typed as at a till: digits come in from the right, so 1-2-3-4 is R$ 12,34 and no separator has to be typed.
@@ -25,7 +25,7 @@ export function MoneyInput({
       {...rest}
       value={value === 0 ? '' : formatMoney(value)}
       onChange={(event) =>
-        onChange(Number(event.currentTarget.value.replaceAll(/\D/g, '').slice(0, MOST_DIGITS)))
+        onChange(Number(event.currentTarget.value.replaceAll(/\D/g, '').slice(0, MAX_DIGITS)))
       }
     />
   );

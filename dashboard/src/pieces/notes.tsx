@@ -119,7 +119,7 @@ export const say = (message: string): void => {
 };
 
 /** The same of what can be taken back. */
-export const sayUndoable = (message: string, undo: () => void): void => {
+export const notifyWithUndo = (message: string, undo: () => void): void => {
   const id = crypto.randomUUID();
   notifications.show({
     id,

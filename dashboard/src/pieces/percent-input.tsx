@@ -2,7 +2,7 @@ import { TextInput, type TextInputProps } from '@mantine/core';
 import type { ReactNode } from 'react';
 
 /** As many digits as 100,00% has. */
-const MOST_DIGITS = 5;
+const MAX_DIGITS = 5;
 
 /** Hundredths of a percent, typed as amounts are: 3-9-9 is 3,99%. */
 export function PercentInput({
@@ -22,7 +22,7 @@ export function PercentInput({
       rightSection="%"
       value={(value / 100).toLocaleString('pt-BR', { minimumFractionDigits: 2 })}
       onChange={(event) =>
-        onChange(Number(event.currentTarget.value.replaceAll(/\D/g, '').slice(-MOST_DIGITS)))
+        onChange(Number(event.currentTarget.value.replaceAll(/\D/g, '').slice(-MAX_DIGITS)))
       }
     />
   );

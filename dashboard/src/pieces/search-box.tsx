@@ -22,9 +22,9 @@ export function SearchBox({
 }) {
   const [text, setText] = useState(value ?? '');
   // What the address says counts as soon as it says something else, as after Back.
-  const [told, setTold] = useState(value);
-  if (told !== value) {
-    setTold(value);
+  const [values, setLastValue] = useState(value);
+  if (values !== value) {
+    setLastValue(value);
     setText(value ?? '');
   }
   const tell = (next: string) => onChange(next.trim() === '' ? undefined : next.trim());

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useUser } from '../api/permissions.ts';
-import { sayUndoable } from './notes.tsx';
+import { notifyWithUndo } from './notes.tsx';
 
 /** The filters of a list as they stand in the address. */
 export type Filters = Readonly<Record<string, string | undefined>>;
@@ -60,7 +60,7 @@ export function Views({
               aria-label={t('list.deleteView', { name: view.name })}
               onClick={() => {
                 setSaved(saved.filter((other) => other !== view));
-                sayUndoable(t('list.viewDeleted', { name: view.name }), () =>
+                notifyWithUndo(t('list.viewDeleted', { name: view.name }), () =>
                   setSaved((now) => (now.includes(view) ? now : [...now, view])),
                 );
               }}
@@ -161,7 +161,7 @@ export function ColumnChoice<Name extends string>({
             checked={shown.includes(key)}
             onChange={(checked) => {
               toggle(key);
-              if (!checked) sayUndoable(t('list.columnHidden', { name: header }), () => toggle(key));
+              if (!checked) notifyWithUndo(t('list.columnHidden', { name: header }), () => toggle(key));
             }}
           >
             {header}

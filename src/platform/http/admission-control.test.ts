@@ -162,12 +162,12 @@ describe('a body that is slow to come', () => {
     admission.adjustLimit(performance.now());
     expect([admission.inFlight, admission.slowBodies]).toEqual([0, 1]);
     askOften(192);
-    const told: boolean[] = [];
-    admission.onBodyRead(request, response, (refused) => told.push(refused));
-    expect([told, admission.inFlight, admission.slowBodies]).toEqual([[], 192, 0]);
+    const outcomes: boolean[] = [];
+    admission.onBodyRead(request, response, (refused) => outcomes.push(refused));
+    expect([outcomes, admission.inFlight, admission.slowBodies]).toEqual([[], 192, 0]);
     expect(served.shift()?.request).toBe(request);
     answer();
-    expect([told, admission.inFlight]).toEqual([[false], 192]);
+    expect([outcomes, admission.inFlight]).toEqual([[false], 192]);
     response.end();
     response.emit('close');
     expect(admission.inFlight).toBe(191);
@@ -178,10 +178,10 @@ describe('a body that is slow to come', () => {
     const { request, response } = askSlowly();
     admission.adjustLimit(performance.now());
     askOften(192);
-    const told: boolean[] = [];
-    admission.onBodyRead(request, response, (refused) => told.push(refused));
+    const outcomes: boolean[] = [];
+    admission.onBodyRead(request, response, (refused) => outcomes.push(refused));
     admission.adjustLimit(performance.now() + 1_100);
-    expect([told, state.refused]).toEqual([[true], 1]);
+    expect([outcomes, state.refused]).toEqual([[true], 1]);
   });
 
   it('is cut off for the next when a thousand are waited for', () => {

@@ -28,13 +28,13 @@ const state = (remaining: number, resetSeconds: number): RateLimitState => ({
 });
 
 describe('of two allowances', () => {
-  it('the one that stops the caller first is told', () => {
+  it('the one that stops the caller first is reported', () => {
     expect(stricterLimit(state(3, 10), state(5, 50))).toEqual(state(3, 10));
     expect(stricterLimit(state(5, 50), state(3, 10))).toEqual(state(3, 10));
     expect(stricterLimit(state(0, 10), state(5, 50))).toEqual(state(0, 10));
   });
 
-  it('the one that is the last to be free again is told where both are used up', () => {
+  it('the one that is the last to be free again is reported where both are used up', () => {
     expect(stricterLimit(state(0, 10), state(0, 50))).toEqual(state(0, 50));
     expect(stricterLimit(state(0, 50), state(0, 10))).toEqual(state(0, 50));
   });

@@ -110,9 +110,9 @@ describe('errors', () => {
     for (const name of ['http', 'list', 'header', 'table', 'teapot']) await fetch(`${base}/throws/${name}`);
     expect(log.filter(isAlarm)).toEqual([]);
     const answer = await fetch(`${base}/throws/plain`);
-    const told = log.filter(isAlarm);
-    expect(told).toHaveLength(1);
-    expect(told[0]).toContain(String(answer.headers.get('x-request-id')));
+    const alarms = log.filter(isAlarm);
+    expect(alarms).toHaveLength(1);
+    expect(alarms[0]).toContain(String(answer.headers.get('x-request-id')));
   });
 });
 
@@ -168,7 +168,7 @@ describe('bodies', () => {
     expect((await post('/echo', nested(100_000))).status).toBe(400);
   });
 
-  it('that do not fit the schema are told as a list (C3)', async () => {
+  it('that do not fit the schema are reported as a list (C3)', async () => {
     const answer = await post('/checked', '{"a":"1"}');
     expect(answer.status).toBe(400);
     expect(await answer.json()).toMatchObject({ message: ['a must be an integer number'] });
@@ -197,7 +197,7 @@ describe('a caller', () => {
     expect(log.filter(isAlarm)).toEqual([]);
   });
 
-  it('whose body is no HTTP is told so', async () => {
+  it('whose body is no HTTP is reported so', async () => {
     const heard = await said(
       'POST /echo HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n' +
         'transfer-encoding: chunked\r\n\r\nzz\r\n',
@@ -206,7 +206,7 @@ describe('a caller', () => {
     expect(heard).toMatch(/^HTTP\/1\.1 400 /);
   });
 
-  it('is not told so in the place of an answer that is still to come', async () => {
+  it('is not reported so in the place of an answer that is still to come', async () => {
     const heard = said('GET /slow HTTP/1.1\r\nhost: x\r\n\r\n\0\0', 5_000);
     await arrived;
     release();

@@ -60,7 +60,7 @@ describe('the words of each rule', () => {
     [Type.String({ format: 'https-url' }), 'a must be an HTTPS URL'],
     [nonEmptyString(9), 'a should not be empty'],
     [Type.String({ pattern: '^x$', 'x-rule': 'must be an x' }), 'a must be an x'],
-  ])('%j that is missing is told in one sentence (C3)', (member, words) => {
+  ])('%j that is missing yields one message (C3)', (member, words) => {
     expect(said(one(member), {})).toEqual([words]);
   });
 
@@ -84,11 +84,11 @@ describe('a list that is too long', () => {
     Type.Array(Type.Object({ list: Type.Array(Type.Integer(), { maxItems: 2 }) }), { maxItems: 2 }),
   );
 
-  it('is told to be so, and no more of its entries are judged than show it', () => {
-    const told = said(schema, { a: Array.from({ length: 100_000 }, () => ({})) });
-    expect(told).toHaveLength(1 + 4 * 2);
-    expect(told[0]).toBe('a must contain no more than 3 elements');
-    expect(told.at(-1)).toBe('a.3.c must be a string');
+  it('is reported to be so, and no more of its entries are judged than show it', () => {
+    const messages = said(schema, { a: Array.from({ length: 100_000 }, () => ({})) });
+    expect(messages).toHaveLength(1 + 4 * 2);
+    expect(messages[0]).toBe('a must contain no more than 3 elements');
+    expect(messages.at(-1)).toBe('a.3.c must be a string');
   });
 
   it('is so wherever it stands', () => {
@@ -101,7 +101,7 @@ describe('a list that is too long', () => {
     expect(said(nullable, { a: null })).toEqual([]);
   });
 
-  it('of good entries is told to be so too, and a shorter one is read as it came', () => {
+  it('of good entries is reported to be so too, and a shorter one is read as it came', () => {
     const good = Array.from({ length: 4 }, () => ({ b: 1, c: 'x' }));
     expect(said(schema, { a: good })).toEqual(['a must contain no more than 3 elements']);
     expect(said(schema, { a: good.slice(1) })).toEqual([]);
@@ -128,7 +128,7 @@ describe('several violations', () => {
     end: Type.Optional(Type.String({ minLength: 5, pattern: '^\\d+$', 'x-rule': 'must be digits' })),
   });
 
-  it('are told at once, in the order of the schema, whatever the order of the body (C3)', () => {
+  it('are reported at once, in the order of the schema, whatever the order of the body (C3)', () => {
     const value = {
       end: 'x',
       inner: { a: 'x', b: 1 },
@@ -176,7 +176,7 @@ describe('a rule over several members', () => {
     ],
   );
 
-  it('is told where it belongs among the others (C3)', () => {
+  it('is reported where it belongs among the others (C3)', () => {
     expect(said(schema, { from: 2, to: 1, last: 3 })).toEqual([
       'to must not be before from',
       'last must be a string',

@@ -90,7 +90,7 @@ describe('API keys', () => {
     }
   });
 
-  it('are told from mistyped ones by the checksum (C5)', () => {
+  it('are reported from mistyped ones by the checksum (C5)', () => {
     const key = newApiKey('test');
     for (let place = 8; place < key.length; place += 1) {
       const other = key[place] === 'x' ? 'y' : 'x';

@@ -65,7 +65,7 @@ describe('ShortCache', () => {
     expect(asked).toEqual(['a', 'a']);
   });
 
-  it('lets a change made elsewhere count within a second unless told otherwise (C5)', async () => {
+  it('lets a change made elsewhere count within a second by default (C5)', async () => {
     const { asked, cache } = counting();
     await cache.get('a');
     vi.advanceTimersByTime(999);
@@ -103,14 +103,14 @@ describe('ShortCache', () => {
     const { answers, cache } = answering();
     const callers = [cache.get('a'), cache.get('a')];
     answers[0]?.reject(new Error('away'));
-    const told = await Promise.allSettled(callers);
-    expect(told.map((caller) => caller.status)).toEqual(['rejected', 'rejected']);
+    const results = await Promise.allSettled(callers);
+    expect(results.map((caller) => caller.status)).toEqual(['rejected', 'rejected']);
     const again = cache.get('a');
     answers[1]?.resolve('value');
     expect(await again).toBe('value');
   });
 
-  it('forgets what it is told to, also while the question is under way', async () => {
+  it('forgets what it is reported to, also while the question is under way', async () => {
     const { answers, cache } = answering();
     const before = cache.get('a');
     cache.invalidate('a');

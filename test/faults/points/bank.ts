@@ -31,11 +31,11 @@ const boleto = (stage: Stage): Promise<string> => stage.charge({ method: 'BOLETO
 const paidByFile: Scenario = async (stage) => {
   const id = await boleto(stage);
   const file = await shipped(stage, 'BOLETOS');
-  const told = returnOf(file, [{ title: 0, movement: '06', paid: 25_990, on: today() }]);
-  stage.lost(take(stage, told));
+  const reported = returnOf(file, [{ title: 0, movement: '06', paid: 25_990, on: today() }]);
+  stage.lost(take(stage, reported));
   return async () => {
     for (let time = 0; time < 2; time += 1) {
-      const again = await take(stage, told);
+      const again = await take(stage, reported);
       expect(again.status).toBe(200);
       expect(again.body.data.counts).toMatchObject([{ kind: 'PAID', outcome: 'APPLIED', lines: 1 }]);
     }

@@ -28,8 +28,8 @@ export async function rotateAndDie(point: keyof typeof KEYS): Promise<NodeJS.Sig
     await stage.start(both);
 
     const killed = await stage.command(['rotate-keys'], { ...both, FAIL_POINT: point });
-    const told = await stage.paid();
-    await stage.expectTold(told, 1);
+    const reported = await stage.paid();
+    await stage.expectTold(reported, 1);
     await stage.expectBalanced();
 
     const ended = await stage.command(['rotate-keys'], both);

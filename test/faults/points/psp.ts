@@ -18,7 +18,7 @@ const originOf = ({ program }: Stage): string => program.baseUrl.replace('/v1', 
 const putsOf = ({ psp }: PspStage, id: string) =>
   psp.calls.filter(({ method, path }) => method === 'PUT' && path.endsWith(`/cob/${txidOf(id)}`)).length;
 
-/** A charge that its payer pays at the PSP, which has not told of it. */
+/** A charge that its payer pays at the PSP, which has not reported it. */
 async function paidAtPsp(stage: PspStage): Promise<{ readonly id: string; readonly pix: FakePix }> {
   const id = await stage.charge();
   return { id, pix: stage.psp.pay(txidOf(id), '15.00') };
@@ -66,7 +66,7 @@ const refunded: OnPsp = async (stage) => {
   };
 };
 
-/** Money that comes a second time: it is sent back once, however often it is told of. */
+/** Money that comes a second time: it is sent back once, however often it is notified of. */
 const returned: OnPsp = async (stage) => {
   const { id } = await paid(stage);
   const second = stage.psp.pay(txidOf(id), '15.00');
@@ -85,7 +85,7 @@ const returned: OnPsp = async (stage) => {
   };
 };
 
-/** Money that MED took and what its request had held: the seller loses what was taken, once, however often it is told. */
+/** Money that MED took and what its request had held: the seller loses what was taken, once, however often it is reported. */
 const taken =
   (held: string | undefined, valor: string): OnPsp =>
   async (stage) => {
@@ -98,12 +98,12 @@ const taken =
         amount: held,
         status: 'OPEN',
       };
-      const told = await fetch(`${originOf(stage)}/providers/bacen/${stage.psp.secret}/med`, {
+      const reported = await fetch(`${originOf(stage)}/providers/bacen/${stage.psp.secret}/med`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(notice),
       });
-      expect(told.status).toBe(200);
+      expect(reported.status).toBe(200);
       expect((await stage.read(`/transactions/${id}`)).status).toBe('DISPUTE');
     }
     const before = (await stage.read('/seller-wallet/gestao')).totalBalance;

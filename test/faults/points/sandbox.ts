@@ -29,8 +29,8 @@ async function withdrawn(stage: Stage): Promise<string> {
   return String(made.body.data.id);
 }
 
-/** Deliveries: a paid charge is told of, and the process dies on the way. */
-const told =
+/** Deliveries: a paid charge is notified of, and the process dies on the way. */
+const reported =
   (calls: number): Scenario =>
   async (stage) => {
     const { id: webhookId } = await stage.hook();
@@ -196,9 +196,9 @@ export const SANDBOX = {
     };
   },
 
-  'deliveries.claimed': told(1),
-  'deliveries.called': told(2),
-  'deliveries.recorded': told(1),
+  'deliveries.claimed': reported(1),
+  'deliveries.called': reported(2),
+  'deliveries.recorded': reported(1),
 
   'deliveries.ready': async (stage) => {
     stage.receiver.answer((_request, response) => response.writeHead(500).end());
@@ -271,7 +271,7 @@ export const SANDBOX = {
       for (const _ of left) await stage.paid({ amount });
     };
     await Promise.all(Array.from({ length: 16 }, one));
-    // Moving the clock has every chore look again.
+    // Moving the clock has every job look again.
     stage.lost(stage.advance(1));
     return async () => {
       const summed = async () =>

@@ -214,9 +214,9 @@ export class Stage {
       const [delivery] = await this.read(`/webhooks/deliveries?recordId=${recordId}`);
       expect(delivery).toMatchObject({ status: 'DELIVERED' });
     }, SOON);
-    const told = this.callsOf(recordId);
-    expect(told).toHaveLength(calls);
-    expect(new Set(told.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
-    expect(new Set(told.map(({ text }) => text)).size).toBe(1);
+    const reported = this.callsOf(recordId);
+    expect(reported).toHaveLength(calls);
+    expect(new Set(reported.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    expect(new Set(reported.map(({ text }) => text)).size).toBe(1);
   }
 }

@@ -10,7 +10,7 @@ import { newSeller } from '#test/support/sellers.ts';
 
 /**
  * Two nodes that get the same in opposite order, many in one statement. They must wait for each other in one direction only:
- * whoever meets crosswise stands still until PostgreSQL gives one of them up, which it does here only after a minute.
+ * whoever meets in opposite order stands still until PostgreSQL gives one of them up, which it does here only after a minute.
  */
 let gateway: TestGateway;
 beforeAll(async () => {

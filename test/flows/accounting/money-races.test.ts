@@ -261,7 +261,7 @@ interface Facts {
   status: Status;
   paid_at: Date | null;
   history: readonly string[];
-  told: readonly string[] | null;
+  reported: readonly string[] | null;
   entries: Readonly<Record<string, number>> | null;
   applied: number;
   late: number;
@@ -272,7 +272,7 @@ async function factsOf(ids: readonly string[]): Promise<ReadonlyMap<string, Fact
   const rows = await gateway.database.query<Facts & { id: string; [name: string]: unknown }>(
     `SELECT t.id, t.status, t.paid_at,
       (SELECT array_agg(h.to_status ORDER BY h.position) FROM transaction_history h WHERE h.transaction_id = t.id) AS history,
-      (SELECT array_agg(e.payload::json -> 'data' ->> 'status') FROM events e WHERE e.record_id = t.id) AS told,
+      (SELECT array_agg(e.payload::json -> 'data' ->> 'status') FROM events e WHERE e.record_id = t.id) AS reported,
       (SELECT json_object_agg(l.cause, l.amount) FROM ledger_entries l WHERE l.record_id = t.id) AS entries,
       (SELECT count(*)::integer FROM provider_events r WHERE r.record_id = t.id AND r.outcome = 'APPLIED') AS applied,
       (SELECT count(*)::integer FROM provider_events r WHERE r.record_id = t.id AND r.outcome = 'LATE') AS late,
@@ -299,8 +299,8 @@ async function expectAgreement(outcomes: readonly Outcome[], sellers: readonly S
       // What no report has changed is the worker's doing, and it does one thing.
       byWorker: found.history.slice(1 + found.applied),
       ends: [found.history[0], found.history.at(-1)],
-      // Each change is told once. Two nodes' clocks differ by moments, so their order is not the events' own.
-      told: found.told?.toSorted() ?? [],
+      // Each change is reported once. Two nodes' clocks differ by moments, so their order is not the events' own.
+      reported: found.reported?.toSorted() ?? [],
       applied: found.applied,
       late: found.late,
       rejected: found.rejected,
@@ -311,7 +311,7 @@ async function expectAgreement(outcomes: readonly Outcome[], sellers: readonly S
       explained: true,
       byWorker: changes === found.applied ? [] : ['FAILED'],
       ends: ['PENDING', found.status],
-      told: found.history.slice(1).toSorted(),
+      reported: found.history.slice(1).toSorted(),
       applied: count((one) => one in NEXT),
       late: count((one) => one.startsWith('late')),
       rejected: count((one) => one.startsWith('Transaction cannot')),

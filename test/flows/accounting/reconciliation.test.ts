@@ -234,13 +234,13 @@ describe('a file that was altered', () => {
       if (found === undefined) throw new Error('the bank forgot a payment');
       return found;
     };
-    const stranger = { id: 'STRANGER-1', type: 'PAYMENT', amount: 777, fee: 1, date: day };
+    const foreign = { id: 'STRANGER-1', type: 'PAYMENT', amount: 777, fee: 1, date: day };
     const file = fileOf([
       lineOf(0),
       { ...lineOf(1), amount: 1_201 },
       { ...lineOf(2), date: addDays(day, -1) },
       { ...lineOf(3), date: addDays(day, -3) },
-      stranger,
+      foreign,
       lineOf(0),
     ]);
     const imported = await importFile(day, file);

@@ -93,18 +93,18 @@ describe('the simulation of a fee', () => {
     ],
   ])('%s says what such a charge then costs and brings (C8, C9)', async (query, wanted) => {
     const seller = await newSeller(gateway);
-    const told = (await simulate(query, seller)).body.data;
-    const id = await paid(seller, { amount: told.amount, ...wanted });
+    const reported = (await simulate(query, seller)).body.data;
+    const id = await paid(seller, { amount: reported.amount, ...wanted });
     const charge = (await gateway.get(`/transactions/${id}`, seller)).body.data;
-    expect(charge.feeAmount).toBe(told.feeAmount);
-    expect(told.netAmount).toBe(told.amount - told.feeAmount);
+    expect(charge.feeAmount).toBe(reported.feeAmount);
+    expect(reported.netAmount).toBe(reported.amount - reported.feeAmount);
     const rows = await gateway.database.query<{ amount: string; due: Date }>(
       'SELECT amount, due_at AS due FROM releases WHERE transaction_id = $1 ORDER BY number',
       [id],
     );
     const made = rows.map(({ amount, due }) => [Number(amount), day(due.toISOString())]);
     const wallet = (await gateway.get('/seller-wallet/gestao', seller)).body.data;
-    const simulated = told.releases.map(({ amount, at }: { amount: number; at: string }) => [
+    const simulated = reported.releases.map(({ amount, at }: { amount: number; at: string }) => [
       amount,
       day(at),
     ]);

@@ -184,12 +184,12 @@ describe('kept sums', () => {
       }
       await sumAll();
       const { buckets, total } = (await summary(seller, query)).body.data.current;
-      const told = Object.fromEntries(
+      const reported = Object.fromEntries(
         buckets
           .filter(({ volume }: { volume: number }) => volume > 0)
           .map(({ start, volume }: { start: string; volume: number }) => [dayOf(start), volume]),
       );
-      expect(told).toEqual(volumes);
+      expect(reported).toEqual(volumes);
       expect(total.count).toBe(20);
       // Both said it of kept sums too: every balance has a mark that has moved, and days behind it.
       const marks = await gateway.database.query<{ position: string }>(

@@ -43,17 +43,17 @@ afterAll(async () => {
   await gateway.stop();
 });
 
-/** A stranger's address may ask so often in a minute. */
+/** an anonymous client's address may ask so often in a minute. */
 const STRANGERS_A_MINUTE = 100;
 let asked = 0;
 
-/** Strangers are counted by the machine's clock, so that this gives them a new allowance. */
+/** Anonymous clients are counted by the machine's clock, so that this gives them a new allowance. */
 function nextMinute(): void {
   asked = 0;
   vi.setSystemTime(Date.now() + 61_000);
 }
 
-/** Asks as a stranger, who is never refused for asking too often. */
+/** Asks as an anonymous client, who is never refused for asking too often. */
 async function fetched(path: string, init: RequestInit): Promise<Response> {
   asked += 1;
   if (asked > STRANGERS_A_MINUTE) nextMinute();
@@ -363,28 +363,34 @@ const everySession = () =>
 describe('a page of another origin', () => {
   const EVIL = 'https://evil.example';
 
-  it('is let in by no operation: a browser that asks first is told nothing (CORS)', PATIENCE, async () => {
-    const wrong: string[] = [];
-    for (const name of Object.keys(OPERATIONS)) {
-      const [method = '', url = ''] = name.split(' ');
-      const path = url.replaceAll(/:\w+/g, randomUUID()).replace('*', 'x');
-      for (const from of [EVIL, 'null', `${origin}.evil.example`, 'https://pay.example.com.evil.example']) {
-        const preflight = await fetched(path, {
-          method: 'OPTIONS',
-          headers: {
-            origin: from,
-            'access-control-request-method': method,
-            'access-control-request-headers': 'authorization,content-type,x-api-key,x-requested-by',
-            'access-control-request-private-network': 'true',
-          },
-        });
-        const allowed = [...preflight.headers.keys()].filter((header) => header.startsWith('access-control'));
-        if (allowed.length > 0 || preflight.status !== 404)
-          wrong.push(`${name} from ${from}: ${preflight.status} ${allowed.join()}`);
+  it(
+    'is let in by no operation: a browser that asks first is reported nothing (CORS)',
+    PATIENCE,
+    async () => {
+      const wrong: string[] = [];
+      for (const name of Object.keys(OPERATIONS)) {
+        const [method = '', url = ''] = name.split(' ');
+        const path = url.replaceAll(/:\w+/g, randomUUID()).replace('*', 'x');
+        for (const from of [EVIL, 'null', `${origin}.evil.example`, 'https://pay.example.com.evil.example']) {
+          const preflight = await fetched(path, {
+            method: 'OPTIONS',
+            headers: {
+              origin: from,
+              'access-control-request-method': method,
+              'access-control-request-headers': 'authorization,content-type,x-api-key,x-requested-by',
+              'access-control-request-private-network': 'true',
+            },
+          });
+          const allowed = [...preflight.headers.keys()].filter((header) =>
+            header.startsWith('access-control'),
+          );
+          if (allowed.length > 0 || preflight.status !== 404)
+            wrong.push(`${name} from ${from}: ${preflight.status} ${allowed.join()}`);
+        }
       }
-    }
-    expect(wrong).toEqual([]);
-  });
+      expect(wrong).toEqual([]);
+    },
+  );
 
   it('reads no answer of a request that needs no asking, and neither does one without an origin', async () => {
     for (const from of [EVIL, 'null']) {

@@ -51,7 +51,7 @@ async function newShop() {
 }
 
 describe('through the screens', PATIENCE, () => {
-  it("C8, C10, C12: the seller's first hour, from sign-in to a withdrawal that is paid and the log of what was told", async () => {
+  it("C8, C10, C12: the seller's first hour, from sign-in to a withdrawal that is paid and the log of what was reported", async () => {
     const { owner } = await newShop();
     const { page, complaints, context } = await visit(browser, gateway, '/', { user: owner });
     await page.getByRole('heading', { name: 'Crie sua primeira cobrança' }).waitFor();
@@ -65,7 +65,7 @@ describe('through the screens', PATIENCE, () => {
     await page.getByRole('button', { name: 'Já guardei' }).click();
     expect((await gateway.get('/transactions', { apiKey })).body.count).toBe(0);
 
-    // Where that server is told.
+    // Where that server is reported.
     await page.getByRole('link', { name: 'Webhooks' }).click();
     await page.getByRole('button', { name: 'Cadastrar webhook' }).first().click();
     await page.getByRole('dialog').getByLabel('Endereço (https)').fill(receiver.url);
@@ -105,7 +105,7 @@ describe('through the screens', PATIENCE, () => {
     await page.getByRole('button', { name: 'Banco pagou' }).waitFor({ state: 'hidden' });
     expect((await gateway.get('/seller-wallet/gestao', { apiKey })).body.data.totalBalance).toBe(0);
 
-    // What the shop's server was told of it all.
+    // What the shop's server was notified of it all.
     await page.getByRole('link', { name: 'Entregas' }).click();
     const log = page.getByRole('table', { name: 'Entregas' });
     await log.getByText('TRANSACTION_UPDATED').first().waitFor();
@@ -118,7 +118,7 @@ describe('through the screens', PATIENCE, () => {
     await context.close();
   });
 
-  it("C11: a dispute's life: opened, told with its deadline, appealed, resolved, and the money back", async () => {
+  it("C11: a dispute's life: opened, reported with its deadline, appealed, resolved, and the money back", async () => {
     const { owner } = await newShop();
     const { page, complaints, context } = await visit(browser, gateway, '/charges/new', { user: owner });
     await fillCharge(page);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { launchChromium } from '#test/support/chromium.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
-import { furnishOffice, type Office } from '#test/support/back-office.ts';
+import { seedBackOffice, type Office } from '#test/support/back-office.ts';
 import { AXE, go, grave, visitDashboard, type Visit } from '#test/support/browser-session.ts';
 import { withdrawalThatIs } from '#test/support/withdrawals.ts';
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
   gateway = await startTestGateway();
   root = gateway.baseUrl.replace(/\/v1$/, '');
   browser = await launchChromium();
-  office = await furnishOffice(gateway);
+  office = await seedBackOffice(gateway);
 }, 60_000);
 afterAll(async () => {
   await browser.close();

@@ -19,7 +19,7 @@ beforeAll(async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
 });
 afterEach(() => {
-  // Failures and strangers are counted by the machine's clock.
+  // Failures and anonymous clients are counted by the machine's clock.
   vi.setSystemTime(Date.now() + 16 * 60_000);
 });
 afterAll(async () => {
@@ -56,7 +56,7 @@ async function newPerson(role = 'OWNER', sellerId = seller.id): Promise<Person> 
   return { id: String(made.body.data.id), email, as: { token: String(body.accessToken) } };
 }
 
-const told = ({ status, body }: Answer) => [status, body.message];
+const reported = ({ status, body }: Answer) => [status, body.message];
 const works = async (as: CallOptions) => (await gateway.get('/users/me', as)).status;
 
 const change = (as: CallOptions, currentPassword: string, newPassword: string) =>
@@ -124,12 +124,12 @@ describe('another password', () => {
   it('needs the current one, which is not found by trying (C5)', async () => {
     const { as, email } = await newPerson();
     for (let time = 0; time < 10; time += 1) {
-      expect(told(await change(as, 'wrong', 'another password'))).toEqual([422, 'Password is wrong']);
+      expect(reported(await change(as, 'wrong', 'another password'))).toEqual([422, 'Password is wrong']);
     }
     expect((await change(as, PASSWORD, 'another password')).status).toBe(429);
     // Whoever fails with a stolen token does not keep its owner from changing the password in a session of theirs.
     const other = { token: String((await login(email)).body.accessToken) };
-    expect(told(await change(other, 'wrong', 'another password'))).toEqual([422, 'Password is wrong']);
+    expect(reported(await change(other, 'wrong', 'another password'))).toEqual([422, 'Password is wrong']);
     vi.setSystemTime(Date.now() + 16 * 60_000);
     expect((await change(as, PASSWORD, 'short')).body.message).toEqual([
       'newPassword must be longer than or equal to 8 characters',
@@ -202,7 +202,7 @@ describe('sessions', () => {
     const [mine, theirs] = [await newPerson(), await newPerson()];
     const [session] = (await gateway.get('/users/me/sessions', theirs.as)).body.data;
     for (const id of [session.id, randomUUID(), 'x']) {
-      expect(told(await gateway.delete(`/users/me/sessions/${id}`, mine.as))).toEqual([
+      expect(reported(await gateway.delete(`/users/me/sessions/${id}`, mine.as))).toEqual([
         404,
         'Session not found',
       ]);
@@ -269,11 +269,11 @@ describe('the team', () => {
       (one: { id: string }) => one.id !== owner.id,
     );
     expect((await gateway.delete(`/users/${first.id}`, owner.as)).status).toBe(200);
-    expect(told(await gateway.delete(`/users/${owner.id}`, owner.as))).toEqual([
+    expect(reported(await gateway.delete(`/users/${owner.id}`, owner.as))).toEqual([
       422,
       'You cannot delete yourself',
     ]);
-    expect(told(await gateway.patch(`/users/${owner.id}`, { role: 'VIEWER' }, owner.as))).toEqual([
+    expect(reported(await gateway.patch(`/users/${owner.id}`, { role: 'VIEWER' }, owner.as))).toEqual([
       422,
       'The last OWNER must stay one',
     ]);
@@ -304,17 +304,17 @@ describe('the team', () => {
 
   it('of another seller is not found, and an e-mail has one user', async () => {
     const { as } = await newPerson();
-    const stranger = await newPerson('VIEWER', (await newSeller(gateway)).id);
-    for (const id of [stranger.id, randomUUID(), 'x']) {
-      expect(told(await gateway.patch(`/users/${id}`, { role: 'OWNER' }, as))).toEqual([
+    const foreign = await newPerson('VIEWER', (await newSeller(gateway)).id);
+    for (const id of [foreign.id, randomUUID(), 'x']) {
+      expect(reported(await gateway.patch(`/users/${id}`, { role: 'OWNER' }, as))).toEqual([
         404,
         'User not found',
       ]);
-      expect(told(await gateway.delete(`/users/${id}`, as))).toEqual([404, 'User not found']);
+      expect(reported(await gateway.delete(`/users/${id}`, as))).toEqual([404, 'User not found']);
     }
-    expect(await works(stranger.as)).toBe(200);
-    const taken = { name: 'X', email: stranger.email, password: PASSWORD, role: 'VIEWER' };
-    expect(told(await gateway.post('/users', taken, as))).toEqual([422, 'E-mail is already in use']);
+    expect(await works(foreign.as)).toBe(200);
+    const taken = { name: 'X', email: foreign.email, password: PASSWORD, role: 'VIEWER' };
+    expect(reported(await gateway.post('/users', taken, as))).toEqual([422, 'E-mail is already in use']);
     expect((await gateway.post('/users', { ...taken, role: 'ADMIN' }, as)).body.message).toEqual([
       'role must be one of the following values: OWNER, FINANCE, DEVELOPER, VIEWER',
     ]);

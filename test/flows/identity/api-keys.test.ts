@@ -97,7 +97,7 @@ describe('POST /api-keys', () => {
     expect(row?.text).not.toContain(key);
   });
 
-  it('gives the role OWNER unless told (C5)', async () => {
+  it('gives the role OWNER by default (C5)', async () => {
     const { as } = await newSeller();
     expect((await create(as)).body.data.role).toBe('OWNER');
     for (const role of SELLER_ROLES) {
@@ -138,7 +138,7 @@ describe('POST /api-keys', () => {
     expect((await create(token, { name: 'x', role: 'VIEWER' })).status).toBe(201);
   });
 
-  it('is told all that is wrong at once (C3)', async () => {
+  it('is reported all that is wrong at once (C3)', async () => {
     const { as } = await newSeller();
     for (const [body, message] of [
       [{}, ['name should not be empty']],
@@ -194,10 +194,10 @@ describe('POST /api-keys', () => {
 
 describe('GET /api-keys', () => {
   it('lists the seller’s own keys, newest first (C2, C5)', async () => {
-    const [seller, stranger] = [await newSeller(), await newSeller()];
+    const [seller, foreign] = [await newSeller(), await newSeller()];
     const names = ['one', 'two', 'three'];
     for (const name of names) await create(seller.as, { name, role: 'VIEWER' });
-    await create(stranger.as, { name: 'not mine' });
+    await create(foreign.as, { name: 'not mine' });
     const { body } = await gateway.get('/api-keys', seller.as);
     expect(body.count).toBe(4);
     expect(body.data.map((key: { name: string }) => key.name)).toEqual(['three', 'two', 'one', 'first']);
@@ -301,8 +301,8 @@ describe('DELETE /api-keys/{id}', () => {
   });
 
   it('finds no key that is unknown, gone or another seller’s (C3, C5)', async () => {
-    const [seller, stranger] = [await newSeller(), await newSeller()];
-    const foreign = await newKey(stranger.as);
+    const [seller, other] = [await newSeller(), await newSeller()];
+    const foreign = await newKey(other.as);
     const gone = await newKey(seller.as);
     await gateway.delete(`/api-keys/${gone.id}`, seller.as);
     for (const id of [randomUUID(), 'x', foreign.id, gone.id]) {

@@ -14,7 +14,7 @@ let email: string;
 beforeAll(async () => {
   gateway = await startTestGateway({ environment: SHARED_SECRETS });
   email = await newOwner(gateway, PASSWORD);
-  // Strangers and failures are counted by the machine's clock: each test moves it on.
+  // Anonymous clients and failures are counted by the machine's clock: each test moves it on.
   vi.useFakeTimers({ toFake: ['Date'] });
 });
 afterEach(() => {
@@ -150,7 +150,7 @@ describe('whoever is not the page of the dashboard', () => {
     expect((await refresh(browser)).status).toBe(200);
   });
 
-  it('is told nothing by a browser that is older than Sec-Fetch-Site, and let in by the header (C5)', async () => {
+  it('is reported nothing by a browser that is older than Sec-Fetch-Site, and let in by the header (C5)', async () => {
     const { browser } = await signedIn();
     const cookie = `refresh=${browser.jar.get('refresh')?.value}`;
     const old = await gateway.post(

@@ -16,7 +16,7 @@ let gateway: TestGateway;
 let admin: CallOptions;
 
 /**
- * Strangers' requests and failed sign-ins are counted by address, and everything here comes from one: each group of
+ * Anonymous clients' requests and failed sign-ins are counted by address, and everything here comes from one: each group of
  * tests has a gateway of its own, and signs in no more often than it must.
  */
 function onItsOwnGateway(): void {
@@ -68,7 +68,7 @@ const refresh = (refreshToken: string): Promise<Answer> =>
 
 const wallet = (options: CallOptions): Promise<Answer> => gateway.get('/seller-wallet/gestao', options);
 
-const told = ({ status, body }: Answer) => ({ status, body });
+const reported = ({ status, body }: Answer) => ({ status, body });
 const refused = (statusCode: number, message: string) => ({
   status: statusCode,
   body: { statusCode, message, error: STATUS_CODES[statusCode] },
@@ -121,8 +121,8 @@ describe('sessions', () => {
       for (let i = 0; i < 3; i += 1) {
         const one = await timedLogin(email);
         const other = await timedLogin(`nobody-${i}@example.com`);
-        expect(told(one.answer)).toEqual(refused(401, 'Invalid credentials'));
-        expect(told(other.answer)).toEqual(refused(401, 'Invalid credentials'));
+        expect(reported(one.answer)).toEqual(refused(401, 'Invalid credentials'));
+        expect(reported(other.answer)).toEqual(refused(401, 'Invalid credentials'));
         expect([...one.answer.headers.keys()]).toEqual([...other.answer.headers.keys()]);
         known.push(one.ms);
         unknown.push(other.ms);
@@ -138,7 +138,7 @@ describe('sessions', () => {
       for (const row of rows) expect(row.password_hash).toMatch(/^\$argon2id\$/);
     });
 
-    it('is told what is wrong with its body (C3, C5)', async () => {
+    it('is reported what is wrong with its body (C3, C5)', async () => {
       const answer = await gateway.post('/login', { email: 'ana', password: '' }, NO_CREDENTIAL);
       expect(answer.status).toBe(400);
       expect(answer.body.message).toEqual(['email must be an email', 'password should not be empty']);
@@ -170,9 +170,9 @@ describe('sessions', () => {
       const second = await refresh(first.body.refreshToken);
       const third = await refresh(second.body.refreshToken);
       expect(third.status).toBe(200);
-      expect(told(await refresh(first.body.refreshToken))).toEqual(UNAUTHORIZED);
-      expect(told(await refresh(third.body.refreshToken))).toEqual(UNAUTHORIZED);
-      expect(told(await refresh(second.body.refreshToken))).toEqual(UNAUTHORIZED);
+      expect(reported(await refresh(first.body.refreshToken))).toEqual(UNAUTHORIZED);
+      expect(reported(await refresh(third.body.refreshToken))).toEqual(UNAUTHORIZED);
+      expect(reported(await refresh(second.body.refreshToken))).toEqual(UNAUTHORIZED);
       expect((await refresh(elsewhere.body.refreshToken)).status).toBe(200);
     });
 
@@ -182,14 +182,14 @@ describe('sessions', () => {
       await gateway.advance(7 * 24 * 3600 - 60);
       expect((await refresh(early.body.refreshToken)).status).toBe(200);
       await gateway.advance(61);
-      expect(told(await refresh(late.body.refreshToken))).toEqual(UNAUTHORIZED);
+      expect(reported(await refresh(late.body.refreshToken))).toEqual(UNAUTHORIZED);
       admin = { token: await gateway.adminToken() };
     });
 
     it.each(['x', '00000000-0000-4000-8000-000000000000', "' OR 1=1 --"])(
       'knows nothing of %s (C5)',
       async (text) => {
-        expect(told(await refresh(text))).toEqual(UNAUTHORIZED);
+        expect(reported(await refresh(text))).toEqual(UNAUTHORIZED);
       },
     );
 
@@ -251,7 +251,7 @@ describe('sessions', () => {
       );
       expect([first.status, replay.status]).toEqual(expect.arrayContaining([200, 401]));
       const won = first.status === 200 ? first : replay;
-      expect(told(await refresh(won.body.refreshToken))).toEqual(UNAUTHORIZED);
+      expect(reported(await refresh(won.body.refreshToken))).toEqual(UNAUTHORIZED);
     });
 
     it('by a logout leaves no token of the user alive (C5)', async () => {
@@ -263,8 +263,8 @@ describe('sessions', () => {
       );
       expect(out.status).toBe(200);
       // Whichever came first: what the refresh answered, if it answered tokens, is worth nothing now.
-      expect(told(await wallet({ token: refreshed.body.token ?? 'none' }))).toEqual(UNAUTHORIZED);
-      expect(told(await refresh(refreshed.body.refreshToken ?? 'none'))).toEqual(UNAUTHORIZED);
+      expect(reported(await wallet({ token: refreshed.body.token ?? 'none' }))).toEqual(UNAUTHORIZED);
+      expect(reported(await refresh(refreshed.body.refreshToken ?? 'none'))).toEqual(UNAUTHORIZED);
     });
   });
 
@@ -283,12 +283,12 @@ describe('sessions', () => {
       expect(out.status).toBe(200);
       expect(out.body).toEqual({ status: true, data: {} });
       for (const { body } of [here, there]) {
-        expect(told(await wallet({ token: body.accessToken }))).toEqual(UNAUTHORIZED);
-        expect(told(await refresh(body.refreshToken))).toEqual(UNAUTHORIZED);
+        expect(reported(await wallet({ token: body.accessToken }))).toEqual(UNAUTHORIZED);
+        expect(reported(await refresh(body.refreshToken))).toEqual(UNAUTHORIZED);
       }
-      expect(told(await gateway.post('/auth/logout', undefined, { token: here.body.accessToken }))).toEqual(
-        UNAUTHORIZED,
-      );
+      expect(
+        reported(await gateway.post('/auth/logout', undefined, { token: here.body.accessToken })),
+      ).toEqual(UNAUTHORIZED);
       expect((await wallet({ token: bystander.body.accessToken })).status).toBe(200);
       expect((await refresh(bystander.body.refreshToken)).status).toBe(200);
       const again = await login(one.email);
@@ -296,7 +296,7 @@ describe('sessions', () => {
     });
 
     it('is for users: nobody and an API key have no session to end (C5)', async () => {
-      expect(told(await gateway.post('/auth/logout', undefined, NO_CREDENTIAL))).toEqual(UNAUTHORIZED);
+      expect(reported(await gateway.post('/auth/logout', undefined, NO_CREDENTIAL))).toEqual(UNAUTHORIZED);
       const { id } = await newSeller();
       expect((await gateway.post('/auth/logout', undefined, await newKey(id))).status).toBe(403);
     });
@@ -375,7 +375,7 @@ describe('credentials', () => {
       ['of a subject that is no id', { subject: 'admin' }],
       ['by another algorithm', { algorithm: 'HS512' }],
     ])('%s is 401 (C5)', async (_name, parts) => {
-      expect(told(await wallet({ token: await forge(parts) }))).toEqual(UNAUTHORIZED);
+      expect(reported(await wallet({ token: await forge(parts) }))).toEqual(UNAUTHORIZED);
     });
 
     it('without a signature is 401 (C5)', async () => {
@@ -393,7 +393,7 @@ describe('credentials', () => {
         good.slice(0, -2),
         `${good}x`,
       ]) {
-        expect(told(await wallet({ token }))).toEqual(UNAUTHORIZED);
+        expect(reported(await wallet({ token }))).toEqual(UNAUTHORIZED);
       }
     });
 
@@ -401,13 +401,15 @@ describe('credentials', () => {
       const [header, payload = '', signature] = good.split('.');
       const claims = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));
       const changed = Buffer.from(JSON.stringify({ ...claims, exp: claims.exp + 1 })).toString('base64url');
-      expect(told(await wallet({ token: `${header}.${changed}.${signature}` }))).toEqual(UNAUTHORIZED);
+      expect(reported(await wallet({ token: `${header}.${changed}.${signature}` }))).toEqual(UNAUTHORIZED);
     });
 
     it.each(['Basic YTpi', 'Bearer', 'Bearer ', 'bearer', 'Token x', 'Bearer a b', 'null'])(
       'in the form %j is 401 (C5)',
       async (authorization) => {
-        expect(told(await wallet({ ...NO_CREDENTIAL, headers: { authorization } }))).toEqual(UNAUTHORIZED);
+        expect(reported(await wallet({ ...NO_CREDENTIAL, headers: { authorization } }))).toEqual(
+          UNAUTHORIZED,
+        );
       },
     );
 
@@ -417,7 +419,7 @@ describe('credentials', () => {
       await gateway.advance(3590);
       expect((await wallet({ token: accessToken })).status).toBe(200);
       await gateway.advance(11);
-      expect(told(await wallet({ token: accessToken }))).toEqual(UNAUTHORIZED);
+      expect(reported(await wallet({ token: accessToken }))).toEqual(UNAUTHORIZED);
       admin = { token: await gateway.adminToken() };
     });
   });
@@ -461,7 +463,7 @@ describe('credentials', () => {
         '',
         'x',
       ]) {
-        expect(told(await wallet({ apiKey: wrong }))).toEqual(UNAUTHORIZED);
+        expect(reported(await wallet({ apiKey: wrong }))).toEqual(UNAUTHORIZED);
       }
     });
 
@@ -473,11 +475,11 @@ describe('credentials', () => {
       expect(both.body.data.sellerId).toBe(one.id);
       const badToken = await wallet({ token: 'x.y.z', headers: { 'x-api-key': apiKey } });
       expect(badToken.status).toBe(200);
-      expect(told(await wallet({ token: accessToken, headers: { 'x-api-key': 'sk_test_wrong' } }))).toEqual(
-        UNAUTHORIZED,
-      );
       expect(
-        told(await gateway.get('/admin/sellers', { ...admin, headers: { 'x-api-key': apiKey } })),
+        reported(await wallet({ token: accessToken, headers: { 'x-api-key': 'sk_test_wrong' } })),
+      ).toEqual(UNAUTHORIZED);
+      expect(
+        reported(await gateway.get('/admin/sellers', { ...admin, headers: { 'x-api-key': apiKey } })),
       ).toEqual(FORBIDDEN);
     });
 
@@ -505,7 +507,7 @@ describe('credentials', () => {
       ['POST', '/admin/sellers'],
       ['GET', '/admin/ledger/check'],
     ])('opens nothing: %s %s is 401 (C5)', async (method, path) => {
-      expect(told(await gateway.call(method, path, undefined, NO_CREDENTIAL))).toEqual(UNAUTHORIZED);
+      expect(reported(await gateway.call(method, path, undefined, NO_CREDENTIAL))).toEqual(UNAUTHORIZED);
     });
   });
 });
@@ -542,9 +544,9 @@ describe('rights', () => {
       expect(statuses).toEqual(allowed ? [201, 201, 200, 404] : [403, 403, 403, 403]);
     });
 
-    it('are told before the body is looked at (C3, C5)', async () => {
+    it('are reported before the body is looked at (C3, C5)', async () => {
       const as = await newKey((await newSeller()).id, 'VIEWER');
-      expect(told(await gateway.post('/transactions', '{', as))).toEqual(FORBIDDEN);
+      expect(reported(await gateway.post('/transactions', '{', as))).toEqual(FORBIDDEN);
     });
 
     it('that nobody has cannot be given (C5)', async () => {
@@ -562,25 +564,27 @@ describe('rights', () => {
       const seller = await newSeller();
       const owner: CallOptions = { token: (await login(seller.email)).body.accessToken };
       for (const as of [owner, await newKey(seller.id, 'OWNER')]) {
-        expect(told(await gateway.get('/admin/sellers', as))).toEqual(FORBIDDEN);
-        expect(told(await gateway.get(`/admin/sellers/${seller.id}`, as))).toEqual(FORBIDDEN);
+        expect(reported(await gateway.get('/admin/sellers', as))).toEqual(FORBIDDEN);
+        expect(reported(await gateway.get(`/admin/sellers/${seller.id}`, as))).toEqual(FORBIDDEN);
         expect(
-          told(await gateway.patch(`/admin/sellers/${seller.id}`, { requestsPerMinute: 9 }, as)),
+          reported(await gateway.patch(`/admin/sellers/${seller.id}`, { requestsPerMinute: 9 }, as)),
         ).toEqual(FORBIDDEN);
-        expect(told(await gateway.post('/admin/sellers', {}, as))).toEqual(FORBIDDEN);
-        expect(told(await gateway.post(`/admin/sellers/${seller.id}/api-keys`, { name: 'a' }, as))).toEqual(
-          FORBIDDEN,
-        );
-        expect(told(await gateway.get('/admin/ledger/check', as))).toEqual(FORBIDDEN);
-        expect(told(await gateway.post('/sandbox/clock', { advanceSeconds: 1 }, as))).toEqual(FORBIDDEN);
+        expect(reported(await gateway.post('/admin/sellers', {}, as))).toEqual(FORBIDDEN);
+        expect(
+          reported(await gateway.post(`/admin/sellers/${seller.id}/api-keys`, { name: 'a' }, as)),
+        ).toEqual(FORBIDDEN);
+        expect(reported(await gateway.get('/admin/ledger/check', as))).toEqual(FORBIDDEN);
+        expect(reported(await gateway.post('/sandbox/clock', { advanceSeconds: 1 }, as))).toEqual(FORBIDDEN);
       }
     });
 
     it('of the operator do not open the sellers’ routes (C5, C13)', async () => {
       for (const path of [...READS, '/webhooks/postback-secret'])
-        expect(told(await gateway.get(path, admin))).toEqual(FORBIDDEN);
-      expect(told(await gateway.charge({}, { ...admin, idempotencyKey: randomUUID() }))).toEqual(FORBIDDEN);
-      expect(told(await gateway.post(`/sandbox/transactions/${MISSING}/pay`, undefined, admin))).toEqual(
+        expect(reported(await gateway.get(path, admin))).toEqual(FORBIDDEN);
+      expect(reported(await gateway.charge({}, { ...admin, idempotencyKey: randomUUID() }))).toEqual(
+        FORBIDDEN,
+      );
+      expect(reported(await gateway.post(`/sandbox/transactions/${MISSING}/pay`, undefined, admin))).toEqual(
         FORBIDDEN,
       );
     });
@@ -598,14 +602,16 @@ describe('rights', () => {
       expect((await gateway.get('/admin/sellers', support)).status).toBe(200);
       expect((await gateway.get(`/admin/sellers/${id}`, support)).status).toBe(200);
       expect((await gateway.get('/admin/ledger/check', support)).status).toBe(200);
-      expect(told(await gateway.patch(`/admin/sellers/${id}`, { status: 'CLOSED' }, support))).toEqual(
+      expect(reported(await gateway.patch(`/admin/sellers/${id}`, { status: 'CLOSED' }, support))).toEqual(
         FORBIDDEN,
       );
-      expect(told(await gateway.post('/admin/sellers', {}, support))).toEqual(FORBIDDEN);
-      expect(told(await gateway.post(`/admin/sellers/${id}/api-keys`, { name: 'a' }, support))).toEqual(
+      expect(reported(await gateway.post('/admin/sellers', {}, support))).toEqual(FORBIDDEN);
+      expect(reported(await gateway.post(`/admin/sellers/${id}/api-keys`, { name: 'a' }, support))).toEqual(
         FORBIDDEN,
       );
-      expect(told(await gateway.post('/sandbox/clock', { advanceSeconds: 1 }, support))).toEqual(FORBIDDEN);
+      expect(reported(await gateway.post('/sandbox/clock', { advanceSeconds: 1 }, support))).toEqual(
+        FORBIDDEN,
+      );
     });
   });
 
@@ -626,14 +632,14 @@ describe('rights', () => {
         expect(refreshed.status).toBe(200);
         const token: CallOptions = { token: refreshed.body.token };
         for (const as of [key, token]) {
-          expect(told(await gateway.charge({}, as))).toEqual(INACTIVE);
-          expect(told(await gateway.get('/transactions', as))).toEqual(INACTIVE);
-          expect(told(await gateway.get(`/transactions/${before.body.data.id}`, as))).toEqual(INACTIVE);
-          expect(told(await wallet(as))).toEqual(INACTIVE);
-          expect(told(await gateway.get('/webhooks', as))).toEqual(INACTIVE);
-          expect(told(await gateway.post('/webhooks', {}, as))).toEqual(INACTIVE);
+          expect(reported(await gateway.charge({}, as))).toEqual(INACTIVE);
+          expect(reported(await gateway.get('/transactions', as))).toEqual(INACTIVE);
+          expect(reported(await gateway.get(`/transactions/${before.body.data.id}`, as))).toEqual(INACTIVE);
+          expect(reported(await wallet(as))).toEqual(INACTIVE);
+          expect(reported(await gateway.get('/webhooks', as))).toEqual(INACTIVE);
+          expect(reported(await gateway.post('/webhooks', {}, as))).toEqual(INACTIVE);
           expect(
-            told(await gateway.post(`/sandbox/transactions/${before.body.data.id}/pay`, undefined, as)),
+            reported(await gateway.post(`/sandbox/transactions/${before.body.data.id}/pay`, undefined, as)),
           ).toEqual(INACTIVE);
         }
         expect((await gateway.post('/auth/logout', undefined, token)).status).toBe(200);
@@ -645,7 +651,7 @@ describe('rights', () => {
 
     it('from the start is refused likewise (C5, C13)', async () => {
       const { id } = await newSeller({ status: 'PENDING' });
-      expect(told(await gateway.charge({}, await newKey(id)))).toEqual(INACTIVE);
+      expect(reported(await gateway.charge({}, await newKey(id)))).toEqual(INACTIVE);
     });
   });
 
@@ -663,16 +669,16 @@ describe('rights', () => {
       const webhookId: string = webhook.body.data.id;
       const signedIn: CallOptions = { token: (await login(other.email)).body.accessToken };
       for (const as of [foreign, signedIn]) {
-        expect(told(await gateway.get(`/transactions/${chargeId}`, as))).toEqual(
+        expect(reported(await gateway.get(`/transactions/${chargeId}`, as))).toEqual(
           refused(404, 'Transaction not found'),
         );
-        expect(told(await gateway.post(`/sandbox/transactions/${chargeId}/pay`, undefined, as))).toEqual(
+        expect(reported(await gateway.post(`/sandbox/transactions/${chargeId}/pay`, undefined, as))).toEqual(
           refused(404, 'Transaction not found'),
         );
-        expect(told(await gateway.get(`/webhooks/${webhookId}`, as))).toEqual(
+        expect(reported(await gateway.get(`/webhooks/${webhookId}`, as))).toEqual(
           refused(404, 'Webhook not found'),
         );
-        expect(told(await gateway.delete(`/webhooks/${webhookId}`, as))).toEqual(
+        expect(reported(await gateway.delete(`/webhooks/${webhookId}`, as))).toEqual(
           refused(404, 'Webhook not found'),
         );
         expect((await gateway.get('/webhooks', as)).body.data).toEqual([]);
@@ -716,7 +722,7 @@ describe('rights', () => {
       expect((await gateway.get('/admin/sellers?take=1', admin)).body.count).toBe(before);
     });
 
-    it('is told all that is wrong at once (C3, C13)', async () => {
+    it('is reported all that is wrong at once (C3, C13)', async () => {
       const answer = await gateway.post(
         '/admin/sellers',
         {

@@ -87,7 +87,7 @@ async function failTenTimes(email: string, address: () => string): Promise<void>
 }
 
 /** An answer without what differs between any two. */
-const told = (answer: LoginAnswer): unknown => {
+const reported = (answer: LoginAnswer): unknown => {
   const { 'x-request-id': _id, date: _date, ...headers } = answer.headers;
   return {
     status: answer.status,
@@ -134,7 +134,7 @@ describe.runIf(process.platform === 'linux')('signing in', () => {
     expect((await login(email, PASSWORD, freshAddress())).status).toBe(200);
   });
 
-  it('is open to a browser that has signed in before, whatever strangers do, for ten failures of its own (C5)', async () => {
+  it('is open to a browser that has signed in before, whatever anonymous clients do, for ten failures of its own (C5)', async () => {
     const { email } = await newSeller();
     const first = await login(email, PASSWORD, freshAddress(), { session: 'cookie' });
     const cookie = String(first.headers['set-cookie']).match(/device=[^;]+/)?.[0] ?? '';
@@ -213,7 +213,7 @@ describe.runIf(process.platform === 'linux')('signing in', () => {
         await login(unknown, 'not the password', other),
       ];
       expect(a.status).toBe(time <= 10 ? 401 : 429);
-      expect(told(a)).toEqual(told(b));
+      expect(reported(a)).toEqual(reported(b));
     }
   });
 

@@ -18,7 +18,7 @@ const PASSWORD = 'a long enough password';
 const ROLES: readonly Role[] = [...SELLER_ROLES, ...OPERATOR_ROLES];
 /** Open whatever becomes of the seller. */
 const OF_EVERYBODY: ReadonlySet<string> = new Set(['session:end', 'account:own']);
-/** A stranger's address may ask so often in a minute. */
+/** an anonymous client's address may ask so often in a minute. */
 const STRANGERS_A_MINUTE = 100;
 
 /** Hundreds of requests, one after the other, and more with every new route. */
@@ -43,14 +43,14 @@ afterAll(async () => {
   await gateway.stop();
 });
 
-/** Strangers are counted by the machine's clock, so that this gives them a new allowance. */
+/** Anonymous clients are counted by the machine's clock, so that this gives them a new allowance. */
 function nextMinute(): void {
   vi.setSystemTime(Date.now() + 61_000);
 }
 
 interface Caller {
   readonly name: string;
-  /** Null for a stranger. */
+  /** Null for an anonymous client. */
   readonly role: Role | null;
   readonly isKey: boolean;
   /** Of a seller that is not ACTIVE. */
@@ -60,7 +60,7 @@ interface Caller {
 
 const keep = (as: CallOptions) => (): Promise<CallOptions> => Promise.resolve(as);
 
-/** A stranger, whatever they send. */
+/** An anonymous client, whatever they send. */
 const nobody = (name: string, as: CallOptions): Caller => ({
   name,
   role: null,
@@ -217,10 +217,10 @@ describe('every route', () => {
     expect(gateway.routes.length).toBeGreaterThan(100);
   });
 
-  it('answers every role, key and stranger as the one table says (C5)', PATIENCE, async () => {
+  it('answers every role, key and anonymous client as the one table says (C5)', PATIENCE, async () => {
     const seller = await newSeller();
-    const stranger = nobody('stranger', { credential: 'none' });
-    expect(await walkAll([...seller.callers, ...(await newOperators()), stranger])).toEqual([]);
+    const anonymous = nobody('stranger', { credential: 'none' });
+    expect(await walkAll([...seller.callers, ...(await newOperators()), anonymous])).toEqual([]);
   });
 
   it('is closed to a credential that has ended, however it ended (C5)', PATIENCE, async () => {

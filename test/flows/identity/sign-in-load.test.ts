@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import type { Answer } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 
-// The real one, watched: how much work a sign-in is, is what a stranger's clock would tell.
+// The real one, watched: how much work a sign-in is, is what an anonymous client's clock would tell.
 vi.mock('@node-rs/argon2', async (original) => {
   const real = await original<{ verify: typeof verify }>();
   return { ...real, verify: vi.fn<typeof verify>(real.verify) };

@@ -19,7 +19,7 @@ beforeAll(async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
 });
 afterEach(() => {
-  // Failures, strangers and steps are of the machine's clock: the next test has its own.
+  // Failures, anonymous clients and steps are of the machine's clock: the next test has its own.
   vi.setSystemTime(Date.now() + 16 * 60_000);
 });
 afterAll(async () => {
@@ -82,7 +82,7 @@ const second = (challenge: string, proof: object): Promise<Answer> =>
 const opens = async (token: unknown) =>
   (await gateway.get('/users/me', { token: String(token) })).status === 200;
 
-const told = ({ status, body }: Answer) => [status, body.message];
+const reported = ({ status, body }: Answer) => [status, body.message];
 const INVALID = [401, 'Invalid credentials'];
 
 const wrongCode = (secret: string): string => {
@@ -111,16 +111,16 @@ describe('a second factor', () => {
   it('is begun with the password alone, and replaced by beginning again until it is confirmed', async () => {
     const { as } = await newPerson();
     const wrong = await gateway.post('/users/me/two-factor', { password: 'wrong' }, as);
-    expect(told(wrong)).toEqual([422, 'Password is wrong']);
+    expect(reported(wrong)).toEqual([422, 'Password is wrong']);
     const first = await gateway.post('/users/me/two-factor', { password: PASSWORD }, as);
     const next = await gateway.post('/users/me/two-factor', { password: PASSWORD }, as);
     const confirm = (secret: unknown) =>
       gateway.post('/users/me/two-factor/confirm', { code: codeOf(String(secret)) }, as);
-    expect(told(await confirm(first.body.data.secret))).toEqual([422, 'Code is wrong']);
+    expect(reported(await confirm(first.body.data.secret))).toEqual([422, 'Code is wrong']);
     expect((await confirm(next.body.data.secret)).status).toBe(200);
     expect((await confirm(next.body.data.secret)).status).toBe(422);
     const again = await gateway.post('/users/me/two-factor', { password: PASSWORD }, as);
-    expect(told(again)).toEqual([422, 'Two-factor authentication is active already']);
+    expect(reported(again)).toEqual([422, 'Two-factor authentication is active already']);
   });
 
   it('once confirmed ends the other sessions and is asked for at every sign-in', async () => {
@@ -142,9 +142,9 @@ describe('a second factor', () => {
     expect(me.body.data.twoFactor).toEqual({ active: true, recoveryCodesLeft: 10 });
   });
 
-  it('is not told of to who does not know the password (C5)', async () => {
+  it('is not reported to who does not know the password (C5)', async () => {
     const { email } = await enrolled();
-    expect(told(await login(email, 'wrong'))).toEqual(INVALID);
+    expect(reported(await login(email, 'wrong'))).toEqual(INVALID);
   });
 
   it('keeps cookies out of answers too', async () => {
@@ -165,8 +165,8 @@ describe('a code', () => {
     const code = codeOf(secret);
     const challenge = await challengeOf(email);
     expect((await second(challenge, { code })).status).toBe(200);
-    expect(told(await second(challenge, { code }))).toEqual(INVALID);
-    expect(told(await second(await challengeOf(email), { code: codeOf(secret, -1) }))).toEqual(INVALID);
+    expect(reported(await second(challenge, { code }))).toEqual(INVALID);
+    expect(reported(await second(await challengeOf(email), { code: codeOf(secret, -1) }))).toEqual(INVALID);
     expect((await second(await challengeOf(email), { code: codeOf(secret, 1) })).status).toBe(200);
   });
 
@@ -183,7 +183,9 @@ describe('a code', () => {
     const { email, secret } = await enrolled();
     nextStep();
     for (const far of [-2, 2]) {
-      expect(told(await second(await challengeOf(email), { code: codeOf(secret, far) }))).toEqual(INVALID);
+      expect(reported(await second(await challengeOf(email), { code: codeOf(secret, far) }))).toEqual(
+        INVALID,
+      );
     }
     expect((await second(await challengeOf(email), { code: codeOf(secret, -1) })).status).toBe(200);
     expect((await second(await challengeOf(email), { code: codeOf(secret, 1) })).status).toBe(200);
@@ -191,12 +193,14 @@ describe('a code', () => {
 
   it('that confirmed the factor signs nobody in', async () => {
     const { email, secret } = await enrolled();
-    expect(told(await second(await challengeOf(email), { code: codeOf(secret, -1) }))).toEqual(INVALID);
+    expect(reported(await second(await challengeOf(email), { code: codeOf(secret, -1) }))).toEqual(INVALID);
   });
 
   it('of somebody else is wrong', async () => {
     const [one, other] = [await enrolled(), await enrolled()];
-    expect(told(await second(await challengeOf(one.email), { code: codeOf(other.secret) }))).toEqual(INVALID);
+    expect(reported(await second(await challengeOf(one.email), { code: codeOf(other.secret) }))).toEqual(
+      INVALID,
+    );
   });
 
   it('has a form', async () => {
@@ -215,7 +219,7 @@ describe('a recovery code', () => {
     const [first = '', next = ''] = recoveryCodes;
     const signedIn = await second(await challengeOf(email), { recoveryCode: first });
     expect(signedIn.status).toBe(200);
-    expect(told(await second(await challengeOf(email), { recoveryCode: first }))).toEqual(INVALID);
+    expect(reported(await second(await challengeOf(email), { recoveryCode: first }))).toEqual(INVALID);
     // The clock stands still here, and what comes later must be newer.
     vi.setSystemTime(Date.now() + 10);
     const spelled = next.toLowerCase().replaceAll('-', ' ');
@@ -235,7 +239,7 @@ describe('a recovery code', () => {
   it('of somebody else is wrong', async () => {
     const [one, other] = [await enrolled(), await enrolled()];
     const [recoveryCode] = other.recoveryCodes;
-    expect(told(await second(await challengeOf(one.email), { recoveryCode }))).toEqual(INVALID);
+    expect(reported(await second(await challengeOf(one.email), { recoveryCode }))).toEqual(INVALID);
   });
 
   it('and the seed are kept so that nobody can read them', async () => {
@@ -297,7 +301,7 @@ describe('a challenge', () => {
     );
     expect(refreshed.status).toBe(401);
     for (const wrong of [String(as.token), `${challenge}x`, 'x', randomUUID()]) {
-      expect(told(await second(wrong, { code: codeOf(secret) }))).toEqual([401, 'Unauthorized']);
+      expect(reported(await second(wrong, { code: codeOf(secret) }))).toEqual([401, 'Unauthorized']);
     }
   });
 
@@ -308,7 +312,7 @@ describe('a challenge', () => {
     expect((await second(early, { code: codeOf(secret) })).status).toBe(200);
     await gateway.advance(11);
     nextStep();
-    expect(told(await second(late, { code: codeOf(secret) }))).toEqual([401, 'Unauthorized']);
+    expect(reported(await second(late, { code: codeOf(secret) }))).toEqual([401, 'Unauthorized']);
   });
 
   it('ends with the password it was given for, with a logout and with its user', async () => {
@@ -316,13 +320,13 @@ describe('a challenge', () => {
     const before = await challengeOf(email);
     const passwords = { currentPassword: PASSWORD, newPassword: `another ${PASSWORD}` };
     expect((await gateway.post('/users/me/password', passwords, as)).status).toBe(200);
-    expect(told(await second(before, { code: codeOf(secret) }))).toEqual(INVALID);
+    expect(reported(await second(before, { code: codeOf(secret) }))).toEqual(INVALID);
     const next = String((await login(email, passwords.newPassword)).body.challenge);
     expect((await gateway.post('/auth/logout', undefined, as)).status).toBe(200);
-    expect(told(await second(next, { code: codeOf(secret) }))).toEqual(INVALID);
+    expect(reported(await second(next, { code: codeOf(secret) }))).toEqual(INVALID);
     const last = String((await login(email, passwords.newPassword)).body.challenge);
     await gateway.delete(`/admin/users/${id}`, { token: await gateway.adminToken() });
-    expect(told(await second(last, { code: codeOf(secret) }))).toEqual(INVALID);
+    expect(reported(await second(last, { code: codeOf(secret) }))).toEqual(INVALID);
   });
 });
 
@@ -331,10 +335,10 @@ describe('who tries codes', () => {
     const { email, secret } = await enrolled();
     const challenge = await challengeOf(email);
     for (let time = 0; time < 5; time += 1) {
-      expect(told(await second(challenge, { code: wrongCode(secret) }))).toEqual(INVALID);
+      expect(reported(await second(challenge, { code: wrongCode(secret) }))).toEqual(INVALID);
     }
     const refused = await second(challenge, { code: codeOf(secret) });
-    expect(told(refused)).toEqual([429, 'Rate limit exceeded']);
+    expect(reported(refused)).toEqual([429, 'Rate limit exceeded']);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await second(await challengeOf(email), { code: codeOf(secret) })).status).toBe(200);
   });
@@ -348,12 +352,12 @@ describe('ending it', () => {
       { password: PASSWORD, code: '000000' },
       { password: PASSWORD, code: 'AAAA-AAAA-AAAA-AAAA' },
     ]) {
-      expect(told(await end(as, wrong))).toEqual([422, 'Password or code is wrong']);
+      expect(reported(await end(as, wrong))).toEqual([422, 'Password or code is wrong']);
     }
     // A wrong password used no code up.
     expect((await end(as, { password: PASSWORD, code: codeOf(secret) })).status).toBe(200);
     expect((await login(email)).body.accessToken).toEqual(expect.any(String));
-    expect(told(await end(as, { password: PASSWORD, code: codeOf(secret, 1) }))).toEqual([
+    expect(reported(await end(as, { password: PASSWORD, code: codeOf(secret, 1) }))).toEqual([
       422,
       'Password or code is wrong',
     ]);

@@ -119,7 +119,7 @@ describe('a payer', () => {
     ],
   };
 
-  it('pays and is told of in every way', async () => {
+  it('pays and is notified of in every way', async () => {
     const hook = await gateway.post('/webhooks', { url: receiver.url, eventType: 'ALL' }, seller());
     expect(hook.status).toBe(201);
     const postbackUrl = `${receiver.url}?cliente=${encodeURIComponent(PAYER.email)}`;

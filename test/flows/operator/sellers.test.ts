@@ -112,7 +112,7 @@ describe('a new seller', () => {
     expect(answer.body.data.status).toBe(status);
   });
 
-  it('needs every member, and is told of all that is wrong in member order (C3, C13)', async () => {
+  it('needs every member, and is notified of all that is wrong in member order (C3, C13)', async () => {
     const answer = await gateway.post('/admin/sellers', {}, admin);
     expect(answer.status).toBe(400);
     expect(answer.body.error).toBe('Bad Request');

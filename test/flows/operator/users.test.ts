@@ -39,7 +39,7 @@ async function signedIn(email: string): Promise<CallOptions> {
   return { token: answer.body.accessToken };
 }
 
-const told = ({ status, body }: Answer): unknown => ({ status, body });
+const reported = ({ status, body }: Answer): unknown => ({ status, body });
 const refusal = (status: number, error: string, message: unknown): unknown => ({
   status,
   body: { statusCode: status, message, error },
@@ -85,7 +85,7 @@ describe('POST /admin/sellers/{id}/users', () => {
     expect((await createFor(gateway.demo.seller.id, taken)).status).toBe(201);
     for (const email of [taken.email, taken.email.toUpperCase(), gateway.demo.admin.email]) {
       const answer = await createFor(gateway.demo.seller.id, newUser({ role: 'VIEWER', email }));
-      expect(told(answer)).toEqual(refusal(422, 'Unprocessable Entity', 'E-mail is already in use'));
+      expect(reported(answer)).toEqual(refusal(422, 'Unprocessable Entity', 'E-mail is already in use'));
     }
     const both = newUser({ role: 'VIEWER' });
     const answers = await Promise.all(
@@ -96,14 +96,14 @@ describe('POST /admin/sellers/{id}/users', () => {
     ]);
   });
 
-  it('is told all that is wrong at once (C3)', async () => {
+  it('is reported all that is wrong at once (C3)', async () => {
     const answer = await createFor(gateway.demo.seller.id, {
       name: '',
       email: 'bia',
       password: 'short',
       role: 'ADMIN',
     });
-    expect(told(answer)).toEqual(
+    expect(reported(answer)).toEqual(
       refusal(400, 'Bad Request', [
         'name should not be empty',
         'email must be an email',
@@ -115,13 +115,13 @@ describe('POST /admin/sellers/{id}/users', () => {
       gateway.demo.seller.id,
       newUser({ role: 'VIEWER', password: ' '.repeat(10) }),
     );
-    expect(told(blank)).toEqual(refusal(400, 'Bad Request', ['password should not be empty']));
+    expect(reported(blank)).toEqual(refusal(400, 'Bad Request', ['password should not be empty']));
   });
 
   it('finds no seller that is nowhere (C3, C13)', async () => {
     for (const id of [randomUUID(), 'x']) {
       const answer = await createFor(id, newUser({ role: 'VIEWER' }));
-      expect(told(answer)).toEqual(refusal(404, 'Not Found', 'Seller not found'));
+      expect(reported(answer)).toEqual(refusal(404, 'Not Found', 'Seller not found'));
     }
   });
 });
@@ -159,9 +159,9 @@ describe('/admin/users', () => {
 
   it('takes no e-mail in use, no role of a seller and nothing malformed (C3, C13)', async () => {
     const taken = await create(newUser({ role: 'ADMIN', email: gateway.demo.seller.email }));
-    expect(told(taken)).toEqual(refusal(422, 'Unprocessable Entity', 'E-mail is already in use'));
+    expect(reported(taken)).toEqual(refusal(422, 'Unprocessable Entity', 'E-mail is already in use'));
     const wrong = await create({ name: 'x', email: 'x', password: 'x', role: 'OWNER' });
-    expect(told(wrong)).toEqual(
+    expect(reported(wrong)).toEqual(
       refusal(400, 'Bad Request', [
         'email must be an email',
         'password must be longer than or equal to 8 characters',
@@ -205,14 +205,16 @@ describe('/admin/users', () => {
     const deleted = await remove(id);
     expect(deleted.status).toBe(200);
     expect(deleted.body).toEqual({ status: true, data: { id } });
-    expect(told(await gateway.get('/admin/users', as))).toEqual(refusal(401, 'Unauthorized', 'Unauthorized'));
+    expect(reported(await gateway.get('/admin/users', as))).toEqual(
+      refusal(401, 'Unauthorized', 'Unauthorized'),
+    );
     const from = performance.now();
     while ((await other.get('/admin/users', as)).status !== 401) {
       expect(performance.now() - from).toBeLessThan(1_000);
     }
     const refreshed = await gateway.post('/auth/refresh', { refreshToken }, { credential: 'none' });
     expect(refreshed.status).toBe(401);
-    expect(told(await login(body.email))).toEqual(refusal(401, 'Unauthorized', 'Invalid credentials'));
+    expect(reported(await login(body.email))).toEqual(refusal(401, 'Unauthorized', 'Invalid credentials'));
     // The e-mail is free again.
     expect((await create(body)).status).toBe(201);
   });
@@ -224,7 +226,7 @@ describe('/admin/users', () => {
       gateway.demo.seller.email,
     ]);
     for (const id of [gone, randomUUID(), 'x', owner?.id ?? '']) {
-      expect(told(await remove(id))).toEqual(refusal(404, 'Not Found', 'User not found'));
+      expect(reported(await remove(id))).toEqual(refusal(404, 'Not Found', 'User not found'));
     }
     expect((await login(gateway.demo.seller.email, gateway.demo.seller.password)).status).toBe(200);
   });
@@ -242,7 +244,7 @@ describe('/admin/users', () => {
     for (const id of await admins()) if (id !== myId) await remove(id);
     expect(await admins()).toEqual([myId]);
     await newOperator('SUPPORT');
-    expect(told(await remove(myId))).toEqual(
+    expect(reported(await remove(myId))).toEqual(
       refusal(422, 'Unprocessable Entity', 'The last ADMIN cannot be deleted'),
     );
     expect((await gateway.get('/admin/users', admin)).status).toBe(200);

@@ -49,7 +49,7 @@ afterAll(async () => {
   await gateway.stop();
 });
 
-/** Strangers are counted by the machine's clock. Tokens live an hour by it. */
+/** Anonymous clients are counted by the machine's clock. Tokens live an hour by it. */
 function nextMinute(): void {
   vi.setSystemTime(Date.now() + 61_000);
 }
@@ -89,7 +89,7 @@ const inAnHour = (seconds = 3_600) => Math.floor(Date.now() / 1_000) + seconds;
 const RSA = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const EC = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const PEM = RSA.publicKey.export({ type: 'spki', format: 'pem' });
-const OWN_KEY = Buffer.from('a key that the stranger made up, long enough');
+const OWN_KEY = Buffer.from('a key that the foreign made up, long enough');
 const OWN_JWK = { kty: 'oct', k: OWN_KEY.toString('base64url'), alg: 'HS256' };
 const claimed = () => new SignJWT({ ...claims });
 

@@ -60,7 +60,7 @@ async function charge(): Promise<string> {
   return String(created.body.data.id);
 }
 
-/** One report: the same one however often it is told. */
+/** One report: the same one however often it is reported. */
 const tellOf = (transactionId: string, kind: Kind): ProviderEvent =>
   paymentOf(gateway, transactionId, { eventId: `E${randomUUID()}`, event: happeningOf(kind) });
 
@@ -100,10 +100,10 @@ const byText = (a: string, b: string): number => a.localeCompare(b);
 const amountOf = ({ event: happening }: ProviderEvent): number =>
   happening.kind === 'PAYMENT' ? happening.amount : 0;
 
-/** What must be true of a charge whatever was told of it, in whatever order and however often. */
-async function expectOneTruth(id: string, told: readonly ProviderEvent[]): Promise<Facts> {
+/** What must be true of a charge whatever was notified of it, in whatever order and however often. */
+async function expectOneTruth(id: string, reported: readonly ProviderEvent[]): Promise<Facts> {
   const facts = await factsOf(id);
-  const distinct = new Map(told.map((report) => [report.eventId, report]));
+  const distinct = new Map(reported.map((report) => [report.eventId, report]));
   // Every report is kept, and once.
   expect(facts.reports.map((report) => report.id).toSorted(byText)).toEqual(
     [...distinct.keys()].toSorted(byText),
@@ -128,7 +128,7 @@ async function expectOneTruth(id: string, told: readonly ProviderEvent[]): Promi
     fees: facts.paid ? FEE : 0,
     chargebacks: facts.status === 'CHARGEDBACK' ? AMOUNT : 0,
   });
-  // Each change is a report's, and is told once.
+  // Each change is a report's, and is reported once.
   expect([facts.changes - 1, facts.events]).toEqual([applied.length, applied.length]);
   return facts;
 }
@@ -162,13 +162,13 @@ describe('two reports of one charge', () => {
     '$second after $first move money at most once (C8, C9)',
     async ({ first, second }) => {
       const id = await charge();
-      const told = [tellOf(id, first), tellOf(id, second)];
-      for (const report of told) await door.report(report);
-      const facts = await expectOneTruth(id, told);
+      const reported = [tellOf(id, first), tellOf(id, second)];
+      for (const report of reported) await door.report(report);
+      const facts = await expectOneTruth(id, reported);
       expect(facts.status).toBe(endOf([first, second]));
       // Told again in the other order they change nothing.
-      for (const report of told.toReversed()) await door.report(report);
-      expect(await expectOneTruth(id, told)).toEqual(facts);
+      for (const report of reported.toReversed()) await door.report(report);
+      expect(await expectOneTruth(id, reported)).toEqual(facts);
     },
   );
 
@@ -176,9 +176,9 @@ describe('two reports of one charge', () => {
     '$first and $second at once are as one after the other (C8, C9)',
     async ({ first, second }) => {
       const id = await charge();
-      const told = [tellOf(id, first), tellOf(id, second)];
-      await Promise.all(told.map(door.report));
-      const { status } = await expectOneTruth(id, told);
+      const reported = [tellOf(id, first), tellOf(id, second)];
+      await Promise.all(reported.map(door.report));
+      const { status } = await expectOneTruth(id, reported);
       expect([endOf([first, second]), endOf([second, first])]).toContain(status);
     },
   );
@@ -188,7 +188,7 @@ describe('two reports of one charge', () => {
 
 describe('any reports in any order', () => {
   const kind = fc.constantFrom(...KINDS);
-  /** Which reports there are, and in which order they are told: some never, some often. */
+  /** Which reports there are, and in which order they are reported: some never, some often. */
   const stories = fc.array(kind, { minLength: 1, maxLength: 6 }).chain((kinds) =>
     fc.record({
       kinds: fc.constant(kinds),
@@ -205,10 +205,10 @@ describe('any reports in any order', () => {
         fc.asyncProperty(stories, async ({ kinds, order }) => {
           const id = await charge();
           const pool = kinds.map((one) => tellOf(id, one));
-          const told = order.flatMap((index) => pool[index] ?? []);
-          for (const report of told) await door.report(report);
+          const reported = order.flatMap((index) => pool[index] ?? []);
+          for (const report of reported) await door.report(report);
           const firstTellings = [...new Set(order)].flatMap((index) => kinds[index] ?? []);
-          expect((await expectOneTruth(id, told)).status).toBe(endOf(firstTellings));
+          expect((await expectOneTruth(id, reported)).status).toBe(endOf(firstTellings));
         }),
         { numRuns: 100 },
       );
@@ -216,16 +216,16 @@ describe('any reports in any order', () => {
     },
   );
 
-  it('lose or double no cent when several are told at once (C8, C9)', { timeout: 120_000 }, async () => {
+  it('lose or double no cent when several are reported at once (C8, C9)', { timeout: 120_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(stories, async ({ kinds, order, atOnce }) => {
         const id = await charge();
         const pool = kinds.map((one) => tellOf(id, one));
-        const told = order.flatMap((index) => pool[index] ?? []);
-        for (let from = 0; from < told.length; from += atOnce) {
-          await Promise.all(told.slice(from, from + atOnce).map(door.report));
+        const reported = order.flatMap((index) => pool[index] ?? []);
+        for (let from = 0; from < reported.length; from += atOnce) {
+          await Promise.all(reported.slice(from, from + atOnce).map(door.report));
         }
-        const { status } = await expectOneTruth(id, told);
+        const { status } = await expectOneTruth(id, reported);
         expect(REACHABLE).toContain(status);
       }),
       // Races do not repeat, so a smaller plan proves nothing; the seed of a failure is printed.

@@ -156,7 +156,7 @@ describe('money that is not the seller’s', () => {
 });
 
 describe('the same report', () => {
-  it('never sends the money back twice, however often it is told (C8)', async () => {
+  it('never sends the money back twice, however often it is reported (C8)', async () => {
     const id = await failed();
     for (let round = 0; round < 5; round += 1) {
       expect((await pay(id, { reportId: `late ${id}` })).status).toBe(200);
@@ -175,8 +175,8 @@ describe('the same report', () => {
     async (reason, make, wish, status) => {
       for (let round = 0; round < 3; round += 1) {
         const id = await make();
-        const told = { ...wish, reportId: `same ${id}` };
-        const answers = await Promise.all(Array.from({ length: 20 }, () => pay(id, told)));
+        const reported = { ...wish, reportId: `same ${id}` };
+        const answers = await Promise.all(Array.from({ length: 20 }, () => pay(id, reported)));
         expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([status]));
         expect(await untilReturned(id, 'SENT')).toMatchObject({ reason });
         expect((await outcomesOf(id)).filter((outcome: string) => outcome === reason)).toHaveLength(1);
@@ -184,7 +184,7 @@ describe('the same report', () => {
     },
   );
 
-  it('told twenty times at once pays once and returns nothing (C8, C9)', async () => {
+  it('reported twenty times at once pays once and returns nothing (C8, C9)', async () => {
     const id = await charge();
     const before = await available();
     const answers = await Promise.all(Array.from({ length: 20 }, () => pay(id, { reportId: `same ${id}` })));

@@ -16,7 +16,7 @@ afterAll(async () => {
 });
 
 describe('a seller is paid by PIX', () => {
-  it('creates, is paid, is credited net of the fee and is told (C8, C9, C12)', async () => {
+  it('creates, is paid, is credited net of the fee and is reported (C8, C9, C12)', async () => {
     const registered = await gateway.post('/webhooks', { url: receiver.url, eventType: 'TRANSACTION' });
     expect(registered.status).toBe(201);
     const created = await gateway.charge();

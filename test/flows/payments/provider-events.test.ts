@@ -168,7 +168,7 @@ describe('a payment', () => {
     await expectBalanced();
   });
 
-  it('counts once on two nodes that are told at once (C8, C9)', async () => {
+  it('counts once on two nodes that are reported at once (C8, C9)', async () => {
     const other = await startNode();
     try {
       const before = await available();
@@ -250,9 +250,9 @@ describe('the other reports', () => {
       expect((await play(randomUUID(), action)).body).toEqual(missing);
       expect((await play('not-a-uuid', action)).body).toEqual(missing);
       const id = await charge();
-      const stranger = await newSellerKey();
+      const foreign = await newSellerKey();
       const answer = await gateway.post(`/sandbox/transactions/${id}/${action}`, undefined, {
-        apiKey: stranger,
+        apiKey: foreign,
       });
       expect(answer.body).toEqual(missing);
       expect((await read(id)).status).toBe('PENDING');
@@ -312,21 +312,21 @@ describe('the door for reports', () => {
     await door.close();
   });
 
-  it("applies a report once by the provider's own id, however often it is told (C8)", async () => {
+  it("applies a report once by the provider's own id, however often it is reported (C8)", async () => {
     const id = await charge();
     const before = await available();
-    const told = payment(id);
-    expect((await report(told)).kind).toBe('applied');
-    for (let round = 0; round < 3; round += 1) expect((await report(told)).kind).toBe('repeated');
+    const reported = payment(id);
+    expect((await report(reported)).kind).toBe('applied');
+    for (let round = 0; round < 3; round += 1) expect((await report(reported)).kind).toBe('repeated');
     expect(await available()).toBe(before + 1485);
     expect(await outcomesOf(id)).toEqual(['APPLIED']);
   });
 
-  it('applies it once when it is told twenty times at once (C8, C9)', async () => {
+  it('applies it once when it is reported twenty times at once (C8, C9)', async () => {
     const id = await charge();
     const before = await available();
-    const told = payment(id);
-    const results = await Promise.all(Array.from({ length: 20 }, () => report(told)));
+    const reported = payment(id);
+    const results = await Promise.all(Array.from({ length: 20 }, () => report(reported)));
     expect(results.filter((result) => result.kind === 'applied')).toHaveLength(1);
     expect(results.filter((result) => result.kind === 'repeated')).toHaveLength(19);
     expect(await available()).toBe(before + 1485);
@@ -345,11 +345,11 @@ describe('the door for reports', () => {
 
   it('knows a payment again after a dispute was opened, and credits nothing (C8, C9, C11)', async () => {
     const id = await charge();
-    const told = payment(id);
-    await report(told);
+    const reported = payment(id);
+    await report(reported);
     await putStatus(gateway.database, id, 'DISPUTE');
     const before = await available();
-    expect((await report(told)).kind).toBe('repeated');
+    expect((await report(reported)).kind).toBe('repeated');
     expect(await available()).toBe(before);
     expect((await read(id)).status).toBe('DISPUTE');
   });
@@ -357,26 +357,26 @@ describe('the door for reports', () => {
   it('credits one charge by one id, never two: the same money cannot come twice (C8, C9)', async () => {
     const [one, two] = [await charge(), await charge()];
     const before = await available();
-    const told = payment(one);
-    expect((await report(told)).kind).toBe('applied');
-    await report({ ...told, transactionId: two });
+    const reported = payment(one);
+    expect((await report(reported)).kind).toBe('applied');
+    await report({ ...reported, transactionId: two });
     expect(await available()).toBe(before + 1485);
     expect((await read(two)).status).not.toBe('PAID');
   });
 
-  it('credits one charge by one id told for two at once (C8, C9)', async () => {
+  it('credits one charge by one id reported for two at once (C8, C9)', async () => {
     const [one, two] = [await charge(), await charge()];
     const before = await available();
-    const told = payment(one);
-    await Promise.allSettled([report(told), report({ ...told, transactionId: two })]);
+    const reported = payment(one);
+    await Promise.allSettled([report(reported), report({ ...reported, transactionId: two })]);
     expect(await available()).toBe(before + 1485);
   });
 
   it('takes the same id from two providers as two reports (C8)', async () => {
     const [one, two] = [await charge(), await charge()];
-    const told = payment(one);
-    expect((await report(told)).kind).toBe('applied');
-    expect((await report({ ...told, provider: 'other bank', transactionId: two })).kind).toBe('applied');
+    const reported = payment(one);
+    expect((await report(reported)).kind).toBe('applied');
+    expect((await report({ ...reported, provider: 'other bank', transactionId: two })).kind).toBe('applied');
   });
 
   it.each([1499, 1501])(
@@ -384,8 +384,8 @@ describe('the door for reports', () => {
     async (amount) => {
       const id = await charge();
       const before = await available();
-      const told = payment(id, { event: { kind: 'PAYMENT', amount, paidAt: new Date() } });
-      expect((await report(told)).kind).toBe('wrong-amount');
+      const reported = payment(id, { event: { kind: 'PAYMENT', amount, paidAt: new Date() } });
+      expect((await report(reported)).kind).toBe('wrong-amount');
       expect((await read(id)).status).toBe('PENDING');
       expect(await available()).toBe(before);
       const rows = await gateway.database.query<{ outcome: string; amount: string }>(
@@ -401,9 +401,9 @@ describe('the door for reports', () => {
   it('answers a late report the same way each time and keeps it once (C8)', async () => {
     const id = await charge();
     await play(id, 'fail');
-    const told = payment(id);
-    expect((await report(told)).kind).toBe('late');
-    expect((await report(told)).kind).toBe('late');
+    const reported = payment(id);
+    expect((await report(reported)).kind).toBe('late');
+    expect((await report(reported)).kind).toBe('late');
     expect(await outcomesOf(id)).toEqual(['APPLIED', 'LATE']);
   });
 

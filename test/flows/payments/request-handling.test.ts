@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { goodCharge, type Answer } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
-import { chargeWith, METHOD_RULE, refused, told, TYPE_RULE } from '#test/support/invalid-requests.ts';
+import { chargeWith, METHOD_RULE, refused, reported, TYPE_RULE } from '#test/support/invalid-requests.ts';
 
 let gateway: TestGateway;
 
@@ -78,7 +78,7 @@ describe('what cannot be read', () => {
     ['a bare NaN', '{"amount":NaN}'],
     ['a trailing comma', '{"amount":1500,}'],
   ])('a body %s is 400 (C3)', async (_name, body) => {
-    expect(told(await post(body))).toEqual(refused(400, 'Body must be valid JSON'));
+    expect(reported(await post(body))).toEqual(refused(400, 'Body must be valid JSON'));
   });
 
   it.each([
@@ -88,7 +88,7 @@ describe('what cannot be read', () => {
     'multipart/form-data; boundary=x',
   ])('a body of type %s is 415 (C3)', async (type) => {
     const answer = await post(JSON.stringify(goodCharge()), { 'content-type': type });
-    expect(told(answer)).toEqual(refused(415, 'Content-Type must be application/json'));
+    expect(reported(answer)).toEqual(refused(415, 'Content-Type must be application/json'));
   });
 
   it('a body without a type is 415 (C3)', async () => {
@@ -106,7 +106,7 @@ describe('what cannot be read', () => {
 
   it('a body of 256 KiB is read, one byte more is 413 (C3)', async () => {
     expect((await post(chargeOf(256 * 1024))).status).toBe(201);
-    expect(told(await post(chargeOf(256 * 1024 + 1)))).toEqual(
+    expect(reported(await post(chargeOf(256 * 1024 + 1)))).toEqual(
       refused(413, 'Body must not be larger than 256 KiB'),
     );
   });
@@ -234,12 +234,12 @@ describe('names that JavaScript gives a meaning', () => {
       method: 'constructor',
       customer: { ...goodCharge().customer, documentType: 'toString' },
     };
-    expect(told(await post(goodCharge(broken)))).toEqual(refused(400, [METHOD_RULE, TYPE_RULE]));
+    expect(reported(await post(goodCharge(broken)))).toEqual(refused(400, [METHOD_RULE, TYPE_RULE]));
   });
 
   it('do not pass in place of members of their own (C3)', async () => {
     expect((await gateway.get('/transactions?constructor=1&__proto__=2&toString=3')).status).toBe(200);
-    expect(told(await gateway.get('/transactions/constructor'))).toEqual(
+    expect(reported(await gateway.get('/transactions/constructor'))).toEqual(
       refused(404, 'Transaction not found'),
     );
   });
@@ -280,7 +280,7 @@ describe('what is not there', () => {
     ['GET', '/../../etc/passwd'],
   ])('%s %s is 404 in the one form (C3)', async (method, path) => {
     const answer = await gateway.call(method, path);
-    expect(told(answer)).toEqual(refused(404, expect.any(String)));
+    expect(reported(answer)).toEqual(refused(404, expect.any(String)));
   });
 
   it.each([
@@ -293,21 +293,21 @@ describe('what is not there', () => {
     'ç',
     'a'.repeat(190),
   ])('a charge named %s is not found (C3)', async (id) => {
-    expect(told(await gateway.get(`/transactions/${id}`))).toEqual(refused(404, 'Transaction not found'));
+    expect(reported(await gateway.get(`/transactions/${id}`))).toEqual(refused(404, 'Transaction not found'));
     const paid = await gateway.post(`/sandbox/transactions/${id}/pay`);
-    expect(told(paid)).toEqual(refused(404, 'Transaction not found'));
+    expect(reported(paid)).toEqual(refused(404, 'Transaction not found'));
   });
 
   it('a charge with a very long name is not found either (C3)', async () => {
     const answer = await gateway.get(`/transactions/${'a'.repeat(500)}`);
-    expect(told(answer)).toEqual(refused(404, 'Transaction not found'));
+    expect(reported(answer)).toEqual(refused(404, 'Transaction not found'));
   });
 
   it.each(['nope', '00000000-0000-4000-8000-000000000000'])(
     'a webhook named %s is not found (C3)',
     async (id) => {
-      expect(told(await gateway.get(`/webhooks/${id}`))).toEqual(refused(404, 'Webhook not found'));
-      expect(told(await gateway.delete(`/webhooks/${id}`))).toEqual(refused(404, 'Webhook not found'));
+      expect(reported(await gateway.get(`/webhooks/${id}`))).toEqual(refused(404, 'Webhook not found'));
+      expect(reported(await gateway.delete(`/webhooks/${id}`))).toEqual(refused(404, 'Webhook not found'));
     },
   );
 
@@ -326,7 +326,7 @@ describe('the Idempotency-Key', () => {
     ['another type', 'x', 'text/plain'],
   ])('is asked for before %s is looked at (C3, C4)', async (_name, body, type) => {
     const answer = await gateway.post('/transactions', body, { headers: { 'content-type': type } });
-    expect(told(answer)).toEqual(refused(400, 'Idempotency-Key header is required'));
+    expect(reported(answer)).toEqual(refused(400, 'Idempotency-Key header is required'));
   });
 
   it.each([
@@ -338,12 +338,12 @@ describe('the Idempotency-Key', () => {
     `${randomUUID()}, ${randomUUID()}`,
   ])('%s is no UUID v4 (C3, C4)', async (idempotencyKey) => {
     const answer = await gateway.post('/transactions', { amount: 1 }, { idempotencyKey });
-    expect(told(answer)).toEqual(refused(400, 'Idempotency-Key must be a UUID'));
+    expect(reported(answer)).toEqual(refused(400, 'Idempotency-Key must be a UUID'));
   });
 
   it('is asked for after the credential (C3, C4)', async () => {
     const answer = await gateway.post('/transactions', {}, { credential: 'none' });
-    expect(told(answer)).toEqual(refused(401, 'Unauthorized'));
+    expect(reported(answer)).toEqual(refused(401, 'Unauthorized'));
   });
 });
 
@@ -422,7 +422,7 @@ describe('query strings', () => {
     ],
     ['status=PAID&status=FAILED', ['status must be a string']],
   ])('%s is refused (C2, C3)', async (query, message) => {
-    expect(told(await gateway.get(`/transactions?${query}`))).toEqual(refused(400, message));
+    expect(reported(await gateway.get(`/transactions?${query}`))).toEqual(refused(400, message));
   });
 
   it('are read as the types their members have, and unknown members are ignored (C3)', async () => {

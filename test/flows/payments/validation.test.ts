@@ -4,7 +4,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { goodCharge, type Answer } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
-import { ABSENT, chargeWith, METHOD_RULE, refused, told, TYPE_RULE } from '#test/support/invalid-requests.ts';
+import {
+  ABSENT,
+  chargeWith,
+  METHOD_RULE,
+  refused,
+  reported,
+  TYPE_RULE,
+} from '#test/support/invalid-requests.ts';
 
 let gateway: TestGateway;
 
@@ -180,10 +187,10 @@ const newSeller = (more: Readonly<Record<string, unknown>>) => ({
 
 describe('the body of a creation', () => {
   it.each(BROKEN)('with %s is refused in one sentence (C3)', async (_name, changes, message) => {
-    expect(told(await post(chargeWith(changes)))).toEqual(refused(400, message));
+    expect(reported(await post(chargeWith(changes)))).toEqual(refused(400, message));
   });
 
-  it('is told all that is wrong with it at once, in the order of its members (C3)', async () => {
+  it('is reported all that is wrong with it at once, in the order of its members (C3)', async () => {
     const answer = await post({
       expiration: 0,
       postbackUrl: 'ftp://example.com',
@@ -196,7 +203,7 @@ describe('the body of a creation', () => {
       method: 'CASH',
       amount: 1,
     });
-    expect(told(answer)).toEqual(
+    expect(reported(answer)).toEqual(
       refused(400, [
         'amount must not be less than 100',
         METHOD_RULE,
@@ -221,7 +228,7 @@ describe('the body of a creation', () => {
     const items = Array.from({ length: 12 }, (_, i) =>
       i === 2 || i === 10 ? { ...item, quantity: 0 } : item,
     );
-    expect(told(await post(goodCharge({ items })))).toEqual(
+    expect(reported(await post(goodCharge({ items })))).toEqual(
       refused(400, ['items.2.quantity must not be less than 1', 'items.10.quantity must not be less than 1']),
     );
   });
@@ -230,7 +237,7 @@ describe('the body of a creation', () => {
     ['an empty object', '{}'],
     ['an empty body', ''],
   ])('that is %s lacks every required member (C3)', async (_name, body) => {
-    expect(told(await post(body, { 'content-type': 'application/json' }))).toEqual(
+    expect(reported(await post(body, { 'content-type': 'application/json' }))).toEqual(
       refused(400, [
         'amount must be an integer number',
         METHOD_RULE,
@@ -243,7 +250,7 @@ describe('the body of a creation', () => {
   it.each(['[]', '[{"amount":1500}]', '"text"', '7', 'true'])(
     'that is no object, %s, is refused (C3)',
     async (body) => {
-      expect(told(await post(body))).toEqual(refused(400, ['body must be an object']));
+      expect(reported(await post(body))).toEqual(refused(400, ['body must be an object']));
     },
   );
 

@@ -62,14 +62,14 @@ describe('the operator’s lists', () => {
   it('of reports are newest first, filtered, and read whole by cursors (C2, C8, C13)', async () => {
     const provider = `bank ${randomUUID()}`;
     const id = await charge();
-    const told = (changes: Partial<ProviderEvent> = {}) =>
+    const reported = (changes: Partial<ProviderEvent> = {}) =>
       door.report(paymentOf(gateway, id, { provider, ...changes }));
-    await told({ event: { kind: 'PAYMENT', amount: 7, paidAt: new Date() } });
-    await told({ event: { kind: 'PROCESSING' } });
-    await told();
-    await told({ event: { kind: 'FAILURE', reason: 'x' } });
-    await told();
-    await told({ transactionId: randomUUID() });
+    await reported({ event: { kind: 'PAYMENT', amount: 7, paidAt: new Date() } });
+    await reported({ event: { kind: 'PROCESSING' } });
+    await reported();
+    await reported({ event: { kind: 'FAILURE', reason: 'x' } });
+    await reported();
+    await reported({ transactionId: randomUUID() });
     const list = (query = '') =>
       operator.read(`/admin/provider-events?provider=${encodeURIComponent(provider)}${query}`);
     const seen: string[] = [];
@@ -99,19 +99,19 @@ describe('the operator’s lists', () => {
     ['of a seller that nobody knows', { sellerId: randomUUID() }],
     ['whose ids are none', { sellerId: 'shop 7', transactionId: 'order 12' }],
   ])('keep a report %s, once (C8)', async (_, claimed) => {
-    const told = paymentOf(gateway, await charge(), claimed);
-    const results = await Promise.all(Array.from({ length: 5 }, () => door.report(told)));
+    const reported = paymentOf(gateway, await charge(), claimed);
+    const results = await Promise.all(Array.from({ length: 5 }, () => door.report(reported)));
     expect(new Set(results.map(({ kind }) => kind))).toEqual(new Set(['unknown']));
     const unmatched = await operator.read('/admin/provider-events?outcome=UNMATCHED&take=100');
-    const found = unmatched.data.filter((one: { reportId: string }) => one.reportId === told.eventId);
+    const found = unmatched.data.filter((one: { reportId: string }) => one.reportId === reported.eventId);
     expect(found).toMatchObject([
       {
         outcome: 'UNMATCHED',
         provider: 'sandbox',
         kind: 'PAYMENT',
         amount: 1500,
-        sellerId: told.sellerId,
-        recordId: told.transactionId,
+        sellerId: reported.sellerId,
+        recordId: reported.transactionId,
         detail: 'no such record',
       },
     ]);

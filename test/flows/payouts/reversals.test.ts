@@ -180,16 +180,16 @@ describe('a dispute', () => {
     expect(late.body.message).toBe('Dispute cannot go from RESOLVED to REJECTED');
   });
 
-  it('lost takes the money: REFUNDED for PIX; its events are told (C11, C12)', async () => {
+  it('lost takes the money: REFUNDED for PIX; its events are reported (C11, C12)', async () => {
     const id = await paidPix();
     const before = await wallet();
-    const told = receiver.received.length;
+    const reported = receiver.received.length;
     const dispute = await open(id);
     await gateway.post(`/admin/disputes/${dispute}/resolve`, { outcome: 'REJECTED' }, await asOperator());
     expect(await statusOf(id)).toBe('REFUNDED');
     expect((await wallet()).totalBalance).toBe(before.totalBalance - 10_000);
-    await receiver.waitFor(told + 2);
-    expect(receiver.received.slice(told).map(({ body }) => body)).toMatchObject([
+    await receiver.waitFor(reported + 2);
+    expect(receiver.received.slice(reported).map(({ body }) => body)).toMatchObject([
       { event: 'DISPUTE_UPDATED', data: { id: dispute, transactionId: id, status: 'OPEN', amount: 10_000 } },
       { event: 'DISPUTE_UPDATED', data: { id: dispute, status: 'REJECTED' } },
     ]);

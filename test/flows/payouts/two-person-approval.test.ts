@@ -243,11 +243,11 @@ describe('a limit that changes between the two approvals', () => {
       const id = await large();
       await approve(id, ana);
       const [answer] = await Promise.all([approve(id, ana), setLimit(null)]);
-      const told = [answer.status, answer.body.message ?? answer.body.data.approvalsNeeded];
+      const reported = [answer.status, answer.body.message ?? answer.body.data.approvalsNeeded];
       expect([
         [200, 1],
         [422, APPROVED_BEFORE],
-      ]).toContainEqual(told);
+      ]).toContainEqual(reported);
       expect((await listed(id)).status).toBe(answer.status === 422 ? 'PENDING' : 'APPROVED');
     }
   });

@@ -42,7 +42,7 @@ async function historyOf(id: string) {
   );
 }
 
-/** Which registrations are told which status, in the order of the events. */
+/** Which registrations are reported which status, in the order of the events. */
 async function deliveriesOf(id: string, hooks: ReadonlyMap<string, string>) {
   const rows = await gateway.database.query<{ webhook_id: string; payload: string }>(
     `SELECT d.webhook_id, e.payload FROM events e JOIN deliveries d ON d.seller_id = e.seller_id AND d.event_id = e.id
@@ -252,7 +252,7 @@ describe('automatic approval', () => {
   });
 });
 
-describe('what the seller’s system is told', () => {
+describe('what the seller’s system is reported', () => {
   it('every change of status, and not the creation, at addresses for WITHDRAWAL and ALL (C12)', async () => {
     const seller = await newSeller(gateway, { balance: 5000, fee: { type: 'FIXED', value: 150 } });
     const hooks = new Map<string, string>();
@@ -269,22 +269,22 @@ describe('what the seller’s system is told', () => {
     const { paidAt } = await readWithdrawal(gateway, seller, id);
     expect(paidAt).toMatch(/Z$/);
 
-    const told = ['APPROVED', 'PROCESSING', 'PAID'];
+    const reported = ['APPROVED', 'PROCESSING', 'PAID'];
     expect(await deliveriesOf(id, hooks)).toEqual(
-      told.flatMap((status) => [
+      reported.flatMap((status) => [
         ['ALL', status],
         ['WITHDRAWAL', status],
       ]),
     );
     const bodies = receiver.received.slice(first).map(({ body }) => body);
-    for (const status of told) {
+    for (const status of reported) {
       const data = { id, status, amount: 1000, method: 'PIX', paidAt: status === 'PAID' ? paidAt : null };
       expect(bodies.filter((body) => body.data.status === status)).toEqual([
         { event: 'WITHDRAWAL_UPDATED', data },
         { event: 'WITHDRAWAL_UPDATED', data },
       ]);
     }
-    // The charge of the balance was told before any address was registered.
+    // The charge of the balance was reported before any address was registered.
     expect(bodies).toHaveLength(6);
   });
 

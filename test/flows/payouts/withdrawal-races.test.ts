@@ -93,7 +93,7 @@ describe('withdrawals at the same time', () => {
 });
 
 describe('decisions at the same time', () => {
-  it('approve against reject: one wins, and the other is told where it stands (C13)', async () => {
+  it('approve against reject: one wins, and the other is reported where it stands (C13)', async () => {
     const token = await gateway.adminToken();
     const seller = await newSeller(gateway, { balance: 100_000 });
     for (let round = 0; round < ROUNDS; round += 1) {

@@ -149,8 +149,8 @@ function ask({ method, url, naming }: Asking, id: string, as: CallOptions): Prom
 /** What of an answer may differ between any two. */
 const INCIDENTAL = /^(x-request-id|date|ratelimit-.*|keep-alive|connection)$/;
 
-/** All of an answer that a stranger could learn from. */
-const told = ({ status, headers, text }: Answer, id: string) => ({
+/** All of an answer that an anonymous client could learn from. */
+const reported = ({ status, headers, text }: Answer, id: string) => ({
   status,
   headers: [...headers].filter(([name]) => !INCIDENTAL.test(name)),
   text: text.replaceAll(id, 'the id').replaceAll(encodeURIComponent(id), 'the id'),
@@ -251,13 +251,13 @@ function membersOf(document: unknown, schema: unknown, path = ''): readonly stri
 
 describe('another seller’s id', () => {
   let victim: Seller;
-  let stranger: Seller;
+  let foreign: Seller;
   let records: Records;
   /** Of each list that goes on: its next page, as its owner got it. */
   const cursors = new Map<string, string>();
 
   beforeAll(async () => {
-    [victim, stranger] = [await newSeller(), await newSeller()];
+    [victim, foreign] = [await newSeller(), await newSeller()];
     records = await newRecords(victim);
     for (const { url, naming } of ASKINGS.filter((asking) => asking.naming.kind === 'cursor')) {
       const { body } = await good(root.call('GET', `${url}?take=1`, undefined, victim.owner));
@@ -269,9 +269,9 @@ describe('another seller’s id', () => {
   const idFor = ({ url, naming }: Asking): string =>
     naming.kind === 'cursor' ? (cursors.get(url) ?? '') : records[naming.kind];
 
-  /** As what a stranger comes: a key where a key may at all. */
+  /** As what an anonymous client comes: a key where a key may at all. */
   const credentialsOf = ({ peopleOnly }: Operation): readonly CallOptions[] =>
-    peopleOnly ? [stranger.owner] : [stranger.owner, stranger.key];
+    peopleOnly ? [foreign.owner] : [foreign.owner, foreign.key];
 
   it(
     'is answered like one that nobody has, and changes nothing, wherever an id is taken (C3, C5)',
@@ -299,7 +299,7 @@ describe('another seller’s id', () => {
           if (naming.kind === 'cursor') continue;
           for (const other of [randomUUID(), id.toUpperCase()]) {
             const nobodys = await ask(asking, other, as);
-            const [one, two] = [told(foreign, id), told(nobodys, other)];
+            const [one, two] = [reported(foreign, id), reported(nobodys, other)];
             if (JSON.stringify(one) !== JSON.stringify(two))
               wrong.push(`${name}: ${JSON.stringify(one)}, and of nobody ${JSON.stringify(two)}`);
           }
@@ -339,7 +339,7 @@ describe('another seller’s id', () => {
     for (const name of lists) {
       const url = name.replace('GET ', '');
       for (const query of ['', `?sellerId=${victim.id}`, `?userId=${victim.ownerId}`]) {
-        const { text } = await root.call('GET', url + query, undefined, stranger.owner);
+        const { text } = await root.call('GET', url + query, undefined, foreign.owner);
         for (const id of ids) if (text.includes(id)) wrong.push(`${url}${query} shows ${id}`);
       }
     }
@@ -352,17 +352,17 @@ describe('another seller’s id', () => {
       const { body } = await good(gateway.charge({}, as));
       return gateway.post(`/sandbox/transactions/${body.data.id}/pay`, { reportId }, as);
     };
-    const [first, second] = [await pay(victim.owner), await pay(stranger.owner)];
+    const [first, second] = [await pay(victim.owner), await pay(foreign.owner)];
     expect([first.status, second.status, second.body.data.status]).toEqual([200, 200, 'PAID']);
     expect(second.body.data.id).not.toBe(first.body.data.id);
-    // Its own, told of another charge, is refused.
-    expect((await pay(stranger.owner)).status).toBe(422);
+    // Its own, reported another charge, is refused.
+    expect((await pay(foreign.owner)).status).toBe(422);
   });
 
   it('of an Idempotency-Key is the seller’s own (C4)', async () => {
     const idempotencyKey = randomUUID();
     const mine = await gateway.post('/transactions', goodCharge(), { ...victim.key, idempotencyKey });
-    const theirs = await gateway.post('/transactions', goodCharge(), { ...stranger.key, idempotencyKey });
+    const theirs = await gateway.post('/transactions', goodCharge(), { ...foreign.key, idempotencyKey });
     expect([mine.status, theirs.status]).toEqual([201, 201]);
     expect(theirs.headers.get('idempotency-replayed')).toBeNull();
     expect(theirs.body.data.id).not.toBe(mine.body.data.id);
@@ -374,7 +374,7 @@ describe('another seller’s id', () => {
       ['users', records.user],
       ['api-keys', records['api key']],
     ] as const) {
-      const answer = await gateway.delete(`/admin/sellers/${stranger.id}/${path}/${id}`, admin);
+      const answer = await gateway.delete(`/admin/sellers/${foreign.id}/${path}/${id}`, admin);
       expect([path, answer.status]).toEqual([path, 404]);
     }
     for (const id of [records.user, victim.ownerId]) {

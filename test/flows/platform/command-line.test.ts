@@ -161,7 +161,7 @@ describe('commands on a folder of their own', () => {
   });
 
   it('start on a port that is taken says so in one line and stops its database again', async () => {
-    const stranger = createServer().listen(place.port, '127.0.0.1');
+    const foreign = createServer().listen(place.port, '127.0.0.1');
     try {
       const exit = await place.run(['start'], { LOG_LEVEL: 'silent' }).exit();
       expect(exit.code).toBe(1);
@@ -169,7 +169,7 @@ describe('commands on a folder of their own', () => {
       expect(exit.stdout).toBe('');
       expect(await place.postgres()).toBeUndefined();
     } finally {
-      stranger.close();
+      foreign.close();
     }
   });
 
@@ -271,7 +271,7 @@ describe('wrong settings (C15)', () => {
     expect(new Set(lines.map(firstWord))).toEqual(new Set(['PUBLIC_URL', 'JWT_SECRET', 'ENCRYPTION_KEY']));
   });
 
-  it('a database that cannot be reached is told in one line without its password', async () => {
+  it('a database that cannot be reached is reported in one line without its password', async () => {
     const address = 'postgresql://gateway:hunter2@127.0.0.1:1/pay';
     const lines = await complaints({ MODE: 'sandbox', DATABASE_URL: address });
     expect(lines).toHaveLength(1);

@@ -86,8 +86,8 @@ describe("the app's user", () => {
     const boleto = await gateway.charge({ method: 'BOLETO' }, seller);
     expect(boleto.status).toBe(201);
     await receiver.waitFor(8, 30_000);
-    const told = new Set(receiver.received.map(({ body }) => String(body.event)));
-    expect(told.size).toBeGreaterThan(2);
+    const reported = new Set(receiver.received.map(({ body }) => String(body.event)));
+    expect(reported.size).toBeGreaterThan(2);
     await vi.waitFor(
       async () => {
         const seals = await gateway.database.query('SELECT 1 FROM ledger_chain WHERE seller_id = $1', [

@@ -103,7 +103,7 @@ describe('a list', () => {
     expect(answer.body).toEqual({ status: true, data: [], count: 0, nextCursor: null });
   });
 
-  it('is newest first, ten at a time unless told, with the summary of each charge (C2)', async () => {
+  it('is newest first, ten at a time by default, with the summary of each charge (C2)', async () => {
     const { as } = await newSeller();
     const made: string[] = [];
     for (let i = 0; i < 12; i += 1) made.push(...(await charges(1, as)));
@@ -134,7 +134,7 @@ describe('a list', () => {
     expect(times).toEqual(times.toSorted((a, b) => b - a));
   });
 
-  it('takes 1 to 100 and skips what it is told to (C2)', async () => {
+  it('takes 1 to 100 and skips what it is reported to (C2)', async () => {
     const { as } = await newSeller();
     const newestFirst = (await charges(103, as)).toSorted().toReversed();
     expect(idsOf(await gateway.get('/transactions?take=1', as))).toEqual(newestFirst.slice(0, 1));

@@ -241,7 +241,7 @@ describe('every answer', () => {
     expectAllowance(inactive, 500);
   });
 
-  it('to a stranger tells the allowance of the address (C6)', async () => {
+  it('to an anonymous client tells the allowance of the address (C6)', async () => {
     for (const [status, answer] of [
       [401, await gateway.get('/transactions', NO_CREDENTIAL)],
       [401, await gateway.get('/transactions', { apiKey: 'sk_test_wrong' })],
@@ -272,7 +272,7 @@ describe('an address where nobody is signed in', () => {
     const first = await crowded.get('/nothing', NO_CREDENTIAL);
     const left = header(first, 'ratelimit-remaining');
     expect(left).toBeGreaterThan(50);
-    // None of these is a stranger's request.
+    // None of these is an anonymous client's request.
     await times(20, () => crowded.get('/transactions'));
     await times(20, () => crowded.get('/health', NO_CREDENTIAL));
 
@@ -284,7 +284,7 @@ describe('an address where nobody is signed in', () => {
     expect(passed(answers)).toHaveLength(left);
     for (const answer of refused(answers)) expectRefusal(answer);
 
-    // A right password does not help a stranger past the limit; whoever is signed in already is no stranger.
+    // A right password does not help an anonymous client past the limit; whoever is signed in already is no anonymous client.
     expectRefusal(await crowded.post('/login', crowded.demo.admin, NO_CREDENTIAL));
     expectRefusal(await crowded.get('/transactions', { token: 'x.y.z' }));
     expect((await crowded.get('/transactions')).status).toBe(200);

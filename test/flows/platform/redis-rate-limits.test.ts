@@ -84,7 +84,7 @@ const warnings = (node: TestNode) => node.logged.filter((line) => line.level ===
 const statuses = (answers: readonly Answer[]) => new Set(answers.map((answer) => answer.status));
 const list = (node: Client, options: CallOptions) => node.get('/transactions', options);
 
-/** Calls without a pause until told to stop; tells the slowest and every status. */
+/** Calls without a pause until reported to stop; tells the slowest and every status. */
 function traffic(node: Client, as: CallOptions): { end(): Promise<{ slowest: number; seen: Set<number> }> } {
   const ended = new AbortController();
   const seen = new Set<number>();
@@ -140,7 +140,7 @@ describe('nodes with the same REDIS_URL', () => {
     expect((await list(two, as)).body.count).toBe(20);
   });
 
-  it('count a stranger’s address together (C6)', async () => {
+  it('count an anonymous client’s address together (C6)', async () => {
     const left: number[] = [];
     for (const node of [one, two, three, one]) {
       left.push(header(await node.get('/nothing', NO_CREDENTIAL), 'ratelimit-remaining'));

@@ -24,28 +24,28 @@ const error = (statusCode: number, message: string, more: object = {}) => ({
 describe('an answer that is not as the document describes it', () => {
   const headers = new Headers({ 'content-type': 'application/json; charset=utf-8', 'x-request-id': 'x' });
   const read = { method: 'GET', path: '/transactions/00000000-0000-4000-8000-000000000000', headers };
-  const told = ({ path, ...answer }: typeof read & { readonly status: number; readonly text: string }) =>
+  const reported = ({ path, ...answer }: typeof read & { readonly status: number; readonly text: string }) =>
     mustBeDescribed({ ...answer, url: gateway.baseUrl + path });
 
   it('is noticed by its status, its body, its words or its headers (C1)', async () => {
-    await told({ ...read, ...error(404, 'Transaction not found') });
-    await expect(told({ ...read, ...error(418, 'Transaction not found') })).rejects.toThrow('status');
-    await expect(told({ ...read, ...error(404, 'Nobody is here') })).rejects.toThrow('message');
-    await expect(told({ ...read, ...error(404, 'Transaction not found', { more: 1 }) })).rejects.toThrow(
+    await reported({ ...read, ...error(404, 'Transaction not found') });
+    await expect(reported({ ...read, ...error(418, 'Transaction not found') })).rejects.toThrow('status');
+    await expect(reported({ ...read, ...error(404, 'Nobody is here') })).rejects.toThrow('message');
+    await expect(reported({ ...read, ...error(404, 'Transaction not found', { more: 1 }) })).rejects.toThrow(
       'additional properties',
     );
-    await expect(told({ ...read, status: 200, text: '{"status":true}' })).rejects.toThrow("'data'");
+    await expect(reported({ ...read, status: 200, text: '{"status":true}' })).rejects.toThrow("'data'");
     const silent = new Headers({ 'content-type': 'application/json' });
-    await expect(told({ ...read, headers: silent, ...error(404, 'Transaction not found') })).rejects.toThrow(
-      'x-request-id',
-    );
+    await expect(
+      reported({ ...read, headers: silent, ...error(404, 'Transaction not found') }),
+    ).rejects.toThrow('x-request-id');
     const page = new Headers({ ...Object.fromEntries(headers), 'content-type': 'text/html' });
-    await expect(told({ ...read, headers: page, ...error(404, 'x') })).rejects.toThrow('text/html');
+    await expect(reported({ ...read, headers: page, ...error(404, 'x') })).rejects.toThrow('text/html');
   });
 
   it('is not looked for where nothing is described (C1)', async () => {
     const unknown = { ...read, path: '/nowhere', ...error(404, 'Route not found') };
-    await expect(told(unknown)).resolves.toBeUndefined();
+    await expect(reported(unknown)).resolves.toBeUndefined();
   });
 });
 

@@ -121,7 +121,7 @@ describe('what runs beside requests', () => {
     // Loops have looked dozens of times by now and found nothing.
     expect(collector.spans.filter(({ name }) => name === 'worker payouts')).toEqual([]);
     // Nothing of anybody: no name, no document, no address, no id of a charge, no key.
-    const told = collector.text();
+    const reported = collector.text();
     for (const secret of [
       'Ana Souza',
       'ana@example.com',
@@ -132,9 +132,9 @@ describe('what runs beside requests', () => {
       'sk_test',
       'Caneca',
     ]) {
-      expect(told).not.toContain(secret);
+      expect(reported).not.toContain(secret);
     }
-    expect(told).toContain('caixa');
+    expect(reported).toContain('caixa');
   });
 
   it('is a call of a provider too, failed by the kind of its error and no word of it', async () => {

@@ -142,10 +142,10 @@ it('goes to the next account where the first certainly did not take it, and its 
   // What the first one says of it is of no payment of ours.
   await shop.tell(shop.ofPayment(charged, 'AUTHORISATION', { success: false }));
   await shop.refund(charged.id);
-  const told = await shop.ofModification(charged, 'refunds', 'REFUND');
-  await shop.tell(told);
+  const reported = await shop.ofModification(charged, 'refunds', 'REFUND');
+  await shop.tell(reported);
   expect(await shop.read(charged.id)).toMatchObject({ status: 'PAID', refundingAmount: 10_000 });
-  expect(await second.send(gateway.baseUrl, [told], { at: 'adyen2' })).toMatchObject({ status: 200 });
+  expect(await second.send(gateway.baseUrl, [reported], { at: 'adyen2' })).toMatchObject({ status: 200 });
   expect(await shop.read(charged.id)).toMatchObject({ status: 'REFUNDED' });
   await gateway.stop();
   await second.close();

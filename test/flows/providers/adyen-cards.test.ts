@@ -23,7 +23,7 @@ const act = (id: string, action: string, body?: object) =>
 const lastPayment = () => shop.fake.callsOf('payments').at(-1);
 
 describe('a card charge through Adyen', () => {
-  it('is PAID at once, and Adyen is told all it needs (C8, C14)', async () => {
+  it('is PAID at once, and Adyen is reported all it needs (C8, C14)', async () => {
     const answer = await shop.pay({
       installments: 3,
       card: cardOf(GOOD, {
@@ -182,7 +182,7 @@ describe('an answer that is lost', () => {
     expect(shop.fake.callsOf('cancels', charged.psp)).toHaveLength(1);
   });
 
-  it('and is told of in the moment in which it is given up: PAID and kept, or FAILED and returned', async () => {
+  it('and is notified of in the moment in which it is given up: PAID and kept, or FAILED and returned', async () => {
     const charges = [];
     for (let time = 0; time < 12; time += 1) {
       charges.push(await shop.pay({ card: cardOf(GOOD, { holderName: 'PENDING' }) }));
@@ -210,8 +210,8 @@ describe('an answer that is lost', () => {
     const pending = await shop.pay({ card: cardOf(GOOD, { holderName: 'PENDING' }) });
     expect(pending.body.data.status).toBe('PENDING');
     const charged = shop.charged(pending);
-    const told = { success: false, reason: 'Not enough balance' };
-    await shop.tell(shop.ofPayment(charged, 'AUTHORISATION', told));
+    const reported = { success: false, reason: 'Not enough balance' };
+    await shop.tell(shop.ofPayment(charged, 'AUTHORISATION', reported));
     expect(await shop.read(charged.id)).toMatchObject({
       status: 'FAILED',
       statusReason: 'insufficient funds',
@@ -252,8 +252,8 @@ describe('an authorization', () => {
     const asked = await act(charged.id, 'capture');
     expect(asked.body.data.status).toBe('AUTHORIZED');
     expect((await act(charged.id, 'capture')).body.data.status).toBe('AUTHORIZED');
-    const told = await shop.ofModification(charged, 'captures', 'CAPTURE');
-    for (let time = 0; time < 2; time += 1) await shop.tell(told);
+    const reported = await shop.ofModification(charged, 'captures', 'CAPTURE');
+    for (let time = 0; time < 2; time += 1) await shop.tell(reported);
     expect(await shop.read(charged.id)).toMatchObject({ status: 'PAID', amount: 10_000 });
     expect(shop.fake.callsOf('captures', charged.psp)).toHaveLength(1);
     expect((await act(charged.id, 'capture')).status).toBe(422);
@@ -275,8 +275,8 @@ describe('an authorization', () => {
   it('whose capture fails is FAILED and given back', async () => {
     const charged = await authorize();
     await act(charged.id, 'capture');
-    const told = await shop.ofModification(charged, 'captures', 'CAPTURE_FAILED');
-    await shop.tell(told);
+    const reported = await shop.ofModification(charged, 'captures', 'CAPTURE_FAILED');
+    await shop.tell(reported);
     const statusReason = 'capture refused: the provider could not do it';
     expect(await shop.read(charged.id)).toMatchObject({ status: 'FAILED', statusReason });
     await vi.waitFor(() => expect(shop.fake.callsOf('cancels', charged.psp)).toHaveLength(1), SOON);
@@ -296,9 +296,9 @@ describe('an authorization', () => {
   it('that is given back while its capture is under way: what was captured goes back', async () => {
     const charged = await authorize();
     await act(charged.id, 'capture');
-    const told = await shop.ofModification(charged, 'captures', 'CAPTURE');
+    const reported = await shop.ofModification(charged, 'captures', 'CAPTURE');
     await act(charged.id, 'void');
-    for (let time = 0; time < 2; time += 1) await shop.tell(told);
+    for (let time = 0; time < 2; time += 1) await shop.tell(reported);
     expect((await shop.read(charged.id)).status).toBe('FAILED');
     await vi.waitFor(() => expect(shop.fake.kept(charged.id)).toBe(0), SOON);
     expect(shop.fake.callsOf('reversals', charged.psp)).toHaveLength(1);
@@ -308,12 +308,12 @@ describe('an authorization', () => {
   it('that nobody captures lapses after five days and is given back at Adyen; one that is being captured does not', async () => {
     const [left, captured] = [await authorize(), await authorize()];
     await act(captured.id, 'capture');
-    const told = await shop.ofModification(captured, 'captures', 'CAPTURE');
+    const reported = await shop.ofModification(captured, 'captures', 'CAPTURE');
     await shop.gateway.advance(5 * 86_400 + 60);
     await shop.until(left.id, { status: 'FAILED', statusReason: 'authorization lapsed' });
     await vi.waitFor(() => expect(shop.fake.payment(left.id).cancelled).toBe(true), SOON);
     expect((await shop.read(captured.id)).status).toBe('AUTHORIZED');
-    await shop.tell(told);
+    await shop.tell(reported);
     expect((await shop.read(captured.id)).status).toBe('PAID');
   });
 

@@ -57,10 +57,10 @@ describe('a dispute that Adyen tells of', () => {
 
   it('is opened once of twenty at once', async () => {
     const charged = await paid();
-    const told = shop.ofDispute(charged, shop.fake.newReference(), 'CHARGEBACK');
-    await Promise.all(Array.from({ length: 20 }, () => shop.tell(told)));
+    const reported = shop.ofDispute(charged, shop.fake.newReference(), 'CHARGEBACK');
+    await Promise.all(Array.from({ length: 20 }, () => shop.tell(reported)));
     expect(await disputeOf(charged)).toHaveLength(1);
-    expect(await kept(told.pspReference)).toEqual([]);
+    expect(await kept(reported.pspReference)).toEqual([]);
   });
 
   it('over a part holds the part', async () => {

@@ -86,15 +86,15 @@ describe('a notification', () => {
     ['is of another account', () => ({ merchantAccountCode: 'SomebodyElse' })],
   ])('of a charge that %s is accepted and kept for the operator', async (_what, changes) => {
     const charged = await pending();
-    const told = shop.ofPayment(charged, 'AUTHORISATION', {
+    const reported = shop.ofPayment(charged, 'AUTHORISATION', {
       pspReference: shop.fake.newReference(),
       ...changes(),
     });
-    await shop.tell(told);
-    await shop.tell(told);
+    await shop.tell(reported);
+    await shop.tell(reported);
     expect((await shop.read(charged.id)).status).toBe('PENDING');
     const found = (await reportsOf()).filter(
-      (one: { reportId: string }) => one.reportId === told.pspReference,
+      (one: { reportId: string }) => one.reportId === reported.pspReference,
     );
     expect(found).toMatchObject([{ outcome: 'UNMATCHED', provider: 'adyen', kind: 'AUTHORISATION' }]);
   });
@@ -113,8 +113,8 @@ describe('a notification', () => {
   it('that was answered before is only an echo: paid once, nothing returned, twenty at once (C8)', async () => {
     const before = await shop.wallet();
     const charged = shop.charged(await shop.pay());
-    const told = shop.ofPayment(charged, 'AUTHORISATION');
-    await Promise.all(Array.from({ length: 20 }, () => shop.tell(told)));
+    const reported = shop.ofPayment(charged, 'AUTHORISATION');
+    await Promise.all(Array.from({ length: 20 }, () => shop.tell(reported)));
     expect((await shop.wallet()).totalBalance).toBe(before.totalBalance + 9_601);
     const { data } = await shop.admin(`/admin/reversals?transactionId=${charged.id}`);
     expect(data).toEqual([]);

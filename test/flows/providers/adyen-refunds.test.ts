@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => shop.stop());
 
 const paid = async (changes = {}) => shop.charged(await shop.pay(changes));
-const told = (charged: Charged, eventCode: string, changes = {}) =>
+const reported = (charged: Charged, eventCode: string, changes = {}) =>
   shop.ofModification(charged, 'refunds', eventCode, changes);
 
 const dayOf = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
@@ -49,7 +49,7 @@ describe('a refund of a card', () => {
     const answer = await shop.refund(charged.id);
     expect(answer.body.data).toMatchObject({ status: 'PAID', refundingAmount: 10_000, refundedAmount: 0 });
     await shop.expectBalanced();
-    const done = await told(charged, 'REFUND');
+    const done = await reported(charged, 'REFUND');
     await Promise.all([shop.tell(done), shop.tell(done)]);
     const refunded = { status: 'REFUNDED', refundingAmount: 0, refundedAmount: 10_000 };
     expect(await shop.read(charged.id)).toMatchObject(refunded);
@@ -75,7 +75,7 @@ describe('a refund of a card', () => {
     await vi.waitFor(() => expect(shop.fake.callsOf('refunds', charged.psp)).toHaveLength(3), SOON);
     for (const { pspReference, body } of shop.fake.callsOf('refunds', charged.psp)) {
       await shop.tell(
-        await told(charged, 'REFUND', {
+        await reported(charged, 'REFUND', {
           pspReference: pspReference ?? '',
           merchantReference: body.reference,
           value: body.amount.value,
@@ -118,7 +118,7 @@ describe('a refund of a card', () => {
       const after = await shop.wallet();
       await shop.refund(charged.id, 7_000);
       for (const [eventCode, success] of [...steps, ...steps.slice(-1)]) {
-        await shop.tell(await told(charged, eventCode, { success }));
+        await shop.tell(await reported(charged, eventCode, { success }));
         await shop.expectBalanced();
       }
       expect(await shop.read(charged.id)).toMatchObject({
@@ -139,9 +139,9 @@ describe('a refund of a card', () => {
     const after = await shop.wallet();
     const refundedBefore = await refundedOfLate();
     await shop.refund(charged.id);
-    await shop.tell(await told(charged, 'REFUND'));
+    await shop.tell(await reported(charged, 'REFUND'));
     expect(await refundedOfLate()).toBe(refundedBefore + 10_000);
-    await shop.tell(await told(charged, 'REFUNDED_REVERSED'));
+    await shop.tell(await reported(charged, 'REFUNDED_REVERSED'));
     expect(await refundedOfLate()).toBe(refundedBefore);
     expect(await shop.read(charged.id)).toMatchObject({ status: 'REFUNDED', refundedAmount: 0 });
     expect(await shop.wallet()).toEqual(after);
@@ -157,7 +157,7 @@ describe('a refund of a card', () => {
       async () => expect((await shop.wallet()).blockedBalance).toBeLessThan(blockedBalance),
       SOON,
     );
-    await shop.tell(await told(charged, 'REFUND_FAILED'));
+    await shop.tell(await reported(charged, 'REFUND_FAILED'));
     await vi.waitFor(async () => {
       const wallet = await shop.wallet();
       expect(wallet.totalBalance).toBe(availableBalance + blockedBalance);
@@ -179,7 +179,7 @@ describe('a refund of a card', () => {
       1,
     );
     expect(shop.fake.kept(charged.id)).toBe(0);
-    await shop.tell(await told(charged, 'REFUND'));
+    await shop.tell(await reported(charged, 'REFUND'));
     expect(await shop.read(charged.id)).toMatchObject({ status: 'REFUNDED' });
   });
 
@@ -193,11 +193,11 @@ describe('a refund of a card', () => {
     await shop.expectBalanced();
   });
 
-  it('is told before its call is answered, and the answer changes nothing', async () => {
+  it('is reported before its call is answered, and the answer changes nothing', async () => {
     const charged = await paid();
     shop.fake.err('refunds', 'held');
     await shop.refund(charged.id);
-    await shop.tell(await told(charged, 'REFUND'));
+    await shop.tell(await reported(charged, 'REFUND'));
     expect(await shop.read(charged.id)).toMatchObject({ status: 'REFUNDED' });
     shop.fake.release();
     await shop.expectBalanced();
@@ -219,10 +219,10 @@ describe('a refund of a card', () => {
   it('of another amount or currency is kept for the operator', async () => {
     const charged = await paid();
     await shop.refund(charged.id, 5_000);
-    await shop.tell(await told(charged, 'REFUND', { value: 4_999 }));
-    await shop.tell(await told(charged, 'REFUND', { currency: 'USD' }));
+    await shop.tell(await reported(charged, 'REFUND', { value: 4_999 }));
+    await shop.tell(await reported(charged, 'REFUND', { currency: 'USD' }));
     expect(await shop.read(charged.id)).toMatchObject({ refundingAmount: 5_000, refundedAmount: 0 });
-    await shop.tell(await told(charged, 'REFUND'));
+    await shop.tell(await reported(charged, 'REFUND'));
     expect(await shop.read(charged.id)).toMatchObject({ refundingAmount: 0, refundedAmount: 5_000 });
   });
 });

@@ -200,14 +200,14 @@ describe('a callback', () => {
   it('of what nobody knows is kept for the operator, and keeps nothing else back', async () => {
     const { id } = (await gateway.charge()).body.data;
     const good = psp.pay(txidOf(id), '15.00');
-    const stranger = psp.pay('a'.repeat(32), '7.00');
+    const foreign = psp.pay('a'.repeat(32), '7.00');
     const strange = { endToEndId: 'E0000000000000000000000000000000x', valor: 'seven' };
-    expect((await psp.callBack(origin, [strange, stranger, good])).status).toBe(200);
+    expect((await psp.callBack(origin, [strange, foreign, good])).status).toBe(200);
     expect((await found(id)).status).toBe('PAID');
     const kept = (await operator.read('/admin/provider-events?outcome=UNMATCHED&provider=bacen&take=100'))
       .data;
     const ids = kept.map((one: { reportId: string }) => one.reportId);
-    expect(ids).toEqual(expect.arrayContaining([stranger.endToEndId, strange.endToEndId]));
+    expect(ids).toEqual(expect.arrayContaining([foreign.endToEndId, strange.endToEndId]));
   });
 
   it('of no payments is a trial', async () => {
@@ -290,7 +290,7 @@ const lookNow = () =>
   gateway.database.query("UPDATE provider_positions SET claimed_until = 'epoch' WHERE list = 'pix'");
 
 describe('the list of payments', () => {
-  it('brings what no callback told', async () => {
+  it('brings what no callback reported', async () => {
     const { id } = (await gateway.charge()).body.data;
     psp.pay(txidOf(id), '15.00');
     await lookNow();
@@ -322,7 +322,7 @@ describe('the list of payments', () => {
   });
 });
 
-describe('a PSP that is slow, or told of out of order', () => {
+describe('a PSP that is slow, or reported out of order', () => {
   it('is waited for, and so is it by a repeat of the key that comes meanwhile (C4)', async () => {
     psp.misbehave('PUT /cob', { kind: 'slow', ms: 1_500 });
     const idempotencyKey = randomUUID();

@@ -61,7 +61,7 @@ const disputesOf = (id: string) =>
 
 const statuses = async (id: string) => (await disputesOf(id)).map(({ status }) => status);
 
-/** The MED took money of the payment; told by a callback, several times. */
+/** The MED took money of the payment; reported by a callback, several times. */
 async function taken(pix: FakePix, valor: string) {
   const devolucao = psp.take(pix, valor, 'MED_FRAUDE');
   const answers = await Promise.all([1, 2, 3].map(() => psp.callBack(origin, [pix])));
@@ -177,7 +177,7 @@ describe('a notice of MED', () => {
     );
   });
 
-  it('that contradicts what was told before is kept for the operator', async () => {
+  it('that contradicts what was reported before is kept for the operator', async () => {
     const { id, pix } = await paid();
     const notice = noticeOf(pix);
     await tell({ ...notice, status: 'CLOSED', analysisResult: 'DISAGREED' });

@@ -339,7 +339,7 @@ describe('what has failed', () => {
   }, 30_000);
 
   it('is found since a time, by its own seller and in portions (C5, C12)', async () => {
-    const [seller, stranger] = [await newSeller(gateway), await newSeller(gateway)];
+    const [seller, foreign] = [await newSeller(gateway), await newSeller(gateway)];
     const id = await register(seller);
     answerWith(410);
     const charge = await paidCharge(seller);
@@ -349,10 +349,10 @@ describe('what has failed', () => {
     expect((await resendFailed(seller, { since: LONG_AGO, webhookId: id })).status).toBe(422);
     answerWith(200);
     await change(seller, id, { status: 'ACTIVE' });
-    expect((await resendFailed(stranger)).body.data.resent).toBe(0);
-    expect((await resendFailed(stranger, { since: LONG_AGO, webhookId: id })).status).toBe(404);
-    expect((await replay(stranger, id)).status).toBe(404);
-    const { body } = await resendFailed(stranger, { since: 'yesterday' });
+    expect((await resendFailed(foreign)).body.data.resent).toBe(0);
+    expect((await resendFailed(foreign, { since: LONG_AGO, webhookId: id })).status).toBe(404);
+    expect((await replay(foreign, id)).status).toBe(404);
+    const { body } = await resendFailed(foreign, { since: 'yesterday' });
     expect(body.message).toEqual(['since must be a valid ISO 8601 date string']);
 
     // As a flood of failures would have left them: each of an event of its own.

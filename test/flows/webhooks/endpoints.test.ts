@@ -199,11 +199,11 @@ describe('registered webhooks', () => {
   });
 
   it('are found by their own seller only (C12)', async () => {
-    const [owner, stranger] = [await newSeller(), await newSeller()];
+    const [owner, foreign] = [await newSeller(), await newSeller()];
     const { id } = (await register({ apiKey: owner.apiKey })).body.data;
-    expect((await gateway.get(`/webhooks/${id}`, { apiKey: stranger.apiKey })).body).toEqual(notFound);
-    expect((await gateway.delete(`/webhooks/${id}`, { apiKey: stranger.apiKey })).body).toEqual(notFound);
-    expect((await gateway.get('/webhooks', { apiKey: stranger.apiKey })).body.count).toBe(0);
+    expect((await gateway.get(`/webhooks/${id}`, { apiKey: foreign.apiKey })).body).toEqual(notFound);
+    expect((await gateway.delete(`/webhooks/${id}`, { apiKey: foreign.apiKey })).body).toEqual(notFound);
+    expect((await gateway.get('/webhooks', { apiKey: foreign.apiKey })).body.count).toBe(0);
     expect((await gateway.get(`/webhooks/${id}`, { apiKey: owner.apiKey })).status).toBe(200);
   });
 

@@ -41,7 +41,7 @@ async function paidCharge(seller: TestSeller): Promise<string> {
 
 describe('events that are read', () => {
   it('are the seller’s own, oldest first, with what a webhook is sent, page by page (C2, C5, C12)', async () => {
-    const [seller, stranger] = [await newSeller(gateway), await newSeller(gateway)];
+    const [seller, foreign] = [await newSeller(gateway), await newSeller(gateway)];
     const ids = [];
     for (let i = 0; i < 5; i += 1) ids.push(await paidCharge(seller));
     const all = await read(seller);
@@ -57,7 +57,7 @@ describe('events that are read', () => {
     expect([...first.data, ...rest.data]).toEqual(all.data);
     expect(rest.more).toBe(false);
     expect((await read(seller, { after: rest.nextCursor })).data).toEqual([]);
-    expect((await read(stranger)).data).toEqual([]);
+    expect((await read(foreign)).data).toEqual([]);
   });
 
   it('are of the types that are asked for, and a cursor moves past the others (C2, C12)', async () => {
@@ -94,8 +94,8 @@ describe('events that are read', () => {
   });
 
   it('are refused with a cursor of nobody, of another seller, or a wrong one (C3, C5)', async () => {
-    const [seller, stranger] = [await newSeller(gateway), await newSeller(gateway)];
-    const foreign = (await read(stranger)).nextCursor;
+    const [seller, other] = [await newSeller(gateway), await newSeller(gateway)];
+    const foreign = (await read(other)).nextCursor;
     for (const after of ['x', 'v1.a.b.c', foreign, `${foreign}x`, newId(Date.now())]) {
       const answer = await gateway.get(`/events?${new URLSearchParams({ after }).toString()}`, seller);
       expect(answer.status).toBe(400);

@@ -110,7 +110,7 @@ describe('npm run listen', () => {
       });
       const ids = [await paidCharge()];
       await vi.waitFor(() => expect(postedIds()).toEqual(ids), WAIT);
-      // What is paid at the last moment is told by the next start.
+      // What is paid at the last moment is reported by the next start.
       ids.push(await paidCharge(), await paidCharge());
       await program.killAll();
       await vi.waitFor(() => expect(listener.stdout()).toContain('does not answer'), WAIT);
@@ -133,9 +133,9 @@ describe('npm run listen', () => {
     const inVain = 'no answer (ECONNREFUSED)';
     await vi.waitFor(() => expect(listener.stdout()).toContain(`${id}  → ${inVain}; tried 4 times`), WAIT);
     const lines = listener.stdout().split('\n');
-    const told = lines.filter((line) => line.includes(id)).map((line) => line.replace(/^.*→ /, ''));
+    const reported = lines.filter((line) => line.includes(id)).map((line) => line.replace(/^.*→ /, ''));
     const again = ['0.5', '1', '2'].map((seconds) => `${inVain}; again in ${seconds} s`);
-    expect(told).toEqual([...again, `${inVain}; tried 4 times`]);
+    expect(reported).toEqual([...again, `${inVain}; tried 4 times`]);
     // Nobody is there, so the events that follow do not wait for as long.
     const next = await paidCharge();
     await vi.waitFor(

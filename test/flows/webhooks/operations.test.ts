@@ -248,7 +248,7 @@ describe('sending the webhook of records again', () => {
     }
   });
 
-  it('tells what is true now of a charge that has told nothing yet (C12)', async () => {
+  it('tells what is true now of a charge that has reported nothing yet (C12)', async () => {
     const seller = await newSeller(gateway);
     const hook = await register(seller);
     const made = await gateway.charge({}, seller);
@@ -304,7 +304,7 @@ describe('sending the webhook of records again', () => {
     ['transaction', 'Transaction not found'],
     ['withdrawal', 'Withdrawal not found'],
   ])('sends nothing where one %s is unknown or another seller’s (C12)', async (what, message) => {
-    const [seller, stranger] = [await newSeller(gateway), await newSeller(gateway)];
+    const [seller, foreign] = [await newSeller(gateway), await newSeller(gateway)];
     await register(seller);
     const make = async (owner: TestSeller): Promise<string> => {
       const charge = await paidCharge(owner);
@@ -318,7 +318,7 @@ describe('sending the webhook of records again', () => {
     };
     const mine = await make(seller);
     const before = (await deliveries(seller)).count;
-    for (const unknown of [await make(stranger), randomUUID()]) {
+    for (const unknown of [await make(foreign), randomUUID()]) {
       const answer = await gateway.post(
         `/webhooks/resend-${what}-event`,
         { [`${what}Ids`]: [mine, unknown] },
@@ -518,9 +518,9 @@ describe('what is not there', () => {
     ['GET', '/webhooks/deliveries/:id', 'Delivery not found'],
     ['POST', '/webhooks/deliveries/:id/resend', 'Delivery not found'],
   ])('is not found: %s %s (C3, C12)', async (method, path, message) => {
-    const [seller, stranger] = [await newSeller(gateway), await newSeller(gateway)];
-    const hook = await register(stranger);
-    const delivery = await gateway.post(`/webhooks/${hook.id}/test`, undefined, stranger);
+    const [seller, foreign] = [await newSeller(gateway), await newSeller(gateway)];
+    const hook = await register(foreign);
+    const delivery = await gateway.post(`/webhooks/${hook.id}/test`, undefined, foreign);
     const theirs = path.includes('deliveries') ? delivery.body.data.deliveryId : hook.id;
     for (const id of [randomUUID(), 'no-uuid', theirs]) {
       const answer = await gateway.call(
@@ -535,11 +535,11 @@ describe('what is not there', () => {
   });
 
   it('changes nothing of whom it does not belong to (C5)', async () => {
-    const [seller, stranger] = [await newSeller(gateway), await newSeller(gateway)];
-    const { id } = await register(stranger);
-    const before = (await gateway.get(`/webhooks/${id}`, stranger)).body;
+    const [seller, foreign] = [await newSeller(gateway), await newSeller(gateway)];
+    const { id } = await register(foreign);
+    const before = (await gateway.get(`/webhooks/${id}`, foreign)).body;
     await gateway.patch(`/webhooks/${id}`, { description: 'mine now', url: other.url }, seller);
-    expect((await gateway.get(`/webhooks/${id}`, stranger)).body).toEqual(before);
+    expect((await gateway.get(`/webhooks/${id}`, foreign)).body).toEqual(before);
   });
 
   it.each(SELLER_ROLES)('a %s looks, and only owners and developers change (C5)', async (role) => {

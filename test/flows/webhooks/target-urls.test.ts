@@ -165,7 +165,7 @@ describe('an address inside', () => {
       expect(attempts[0]).toMatchObject({ statusCode: null, responseBody: null });
       errors.push(attempts[0].error);
     }
-    // What is refused is told alike, whether something is there or not.
+    // What is refused is reported alike, whether something is there or not.
     const refused = errors.filter((error) => error === NOT_PUBLIC);
     expect(refused.length).toBeGreaterThanOrEqual(
       TARGETS.filter(([, shown]) => shown === 'by its host').length + 1,

@@ -33,7 +33,7 @@ function Known({ dispute }: { readonly dispute: OwnedDispute }): ReactNode {
   const [outcome, setOutcome] = useState<Outcome>();
   const [asked, setAsked] = useState<Outcome>('RESOLVED');
   const isOpen = dispute.status === 'OPEN' || dispute.status === 'UNDER_REVIEW';
-  const told = { amount: formatMoney(dispute.amount), seller: dispute.sellerName };
+  const values = { amount: formatMoney(dispute.amount), seller: dispute.sellerName };
   const start = (wanted: Outcome) => {
     setAsked(wanted);
     setOutcome(wanted);
@@ -103,8 +103,8 @@ function Known({ dispute }: { readonly dispute: OwnedDispute }): ReactNode {
         opened={outcome !== undefined}
         onClose={() => setOutcome(undefined)}
         danger={asked === 'REJECTED'}
-        title={t(`operator.disputes.${asked === 'RESOLVED' ? 'forSellerTitle' : 'forPayerTitle'}`, told)}
-        means={t(`operator.disputes.${asked === 'RESOLVED' ? 'forSellerMeans' : 'forPayerMeans'}`, told)}
+        title={t(`operator.disputes.${asked === 'RESOLVED' ? 'forSellerTitle' : 'forPayerTitle'}`, values)}
+        means={t(`operator.disputes.${asked === 'RESOLVED' ? 'forSellerMeans' : 'forPayerMeans'}`, values)}
         action={t(`operator.disputes.${asked === 'RESOLVED' ? 'forSeller' : 'forPayer'}`)}
         done={t('operator.disputes.done')}
         run={async () => {

@@ -22,7 +22,7 @@ import { reports, type Report } from '../queries.ts';
 const page = getRouteApi('/operator/reports');
 const TAKE = 20;
 
-/** What providers told, and what came of it. */
+/** What providers reported, and what came of it. */
 export function ReportsPage(): ReactNode {
   const { t } = useTranslation();
   const search = page.useSearch();

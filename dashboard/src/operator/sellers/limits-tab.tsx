@@ -17,8 +17,8 @@ const AMOUNTS = ['autoApproveUpTo', 'negativeBalanceUpTo', 'chargebackFee'] as c
 const ALL = [...COUNTS, ...DELAYS, ...AMOUNTS];
 type Limit = (typeof ALL)[number];
 
-const MOST_CALLS = 10_000_000;
-const MOST_DAYS = 365;
+const MAX_CALLS = 10_000_000;
+const MAX_DAYS = 365;
 
 /** What a seller may, how long its money waits, and what is decided without anybody. */
 export function LimitsTab({ seller }: { readonly seller: Seller }): ReactNode {
@@ -97,13 +97,13 @@ export function LimitsTab({ seller }: { readonly seller: Seller }): ReactNode {
           <Title order={2} size="h4" mb="sm">
             {t('operator.limits.delays')}
           </Title>
-          <SimpleGrid cols={{ base: 1, sm: 2, md: 3 }}>{numbers(DELAYS, 0, MOST_DAYS)}</SimpleGrid>
+          <SimpleGrid cols={{ base: 1, sm: 2, md: 3 }}>{numbers(DELAYS, 0, MAX_DAYS)}</SimpleGrid>
         </Paper>
         <Paper withBorder p="md">
           <Title order={2} size="h4" mb="sm">
             {t('operator.limits.rates')}
           </Title>
-          <SimpleGrid cols={{ base: 1, sm: 2, md: 3 }}>{numbers(COUNTS, 1, MOST_CALLS)}</SimpleGrid>
+          <SimpleGrid cols={{ base: 1, sm: 2, md: 3 }}>{numbers(COUNTS, 1, MAX_CALLS)}</SimpleGrid>
         </Paper>
         {Object.keys(faults).length === 0 ? <ErrorNote error={mutation.error} /> : null}
         {readOnly ? null : (

@@ -49,7 +49,7 @@ export function Approve({ about, onClose, onDone }: Decision): ReactNode {
   if (shown === undefined) return null;
   const { amount, netAmount, approvalsNeeded, approvals } = shown;
   const isLast = approvals.length + 1 >= approvalsNeeded;
-  const told = {
+  const values = {
     amount: formatMoney(amount),
     net: formatMoney(netAmount),
     seller: shown.sellerName,
@@ -60,8 +60,11 @@ export function Approve({ about, onClose, onDone }: Decision): ReactNode {
       opened={about !== undefined}
       onClose={onClose}
       ready
-      title={t('operator.withdrawals.approveTitle', told)}
-      means={t(isLast ? 'operator.withdrawals.approveMeans' : 'operator.withdrawals.approveFirstMeans', told)}
+      title={t('operator.withdrawals.approveTitle', values)}
+      means={t(
+        isLast ? 'operator.withdrawals.approveMeans' : 'operator.withdrawals.approveFirstMeans',
+        values,
+      )}
       action={t('operator.withdrawals.approve')}
       run={async () => {
         const path = { id: shown.id };
@@ -69,8 +72,8 @@ export function Approve({ about, onClose, onDone }: Decision): ReactNode {
         takeIn(data);
         say(
           data.status === 'PENDING'
-            ? t('operator.withdrawals.firstRecorded', told)
-            : t('operator.withdrawals.approved', told),
+            ? t('operator.withdrawals.firstRecorded', values)
+            : t('operator.withdrawals.approved', values),
         );
         onDone(shown);
       }}
@@ -91,22 +94,22 @@ export function Reject({ about, onClose, onDone }: Decision): ReactNode {
     setReason('');
   }
   if (shown === undefined) return null;
-  const told = { amount: formatMoney(shown.amount), seller: shown.sellerName };
+  const values = { amount: formatMoney(shown.amount), seller: shown.sellerName };
   return (
     <Confirm
       opened={about !== undefined}
       onClose={onClose}
       ready
       danger
-      title={t('operator.withdrawals.rejectTitle', told)}
-      means={t('operator.withdrawals.rejectMeans', told)}
+      title={t('operator.withdrawals.rejectTitle', values)}
+      means={t('operator.withdrawals.rejectMeans', values)}
       action={t('operator.withdrawals.reject')}
       run={async () => {
         const path = { id: shown.id };
         const body = { reason: reason.trim() };
         const { data } = await ask(api.POST('/v1/admin/withdrawals/{id}/reject', { params: { path }, body }));
         takeIn(data);
-        say(t('operator.withdrawals.rejected', told));
+        say(t('operator.withdrawals.rejected', values));
         onDone(shown);
       }}
     >
