@@ -1,4 +1,4 @@
-/** Everything that is written into the audit log, and the only names it may have there. */
+/** The actions that the audit log records. */
 export const ACTIONS = [
   'seller.created',
   'seller.updated',
@@ -16,7 +16,7 @@ export const ACTIONS = [
   'webhook.updated',
   'webhook.deleted',
   'webhook.secret-rotated',
-  /** The first of two approvals: the withdrawal still waits. */
+  /** The first of two approvals. The withdrawal stays pending. */
   'withdrawal.approval-recorded',
   'withdrawal.approved',
   'withdrawal.rejected',
@@ -35,22 +35,19 @@ export const ACTIONS = [
 
 export type Action = (typeof ACTIONS)[number];
 
-export const RECORD_TYPES = [
-  'seller',
-  'fees',
-  'user',
-  'api-key',
-  'webhook',
-  'withdrawal',
-  'dispute',
-  'return',
-  'settings',
-  'settlement-file',
-  'cnab-shipment',
-  'cnab-return',
-  'clock',
-  'encryption-keys',
-  'payer',
-] as const;
-
-export type RecordType = (typeof RECORD_TYPES)[number];
+export type RecordType =
+  | 'seller'
+  | 'fees'
+  | 'user'
+  | 'api-key'
+  | 'webhook'
+  | 'withdrawal'
+  | 'dispute'
+  | 'return'
+  | 'settings'
+  | 'settlement-file'
+  | 'cnab-shipment'
+  | 'cnab-return'
+  | 'clock'
+  | 'encryption-keys'
+  | 'payer';

@@ -1,4 +1,4 @@
-/** What the reference shows of the audit log. A test holds each against its schema. */
+/** Examples of the API reference. A test validates each against its schema. */
 
 const entry = {
   id: '01a1fb80-1f2e-4d3c-8b4a-5f6e7d8c9b0a',
@@ -13,7 +13,15 @@ const entry = {
   requestId: '9b2f4c1e-5d6a-4f7b-8c9d-0e1f2a3b4c5d',
 };
 
+const csvHeader =
+  'id,at,actorKind,actorId,actorName,action,recordType,recordId,sellerId,before,after,requestId';
+const csvRow = [
+  ...[entry.id, entry.at, entry.actor.kind, entry.actor.id, entry.actor.name, entry.action],
+  ...[entry.recordType, entry.recordId, entry.sellerId],
+  ...['"{""status"":""ACTIVE""}"', '"{""status"":""SUSPENDED""}"', entry.requestId],
+].join(',');
+
 export const LOG = {
   'The only page': { status: true, data: [entry], count: 1, nextCursor: null },
-  'An export': `id,at,actorKind,actorId,actorName,action,recordType,recordId,sellerId,before,after,requestId\r\n${entry.id},${entry.at},OPERATOR_USER,${entry.actor.id},Caio Prado,seller.updated,seller,${entry.recordId},${entry.sellerId},"{""status"":""ACTIVE""}","{""status"":""SUSPENDED""}",${entry.requestId}\r\n`,
+  'An export': `${csvHeader}\r\n${csvRow}\r\n`,
 };

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 
 import { changedMembers } from './members.ts';
 
-describe('what the audit log keeps of a change', () => {
-  it('is what differs, and nothing of what stayed (C13)', () => {
+describe('members of an audited change', () => {
+  it('are those that differ (C13)', () => {
     const before = { status: 'ACTIVE', limit: 5, fees: { type: 'FIXED', value: 1 }, note: null };
     const after = { status: 'SUSPENDED', limit: 5, fees: { type: 'FIXED', value: 2 }, note: null };
     expect(changedMembers(before, after)).toEqual({
@@ -12,14 +12,14 @@ describe('what the audit log keeps of a change', () => {
     });
   });
 
-  it('is nothing where nothing changed, and everything of what was made or deleted', () => {
+  it('are none if nothing changed, and all of a created or deleted record', () => {
     expect(changedMembers({ a: 1 }, { a: 1 })).toBeUndefined();
     expect(changedMembers(null, { a: 1 })).toEqual({ before: null, after: { a: 1 } });
     expect(changedMembers({ a: 1 }, null)).toEqual({ before: { a: 1 }, after: null });
     expect(changedMembers(null, null)).toEqual({ before: null, after: null });
   });
 
-  it('shows documents masked and addresses without their query (C7)', () => {
+  it('have masked documents and URLs without their query (C7)', () => {
     const after = { document: '52998224725', url: 'https://example.com/hook?token=abc' };
     expect(changedMembers(null, after)?.after).toEqual({
       document: '***.982.247-**',
@@ -28,7 +28,7 @@ describe('what the audit log keeps of a change', () => {
     expect(changedMembers(null, { document: '11222333000181' })?.after).toEqual({
       document: '**.222.333/****-**',
     });
-    // A query that changed is a change, though neither of the two is shown.
+    // A changed query is a change, although neither of the two is shown.
     expect(changedMembers({ url: 'https://a.com/?1' }, { url: 'https://a.com/?2' })).toEqual({
       before: { url: 'https://a.com/?…' },
       after: { url: 'https://a.com/?…' },
@@ -44,7 +44,7 @@ describe('what the audit log keeps of a change', () => {
     'sealedSecret',
     'sealedPayee',
     'accessToken',
-  ])('is never a member named %s', (name) => {
+  ])('must not include %s', (name) => {
     expect(() => changedMembers(null, { [name]: 'x' })).toThrow(name);
     expect(() => changedMembers({ [name]: 'x' }, { [name]: 'x' })).toThrow(name);
   });

@@ -1,7 +1,6 @@
 import { maskDocument } from '#platform/kit/masks.ts';
 
-/** What of a record stands in the audit log: the members that changed, and of those nothing that must stay secret. */
-
+/** Members of a record in the audit log. */
 export type Members = Readonly<Record<string, unknown>>;
 
 export interface ChangedMembers {
@@ -9,16 +8,17 @@ export interface ChangedMembers {
   readonly after: Members | null;
 }
 
-/** Names that a slip of the hand may let through. A whole record must never be given to the log unread. */
+/** Names of secrets, in case a caller passes a whole record. */
 const SECRET_NAMES = /password|hash|secret|token|encrypted|payee|^key$|apikey/i;
 
 /**
- * The members that differ, as they may be kept. Undefined where both are given and nothing differs: such a change is none.
- * Throws for a member that is named like a secret.
+ * Returns the members that differ, masked. Returns undefined if both are given and nothing differs.
+ *
+ * @throws Error for a member that is named like a secret.
  */
 export function changedMembers(before: Members | null, after: Members | null): ChangedMembers | undefined {
   for (const name of [...Object.keys(before ?? {}), ...Object.keys(after ?? {})]) {
-    if (SECRET_NAMES.test(name)) throw new Error(`the member ${name} must not be written into the audit log`);
+    if (SECRET_NAMES.test(name)) throw new Error(`the member ${name} must not be in the audit log`);
   }
   if (before === null || after === null) return { before: maskMembers(before), after: maskMembers(after) };
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
@@ -46,8 +46,8 @@ function maskText(name: string, text: string): string {
   return text;
 }
 
-/** Sellers put keys of their own into the query of an address; that there is one may be seen, what it says may not. */
-function withoutQuery(text: string): string {
-  const from = text.search(/[?#]/);
-  return from === -1 ? text : `${text.slice(0, from)}?…`;
+/** The query may contain credentials of the seller. The mask shows only that there is one. */
+function withoutQuery(url: string): string {
+  const start = url.search(/[?#]/);
+  return start === -1 ? url : `${url.slice(0, start)}?…`;
 }

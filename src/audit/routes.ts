@@ -7,8 +7,10 @@ import { nullable, pageEnvelope, Timestamp } from '#platform/http/envelope.ts';
 import { pageResponse, pageQuery, parsePage } from '#platform/http/pagination.ts';
 import type { App } from '#platform/http/server.ts';
 import { withCrossFieldRules } from '#platform/http/validation.ts';
+import { ACTIONS } from './actions.ts';
 import * as examples from './examples.ts';
-import { ACTIONS, type AuditEntry, type AuditService } from './service.ts';
+import type { AuditService } from './service.ts';
+import type { AuditEntry } from './store.ts';
 
 const uuid = Type.String({ format: 'uuid' });
 
@@ -26,16 +28,19 @@ const AuditSchema = Type.Object(
     actor: Type.Object({
       kind: Type.Enum([...AUDIT_ACTOR_KINDS]),
       id: nullable(
-        Type.String({ format: 'uuid', description: 'Of the user or key; null for the gateway itself.' }),
+        Type.String({
+          format: 'uuid',
+          description: 'The id of the user or API key. Null for the gateway itself.',
+        }),
       ),
-      name: nullable(Type.String({ description: 'As it was then.' })),
+      name: nullable(Type.String({ description: 'The name at the time of the change.' })),
     }),
     action: Type.String(),
     recordType: Type.String(),
-    recordId: nullable(Type.String({ description: 'Null where there is only one such record.' })),
-    sellerId: nullable(Type.String({ description: 'The seller it is about.' })),
-    before: members('The members that changed, as they were; null for what was made.'),
-    after: members('The members that changed, as they became; null for what was deleted.'),
+    recordId: nullable(Type.String({ description: 'Null if there is only one record of the type.' })),
+    sellerId: nullable(Type.String({ description: 'The seller that the record belongs to.' })),
+    before: members('The changed members before the change. Null for a created record.'),
+    after: members('The changed members after the change. Null for a deleted record.'),
     requestId: nullable(Type.String({ description: 'The x-request-id of the request.' })),
   },
   { title: 'AuditEntry' },
@@ -54,7 +59,6 @@ const AuditQuery = withCrossFieldRules(
   [dateRule],
 );
 
-/** Who changed what: the operator reads it, and nobody changes it. */
 export function auditRoutes(app: App, { auditLog }: { readonly auditLog: AuditService }): void {
   app.get(
     '/admin/audit-log',
@@ -62,8 +66,8 @@ export function auditRoutes(app: App, { auditLog }: { readonly auditLog: AuditSe
       config: { access: 'operator:read' },
       schema: {
         operationId: 'readAuditLog',
-        summary: 'Read the audit log, newest first, or export it as CSV',
-        description: 'Only changes that took place stand here, each written together with its change.',
+        summary: 'List the audit log, newest first, or export it as CSV',
+        description: 'Each entry was written in the same database transaction as its change.',
         tags: ['Operator'],
         examples: { answer: examples.LOG },
         querystring: AuditQuery,
@@ -73,10 +77,10 @@ export function auditRoutes(app: App, { auditLog }: { readonly auditLog: AuditSe
     async (request, reply) => {
       const { query } = request;
       const { action, actorId, sellerId } = query;
-      // Ids are kept in lower case, whatever case they are asked for in.
+      // Ids are stored in lower case.
       const recordId = query.recordId?.toLowerCase();
       const filter = { action, actorId, sellerId, recordId, period: parsePeriod(query) };
-      if (query.export) return sendCsv(reply, 'audit-log.csv', CSV_COLUMNS, auditLog.stream(filter));
+      if (query.export) return sendCsv(reply, 'audit-log.csv', CSV_COLUMNS, auditLog.iterate(filter));
       const { items, count } = await auditLog.list(filter, parsePage(query));
       return pageResponse(items, count, query.take, view);
     },
@@ -89,7 +93,7 @@ const view = (entry: AuditEntry): Static<typeof AuditSchema> => ({
   at: entry.at.toISOString(),
 });
 
-const json = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
+const toJson = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
 
 const CSV_COLUMNS: readonly Column<AuditEntry>[] = [
   { name: 'id', value: ({ id }) => id },
@@ -101,7 +105,7 @@ const CSV_COLUMNS: readonly Column<AuditEntry>[] = [
   { name: 'recordType', value: ({ recordType }) => recordType },
   { name: 'recordId', value: ({ recordId }) => recordId },
   { name: 'sellerId', value: ({ sellerId }) => sellerId },
-  { name: 'before', value: ({ before }) => json(before) },
-  { name: 'after', value: ({ after }) => json(after) },
+  { name: 'before', value: ({ before }) => toJson(before) },
+  { name: 'after', value: ({ after }) => toJson(after) },
   { name: 'requestId', value: ({ requestId }) => requestId },
 ];

@@ -1,6 +1,10 @@
-import type { AuditActor } from '#platform/http/audit-actor.ts';
+import type { Transaction } from 'kysely';
+
 import type { Db } from '#platform/database/connect.ts';
+import type { DB } from '#platform/database/types.gen.ts';
+import type { AuditActor } from '#platform/http/audit-actor.ts';
 import { paginate, type Page } from '#platform/http/pagination.ts';
+import { bindDeps } from '#platform/kit/bind.ts';
 import { newId } from '#platform/kit/ids.ts';
 import type { Action, RecordType } from './actions.ts';
 import { changedMembers, type Members } from './members.ts';
@@ -8,12 +12,9 @@ import {
   countAuditEntries,
   findAuditEntries,
   insertAuditEntry,
-  type AuditFilter,
   type AuditEntry,
+  type AuditFilter,
 } from './store.ts';
-
-export { ACTIONS, type Action } from './actions.ts';
-export type { AuditEntry } from './store.ts';
 
 /** Who makes a change, and when. */
 export interface ChangeOrigin {
@@ -21,29 +22,35 @@ export interface ChangeOrigin {
   readonly at: Date;
 }
 
-/** A change that its author answers for. */
 export interface AuditedChange {
   readonly action: Action;
   readonly recordType: RecordType;
-  /** Null where there is only one such record. */
+  /** Null if there is only one record of the type. */
   readonly recordId: string | null;
-  /** The seller it is about; null for what is the operator's own. */
+  /** The seller that the record belongs to. Null for records of the operator. */
   readonly sellerId: string | null;
-  /** Members of the record before it; null for what was made. Documents and addresses are masked here, secrets must not be given. */
+  /**
+   * Members of the record before the change. Null if it is created. Documents and URLs are masked,
+   * secrets are not allowed.
+   */
   readonly before: Members | null;
-  /** The same members after it; null for what was deleted. */
+  /** The same members after the change. Null if the record is deleted. */
   readonly after: Members | null;
   readonly at: Date;
 }
 
 /**
- * Writes down who changed what. Called in the transaction of the change, after everything that could refuse it, so that
- * neither is ever without the other. A change that left every member as it was is not written.
+ * Writes an audit log entry in the transaction of the change, so that neither exists without the
+ * other. Must be called after everything that can reject the change. An update that changes no
+ * member is not recorded.
  */
-export async function recordAudit(trx: Db, author: AuditActor, change: AuditedChange): Promise<void> {
+export async function recordAudit(
+  trx: Transaction<DB>,
+  { kind, id, name, requestId }: AuditActor,
+  change: AuditedChange,
+): Promise<void> {
   const members = changedMembers(change.before, change.after);
   if (members === undefined) return;
-  const { kind, id, name, requestId } = author;
   await insertAuditEntry(trx, {
     ...change,
     ...members,
@@ -53,24 +60,27 @@ export async function recordAudit(trx: Db, author: AuditActor, change: AuditedCh
   });
 }
 
+interface AuditDeps {
+  readonly db: Db;
+}
+
 export type AuditService = ReturnType<typeof createAuditService>;
 
-/** The log as the operator reads it. */
-export function createAuditService(db: Db) {
-  return {
-    async list(
-      filter: AuditFilter,
-      page: Page,
-    ): Promise<{ readonly items: readonly AuditEntry[]; readonly count: number }> {
-      const [items, count] = await Promise.all([
-        findAuditEntries(db, filter, page),
-        countAuditEntries(db, filter),
-      ]);
-      return { items, count };
-    },
+export const createAuditService = (db: Db) => bindDeps({ db }, { list, iterate });
 
-    /** Every record that matches, newest first, read in portions as fast as they are taken. */
-    stream: (filter: AuditFilter): AsyncGenerator<AuditEntry> =>
-      paginate((page) => findAuditEntries(db, filter, page)),
-  };
+/** A page of the entries that match, newest first, and the number of all that match. */
+async function list(
+  { db }: AuditDeps,
+  filter: AuditFilter,
+  page: Page,
+): Promise<{ readonly items: readonly AuditEntry[]; readonly count: number }> {
+  const [items, count] = await Promise.all([
+    findAuditEntries(db, filter, page),
+    countAuditEntries(db, filter),
+  ]);
+  return { items, count };
 }
+
+/** All entries that match, newest first, read chunk by chunk. */
+const iterate = ({ db }: AuditDeps, filter: AuditFilter): AsyncGenerator<AuditEntry> =>
+  paginate((page) => findAuditEntries(db, filter, page));

@@ -1,16 +1,15 @@
-import { sql, type Selectable } from 'kysely';
+import { sql, type Selectable, type Transaction } from 'kysely';
 
 import { AUDIT_ACTOR_KINDS, type AuditActor } from '#platform/http/audit-actor.ts';
 import type { Db } from '#platform/database/connect.ts';
 import { countRows, paginateNewestFirst } from '#platform/database/pagination.ts';
-import type { AuditLog } from '#platform/database/types.gen.ts';
+import type { AuditLog, DB } from '#platform/database/types.gen.ts';
 import type { Period } from '#platform/http/date-filters.ts';
 import type { Page } from '#platform/http/pagination.ts';
 import { minIdAt } from '#platform/kit/ids.ts';
 import type { Action, RecordType } from './actions.ts';
 import type { Members } from './members.ts';
 
-/** One row of the log, as it was written. */
 export interface AuditEntry {
   readonly id: string;
   readonly at: Date;
@@ -33,8 +32,8 @@ export interface NewAuditEntry extends AuditEntry {
   readonly recordType: RecordType;
 }
 
-/** The one statement that writes the log; there is none that changes it. */
-export async function insertAuditEntry(trx: Db, entry: NewAuditEntry): Promise<void> {
+/** Appends an entry. Entries are never changed or deleted. */
+export async function insertAuditEntry(trx: Transaction<DB>, entry: NewAuditEntry): Promise<void> {
   await trx
     .insertInto('audit_log')
     .values({
@@ -47,8 +46,8 @@ export async function insertAuditEntry(trx: Db, entry: NewAuditEntry): Promise<v
       record_type: entry.recordType,
       record_id: entry.recordId,
       seller_id: entry.sellerId,
-      before: json(entry.before),
-      after: json(entry.after),
+      before: toJson(entry.before),
+      after: toJson(entry.after),
       request_id: entry.requestId,
     })
     .execute();
@@ -62,7 +61,7 @@ export interface AuditFilter {
   readonly period: Period;
 }
 
-/** Newest first; one more than asked for where there is a next page. */
+/** Newest first, with one extra row if there is a next page. */
 export async function findAuditEntries(
   db: Db,
   filter: AuditFilter,
@@ -82,13 +81,13 @@ function matching(db: Db, { action, actorId, sellerId, recordId, period }: Audit
   if (actorId !== undefined) query = query.where('actor_id', '=', actorId);
   if (sellerId !== undefined) query = query.where('seller_id', '=', sellerId);
   if (recordId !== undefined) query = query.where('record_id', '=', recordId);
-  // Ids begin with the time, so a period is a range of them.
+  // Ids start with the time, so a period is a range of ids.
   if (period.from !== undefined) query = query.where('id', '>=', minIdAt(period.from.getTime()));
   if (period.before !== undefined) query = query.where('id', '<', minIdAt(period.before.getTime()));
   return query;
 }
 
-const json = (members: Members | null) =>
+const toJson = (members: Members | null) =>
   members === null ? null : sql<string>`${JSON.stringify(members)}::json`;
 
 function toEntry(row: Selectable<AuditLog>): AuditEntry {

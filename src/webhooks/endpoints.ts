@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely';
 
-import { recordAudit, type Action } from '#audit/service.ts';
+import type { Action } from '#audit/actions.ts';
+import { recordAudit } from '#audit/service.ts';
 import { webhookContext } from '#platform/crypto/encrypted-columns.ts';
 import type { SecretBox } from '#platform/crypto/secret-box.ts';
 import type { Db } from '#platform/database/connect.ts';

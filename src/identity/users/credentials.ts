@@ -1,4 +1,5 @@
-import { recordAudit, type Action, type ChangeOrigin } from '#audit/service.ts';
+import type { Action } from '#audit/actions.ts';
+import { recordAudit, type ChangeOrigin } from '#audit/service.ts';
 import type { DatabaseTransaction } from '#platform/database/connect.ts';
 import type { AuditActor } from '#platform/http/audit-actor.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
