@@ -77,7 +77,7 @@ export function composeServices(deps: ServicesDeps) {
       handleEvent: payments.providerEvents.handle,
       withdrawals: payouts.withdrawals,
     }),
-    reports: createReportsService(background, clock),
+    reports: createReportsService({ db: background, clock }),
   };
 }
 

@@ -1,7 +1,7 @@
-/** What the reference shows of reports. A test holds each against its schema. */
+/** Examples of the API reference. A test validates each against its schema. */
 
 export const RELEASES = {
-  'A boleto tomorrow and cards in January': {
+  'A boleto and card installments': {
     status: true,
     data: {
       upcoming: [
@@ -22,7 +22,7 @@ const sums = {
   refundedAmount: 500,
   chargedBackAmount: 0,
 };
-const nothing = {
+const zeroSums = {
   count: 0,
   volume: 0,
   feeAmount: 0,
@@ -30,7 +30,7 @@ const nothing = {
   refundedAmount: 0,
   chargedBackAmount: 0,
 };
-const none = { ended: 0, paid: 0, rate: null };
+const noRate = { ended: 0, paid: 0, rate: null };
 
 export const SUMMARY = {
   'Two days': {
@@ -42,20 +42,20 @@ export const SUMMARY = {
         endDate: '2026-11-20',
         total: sums,
         buckets: [
-          { start: '2026-11-19T03:00:00.000Z', ...nothing },
+          { start: '2026-11-19T03:00:00.000Z', ...zeroSums },
           { start: '2026-11-20T03:00:00.000Z', ...sums },
         ],
-        success: { PIX: { ended: 3, paid: 2, rate: 0.6667 }, BOLETO: none, CREDIT_CARD: none },
+        success: { PIX: { ended: 3, paid: 2, rate: 0.6667 }, BOLETO: noRate, CREDIT_CARD: noRate },
       },
       previous: {
         startDate: '2026-11-17',
         endDate: '2026-11-18',
-        total: nothing,
+        total: zeroSums,
         buckets: [
-          { start: '2026-11-17T03:00:00.000Z', ...nothing },
-          { start: '2026-11-18T03:00:00.000Z', ...nothing },
+          { start: '2026-11-17T03:00:00.000Z', ...zeroSums },
+          { start: '2026-11-18T03:00:00.000Z', ...zeroSums },
         ],
-        success: { PIX: none, BOLETO: none, CREDIT_CARD: none },
+        success: { PIX: noRate, BOLETO: noRate, CREDIT_CARD: noRate },
       },
     },
   },

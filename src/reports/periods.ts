@@ -1,23 +1,21 @@
 import { addDays, daysBetween, type LocalDate } from '#formats/calendar/local-date.ts';
 import { startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
 
-/** Spans of time that reports are cut into, pure. Days are days in São Paulo. */
-
 export const INTERVALS = ['hour', 'day', 'month'] as const;
 export type Interval = (typeof INTERVALS)[number];
 
-/** Days that a report may cover, by what it is cut into: each of them answers at most some hundred spans. */
+/** Maximum days of a report by interval. They limit a report to several hundred buckets. */
 export const MAX_DAYS: Readonly<Record<Interval, number>> = { hour: 31, day: 366, month: 1_830 };
 
-/** Some days, the last one among them. */
+/** Days in São Paulo, both inclusive. */
 export interface DateRange {
   readonly first: LocalDate;
   readonly last: LocalDate;
 }
 
 /**
- * The days before, to compare with: as many of them, or, cut into months, as many months earlier. A month's last day
- * goes with the last day of the other month.
+ * The period to compare with: the same number of days before, or for months, the same number of
+ * months earlier. The last day of a month corresponds to the last day of the earlier month.
  */
 export function previousPeriod({ first, last }: DateRange, interval: Interval): DateRange {
   const length = daysBetween(first, last) + 1;
@@ -25,21 +23,21 @@ export function previousPeriod({ first, last }: DateRange, interval: Interval): 
   const [from, to] = [Temporal.PlainDate.from(first), Temporal.PlainDate.from(last)];
   const months = (to.year - from.year) * 12 + to.month - from.month + 1;
   const [start, end] = [from.subtract({ months }), to.subtract({ months })];
-  const whole = to.day === to.daysInMonth;
+  const endsMonth = to.day === to.daysInMonth;
   return {
     first: start.toString(),
-    last: (whole ? end.with({ day: end.daysInMonth }) : end).toString(),
+    last: (endsMonth ? end.with({ day: end.daysInMonth }) : end).toString(),
   };
 }
 
-/** The first instants of the spans, in their order, and under which each of `starts` is added up. */
 export interface BucketLayout {
+  /** The start times of the buckets, in order. */
   readonly starts: readonly string[];
-  /** The span of a day (`YYYY-MM-DD`) or of an hour's first instant. */
+  /** Returns the bucket of a day (`YYYY-MM-DD`) or of the start of an hour. */
   readonly bucketOf: (start: string) => string;
 }
 
-/** Asking the zone's calendar takes longer than the rest of a report, and the answer never changes. */
+/** Time zone calculations take longer than the rest of a report, and their results never change. */
 const startCache = new Map<LocalDate, string>();
 const MAX_CACHED_STARTS = 10_000;
 
@@ -63,10 +61,10 @@ export function splitIntoBuckets({ first, last }: DateRange, interval: Interval)
   }
   const days = Array.from({ length: daysBetween(first, last) + 1 }, (_, index) => addDays(first, index));
   if (interval === 'day') return { starts: days.map(startOfDay), bucketOf: startOfDay };
-  // A month that the period begins within begins with the period.
+  // The first month starts with the period.
   const monthStart = (day: LocalDate) => {
-    const begin = `${day.slice(0, 8)}01`;
-    return startOfDay(begin < first ? first : begin);
+    const firstOfMonth = `${day.slice(0, 8)}01`;
+    return startOfDay(firstOfMonth < first ? first : firstOfMonth);
   };
   return { starts: [...new Set(days.map(monthStart))], bucketOf: monthStart };
 }

@@ -15,27 +15,26 @@ const ReleasesSchema = Type.Object(
       Type.Object({
         day: Type.String({ format: 'date', description: 'A day in São Paulo.' }),
         origin: Type.Enum([...ORIGINS]),
-        amount: cents('that become available in it.'),
-        releases: Type.Integer({ description: 'Payments and instalments among them.' }),
+        amount: cents('that become available on that day.'),
+        releases: Type.Integer({ description: 'The number of payments and installments.' }),
       }),
-      { description: 'Of today and the next 90 days, the first one first.' },
+      { description: 'Of today and the next 90 days, in order.' },
     ),
     laterAmount: cents('that are released after those days.'),
     blocked: Type.Object(
       {
-        retention: cents('of payments whose day has not come.'),
+        retention: cents('of payments that are not released yet.'),
         disputes: cents('that disputes hold.'),
-        withdrawals: cents('of withdrawals under way.'),
-        refunds: cents('of refunds that the provider has not yet confirmed.'),
+        withdrawals: cents('of pending withdrawals.'),
+        refunds: cents('of refunds that the provider has not confirmed yet.'),
         total: cents('of the blocked balance: the sum of these.'),
       },
-      { description: 'Why the blocked balance is blocked.' },
+      { description: 'The parts of the blocked balance.' },
     ),
   },
   { title: 'Releases' },
 );
 
-/** When money becomes available, and what holds the rest. */
 export function releasesRoutes(app: App, { reports }: { readonly reports: ReportsService }): void {
   app.get(
     '/seller-wallet/releases',
@@ -43,7 +42,7 @@ export function releasesRoutes(app: App, { reports }: { readonly reports: Report
       config: { access: 'wallet:read' },
       schema: {
         operationId: 'listReleases',
-        summary: 'Read when retained money is released, and what is blocked by what',
+        summary: 'List upcoming releases and the parts of the blocked balance',
         tags: ['Wallet'],
         examples: { answer: examples.RELEASES },
         response: { 200: envelope(ReleasesSchema) },

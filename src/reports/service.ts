@@ -1,107 +1,88 @@
-import { addDays } from '#formats/calendar/local-date.ts';
-import { saoPauloDate, startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
-import type { Clock } from '#platform/kit/clock.ts';
-import type { Db } from '#platform/database/connect.ts';
+import type { Transaction } from 'kysely';
+
 import {
   getBlockedBalances,
   getDailyTotals,
   getHourlyTotals,
   type OriginTotals,
 } from '#accounting/ledger/service.ts';
+import { addDays } from '#formats/calendar/local-date.ts';
+import { saoPauloDate, startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
 import {
-  findUpcomingReleases,
   findPaymentRates,
+  findUpcomingReleases,
   sumReleasesFrom,
   type PaymentRate,
 } from '#payments/transactions/service.ts';
 import { sumReserved } from '#payouts/withdrawals/service.ts';
-import { splitIntoBuckets, previousPeriod, type DateRange, type Interval } from './periods.ts';
+import type { Db } from '#platform/database/connect.ts';
+import type { DB } from '#platform/database/types.gen.ts';
+import { bindDeps } from '#platform/kit/bind.ts';
+import type { Clock } from '#platform/kit/clock.ts';
+import { previousPeriod, splitIntoBuckets, type DateRange, type Interval } from './periods.ts';
 
-/** Days after today that releases are notified of one by one. */
+/** Days after today whose releases are listed by day. */
 const RELEASE_DAYS = 90;
+
+interface ReportsDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+}
 
 export type ReportsService = ReturnType<typeof createReportsService>;
 
-/** What a seller asks first, put together from the folders that keep it; each answer is of one moment. */
-export function createReportsService(db: Db, clock: Clock) {
-  const snapshot = () => db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
+/** Reports of a seller over several modules, each from a single database snapshot. */
+export const createReportsService = (deps: ReportsDeps) => bindDeps(deps, { releases, summary });
 
-  return {
-    /** What is retained by the day of its release, and why the blocked balance is blocked. */
-    releases: (sellerId: string) =>
-      snapshot().execute(async (trx) => {
-        const after = startOfSaoPauloDay(addDays(saoPauloDate(clock.now()), RELEASE_DAYS + 1));
-        const upcoming = await findUpcomingReleases(trx, sellerId, after);
-        const laterAmount = await sumReleasesFrom(trx, sellerId, after);
-        const { retained: retention, disputed: disputes, reserved } = await getBlockedBalances(trx, sellerId);
-        const withdrawals = await sumReserved(trx, sellerId);
-        const refunds = reserved - withdrawals;
-        const total = retention + disputes + reserved;
-        return {
-          upcoming: [...upcoming],
-          laterAmount,
-          blocked: { retention, disputes, withdrawals, refunds, total },
-        };
-      }),
-
-    /** What came in and went back in some days, and in those before. */
-    summary: (sellerId: string, days: DateRange, interval: Interval) =>
-      snapshot().execute(async (trx) => {
-        const period = async (range: DateRange) => {
-          const beforeDay = addDays(range.last, 1);
-          const span = {
-            from: startOfSaoPauloDay(range.first),
-            before: startOfSaoPauloDay(beforeDay),
-            fromDay: range.first,
-            beforeDay,
-          };
-          const originSums = await (interval === 'hour' ? getHourlyTotals : getDailyTotals)(
-            trx,
-            sellerId,
-            span,
-          );
-          return summarizePeriod(range, interval, originSums, await findPaymentRates(trx, sellerId, span));
-        };
-        const current = await period(days);
-        return { interval, current, previous: await period(previousPeriod(days, interval)) };
-      }),
-  };
+/** The retained amounts by release day, and the parts of the blocked balance. */
+function releases({ db, clock }: ReportsDeps, sellerId: string) {
+  const laterFrom = startOfSaoPauloDay(addDays(saoPauloDate(clock.now()), RELEASE_DAYS + 1));
+  return readSnapshot(db, async (trx) => {
+    const upcoming = await findUpcomingReleases(trx, sellerId, laterFrom);
+    const laterAmount = await sumReleasesFrom(trx, sellerId, laterFrom);
+    const { retained: retention, disputed: disputes, reserved } = await getBlockedBalances(trx, sellerId);
+    const withdrawals = await sumReserved(trx, sellerId);
+    const refunds = reserved - withdrawals;
+    const total = retention + disputes + reserved;
+    return {
+      upcoming: [...upcoming],
+      laterAmount,
+      blocked: { retention, disputes, withdrawals, refunds, total },
+    };
+  });
 }
 
-const METHOD_NAMES = ['PIX', 'BOLETO', 'CREDIT_CARD'] as const;
+/** Payments, fees and refunds of a period and of the previous one. */
+function summary({ db }: ReportsDeps, sellerId: string, range: DateRange, interval: Interval) {
+  return readSnapshot(db, async (trx) => ({
+    interval,
+    current: await summarizePeriod(trx, sellerId, range, interval),
+    previous: await summarizePeriod(trx, sellerId, previousPeriod(range, interval), interval),
+  }));
+}
 
-function summarizePeriod(
-  days: DateRange,
-  interval: Interval,
-  originSums: readonly OriginTotals[],
-  rates: readonly PaymentRate[],
-) {
-  const { starts, bucketOf } = splitIntoBuckets(days, interval);
-  const buckets = new Map(starts.map((start) => [start, { ...ZERO_TOTALS }]));
-  const total = { ...ZERO_TOTALS };
-  for (const sums of originSums) {
-    for (const into of [buckets.get(bucketOf(sums.start)), total]) {
-      if (into === undefined) throw new Error('a sum lies outside its period');
-      into.count += sums.payments;
-      into.volume += sums.volume;
-      into.feeAmount += sums.fees;
-      into.netAmount += sums.volume - sums.fees;
-      into.refundedAmount += sums.refunded;
-      into.chargedBackAmount += sums.chargedBack;
-    }
-  }
-  const [PIX, BOLETO, CREDIT_CARD] = METHOD_NAMES.map((method) => {
-    const { ended = 0, paid = 0 } = rates.find((rate) => rate.method === method) ?? {};
-    return { ended, paid, rate: ended === 0 ? null : Math.round((paid / ended) * 10_000) / 10_000 };
-  });
-  if (PIX === undefined || BOLETO === undefined || CREDIT_CARD === undefined)
-    throw new Error('a method has no rate');
+const readSnapshot = <Result>(db: Db, read: (trx: Transaction<DB>) => Promise<Result>): Promise<Result> =>
+  db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(read);
+
+async function summarizePeriod(trx: Transaction<DB>, sellerId: string, range: DateRange, interval: Interval) {
+  const beforeDay = addDays(range.last, 1);
+  const span = {
+    from: startOfSaoPauloDay(range.first),
+    before: startOfSaoPauloDay(beforeDay),
+    fromDay: range.first,
+    beforeDay,
+  };
+  const totals = await (interval === 'hour' ? getHourlyTotals : getDailyTotals)(trx, sellerId, span);
+  const rates = await findPaymentRates(trx, sellerId, span);
   return {
-    startDate: days.first,
-    endDate: days.last,
-    total,
-    buckets: [...buckets].map(([start, sums]) => ({ start, ...sums })),
-    success: { PIX, BOLETO, CREDIT_CARD },
+    startDate: range.first,
+    endDate: range.last,
+    ...addTotals(range, interval, totals),
+    success: {
+      PIX: successOf('PIX', rates),
+      BOLETO: successOf('BOLETO', rates),
+      CREDIT_CARD: successOf('CREDIT_CARD', rates),
+    },
   };
 }
 
@@ -113,3 +94,26 @@ const ZERO_TOTALS = {
   refundedAmount: 0,
   chargedBackAmount: 0,
 };
+
+function addTotals(range: DateRange, interval: Interval, totals: readonly OriginTotals[]) {
+  const { starts, bucketOf } = splitIntoBuckets(range, interval);
+  const buckets = new Map(starts.map((start) => [start, { ...ZERO_TOTALS }]));
+  const total = { ...ZERO_TOTALS };
+  for (const row of totals) {
+    for (const sums of [buckets.get(bucketOf(row.start)), total]) {
+      if (sums === undefined) throw new Error('a ledger total is outside of its period');
+      sums.count += row.payments;
+      sums.volume += row.volume;
+      sums.feeAmount += row.fees;
+      sums.netAmount += row.volume - row.fees;
+      sums.refundedAmount += row.refunded;
+      sums.chargedBackAmount += row.chargedBack;
+    }
+  }
+  return { total, buckets: [...buckets].map(([start, sums]) => ({ start, ...sums })) };
+}
+
+function successOf(method: PaymentRate['method'], rates: readonly PaymentRate[]) {
+  const { ended = 0, paid = 0 } = rates.find((rate) => rate.method === method) ?? {};
+  return { ended, paid, rate: ended === 0 ? null : Math.round((paid / ended) * 10_000) / 10_000 };
+}

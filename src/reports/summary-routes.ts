@@ -9,9 +9,11 @@ import * as examples from './examples.ts';
 import { INTERVALS, MAX_DAYS } from './periods.ts';
 import type { ReportsService } from './service.ts';
 
+const INVALID_DAY = 'must be a day such as 2026-03-01';
+
 const day = Type.String({
   pattern: '^20\\d{2}-\\d{2}-\\d{2}$',
-  'x-rule': 'must be a day such as 2026-03-01',
+  'x-rule': INVALID_DAY,
   description: 'A day in São Paulo.',
 });
 
@@ -19,8 +21,8 @@ const violation = (name: string, rule: string) => [{ path: [name], rule }];
 
 const periodRule: CrossFieldRule = ({ startDate, endDate, interval = 'day' }) => {
   if (typeof startDate !== 'string' || typeof endDate !== 'string') return [];
-  if (!isLocalDate(startDate)) return violation('startDate', 'must be a day such as 2026-03-01');
-  if (!isLocalDate(endDate)) return violation('endDate', 'must be a day such as 2026-03-01');
+  if (!isLocalDate(startDate)) return violation('startDate', INVALID_DAY);
+  if (!isLocalDate(endDate)) return violation('endDate', INVALID_DAY);
   const knownInterval = INTERVALS.find((known) => known === interval);
   const days = daysBetween(startDate, endDate) + 1;
   if (days < 1) return violation('endDate', 'must not be before startDate');
@@ -35,10 +37,10 @@ const periodRule: CrossFieldRule = ({ startDate, endDate, interval = 'day' }) =>
 const SummaryQuery = withCrossFieldRules(
   Type.Object({
     startDate: day,
-    endDate: Type.String({ ...day, description: 'A day in São Paulo; it counts as a whole.' }),
+    endDate: Type.String({ ...day, description: 'A day in São Paulo, inclusive.' }),
     interval: Type.Enum([...INTERVALS], {
       default: 'day',
-      description: 'At most 31 days by the hour, 366 by the day, 1,830 by the month.',
+      description: 'The period has at most 31 days for `hour`, 366 for `day` and 1,830 for `month`.',
     }),
   }),
   [periodRule],
@@ -47,18 +49,22 @@ const SummaryQuery = withCrossFieldRules(
 const cents = (description: string) => Type.Integer({ description: `Cents ${description}` });
 
 const sums = {
-  count: Type.Integer({ description: 'Payments.' }),
+  count: Type.Integer({ description: 'The number of payments.' }),
   volume: cents('that payers paid.'),
   feeAmount: cents('of fees on those payments.'),
-  netAmount: cents('of volume less fees.'),
-  refundedAmount: cents('that went back to payers by refunds, less what came back of them.'),
-  chargedBackAmount: cents('that went back by chargebacks and lost disputes.'),
+  netAmount: cents('of volume minus fees.'),
+  refundedAmount: cents('refunded to payers, minus refunds that were returned.'),
+  chargedBackAmount: cents('of chargebacks and lost disputes.'),
 };
 
 const rate = {
-  ended: Type.Integer({ description: 'Charges made in the period that have ended.' }),
-  paid: Type.Integer({ description: 'Those of them that were paid, whatever became of the money.' }),
-  rate: nullable(Type.Number({ description: 'Paid of ended, from 0 to 1; null where none has ended.' })),
+  ended: Type.Integer({
+    description: 'Transactions created in the period that have a final status or were paid.',
+  }),
+  paid: Type.Integer({ description: 'Those of them that were paid, including refunded ones.' }),
+  rate: nullable(
+    Type.Number({ description: '`paid` divided by `ended`, from 0 to 1. Null if `ended` is 0.' }),
+  ),
 };
 
 const PeriodSchema = Type.Object(
@@ -67,8 +73,8 @@ const PeriodSchema = Type.Object(
     endDate: Type.String({ format: 'date' }),
     total: Type.Object(sums),
     buckets: Type.Array(
-      Type.Object({ start: Type.String({ ...Timestamp, description: 'Its first instant.' }), ...sums }),
-      { description: 'Every one of the period, the first one first.' },
+      Type.Object({ start: Type.String({ ...Timestamp, description: 'The start of the bucket.' }), ...sums }),
+      { description: 'All buckets of the period, in order.' },
     ),
     success: Type.Object({
       PIX: Type.Object(rate),
@@ -84,7 +90,6 @@ const SummarySchema = Type.Object(
   { title: 'Summary' },
 );
 
-/** How much came in, and how that compares. */
 export function summaryRoutes(app: App, { reports }: { readonly reports: ReportsService }): void {
   app.get(
     '/reports/summary',
@@ -92,9 +97,11 @@ export function summaryRoutes(app: App, { reports }: { readonly reports: Reports
       config: { access: 'wallet:read' },
       schema: {
         operationId: 'getSummary',
-        summary: 'Sum up payments, fees and refunds of a period, and of the one before',
+        summary: 'Summarize payments, fees and refunds of a period and the previous one',
         description:
-          'Payments, refunds and chargebacks count in the hour or day in which the ledger moved their money. The period before has as many days, or with `interval=month` lies as many months earlier.',
+          'Payments, refunds and chargebacks count in the hour or day of their ledger entries. The ' +
+          'previous period has the same number of days, or with `interval=month` starts the same ' +
+          'number of months earlier.',
         tags: ['Reports'],
         examples: { answer: examples.SUMMARY },
         querystring: SummaryQuery,

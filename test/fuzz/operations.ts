@@ -74,7 +74,7 @@ const KIND_OF: readonly (readonly [RegExp, Kind])[] = [
   [/\/sellers\/$/, 'seller'],
   [/\/shipments\/$/, 'shipment'],
   [/\/cnab\/returns\/$/, 'returnFile'],
-  [/\/returns\/$/, 'return'],
+  [/\/reversals\/$/, 'return'],
 ];
 
 /** The pieces of a path template between its parameters, and what each parameter names. */

@@ -1,4 +1,3 @@
-import type { Action } from '#audit/actions.ts';
 import { recordAudit } from '#audit/service.ts';
 import type { AuditActor } from '#platform/http/audit-actor.ts';
 import type { DatabaseTransaction } from '#platform/database/connect.ts';

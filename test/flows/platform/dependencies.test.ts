@@ -23,7 +23,7 @@ interface Locked {
 }
 
 const read = async <T>(name: string): Promise<T> =>
-  JSON.parse(await readFile(new URL(`../../${name}`, import.meta.url), 'utf8'));
+  JSON.parse(await readFile(new URL(`../../../${name}`, import.meta.url), 'utf8'));
 
 /** Licences that ask for nothing but to be named, and MPL-2.0, which asks for its own files only. */
 const LICENCES =
