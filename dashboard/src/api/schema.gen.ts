@@ -9,8 +9,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the audit log, newest first, or export it as CSV
-         * @description Only changes that took place stand here, each written together with its change.
+         * List the audit log, newest first, or export it as CSV
+         * @description Each entry was written in the same database transaction as its change.
          */
         get: operations["readAuditLog"];
         put?: never;
@@ -1031,8 +1031,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Sum up payments, fees and refunds of a period, and of the one before
-         * @description Payments, refunds and chargebacks count in the hour or day in which the ledger moved their money. The period before has as many days, or with `interval=month` lies as many months earlier.
+         * Summarize payments, fees and refunds of a period and the previous one
+         * @description Payments, refunds and chargebacks count in the hour or day of their ledger entries. The previous period has the same number of days, or with `interval=month` starts the same number of months earlier.
          */
         get: operations["getSummary"];
         put?: never;
@@ -1269,7 +1269,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read when retained money is released, and what is blocked by what */
+        /** List upcoming releases and the parts of the blocked balance */
         get: operations["listReleases"];
         put?: never;
         post?: never;
@@ -2073,32 +2073,32 @@ export interface components {
             actor: {
                 /**
                  * Format: uuid
-                 * @description Of the user or key; null for the gateway itself.
+                 * @description The id of the user or API key. Null for the gateway itself.
                  */
                 id: string | null;
                 /** @enum {string} */
                 kind: "OPERATOR_USER" | "SELLER_USER" | "API_KEY" | "GATEWAY";
-                /** @description As it was then. */
+                /** @description The name at the time of the change. */
                 name: string | null;
             };
-            /** @description The members that changed, as they became; null for what was deleted. */
+            /** @description The changed members after the change. Null for a deleted record. */
             after: {
                 [key: string]: unknown;
             } | null;
             /** Format: date-time */
             at: string;
-            /** @description The members that changed, as they were; null for what was made. */
+            /** @description The changed members before the change. Null for a created record. */
             before: {
                 [key: string]: unknown;
             } | null;
             /** Format: uuid */
             id: string;
-            /** @description Null where there is only one such record. */
+            /** @description Null if there is only one record of the type. */
             recordId: string | null;
             recordType: string;
             /** @description The x-request-id of the request. */
             requestId: string | null;
-            /** @description The seller it is about. */
+            /** @description The seller that the record belongs to. */
             sellerId: string | null;
         };
         Balances: {
@@ -2834,24 +2834,24 @@ export interface components {
             updatedAt: string;
         } | null;
         Releases: {
-            /** @description Why the blocked balance is blocked. */
+            /** @description The parts of the blocked balance. */
             blocked: {
                 /** @description Cents that disputes hold. */
                 disputes: number;
-                /** @description Cents of refunds that the provider has not yet confirmed. */
+                /** @description Cents of refunds that the provider has not confirmed yet. */
                 refunds: number;
-                /** @description Cents of payments whose day has not come. */
+                /** @description Cents of payments that are not released yet. */
                 retention: number;
                 /** @description Cents of the blocked balance: the sum of these. */
                 total: number;
-                /** @description Cents of withdrawals under way. */
+                /** @description Cents of pending withdrawals. */
                 withdrawals: number;
             };
             /** @description Cents that are released after those days. */
             laterAmount: number;
-            /** @description Of today and the next 90 days, the first one first. */
+            /** @description Of today and the next 90 days, in order. */
             upcoming: {
-                /** @description Cents that become available in it. */
+                /** @description Cents that become available on that day. */
                 amount: number;
                 /**
                  * Format: date
@@ -2860,7 +2860,7 @@ export interface components {
                 day: string;
                 /** @enum {string} */
                 origin: "PIX" | "BOLETO" | "CARD";
-                /** @description Payments and instalments among them. */
+                /** @description The number of payments and installments. */
                 releases: number;
             }[];
         };
@@ -3070,21 +3070,21 @@ export interface components {
             previous: components["schemas"]["SummaryPeriod"];
         };
         SummaryPeriod: {
-            /** @description Every one of the period, the first one first. */
+            /** @description All buckets of the period, in order. */
             buckets: {
-                /** @description Cents that went back by chargebacks and lost disputes. */
+                /** @description Cents of chargebacks and lost disputes. */
                 chargedBackAmount: number;
-                /** @description Payments. */
+                /** @description The number of payments. */
                 count: number;
                 /** @description Cents of fees on those payments. */
                 feeAmount: number;
-                /** @description Cents of volume less fees. */
+                /** @description Cents of volume minus fees. */
                 netAmount: number;
-                /** @description Cents that went back to payers by refunds, less what came back of them. */
+                /** @description Cents refunded to payers, minus refunds that were returned. */
                 refundedAmount: number;
                 /**
                  * Format: date-time
-                 * @description Its first instant.
+                 * @description The start of the bucket.
                  */
                 start: string;
                 /** @description Cents that payers paid. */
@@ -3096,40 +3096,40 @@ export interface components {
             startDate: string;
             success: {
                 BOLETO: {
-                    /** @description Charges made in the period that have ended. */
+                    /** @description Transactions created in the period that have a final status or were paid. */
                     ended: number;
-                    /** @description Those of them that were paid, whatever became of the money. */
+                    /** @description Those of them that were paid, including refunded ones. */
                     paid: number;
-                    /** @description Paid of ended, from 0 to 1; null where none has ended. */
+                    /** @description `paid` divided by `ended`, from 0 to 1. Null if `ended` is 0. */
                     rate: number | null;
                 };
                 CREDIT_CARD: {
-                    /** @description Charges made in the period that have ended. */
+                    /** @description Transactions created in the period that have a final status or were paid. */
                     ended: number;
-                    /** @description Those of them that were paid, whatever became of the money. */
+                    /** @description Those of them that were paid, including refunded ones. */
                     paid: number;
-                    /** @description Paid of ended, from 0 to 1; null where none has ended. */
+                    /** @description `paid` divided by `ended`, from 0 to 1. Null if `ended` is 0. */
                     rate: number | null;
                 };
                 PIX: {
-                    /** @description Charges made in the period that have ended. */
+                    /** @description Transactions created in the period that have a final status or were paid. */
                     ended: number;
-                    /** @description Those of them that were paid, whatever became of the money. */
+                    /** @description Those of them that were paid, including refunded ones. */
                     paid: number;
-                    /** @description Paid of ended, from 0 to 1; null where none has ended. */
+                    /** @description `paid` divided by `ended`, from 0 to 1. Null if `ended` is 0. */
                     rate: number | null;
                 };
             };
             total: {
-                /** @description Cents that went back by chargebacks and lost disputes. */
+                /** @description Cents of chargebacks and lost disputes. */
                 chargedBackAmount: number;
-                /** @description Payments. */
+                /** @description The number of payments. */
                 count: number;
                 /** @description Cents of fees on those payments. */
                 feeAmount: number;
-                /** @description Cents of volume less fees. */
+                /** @description Cents of volume minus fees. */
                 netAmount: number;
-                /** @description Cents that went back to payers by refunds, less what came back of them. */
+                /** @description Cents refunded to payers, minus refunds that were returned. */
                 refundedAmount: number;
                 /** @description Cents that payers paid. */
                 volume: number;
@@ -7827,9 +7827,9 @@ export interface operations {
     getSummary: {
         parameters: {
             query: {
-                /** @description A day in São Paulo; it counts as a whole. */
+                /** @description A day in São Paulo, inclusive. */
                 endDate: string;
-                /** @description At most 31 days by the hour, 366 by the day, 1,830 by the month. */
+                /** @description The period has at most 31 days for `hour`, 366 for `day` and 1,830 for `month`. */
                 interval?: "hour" | "day" | "month";
                 /** @description A day in São Paulo. */
                 startDate: string;
