@@ -288,7 +288,7 @@ async function cnabCommand(args: readonly string[]): Promise<void> {
   const config = readConfig(process.env);
   const log = createLogger('warn');
   await withDatabase({ config, log, poolSize: 6 }, async (database) => {
-    if (!(await runCnabCommand(command, config, database, log, say))) process.exitCode = 1;
+    if (!(await runCnabCommand(command, { config, database, log }, say))) process.exitCode = 1;
   });
 }
 
@@ -303,7 +303,7 @@ async function demoDataCommand(argument: string | undefined): Promise<void> {
   const log = createLogger('warn');
   await withDatabase({ config, log, poolSize: 6, mapUrl: withoutSynchronousCommit }, async (database) => {
     const begun = performance.now();
-    const made = await writeDemoData(config, database, log, transactionCount, say);
+    const made = await writeDemoData({ config, database, log }, transactionCount, say);
     const seconds = Math.round((performance.now() - begun) / 1000);
     say(`${made.charges} charges of ${made.sellers} sellers in ${seconds} s`);
   });

@@ -31,12 +31,19 @@ export function parseCnabCommand([kind, file, named, ...more]: readonly string[]
   throw new Error(USAGE);
 }
 
-/** Makes or takes in one file, as the operator's API does; beside a running gateway too. True where nothing needs a person. */
+export interface CommandContext {
+  readonly config: Config;
+  readonly database: Database;
+  readonly log: Logger;
+}
+
+/**
+ * Creates or imports one file, as the operator's API does. A gateway may be running on the same database.
+ * Returns true if nothing needs a person.
+ */
 export async function runCnabCommand(
   command: CnabCommand,
-  config: Config,
-  database: Database,
-  log: Logger,
+  { config, database, log }: CommandContext,
   say: (line: string) => void,
 ): Promise<boolean> {
   if (config.cnab === undefined) {

@@ -3,15 +3,14 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 
 import { GATEWAY_ACTOR } from '#platform/http/audit-actor.ts';
-import type { Config } from '#app/config.ts';
-import type { Database, Db } from '#platform/database/connect.ts';
+import type { CommandContext } from '#app/commands/cnab-command.ts';
+import type { Db } from '#platform/database/connect.ts';
 import { pauseWorkers } from '#platform/database/domain-clock.ts';
 import { prepareDemo } from '#app/demo.ts';
 import { minIdAt } from '#platform/kit/ids.ts';
-import type { Logger } from '#platform/kit/log.ts';
 import { createSeller } from '#operator/create-seller.ts';
 import { openRuntime } from '#app/runtime.ts';
-import { composeOfflineServices } from '#app/services.ts';
+import { composeOfflineServices, type Services } from '#app/services.ts';
 import type { WebhooksService } from '#webhooks/service.ts';
 import type { WebhookStatus } from '#webhooks/webhook.ts';
 import { DEMO_SHOP, OTHER_SHOPS, type Shop } from './demand.ts';
@@ -38,9 +37,7 @@ export interface DemoData {
  * same database: its workers rest meanwhile. Refused where the demo seller has a past already.
  */
 export async function writeDemoData(
-  baseConfig: Config,
-  database: Database,
-  log: Logger,
+  { config: baseConfig, database, log }: CommandContext,
   transactionCount: number,
   say: (line: string) => void,
 ): Promise<DemoData> {
@@ -57,18 +54,7 @@ export async function writeDemoData(
   const services = composeOfflineServices(runtime);
   const demo = await prepareDemo(runtime, services);
   if (demo === undefined) throw new Error('the demo seller of this database belongs to another DATA_DIR');
-  const everything = {
-    statuses: [],
-    method: undefined,
-    transactionId: undefined,
-    metadataKey: undefined,
-    metadataValue: undefined,
-  };
-  const monthAgo = { take: 1, skip: 0, after: minIdAt(clock.nowMs() - YEAR_MS / 12) };
-  const past = await services.transactions.list(demo.seller.id, everything, monthAgo);
-  if (past.summaries.length > 0) {
-    throw new Error('the demo seller has a past already: for a new one, start on an empty DATA_DIR');
-  }
+  await requireNoHistory(services, demo.seller.id, clock.nowMs());
   const operators = await services.users.list(null, { take: 100, skip: 0, after: undefined });
   const operator = operators.items.find(({ role }) => role === 'ADMIN');
   const seller = await services.sellers.find(demo.seller.id);
@@ -108,6 +94,21 @@ export async function writeDemoData(
     await sql`ANALYZE`.execute(db);
     return { charges: created, sellers: shops.length };
   });
+}
+
+async function requireNoHistory(services: Services, sellerId: string, nowMs: number): Promise<void> {
+  const everything = {
+    statuses: [],
+    method: undefined,
+    transactionId: undefined,
+    metadataKey: undefined,
+    metadataValue: undefined,
+  };
+  const monthAgo = { take: 1, skip: 0, after: minIdAt(nowMs - YEAR_MS / 12) };
+  const past = await services.transactions.list(sellerId, everything, monthAgo);
+  if (past.summaries.length > 0) {
+    throw new Error('the demo seller has a past already: for a new one, start on an empty DATA_DIR');
+  }
 }
 
 const sellerLimitsOf = ({

@@ -217,7 +217,7 @@ async function run(...args: readonly string[]): Promise<readonly [boolean, strin
   const database = openDatabase({ url: gateway.database.url, poolSize: 4, onError: () => undefined });
   try {
     const log = createLogger('silent');
-    const done = await runCnabCommand(parseCnabCommand(args), config, database, log, (line) =>
+    const done = await runCnabCommand(parseCnabCommand(args), { config, database, log }, (line) =>
       said.push(line),
     );
     return [done, said.join('\n')];
