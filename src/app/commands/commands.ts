@@ -1,0 +1,114 @@
+import { parseArgs } from 'node:util';
+
+import { checkLedger } from '#accounting/ledger/service.ts';
+import { readConfig } from '#app/config.ts';
+import { DEFAULT_TRANSACTION_COUNT, writeDemoData } from '#app/demo-data/demo-data.ts';
+import { SecretBox } from '#platform/crypto/secret-box.ts';
+import { checkKeys } from '#platform/crypto/service.ts';
+import { grantPrivileges } from '#platform/database/grants.ts';
+import { migrate } from '#platform/database/migrate.ts';
+import { findWritableUrl } from '#platform/database/server-urls.ts';
+import { armFailPoint } from '#platform/kit/fail-points.ts';
+import { createLogger } from '#platform/kit/log.ts';
+import { parseCnabCommand, runCnabCommand } from './cnab-command.ts';
+import { connectOrStart, withDatabase } from './database-server.ts';
+import { listen } from './listen/listen.ts';
+import { readListenOptions } from './listen/options.ts';
+import { say } from './output.ts';
+import { parsePayerCommand, runPayerCommand } from './payer-command.ts';
+import { runRotateKeys } from './rotate-keys-command.ts';
+
+/** The timeout of one statement of a ledger check. */
+const LEDGER_CHECK_STATEMENT_TIMEOUT_MS = 3_600_000;
+
+export async function migrateCommand(args: readonly string[]): Promise<void> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: { 'grant-app': { type: 'string' }, 'grant-reports': { type: 'string' } },
+  });
+  const config = readConfig(process.env);
+  const log = createLogger(config.logLevel);
+  const database = await connectOrStart(config, log);
+  try {
+    const applied = await migrate(database.url, { log });
+    process.stdout.write(
+      applied.length === 0 ? 'The schema is up to date.\n' : `Applied: ${applied.join(', ')}\n`,
+    );
+    const [app, reports] = [values['grant-app'], values['grant-reports']];
+    await grantPrivileges(await findWritableUrl(database.url), { app, reports });
+    for (const role of [app, reports]) if (role !== undefined) say(`Granted: ${role}`);
+  } finally {
+    await database.stop();
+  }
+}
+
+export async function ledgerCheckCommand(): Promise<void> {
+  const config = readConfig(process.env);
+  const log = createLogger(config.logLevel);
+  await withDatabase({ config, log, poolSize: 2, runMigrations: false }, async (database) => {
+    const secrets = new SecretBox(config.encryptionKeys);
+    await checkKeys(database.db, secrets);
+    const check = await checkLedger(database.db, secrets, {
+      statementTimeoutMs: LEDGER_CHECK_STATEMENT_TIMEOUT_MS,
+    });
+    process.stdout.write(`${JSON.stringify(check, null, 2)}\n`);
+    if (!check.balanced) process.exitCode = 1;
+  });
+}
+
+export async function payerCommand(args: readonly string[]): Promise<void> {
+  const command = parsePayerCommand(args);
+  const config = readConfig(process.env);
+  const log = createLogger('warn');
+  await withDatabase({ config, log, poolSize: 2 }, async (database) => {
+    await runPayerCommand(command, database, process.stdin, say);
+  });
+}
+
+export async function rotateKeysCommand(): Promise<void> {
+  const config = readConfig(process.env);
+  armFailPoint(config);
+  const log = createLogger('warn');
+  await withDatabase({ config, log, poolSize: 2 }, async (database) => {
+    say(JSON.stringify(await runRotateKeys(config, database), null, 2));
+  });
+}
+
+/** Holds no resources, so a signal ends it at once. */
+export async function listenCommand(args: readonly string[]): Promise<void> {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(0));
+  await listen(await readListenOptions(args, process.env), say);
+}
+
+export async function cnabCommand(args: readonly string[]): Promise<void> {
+  const command = parseCnabCommand(args);
+  const config = readConfig(process.env);
+  const log = createLogger('warn');
+  await withDatabase({ config, log, poolSize: 6 }, async (database) => {
+    if (!(await runCnabCommand(command, { config, database, log }, say))) process.exitCode = 1;
+  });
+}
+
+export async function demoDataCommand([argument]: readonly string[]): Promise<void> {
+  const transactionCount = argument === undefined ? DEFAULT_TRANSACTION_COUNT : Number(argument);
+  if (!Number.isSafeInteger(transactionCount) || transactionCount < 1 || transactionCount > 10_000_000) {
+    throw new Error('demo-data takes a number of charges from 1 to 10000000');
+  }
+  const config = readConfig(process.env);
+  if (config.mode !== 'sandbox')
+    throw new Error('demo-data are for MODE=sandbox: they would stand among real money');
+  const log = createLogger('warn');
+  await withDatabase({ config, log, poolSize: 6, mapUrl: withoutSynchronousCommit }, async (database) => {
+    const begun = performance.now();
+    const made = await writeDemoData({ config, database, log }, transactionCount, say);
+    const seconds = Math.round((performance.now() - begun) / 1000);
+    say(`${made.charges} charges of ${made.sellers} sellers in ${seconds} s`);
+  });
+}
+
+/** Demo data may be lost in a crash, so its commits do not wait for the disk. */
+function withoutSynchronousCommit(url: string): string {
+  const address = new URL(url);
+  address.searchParams.set('options', '-c synchronous_commit=off');
+  return address.href;
+}

@@ -1,0 +1,93 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+
+import { banner } from '#app/banner.ts';
+import { readConfig } from '#app/config.ts';
+import { startGateway } from '#app/gateway.ts';
+import { migrate } from '#platform/database/migrate.ts';
+import { armFailPoint } from '#platform/kit/fail-points.ts';
+import { createLogger } from '#platform/kit/log.ts';
+import { startOrConnect } from './database-server.ts';
+import { printError } from './output.ts';
+
+/** A stop that takes longer exits with an error, so that a supervisor can restart the gateway. */
+const STOP_DEADLINE_MS = 4_500;
+
+interface ServeOptions {
+  readonly api: boolean;
+  readonly worker: boolean;
+}
+
+/** Serves until a signal stops the process. Accepts no arguments. */
+export async function serve(args: readonly string[], options: ServeOptions): Promise<void> {
+  parseArgs({ args: [...args] });
+  const config = readConfig(process.env);
+  armFailPoint(config);
+  const log = createLogger(config.logLevel);
+  // A worker serves no requests, so it has nothing to drain.
+  const stopRequested = stopSignal(options.api ? config.drainSeconds : 0);
+  const database = await startOrConnect(config, log);
+  try {
+    await migrate(database.url, { log });
+    const { api, worker } = options;
+    const gateway = await startGateway({ config, databaseUrl: database.url, log, api, worker });
+    process.stdout.write(banner(config, options, gateway.demo));
+    const stop = await Promise.race([stopRequested, database.ended.finally(() => exitAfterDeadline(0))]);
+    const drainMs = stop instanceof Error ? 0 : stop.drainMs;
+    gateway.drain();
+    if (drainMs > 0) log.info({ seconds: drainMs / 1000 }, 'draining before the stop');
+    if (!(stop instanceof Error)) await stop.drained();
+    await gateway.stop();
+    if (stop instanceof Error) throw stop;
+  } finally {
+    await database.stop();
+  }
+  log.info('stopped');
+  exitImmediately();
+}
+
+/**
+ * Exits although traces that were not accepted or a pending DNS lookup of a webhook receiver would
+ * keep the process alive for seconds.
+ */
+function exitImmediately(): void {
+  process.exit();
+}
+
+interface Stop {
+  /** How long to go on serving first, while load balancers learn that they must send requests elsewhere. */
+  readonly drainMs: number;
+  /** Resolves after that time, or at an interrupt. */
+  drained(): Promise<unknown>;
+}
+
+/**
+ * Resolves at the first signal to stop. SIGINT (Ctrl-C) stops at once and ends a drain. Further signals
+ * change nothing, because npm and the terminal both send one. The deadline runs from the signal, so that
+ * it also covers a start that hangs.
+ */
+function stopSignal(drainSeconds: number): Promise<Stop> {
+  const { promise: interrupted, resolve: interrupt } = Promise.withResolvers<void>();
+  return new Promise((resolve) => {
+    process.on('SIGINT', () => {
+      exitAfterDeadline(0);
+      interrupt();
+      resolve({ drainMs: 0, drained: () => interrupted });
+    });
+    process.on('SIGTERM', () => {
+      const drainMs = drainSeconds * 1000;
+      exitAfterDeadline(drainMs);
+      resolve({
+        drainMs,
+        drained: () => Promise.race([sleep(drainMs, undefined, { ref: false }), interrupted]),
+      });
+    });
+  });
+}
+
+function exitAfterDeadline(drainMs: number): void {
+  setTimeout(() => {
+    printError('the stop took too long and was cut off');
+    process.exit(1);
+  }, drainMs + STOP_DEADLINE_MS).unref();
+}
