@@ -40,6 +40,7 @@ function moduleRules(module: string): NonNullable<OxlintConfig['overrides']>[num
       regex: '^#main\\.ts$',
       message: 'main.ts is the entry point. No module imports it.',
     },
+    { regex: '^#tools/', message: 'Tools import the gateway, never the other way round.' },
     ...(forbidden.length === 0
       ? []
       : [

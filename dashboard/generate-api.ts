@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript';
 
-import { generateOpenApiOffline } from '../src/app/openapi.ts';
+import { generateOpenApiOffline } from '../tools/openapi.ts';
 
 /**
  * Writes the types of the API that the dashboard is compiled against, from the document of a sandbox, which has every operation.

@@ -1,6 +1,5 @@
 import {
   cnabCommand,
-  demoDataCommand,
   ledgerCheckCommand,
   listenCommand,
   migrateCommand,
@@ -23,7 +22,6 @@ const USAGE = `Usage: gateway COMMAND
   payer         export or erase a payer's personal data; reads the document or e-mail address from its input
   rotate-keys   reencrypt everything with the first key of ENCRYPTION_KEY, so that the others can be removed
   listen        post a seller's events to this machine: listen --forward-to http://localhost:3000/hook
-  demo-data     fill the sandbox with a year of history: demo-data [CHARGES], 200000 by default
 
 Settings are environment variables; docs/configuration.md lists them.
 `;
@@ -40,7 +38,6 @@ const COMMANDS: Readonly<Partial<Record<string, Command>>> = {
   payer: payerCommand,
   'rotate-keys': rotateKeysCommand,
   listen: listenCommand,
-  'demo-data': demoDataCommand,
 };
 
 const [name = '', ...args] = process.argv.slice(2);

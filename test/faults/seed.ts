@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 
-import { SeededRandom } from '#app/demo-data/seeded-random.ts';
+import { SeededRandom } from '#tools/demo-data/seeded-random.ts';
 
 /** The long forms of the tests in this folder, which `npm run test:faults` plays. */
 export const LONG = process.env['FAULTS'] === 'long';

@@ -10,7 +10,7 @@ import { createClient, type Client } from '#test/support/client.ts';
 import { freePort } from '#test/support/gateway.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const MAIN = join(ROOT, 'src/main.ts');
+const MAIN = 'src/main.ts';
 
 /** Node keeps what it compiled here, so that the many starts of the tests cost half. */
 const CACHE = join(ROOT, 'node_modules/.cache/node');
@@ -39,8 +39,12 @@ export interface Run {
 export type Settings = Readonly<Record<string, string>>;
 
 /** Runs `node src/main.ts COMMAND` with these settings and no others; `input` is all that it may read. */
-export function run(command: readonly string[], settings: Settings, input?: string): Run {
-  const child = spawn(process.execPath, [MAIN, ...command], {
+export const run = (command: readonly string[], settings: Settings, input?: string): Run =>
+  runProgram([MAIN, ...command], settings, input);
+
+/** Runs `node SCRIPT ARGUMENTS` in the folder of the project. */
+function runProgram(script: readonly string[], settings: Settings, input?: string): Run {
+  const child = spawn(process.execPath, script, {
     cwd: ROOT,
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -100,6 +104,8 @@ export interface Place {
   start(extra?: Settings): Promise<Program>;
   /** Starts the program and does not wait for anything. */
   run(command: readonly string[], extra?: Settings): Run;
+  /** Runs a script of `tools/`. */
+  runTool(script: string, args: readonly string[], extra?: Settings): Run;
   /** The embedded database server that runs on this folder, if one does. */
   postgres(): Promise<{ readonly pid: number; readonly guard: number } | undefined>;
   /** Ends whatever still runs here and deletes the folder. */
@@ -117,6 +123,11 @@ export async function makePlace(settings: Settings = {}): Promise<Place> {
     settings: own,
     run(command, extra = {}) {
       const started = run(command, { ...own, ...extra });
+      runs.push(started);
+      return started;
+    },
+    runTool(script, args, extra = {}) {
+      const started = runProgram([join('tools', script), ...args], { ...own, ...extra });
       runs.push(started);
       return started;
     },

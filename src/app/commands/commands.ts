@@ -2,7 +2,6 @@ import { parseArgs } from 'node:util';
 
 import { checkLedger } from '#accounting/ledger/service.ts';
 import { readConfig } from '#app/config.ts';
-import { DEFAULT_TRANSACTION_COUNT, writeDemoData } from '#app/demo-data/demo-data.ts';
 import { SecretBox } from '#platform/crypto/secret-box.ts';
 import { checkKeys } from '#platform/crypto/service.ts';
 import { grantPrivileges } from '#platform/database/grants.ts';
@@ -87,28 +86,4 @@ export async function cnabCommand(args: readonly string[]): Promise<void> {
   await withDatabase({ config, log, poolSize: 6 }, async (database) => {
     if (!(await runCnabCommand(command, { config, database, log }, say))) process.exitCode = 1;
   });
-}
-
-export async function demoDataCommand([argument]: readonly string[]): Promise<void> {
-  const transactionCount = argument === undefined ? DEFAULT_TRANSACTION_COUNT : Number(argument);
-  if (!Number.isSafeInteger(transactionCount) || transactionCount < 1 || transactionCount > 10_000_000) {
-    throw new Error('demo-data takes a number of charges from 1 to 10000000');
-  }
-  const config = readConfig(process.env);
-  if (config.mode !== 'sandbox')
-    throw new Error('demo-data are for MODE=sandbox: they would stand among real money');
-  const log = createLogger('warn');
-  await withDatabase({ config, log, poolSize: 6, mapUrl: withoutSynchronousCommit }, async (database) => {
-    const begun = performance.now();
-    const made = await writeDemoData({ config, database, log }, transactionCount, say);
-    const seconds = Math.round((performance.now() - begun) / 1000);
-    say(`${made.charges} charges of ${made.sellers} sellers in ${seconds} s`);
-  });
-}
-
-/** Demo data may be lost in a crash, so its commits do not wait for the disk. */
-function withoutSynchronousCommit(url: string): string {
-  const address = new URL(url);
-  address.searchParams.set('options', '-c synchronous_commit=off');
-  return address.href;
 }

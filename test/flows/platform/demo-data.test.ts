@@ -7,6 +7,7 @@ import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
 import { makePlace, type Place, type Program } from '#test/support/process.ts';
 import { startReceiver, type Receiver } from '#test/support/receiver.ts';
 
+const SCRIPT = 'demo-data/main.ts';
 const CHARGES = 3_000;
 const DAY_MS = 24 * 3_600_000;
 const PATIENCE = { timeout: 180_000 };
@@ -40,7 +41,7 @@ const count = async (text: string): Promise<number> =>
 
 describe('demo data (C14)', () => {
   it('are a year of plausible history, written beside a running gateway', PATIENCE, async () => {
-    const run = place.run(['demo-data', String(CHARGES)]);
+    const run = place.runTool(SCRIPT, [String(CHARGES)]);
     const { code, stdout, stderr } = await run.exit(170_000);
     expect(stderr).toBe('');
     expect(code).toBe(0);
@@ -112,17 +113,17 @@ describe('demo data (C14)', () => {
 
   it('are written once', PATIENCE, async () => {
     const before = await count('transactions');
-    const { code, stderr } = await place.run(['demo-data', '100']).exit(60_000);
+    const { code, stderr } = await place.runTool(SCRIPT, ['100']).exit(60_000);
     expect(code).toBe(1);
     expect(stderr).toContain('the demo seller has a past already: for a new one, start on an empty DATA_DIR');
     expect(await count('transactions')).toBe(before);
   });
 
   it.each([
-    [['demo-data', 'many'], {}, 'demo-data takes a number of charges from 1 to 10000000'],
-    [['demo-data', '0'], {}, 'demo-data takes a number of charges from 1 to 10000000'],
+    [['many'], {}, 'demo-data takes a number of charges from 1 to 10000000'],
+    [['0'], {}, 'demo-data takes a number of charges from 1 to 10000000'],
     [
-      ['demo-data'],
+      [],
       {
         MODE: 'production',
         PUBLIC_URL: 'https://pay.example.com',
@@ -133,8 +134,8 @@ describe('demo data (C14)', () => {
       },
       'demo-data are for MODE=sandbox: they would stand among real money',
     ],
-  ])('are refused: %j', PATIENCE, async (command, settings, message) => {
-    const { code, stderr } = await place.run(command, settings).exit(60_000);
+  ])('are refused: %j', PATIENCE, async (args, settings, message) => {
+    const { code, stderr } = await place.runTool(SCRIPT, args, settings).exit(60_000);
     expect(code).toBe(1);
     expect(stderr).toContain(message);
   });

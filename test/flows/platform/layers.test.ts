@@ -48,9 +48,10 @@ it.each([
   ['of the store of another module', 'src/payouts/service.ts', 'src/payments/store-x.ts', /is private/],
   ['of a nested store', 'src/app/service.ts', 'src/payments/refunds/store.ts', /is private/],
   ['of the entry point', 'src/app/service.ts', 'src/main.ts', /entry point/],
+  ['of a tool', 'src/app/service.ts', 'tools/tool.ts', /Tools import the gateway/],
 ])('rejects an import %s', async (_name, from, to, message) => {
   await write(to, EXPORTED);
-  await write(from, importing(to.replace('src/', '#')));
+  await write(from, importing(to.replace(/^(src\/)?/, '#')));
   const { status, output } = lint();
   expect(status).toBe(1);
   expect(output).toMatch(message);

@@ -12,7 +12,7 @@ import { generateOpenApiOffline } from './openapi.ts';
  * network. Errors and warnings fail.
  */
 
-const RULES = fileURLToPath(new URL('../../redocly.yaml', import.meta.url));
+const RULES = fileURLToPath(new URL('../redocly.yaml', import.meta.url));
 const SECRET = Buffer.alloc(32, 'reference').toString('base64');
 
 /** Production requires these settings. */

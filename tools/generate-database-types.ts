@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-import { startEmbedded } from './embedded.ts';
-import { migrate } from './migrate.ts';
+import { startEmbedded } from '#platform/database/embedded.ts';
+import { migrate } from '#platform/database/migrate.ts';
 
 // Writes the row types of the migrated schema to types.gen.ts. With --check, compares them only.
 
-const OUT = fileURLToPath(new URL('types.gen.ts', import.meta.url));
+const OUT = fileURLToPath(new URL('../src/platform/database/types.gen.ts', import.meta.url));
 const CODEGEN = fileURLToPath(import.meta.resolve('kysely-codegen/dist/cli/bin.js'));
 
 const directory = await mkdtemp(join(tmpdir(), 'gateway-types-'));

@@ -1,13 +1,13 @@
 import { Registry } from 'prom-client';
 
-import { composeServer } from './api.ts';
+import { composeServer } from '#app/api.ts';
 import { Clock } from '#platform/kit/clock.ts';
-import { readConfig } from './config.ts';
+import { readConfig } from '#app/config.ts';
 import type { Environment } from '#platform/config/settings-reader.ts';
 import { openDatabase } from '#platform/database/connect.ts';
 import { createMemoryRateLimiter } from '#platform/http/rate-limiter.ts';
 import { createLogger } from '#platform/kit/log.ts';
-import { composeOfflineServices } from './services.ts';
+import { composeOfflineServices } from '#app/services.ts';
 
 /**
  * Returns the OpenAPI document that a gateway with these settings serves. The server is composed as

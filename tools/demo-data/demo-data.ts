@@ -16,8 +16,6 @@ import type { WebhookStatus } from '#webhooks/webhook.ts';
 import { DEMO_SHOP, OTHER_SHOPS, type Shop } from './demand.ts';
 import { writeHistory } from './history.ts';
 
-export const DEFAULT_TRANSACTION_COUNT = 200_000;
-
 const YEAR_MS = 365 * 24 * 3_600_000;
 /** Workers are asked again long before their rest ends, and hear of it twice a second. */
 const PAUSE_MS = 20_000;

@@ -1,10 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 
-import { SETTING_DOCS } from './settings.ts';
+import { SETTING_DOCS } from '#app/settings.ts';
 
 /** Writes the table of settings in docs/configuration.md. With `--check` it only compares. */
 
-const FILE = new URL('../../docs/configuration.md', import.meta.url);
+const FILE = new URL('../docs/configuration.md', import.meta.url);
 const [BEGIN, END] = ['<!-- begin of the generated table -->', '<!-- end of the generated table -->'];
 
 const rows = SETTING_DOCS.map(({ names, default: value, meaning }) => {
