@@ -1,7 +1,7 @@
-/** A bank calendar that shares nothing with the gateway's: Easter by table, days counted in UTC at a fixed offset. */
+/** A bank calendar independent of the gateway's: Easter by table, days counted in UTC at a fixed offset. */
 
 const DAY = 86_400_000;
-/** São Paulo has had no summer time since 2019. */
+/** São Paulo has had no daylight saving time since 2019. */
 const BEHIND_UTC = 3 * 3_600_000;
 
 const EASTER: Readonly<Record<number, string>> = {
@@ -62,7 +62,7 @@ function isHoliday(day: number): boolean {
   if (FIXED.includes(name.slice(5))) return true;
   const year = Number(name.slice(0, 4));
   const easter = EASTER[year];
-  if (easter === undefined) throw new Error(`the model's calendar does not know ${year}`);
+  if (easter === undefined) throw new Error(`the model's calendar has no Easter for ${year}`);
   // Carnival Monday and Tuesday, Good Friday, Corpus Christi.
   return [-48, -47, -2, 60].includes(day - numberOf(`${year}-${easter}`));
 }
@@ -72,13 +72,13 @@ const isWeekend = (day: number): boolean => [0, 6].includes(new Date(day * DAY).
 export function isBankDay(name: string): boolean {
   const day = numberOf(name);
   if (isWeekend(day) || isHoliday(day)) return false;
-  // Nothing is cleared on the last weekday of a year.
+  // The last weekday of a year has no clearing.
   const last = numberOf(`${name.slice(0, 4)}-12-31`);
   const closing = [last, last - 1, last - 2].find((one) => !isWeekend(one));
   return day !== closing;
 }
 
-/** The first instant of the day in São Paulo that is so many bank days after the day of an instant. Milliseconds. */
+/** Midnight in São Paulo, `count` bank days after the day of `instant`. Milliseconds. */
 export function bankDaysLater(instant: number, count: number): number {
   let day = Math.floor((instant - BEHIND_UTC) / DAY);
   for (let left = count; left > 0;) {
@@ -88,7 +88,7 @@ export function bankDaysLater(instant: number, count: number): number {
   return day * DAY + BEHIND_UTC;
 }
 
-/** The last instant at which a boleto can be paid that falls due at an instant: the end of that day, or of the next bank day. */
+/** The last millisecond at which a boleto due at `instant` can be paid: the end of that or the next bank day. */
 export function endOfBankDay(instant: number): number {
   let day = Math.floor((instant - BEHIND_UTC) / DAY);
   while (!isBankDay(nameOf(day))) day += 1;

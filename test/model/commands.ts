@@ -1,8 +1,8 @@
 import type { Charge, Method, Origin, Rule, State } from './state.ts';
 
-/** What may be asked for, and in what words it is answered. */
+/** The commands of the model and the answers they may get. */
 
-export type Asked =
+export type Command =
   | {
       readonly kind: 'create';
       readonly charge: string;
@@ -35,15 +35,15 @@ export type Asked =
   | { readonly kind: 'approve' | 'reject' | 'payOut' | 'failOut'; readonly withdrawal: string }
   | { readonly kind: 'tick'; readonly to: number };
 
-/** Instants that only the gateway knows: they are taken from its answer and held against the clock. */
-export interface Told {
+/** Timestamps that the gateway chooses. The model takes them from the response. */
+export interface ObservedTimes {
   readonly createdAt?: number;
   readonly paidAt?: number;
 }
 
 export interface Outcome {
   readonly state: State;
-  /** What may be answered: more than one where several rules are broken and the contract names no order. */
+  /** Allowed answers: several if more than one rule is violated, since the contract sets no order. */
   readonly answers: readonly string[];
 }
 
@@ -63,7 +63,7 @@ export const chargeAnswer = (status: string, amount: number, fee: number, refund
 export const shown = (code: number, { status, amount, fee, refunded }: Charge): string =>
   `${code} ${chargeAnswer(status, amount, fee, refunded)}`;
 
-/** Percentages are hundredths of a percent, rounded half up; undefined where nothing of the amount would be left. */
+/** Percentages are in basis points, rounded half up. Undefined if the fee is not less than the amount. */
 export function feeOf(amount: number, { type, value }: Rule): number | undefined {
   const fee = type === 'FIXED' ? value : Math.floor((amount * value + 5_000) / 10_000);
   return fee < amount ? fee : undefined;

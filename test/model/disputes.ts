@@ -1,4 +1,4 @@
-import { MESSAGES, refuse, type Asked, type Outcome, type Told } from './commands.ts';
+import { MESSAGES, refuse, type Command, type Outcome, type ObservedTimes } from './commands.ts';
 import {
   book,
   originOf,
@@ -12,7 +12,7 @@ import {
   type Terms,
 } from '#test/model/state.ts';
 
-/** Disputes: what they hold, and what becomes of it. */
+/** Disputes: the money they hold, and where it goes when they end. */
 
 const DAY = 86_400_000;
 
@@ -21,11 +21,11 @@ export function openDispute(
   name: string,
   charge: Charge,
   disputeName: string,
-  wanted: number | null,
-  reported: Told,
+  requested: number | null,
+  observed: ObservedTimes,
 ): Outcome {
   const left = charge.amount - charge.refunded;
-  const amount = wanted ?? left;
+  const amount = requested ?? left;
   if (amount > left) return refuse(state, MESSAGES.dispute);
   const { taken, left: retained } = takeLatest(charge.retained, amount);
   const common = { origin: originOf(charge.method), record: name, cause: 'DISPUTE_HELD', to: 'disputed' };
@@ -34,32 +34,32 @@ export function openDispute(
     { ...common, from: 'available', amount: amount - sumOf(taken) },
   ]);
   const disputed = withCharge(booked, name, { ...charge, status: 'DISPUTE', retained, held: taken });
-  const appealUntil = (reported.createdAt ?? state.now) + 7 * DAY;
+  const appealUntil = (observed.createdAt ?? state.now) + 7 * DAY;
   const opened = { charge: name, status: 'OPEN', amount, appealUntil };
   return { state: withDispute(disputed, disputeName, opened), answers: [`201 OPEN of ${amount}`] };
 }
 
 export function decideDispute(
   state: State,
-  asked: Extract<Asked, { kind: 'appeal' | 'resolve' }>,
+  command: Extract<Command, { kind: 'appeal' | 'resolve' }>,
   terms: Terms,
 ): Outcome {
-  const found = state.disputes[asked.dispute];
-  if (found === undefined) throw new Error(`the model knows no ${asked.dispute}`);
-  if (asked.kind === 'appeal') {
+  const found = state.disputes[command.dispute];
+  if (found === undefined) throw new Error(`no such record in the model: ${command.dispute}`);
+  if (command.kind === 'appeal') {
     if (found.status !== 'OPEN' || found.appealUntil <= state.now) return refuse(state, MESSAGES.appeal);
     const appealed = { ...found, status: 'UNDER_REVIEW' };
     return {
-      state: withDispute(state, asked.dispute, appealed),
+      state: withDispute(state, command.dispute, appealed),
       answers: [`200 UNDER_REVIEW of ${found.amount}`],
     };
   }
-  const { outcome } = asked;
+  const { outcome } = command;
   if (found.status !== 'OPEN' && found.status !== 'UNDER_REVIEW') {
     return refuse(state, `422 Dispute cannot go from ${found.status} to ${outcome}`);
   }
   return {
-    state: endDispute(state, asked.dispute, outcome, terms),
+    state: endDispute(state, command.dispute, outcome, terms),
     answers: [`200 ${outcome} of ${found.amount}`],
   };
 }
@@ -72,18 +72,23 @@ export function endDispute(
 ): State {
   const found = state.disputes[name];
   const charge = found === undefined ? undefined : state.charges[found.charge];
-  if (found === undefined || charge === undefined) throw new Error(`the model knows no ${name}`);
+  if (found === undefined || charge === undefined) throw new Error(`no such record in the model: ${name}`);
   const ended = withDispute(state, name, { ...found, status: outcome });
   const common = { origin: originOf(charge.method), record: found.charge, from: 'disputed' };
   if (outcome === 'RESOLVED') {
-    // Whose day has come meanwhile is available at once.
-    const again = charge.held.filter(({ dueAt }) => dueAt > state.now);
-    const retained = sumOf(again);
+    // Installments that have become due meanwhile are available at once.
+    const stillRetained = charge.held.filter(({ dueAt }) => dueAt > state.now);
+    const retained = sumOf(stillRetained);
     const booked = book(ended, [
       { ...common, cause: 'DISPUTE_RELEASED', to: 'retained', amount: retained },
       { ...common, cause: 'DISPUTE_RELEASED', to: 'available', amount: found.amount - retained },
     ]);
-    const won = { ...charge, status: 'PAID', held: [], retained: tidy([...charge.retained, ...again]) };
+    const won = {
+      ...charge,
+      status: 'PAID',
+      held: [],
+      retained: tidy([...charge.retained, ...stillRetained]),
+    };
     return withCharge(booked, found.charge, won);
   }
   const lost = book(ended, [{ ...common, cause: 'DISPUTE_LOST', to: 'provider', amount: found.amount }]);

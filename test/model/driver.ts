@@ -4,21 +4,21 @@ import { expect } from 'vitest';
 
 import { goodWithdrawal } from '#test/support/withdrawals.ts';
 import type { Answer, Client } from '#test/support/client.ts';
-import { chargeAnswer, type Asked, type Told } from './commands.ts';
+import { chargeAnswer, type Command, type ObservedTimes } from './commands.ts';
 import type { Nodes } from '#test/model/nodes.ts';
 import { bookedAs, ORIGINS, type Origin, type State, type Terms } from '#test/model/state.ts';
 import { SAMPLE_TRANSACTION } from '#payments/transactions/sample-request.ts';
 
 const CARD = { holderName: 'ANA SOUZA', expirationMonth: 12, expirationYear: 2099, cvv: '123' };
 
-export interface Played {
-  readonly asked: Asked;
-  readonly reported: Told;
+export interface CommandResult {
+  readonly command: Command;
+  readonly observed: ObservedTimes;
   readonly answer: string;
 }
 
-/** Everything of a seller that can be seen from outside, in the words of the model. */
-export interface Seen {
+/** Everything of a seller that the API shows, in terms of the model. */
+export interface ObservableState {
   readonly wallets: Readonly<Record<Origin, readonly [available: number, blocked: number]>>;
   readonly charges: Readonly<Record<string, string>>;
   readonly disputes: Readonly<Record<string, string>>;
@@ -26,16 +26,19 @@ export interface Seen {
   readonly booked: Readonly<Record<string, number>>;
 }
 
-/** A seller on real nodes, who plays what the model plays: its names for records, and their ids. */
-export class Player {
+/** Executes the model's commands against real nodes as one seller, and maps record names to ids. */
+export class SellerDriver {
   readonly #nodes: Nodes;
   readonly id: string;
   /** An owner's key. */
   readonly apiKey: string;
   readonly #ids = new Map<string, string>();
   readonly #names = new Map<string, string>();
-  /** How each record was asked for, to ask again. */
-  readonly #asked = new Map<string, { path: string; body: unknown; key: string; text: string; at: number }>();
+  /** The request that created each record, to repeat it. */
+  readonly #requests = new Map<
+    string,
+    { path: string; body: unknown; key: string; text: string; at: number }
+  >();
 
   private constructor(nodes: Nodes, id: string, apiKey: string) {
     this.#nodes = nodes;
@@ -43,9 +46,9 @@ export class Player {
     this.apiKey = apiKey;
   }
 
-  static async make(nodes: Nodes, terms: Terms): Promise<Player> {
-    const [office = nodes.gateway] = nodes.offices;
-    const wanted = {
+  static async make(nodes: Nodes, terms: Terms): Promise<SellerDriver> {
+    const [operatorClient = nodes.gateway] = nodes.operatorClients;
+    const body = {
       name: 'Loja',
       documentType: 'CNPJ',
       document: '11222333000181',
@@ -53,17 +56,17 @@ export class Player {
       ownerEmail: `${randomUUID()}@example.com`,
       ownerPassword: 'a long password',
     };
-    const made = await nodes.asOperator((token) => office.post('/admin/sellers', wanted, { token }));
-    const id = String(made.body.data.id);
+    const created = await nodes.asOperator((token) => operatorClient.post('/admin/sellers', body, { token }));
+    const id = String(created.body.data.id);
     const path = `/admin/sellers/${id}/api-keys`;
-    const key = await nodes.asOperator((token) => office.post(path, { name: 'test' }, { token }));
-    const player = new Player(nodes, id, String(key.body.data.key));
-    await player.setTerms(terms);
-    return player;
+    const key = await nodes.asOperator((token) => operatorClient.post(path, { name: 'test' }, { token }));
+    const driver = new SellerDriver(nodes, id, String(key.body.data.key));
+    await driver.setTerms(terms);
+    return driver;
   }
 
   async setTerms(terms: Terms): Promise<void> {
-    const [office = this.#nodes.gateway] = this.#nodes.offices;
+    const [operatorClient = this.#nodes.gateway] = this.#nodes.operatorClients;
     const { pixIn, pixOut, boleto, card, ...limits } = terms;
     const names = 'single two three four five six seven eight nine ten eleven twelve'.split(' ');
     const creditCard = {
@@ -74,50 +77,54 @@ export class Player {
     };
     const fees = { pixIn, pixOut, boleto, creditCard };
     const path = `/admin/sellers/${this.id}`;
-    const put = await this.#nodes.asOperator((token) => office.call('PUT', `${path}/fees`, fees, { token }));
+    const put = await this.#nodes.asOperator((token) =>
+      operatorClient.call('PUT', `${path}/fees`, fees, { token }),
+    );
     expect(put.status).toBe(200);
     const rates = { requestsPerMinute: 10_000_000, creationsPerMinute: 10_000_000 };
-    const wanted = { ...limits, ...rates };
-    const patched = await this.#nodes.asOperator((token) => office.patch(path, wanted, { token }));
+    const changes = { ...limits, ...rates };
+    const patched = await this.#nodes.asOperator((token) => operatorClient.patch(path, changes, { token }));
     expect(patched.status).toBe(200);
   }
 
-  /** Asks on one node; what creates a record is asked so many times at once, on one node after another. */
-  async play(asked: Asked, node = 0, copies = 1): Promise<readonly Played[]> {
-    const request = this.#requestOf(asked);
+  /** Executes a command on one node. Creations are sent `copies` times concurrently, to alternating nodes. */
+  async execute(command: Command, node = 0, copies = 1): Promise<readonly CommandResult[]> {
+    const request = this.#requestOf(command);
     const send = (copy: number): Promise<Answer> => {
       const { operator, key, path, body } = request;
       const pick = (clients: readonly Client[]): Client =>
         clients[(node + copy) % clients.length] ?? this.#nodes.gateway;
       if (operator === true) {
-        return this.#nodes.asOperator((token) => pick(this.#nodes.offices).post(path, body, { token }));
+        return this.#nodes.asOperator((token) =>
+          pick(this.#nodes.operatorClients).post(path, body, { token }),
+        );
       }
       const idempotency = key === undefined ? {} : { idempotencyKey: key };
       return pick(this.#nodes.all).post(path, body, { apiKey: this.apiKey, ...idempotency });
     };
     const times = request.key === undefined ? 1 : copies;
     const answers = await Promise.all(Array.from({ length: times }, (_, copy) => send(copy)));
-    const made = answers.filter(({ status }) => status < 300);
-    // However often it was asked, it was done once, and everybody has the same answer.
-    for (const { text } of made) expect({ asked, text }).toEqual({ asked, text: made[0]?.text });
-    const fresh = made.filter(({ headers }) => headers.get('idempotency-replayed') !== 'true');
-    expect(fresh.length).toBe(made.length === 0 ? 0 : times === 1 ? made.length : 1);
-    const [first] = made;
-    if (first !== undefined) this.#remember(asked, request, first);
-    // What is refused changes nothing, so that one place in an order explains all who were refused in the same words.
+    const accepted = answers.filter(({ status }) => status < 300);
+    // Copies execute once, and every copy gets the same response.
+    for (const { text } of accepted) expect({ command, text }).toEqual({ command, text: accepted[0]?.text });
+    const fresh = accepted.filter(({ headers }) => headers.get('idempotency-replayed') !== 'true');
+    expect(fresh.length).toBe(accepted.length === 0 ? 0 : times === 1 ? accepted.length : 1);
+    const [first] = accepted;
+    if (first !== undefined) this.#remember(command, request, first);
+    // Rejected commands change nothing, so equal rejections count as one in the linearization.
     const refused = answers.filter(({ status }) => status >= 300);
-    const distinct = new Map(refused.map((answer) => [answerOf(answer, asked), answer]));
+    const distinct = new Map(refused.map((answer) => [answerOf(answer, command), answer]));
     return [...(first === undefined ? [] : [first]), ...distinct.values()].map((answer) => ({
-      asked,
-      reported: toldBy(answer, asked),
-      answer: answerOf(answer, asked),
+      command,
+      observed: observedTimesOf(answer, command),
+      answer: answerOf(answer, command),
     }));
   }
 
-  /** Asks for a record again, as it was asked for, long after: it must answer the same bytes. */
+  /** Repeats the request that created a record: the response must have the same bytes. */
   async repeat(name: string, node = 0): Promise<void> {
-    const first = this.#asked.get(name);
-    // Keys live thirty days.
+    const first = this.#requests.get(name);
+    // Idempotency keys live 30 days.
     if (first === undefined || this.#nodes.now() - first.at > 29 * 86_400_000) return;
     const client = this.#nodes.all[node % this.#nodes.all.length] ?? this.#nodes.gateway;
     const options = { apiKey: this.apiKey, idempotencyKey: first.key };
@@ -126,11 +133,11 @@ export class Player {
   }
 
   get repeatable(): readonly string[] {
-    return [...this.#asked.keys()];
+    return [...this.#requests.keys()];
   }
 
-  #remember(asked: Asked, request: Request, answer: Answer): void {
-    const name = recordOf(asked);
+  #remember(command: Command, request: Request, answer: Answer): void {
+    const name = recordOf(command);
     if (name !== undefined) {
       const id = String(answer.body.data.id);
       this.#ids.set(name, id);
@@ -138,62 +145,65 @@ export class Player {
     }
     const { path, body, key } = request;
     if (key === undefined) return;
-    this.#asked.set(name ?? key, { path, body, key, text: answer.text, at: this.#nodes.now() });
+    this.#requests.set(name ?? key, { path, body, key, text: answer.text, at: this.#nodes.now() });
   }
 
   idOf(name: string): string {
     const id = this.#ids.get(name);
-    if (id === undefined) throw new Error(`nothing is called ${name}`);
+    if (id === undefined) throw new Error(`unknown record ${name}`);
     return id;
   }
 
-  #requestOf(asked: Asked): Request {
-    switch (asked.kind) {
+  #requestOf(command: Command): Request {
+    switch (command.kind) {
       case 'create':
-        return { path: '/transactions', body: chargeBody(asked), key: randomUUID() };
+        return { path: '/transactions', body: chargeBody(command), key: randomUUID() };
       case 'pay':
       case 'fail':
       case 'refuse':
       case 'processing':
       case 'chargeback':
-        return { path: `/sandbox/transactions/${this.idOf(asked.charge)}/${asked.kind}` };
+        return { path: `/sandbox/transactions/${this.idOf(command.charge)}/${command.kind}` };
       case 'cancel':
       case 'void':
-        return { path: `/transactions/${this.idOf(asked.charge)}/${asked.kind}` };
+        return { path: `/transactions/${this.idOf(command.charge)}/${command.kind}` };
       case 'capture':
-        return { path: `/transactions/${this.idOf(asked.charge)}/capture`, body: amountBody(asked.amount) };
+        return {
+          path: `/transactions/${this.idOf(command.charge)}/capture`,
+          body: amountBody(command.amount),
+        };
       case 'refund': {
-        const path = `/transactions/${this.idOf(asked.charge)}/refund`;
-        return { path, body: amountBody(asked.amount), key: randomUUID() };
+        const path = `/transactions/${this.idOf(command.charge)}/refund`;
+        return { path, body: amountBody(command.amount), key: randomUUID() };
       }
       case 'dispute': {
-        const body = { reason: 'not delivered', ...amountBody(asked.amount) };
-        return { path: `/admin/transactions/${this.idOf(asked.charge)}/dispute`, body, operator: true };
+        const body = { reason: 'not delivered', ...amountBody(command.amount) };
+        return { path: `/admin/transactions/${this.idOf(command.charge)}/dispute`, body, operator: true };
       }
       case 'appeal': {
-        const body = { disputeId: this.idOf(asked.dispute), appealReason: 'here is the receipt' };
+        const body = { disputeId: this.idOf(command.dispute), appealReason: 'here is the receipt' };
         return { path: '/disputes/appeal', body };
       }
       case 'resolve': {
-        const path = `/admin/disputes/${this.idOf(asked.dispute)}/resolve`;
-        return { path, body: { outcome: asked.outcome }, operator: true };
+        const path = `/admin/disputes/${this.idOf(command.dispute)}/resolve`;
+        return { path, body: { outcome: command.outcome }, operator: true };
       }
       case 'withdraw': {
-        const body = goodWithdrawal({ amount: asked.amount, withdrawFrom: asked.origin });
+        const body = goodWithdrawal({ amount: command.amount, withdrawFrom: command.origin });
         return { path: '/withdrawals', body, key: randomUUID() };
       }
       case 'approve':
       case 'reject': {
-        const path = `/admin/withdrawals/${this.idOf(asked.withdrawal)}/${asked.kind}`;
-        return { path, operator: true, ...(asked.kind === 'reject' ? { body: { reason: 'no' } } : {}) };
+        const path = `/admin/withdrawals/${this.idOf(command.withdrawal)}/${command.kind}`;
+        return { path, operator: true, ...(command.kind === 'reject' ? { body: { reason: 'no' } } : {}) };
       }
       case 'payOut':
       case 'failOut': {
-        const name = asked.kind === 'payOut' ? 'pay' : 'fail';
-        return { path: `/sandbox/withdrawals/${this.idOf(asked.withdrawal)}/${name}` };
+        const name = command.kind === 'payOut' ? 'pay' : 'fail';
+        return { path: `/sandbox/withdrawals/${this.idOf(command.withdrawal)}/${name}` };
       }
       case 'tick':
-        throw new Error('the clock is not a seller');
+        throw new Error('a tick is not a request of a seller');
     }
   }
 
@@ -207,7 +217,7 @@ export class Player {
     return String(body.data.status);
   }
 
-  async wallets(): Promise<Seen['wallets']> {
+  async wallets(): Promise<ObservableState['wallets']> {
     const { body } = await this.#get('/seller-wallet/gestao');
     const parts = ORIGINS.map((origin) => {
       const { availableBalance, blockedBalance } = body.data.byOrigin[origin];
@@ -222,8 +232,8 @@ export class Player {
     return { PIX: [0, 0], BOLETO: [0, 0], CARD: [0, 0], ...Object.fromEntries(parts) };
   }
 
-  /** The whole statement, page by page, held against itself and against the wallet. Only while the seller is quiet. */
-  async statement(wallets: Seen['wallets']): Promise<Seen['booked']> {
+  /** Reads the whole statement and compares it with the wallet. Only while no command is running. */
+  async statement(wallets: ObservableState['wallets']): Promise<ObservableState['booked']> {
     const booked: Record<string, number> = {};
     const sums: Record<string, [number, number]> = { PIX: [0, 0], BOLETO: [0, 0], CARD: [0, 0] };
     let cursor = '';
@@ -236,7 +246,7 @@ export class Player {
         lines += 1;
         const sum = sums[line.origin] ?? [0, 0];
         sums[line.origin] = [sum[0] + line.availableChange, sum[1] + line.blockedChange];
-        const name = this.#names.get(line.recordId) ?? `nobody's ${line.recordId}`;
+        const name = this.#names.get(line.recordId) ?? `unknown ${line.recordId}`;
         const key = bookedAs(name, line.cause, line.from, line.to);
         booked[key] = (booked[key] ?? 0) + line.moved;
       }
@@ -252,7 +262,7 @@ export class Player {
     return booked;
   }
 
-  async see(state: State): Promise<Seen> {
+  async observe(state: State): Promise<ObservableState> {
     const wallets = await this.wallets();
     const dispute = async (name: string) => {
       const { body } = await this.#get(`/disputes/${this.idOf(name)}`);
@@ -286,14 +296,14 @@ interface Request {
 
 const amountBody = (amount: number | null) => (amount === null ? {} : { amount });
 
-/** The name under which what is asked for will be known. */
-function recordOf(asked: Asked): string | undefined {
-  if (asked.kind === 'create') return asked.charge;
-  if (asked.kind === 'dispute') return asked.dispute;
-  return asked.kind === 'withdraw' ? asked.withdrawal : undefined;
+/** The name of the record that a command creates. */
+function recordOf(command: Command): string | undefined {
+  if (command.kind === 'create') return command.charge;
+  if (command.kind === 'dispute') return command.dispute;
+  return command.kind === 'withdraw' ? command.withdrawal : undefined;
 }
 
-function chargeBody({ method, amount, ...asked }: Extract<Asked, { kind: 'create' }>) {
+function chargeBody({ method, amount, ...command }: Extract<Command, { kind: 'create' }>) {
   const { customer } = SAMPLE_TRANSACTION;
   const common = {
     amount,
@@ -301,9 +311,9 @@ function chargeBody({ method, amount, ...asked }: Extract<Asked, { kind: 'create
     customer,
     items: [{ title: 'Caneca', amount, quantity: 1, tangible: true }],
   };
-  if (method !== 'CREDIT_CARD') return { ...common, expiration: asked.expiration };
-  const number = asked.declined ? '4000000000000002' : '4111111111111111';
-  const { installments, capture } = asked;
+  if (method !== 'CREDIT_CARD') return { ...common, expiration: command.expiration };
+  const number = command.declined ? '4000000000000002' : '4111111111111111';
+  const { installments, capture } = command;
   return { ...common, installments, capture, card: { ...CARD, number } };
 }
 
@@ -311,11 +321,11 @@ function chargeBody({ method, amount, ...asked }: Extract<Asked, { kind: 'create
 const chargeShown = (data: any): string =>
   chargeAnswer(data.status, data.amount, data.feeAmount, data.refundedAmount);
 
-function answerOf({ status, body, text }: Answer, asked: Asked): string {
+function answerOf({ status, body, text }: Answer, command: Command): string {
   if (status === 422) return `422 ${body.message}`;
   if (status >= 300) return `${status} ${text}`;
   const { data } = body;
-  switch (asked.kind) {
+  switch (command.kind) {
     case 'appeal':
       return `${status} ${data.data[0].status} of ${data.data[0].amount}`;
     case 'dispute':
@@ -344,8 +354,8 @@ function answerOf({ status, body, text }: Answer, asked: Asked): string {
 
 const time = (text: unknown): number | undefined => (typeof text === 'string' ? Date.parse(text) : undefined);
 
-function toldBy({ status, body }: Answer, asked: Asked): Told {
-  if (status >= 300 || asked.kind === 'appeal') return {};
+function observedTimesOf({ status, body }: Answer, command: Command): ObservedTimes {
+  if (status >= 300 || command.kind === 'appeal') return {};
   const { data } = body;
   const [createdAt, paidAt] = [data.createdAt, data.paidAt].map(time);
   return {
@@ -357,8 +367,8 @@ function toldBy({ status, body }: Answer, asked: Asked): Told {
 const each = <T>(records: Readonly<Record<string, T>>, show: (record: T) => string) =>
   Object.fromEntries(Object.entries(records).map(([name, record]) => [name, show(record)]));
 
-/** What the model would have seen. */
-export function seenOf(state: State): Seen {
+/** What the API should show for a state of the model. */
+export function observableState(state: State): ObservableState {
   const wallet = (origin: Origin): readonly [number, number] => {
     const { available, retained, disputed, reserved } = state.wallets[origin];
     return [available, retained + disputed + reserved];

@@ -10,20 +10,20 @@ import {
   type Terms,
 } from './state.ts';
 
-/** What happens by itself when its time has come. */
+/** Work of the worker that becomes due with time. */
 
 const DAY = 86_400_000;
 
-/** Something that happens by itself: the state after it, whom it is about, and whose available balance it changes. */
-export interface Due {
+/** One due step: the state after it, the records it affects, and the origin whose available balance it changes. */
+export interface DueStep {
   readonly state: State;
   readonly records: readonly string[];
   readonly origin: Origin | null;
 }
 
-/** Everything that may happen by itself next. */
-export function dueSteps(state: State, terms: Terms): readonly Due[] {
-  const next: Due[] = [];
+/** All due steps that may come next. */
+export function dueSteps(state: State, terms: Terms): readonly DueStep[] {
+  const next: DueStep[] = [];
   for (const [name, charge] of Object.entries(state.charges)) {
     const due = charge.retained.filter(({ dueAt }) => dueAt <= state.now);
     if (due.length > 0) {
@@ -46,7 +46,7 @@ export function dueSteps(state: State, terms: Terms): readonly Due[] {
     next.push({ state: lost, records: [name, charge], origin: originOf(method) });
   }
   for (const [name, withdrawal] of Object.entries(state.withdrawals)) {
-    // A worker hands what is approved to the provider.
+    // The worker submits approved withdrawals to the provider.
     if (withdrawal.status !== 'APPROVED') continue;
     const handed = withWithdrawal(state, name, { ...withdrawal, status: 'PROCESSING' });
     next.push({ state: handed, records: [name], origin: null });
@@ -54,7 +54,7 @@ export function dueSteps(state: State, terms: Terms): readonly Due[] {
   return next;
 }
 
-/** The state once everything that is due has happened, in the order in which it is found. */
+/** The state after all due work is done. */
 export function settled(state: State, terms: Terms): State {
   for (let current = state; ;) {
     const [next] = dueSteps(current, terms);
@@ -63,7 +63,7 @@ export function settled(state: State, terms: Terms): State {
   }
 }
 
-/** Instants at which something changes by itself, or another answer is due: time must not be moved to just before one. */
+/** Deadlines. The clock must not be moved to just before one, since the answer would depend on latency. */
 export function instantsOf(state: State): readonly number[] {
   return [
     ...Object.values(state.charges).flatMap(({ retained, held, expiresAt, paidAt }) => [

@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 
-import type { Asked } from './commands.ts';
+import type { Command } from './commands.ts';
 import { instantsOf } from './due-work.ts';
 import { ORIGINS, type Method, type State, type Terms } from './state.ts';
 
-/** Random wishes, and what they come to where the seller stands. A wish is small numbers, so that it can be shrunk. */
+/** Random intents, and the commands they become in a state. An intent is small numbers, so that it shrinks. */
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-export type WishKind = Exclude<Asked['kind'], 'tick'>;
+export type IntentKind = Exclude<Command['kind'], 'tick'>;
 
-/** How often each is wished for. */
-const KINDS: readonly (readonly [WishKind, number])[] = [
+/** The weight of each kind. */
+const KINDS: readonly (readonly [IntentKind, number])[] = [
   ['create', 5],
   ['pay', 5],
   ['refund', 6],
@@ -33,17 +33,17 @@ const KINDS: readonly (readonly [WishKind, number])[] = [
   ['chargeback', 2],
 ];
 
-export interface Wish {
-  readonly kind: WishKind;
-  /** Which of the records. */
+export interface Intent {
+  readonly kind: IntentKind;
+  /** Selects the record. */
   readonly which: number;
-  /** How much of what there is, in hundredths; more than all of it beyond 100. */
+  /** Percentage of the available amount; above 100 exceeds it. */
   readonly share: number;
-  /** Decides what is left to decide. */
+  /** Decides everything else. */
   readonly dice: number;
 }
 
-export const wish: fc.Arbitrary<Wish> = fc.record({
+export const intent: fc.Arbitrary<Intent> = fc.record({
   kind: fc.oneof(...KINDS.map(([kind, weight]) => ({ weight, arbitrary: fc.constant(kind) }))),
   which: fc.nat(1_000),
   share: fc.oneof(
@@ -53,10 +53,13 @@ export const wish: fc.Arbitrary<Wish> = fc.record({
   dice: fc.nat(1_000_000),
 });
 
-const rule = (most: number) =>
+const rule = (maxPercentage: number) =>
   fc.oneof(
     fc.record({ type: fc.constant('FIXED' as const), value: fc.integer({ min: 0, max: 60 }) }),
-    fc.record({ type: fc.constant('PERCENTAGE' as const), value: fc.integer({ min: 0, max: most }) }),
+    fc.record({
+      type: fc.constant('PERCENTAGE' as const),
+      value: fc.integer({ min: 0, max: maxPercentage }),
+    }),
   );
 
 export const terms: fc.Arbitrary<Terms> = fc.record({
@@ -80,8 +83,8 @@ export const terms: fc.Arbitrary<Terms> = fc.record({
   chargebackFee: fc.constantFrom(0, 0, 250, 1_500),
 });
 
-/** Seconds; all of them far from the moments at which something becomes due. */
-export const leap: fc.Arbitrary<number> = fc.oneof(
+/** Advances of the clock, in seconds. */
+export const clockAdvance: fc.Arbitrary<number> = fc.oneof(
   fc.integer({ min: 2, max: 40 }).map((hours) => hours * 3_600),
   fc.integer({ min: 2, max: 9 }).map((days) => days * 86_400),
   fc.integer({ min: 25, max: 40 }).map((days) => days * 86_400),
@@ -90,8 +93,8 @@ export const leap: fc.Arbitrary<number> = fc.oneof(
 const EXPIRATIONS = [3_600, 3 * 86_400, 20 * 86_400];
 const METHODS: readonly Method[] = ['PIX', 'PIX', 'BOLETO', 'CREDIT_CARD', 'CREDIT_CARD', 'CREDIT_CARD'];
 
-/** Where the records stand that a wish is usually about; now and then it is about any. */
-const USUAL: Readonly<Partial<Record<WishKind, readonly string[]>>> = {
+/** The statuses that a kind usually targets; now and then it targets any record. */
+const USUAL: Readonly<Partial<Record<IntentKind, readonly string[]>>> = {
   pay: ['PENDING', 'WAITING_PAYMENT', 'PROCESSING', 'AUTHORIZED'],
   fail: ['PENDING', 'WAITING_PAYMENT', 'PROCESSING', 'AUTHORIZED'],
   cancel: ['PENDING', 'WAITING_PAYMENT', 'PROCESSING', 'AUTHORIZED'],
@@ -111,18 +114,18 @@ const USUAL: Readonly<Partial<Record<WishKind, readonly string[]>>> = {
 };
 
 function pick(
-  { kind, which, dice }: Wish,
+  { kind, which, dice }: Intent,
   records: Readonly<Record<string, { readonly status: string }>>,
 ): string | undefined {
   const names = Object.keys(records);
   const usual = names.filter((name) => USUAL[kind]?.includes(records[name]?.status ?? '') === true);
-  const among = usual.length > 0 && dice % 5 !== 0 ? usual : names;
-  return among[which % among.length];
+  const candidates = usual.length > 0 && dice % 5 !== 0 ? usual : names;
+  return candidates[which % candidates.length];
 }
 
-/** What a wish comes to; undefined where there is nothing it could be about. `name` names what would be made. */
-export function askedFor(wanted: Wish, state: State, name: string): Asked | undefined {
-  const { kind, share, dice } = wanted;
+/** The command for an intent, or undefined if there is no record for it. `name` names the record it creates. */
+export function commandFor(intended: Intent, state: State, name: string): Command | undefined {
+  const { kind, share, dice } = intended;
   switch (kind) {
     case 'create':
       return {
@@ -144,12 +147,12 @@ export function askedFor(wanted: Wish, state: State, name: string): Asked | unde
     case 'reject':
     case 'payOut':
     case 'failOut': {
-      const withdrawal = pick(wanted, state.withdrawals);
+      const withdrawal = pick(intended, state.withdrawals);
       return withdrawal === undefined ? undefined : { kind, withdrawal };
     }
     case 'appeal':
     case 'resolve': {
-      const dispute = pick(wanted, state.disputes);
+      const dispute = pick(intended, state.disputes);
       if (dispute === undefined) return undefined;
       if (kind === 'appeal') return { kind, dispute };
       return { kind, dispute, outcome: dice % 2 === 0 ? 'RESOLVED' : 'REJECTED' };
@@ -164,7 +167,7 @@ export function askedFor(wanted: Wish, state: State, name: string): Asked | unde
     case 'capture':
     case 'refund':
     case 'dispute': {
-      const charge = pick(wanted, state.charges);
+      const charge = pick(intended, state.charges);
       const found = charge === undefined ? undefined : state.charges[charge];
       if (charge === undefined || found === undefined) return undefined;
       const whole = dice % 3 === 0;
@@ -180,10 +183,10 @@ export function askedFor(wanted: Wish, state: State, name: string): Asked | unde
 const part = (of: number, share: number): number => Math.floor((of * share) / 100);
 
 /**
- * Where the clock may go: so far, and then on until nothing becomes due within a while of it, of what there is and of
- * what is made just before. Then it does not matter how long a request takes. Milliseconds to seconds.
+ * Extends an advance of the clock until no deadline, of existing records or of those created just before, is near the
+ * new time. Then latency does not change the answers. `now` is in milliseconds, the advance in seconds.
  */
-export function safeLeap(
+export function safeAdvance(
   seconds: number,
   now: number,
   states: readonly State[],

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
 import { bankDaysLater, endOfBankDay, isBankDay } from './calendar.ts';
-import type { Played } from './driver.ts';
+import type { CommandResult } from './driver.ts';
 import { explain } from './linearizability.ts';
-import { chargeAnswer, type Asked } from './commands.ts';
+import { chargeAnswer, type Command } from './commands.ts';
 import { emptyState, type State, type Terms } from './state.ts';
 import calendar from '#test/vectors/calendar.json' with { type: 'json' };
 
@@ -21,8 +21,13 @@ const TERMS: Terms = {
 };
 const NOW = Date.parse('2026-11-20T15:00:00Z');
 
-const played = (asked: Asked, answer: string): Played => ({ asked, reported: { createdAt: NOW }, answer });
-const ends = (starts: readonly State[], steps: readonly Played[]) => explain(starts, steps, TERMS).ends;
+const results = (command: Command, answer: string): CommandResult => ({
+  command,
+  observed: { createdAt: NOW },
+  answer,
+});
+const ends = (starts: readonly State[], steps: readonly CommandResult[]) =>
+  explain(starts, steps, TERMS).ends;
 
 const create = {
   kind: 'create',
@@ -34,20 +39,20 @@ const create = {
   declined: false,
   expiration: 3_600,
 } as const;
-const pending = ends([emptyState(NOW)], [played(create, `201 ${chargeAnswer('PENDING', 1_000, 0, 0)}`)]);
-const pay = played({ kind: 'pay', charge: 'c' }, `200 ${chargeAnswer('PAID', 1_000, 0, 0)}`);
-const payAgain = played({ kind: 'pay', charge: 'c' }, '422 Transaction cannot go from PAID to PAID');
-const late = played({ kind: 'pay', charge: 'c' }, `200 ${chargeAnswer('FAILED', 1_000, 0, 0)}`);
-const cancel = played({ kind: 'cancel', charge: 'c' }, `200 ${chargeAnswer('FAILED', 1_000, 0, 0)}`);
-const tick = (seconds: number) => played({ kind: 'tick', to: NOW + seconds * 1_000 }, '');
+const pending = ends([emptyState(NOW)], [results(create, `201 ${chargeAnswer('PENDING', 1_000, 0, 0)}`)]);
+const pay = results({ kind: 'pay', charge: 'c' }, `200 ${chargeAnswer('PAID', 1_000, 0, 0)}`);
+const payAgain = results({ kind: 'pay', charge: 'c' }, '422 Transaction cannot go from PAID to PAID');
+const late = results({ kind: 'pay', charge: 'c' }, `200 ${chargeAnswer('FAILED', 1_000, 0, 0)}`);
+const cancel = results({ kind: 'cancel', charge: 'c' }, `200 ${chargeAnswer('FAILED', 1_000, 0, 0)}`);
+const tick = (seconds: number) => results({ kind: 'tick', to: NOW + seconds * 1_000 }, '');
 const refund = (amount: number, refunded: number) =>
-  played({ kind: 'refund', charge: 'c', amount }, `200 ${chargeAnswer('PAID', 1_000, 0, refunded)}`);
+  results({ kind: 'refund', charge: 'c', amount }, `200 ${chargeAnswer('PAID', 1_000, 0, refunded)}`);
 
 const withdraw = (withdrawal: string, answer: string) =>
-  played({ kind: 'withdraw', withdrawal, origin: 'PIX', amount: 700 }, answer);
+  results({ kind: 'withdraw', withdrawal, origin: 'PIX', amount: 700 }, answer);
 
-describe('what explains the answers', () => {
-  it('is an order that gives each of them, and nothing else', () => {
+describe('linearizability checker', () => {
+  it('accepts only orders that give every observed answer', () => {
     expect(ends(pending, [pay])).toHaveLength(1);
     expect(ends(pending, [payAgain, pay])).toHaveLength(1);
     expect(ends(pending, [pay, pay])).toEqual([]);
@@ -56,20 +61,20 @@ describe('what explains the answers', () => {
     expect(ends(pending, [pay, cancel])).toEqual([]);
   });
 
-  it('keeps two refunds within the payment', () => {
+  it('rejects refunds that exceed the payment', () => {
     const paid = ends(pending, [pay]);
     expect(ends(paid, [refund(600, 600), refund(300, 900)])[0]?.wallets.PIX.available).toBe(100);
     expect(ends(paid, [refund(600, 600), refund(600, 1_200)])).toEqual([]);
     expect(ends(paid, [refund(600, 600), refund(300, 300)])).toEqual([]);
   });
 
-  it('lets time pass before, between and after', () => {
+  it('allows the clock to move before, between and after commands', () => {
     expect(ends(pending, [pay, tick(4_000)])[0]?.charges['c']?.status).toBe('PAID');
     expect(ends(pending, [late, tick(4_000)])[0]?.charges['c']?.status).toBe('FAILED');
     expect(ends(pending, [late, tick(3_000)])).toEqual([]);
   });
 
-  it('spends a balance once', () => {
+  it('rejects spending a balance twice', () => {
     const paid = ends(pending, [pay]);
     const good = withdraw('w', '201 PENDING of 700, fee 0');
     expect(ends(paid, [good, withdraw('x', '422 Insufficient balance')])).toHaveLength(1);
@@ -78,8 +83,8 @@ describe('what explains the answers', () => {
   });
 });
 
-describe('the model’s calendar', () => {
-  it('has the days of the published one', () => {
+describe('model calendar', () => {
+  it('matches the published calendar', () => {
     for (const year of ['2026', '2027'] as const) {
       for (const day of calendar.bankHolidays[year]) expect(isBankDay(day)).toBe(false);
     }

@@ -1,37 +1,37 @@
 import { createHash } from 'node:crypto';
 
-import type { Asked } from './commands.ts';
-import { dueSteps, type Due } from './due-work.ts';
+import type { Command } from './commands.ts';
+import { dueSteps, type DueStep } from './due-work.ts';
 import { step } from './rules.ts';
-import type { Played } from './driver.ts';
+import type { CommandResult } from './driver.ts';
 import { originOf, type State, type Terms } from './state.ts';
 
 /**
- * Which states what was played at once can have led to: some order of the steps gives every one of them the answer it got,
- * with what is due by itself coming in anywhere. None where no order explains the answers.
+ * The states that concurrent commands can have led to: some order gives every command the answer it got, with due steps
+ * in between. None if no order explains the answers.
  *
- * A tick among the steps is the clock's move. The nodes learn of it one after another, so a step that takes effect after it
- * may still be judged by the time before.
+ * A tick is a move of the clock. Nodes notice it one after another, so a command after the tick may still be judged by
+ * the time before it.
  */
 export function explain(
   starts: readonly State[],
-  played: readonly Played[],
+  results: readonly CommandResult[],
   terms: Terms,
-): { readonly ends: readonly State[]; readonly looked: number } {
+): { readonly ends: readonly State[]; readonly visited: number } {
   const ends = new Map<string, State>();
   const seen = new Set<string>();
-  for (const start of starts) visit(start, played, start.now);
-  return { ends: [...ends.values()], looked: seen.size };
+  for (const start of starts) visit(start, results, start.now);
+  return { ends: [...ends.values()], visited: seen.size };
 
-  function visit(state: State, left: readonly Played[], before: number): void {
+  function visit(state: State, left: readonly CommandResult[], before: number): void {
     const id = createHash('sha1').update(JSON.stringify(state)).digest('base64');
-    const place = `${left.map((one) => played.indexOf(one)).join()} ${before} ${id}`;
-    if (seen.has(place)) return;
-    seen.add(place);
+    const node = `${left.map((one) => results.indexOf(one)).join()} ${before} ${id}`;
+    if (seen.has(node)) return;
+    seen.add(node);
     const due = dueSteps(state, terms);
     if (left.length === 0 && due.length === 0) ends.set(id, state);
-    // What has no rival among the steps that are left can as well happen now: its own order decides nothing.
-    const free = due.find((one) => !left.some(({ asked }) => meet(state, one, asked)));
+    // A due step that conflicts with no remaining command can go first: its order does not matter.
+    const free = due.find((one) => !left.some(({ command }) => conflicts(state, one, command)));
     if (free !== undefined) {
       visit(free.state, left, before);
       return;
@@ -43,36 +43,40 @@ export function explain(
     }
   }
 
-  function stepsOf(state: State, { asked, reported, answer }: Played, before: number): readonly State[] {
-    const times = asked.kind === 'tick' ? [state.now] : [...new Set([state.now, before])];
+  function stepsOf(
+    state: State,
+    { command, observed, answer }: CommandResult,
+    before: number,
+  ): readonly State[] {
+    const times = command.kind === 'tick' ? [state.now] : [...new Set([state.now, before])];
     return times.flatMap((now) => {
-      const outcome = step({ ...state, now }, asked, terms, reported);
+      const outcome = step({ ...state, now }, command, terms, observed);
       if (!outcome.answers.includes(answer)) return [];
-      return [asked.kind === 'tick' ? outcome.state : { ...outcome.state, now: state.now }];
+      return [command.kind === 'tick' ? outcome.state : { ...outcome.state, now: state.now }];
     });
   }
 }
 
-/** Whether it makes a difference which of the two comes first. */
-function meet(state: State, due: Due, asked: Asked): boolean {
-  switch (asked.kind) {
+/** Whether the order of the two matters. */
+function conflicts(state: State, due: DueStep, command: Command): boolean {
+  switch (command.kind) {
     case 'tick':
       return false;
     case 'withdraw':
-      return due.origin === asked.origin;
+      return due.origin === command.origin;
     case 'approve':
     case 'reject':
     case 'payOut':
     case 'failOut':
-      return due.records.includes(asked.withdrawal);
+      return due.records.includes(command.withdrawal);
     case 'appeal':
     case 'resolve': {
-      const charge = state.disputes[asked.dispute]?.charge ?? '';
-      return due.records.includes(asked.dispute) || due.records.includes(charge);
+      const charge = state.disputes[command.dispute]?.charge ?? '';
+      return due.records.includes(command.dispute) || due.records.includes(charge);
     }
     case 'refund': {
-      const { method } = state.charges[asked.charge] ?? { method: 'PIX' };
-      return due.records.includes(asked.charge) || due.origin === originOf(method);
+      const { method } = state.charges[command.charge] ?? { method: 'PIX' };
+      return due.records.includes(command.charge) || due.origin === originOf(method);
     }
     case 'create':
     case 'pay':
@@ -84,6 +88,6 @@ function meet(state: State, due: Due, asked: Asked): boolean {
     case 'chargeback':
     case 'capture':
     case 'dispute':
-      return due.records.includes(asked.charge);
+      return due.records.includes(command.charge);
   }
 }

@@ -5,25 +5,25 @@ import { createClient, type Answer, type Client } from '#test/support/client.ts'
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { SHARED_SECRETS, startNode, type TestNode } from '#test/support/node.ts';
 
-/** The real thing that the model is held against: several nodes on one database, and the operator's way to them. */
+/** The system under test: several nodes on one database, with clients of sellers and of the operator. */
 
 export interface Nodes {
   readonly gateway: TestGateway;
   readonly all: readonly Client[];
-  /** The same nodes, as an operator reaches them. */
-  readonly offices: readonly Client[];
-  /** Asks as the operator, whose token is good for an hour of the domain's time. */
+  /** Clients of the same nodes for operator requests. */
+  readonly operatorClients: readonly Client[];
+  /** Calls as the operator and renews the token, which lives one hour of domain time. */
   asOperator(ask: (token: string) => Promise<Answer>): Promise<Answer>;
-  /** The domain's time now, in milliseconds. */
+  /** The domain time in milliseconds. */
   now(): number;
-  /** Moves the clock; answers the time that was said. Other nodes may be a moment behind. */
+  /** Advances the clock and returns the new time. Other nodes follow a moment later. */
   advance(seconds: number): Promise<number>;
-  /** Waits until every node has come to a time. */
+  /** Waits until every node has reached `time`. */
   follow(time: number): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Whoever signs in is counted by address, and a clock that leaps asks for it often: the operator comes from many addresses. */
+/** Sign-ins are limited per address, and every advance of the clock needs one: the operator uses many addresses. */
 class ManyAddresses extends Dispatcher {
   readonly #agents = Array.from(
     { length: 100 },
@@ -43,7 +43,7 @@ class ManyAddresses extends Dispatcher {
   }
 }
 
-/** One database under so many nodes, each with a worker; only the first delivers to receivers of one's own. */
+/** Starts nodes on one database, each with a worker; only the first trusts `receiverAuthorities`. */
 export async function startNodes(count: number, receiverAuthorities?: string): Promise<Nodes> {
   const gateway = await startTestGateway({
     environment: SHARED_SECRETS,
@@ -59,35 +59,35 @@ export async function startNodes(count: number, receiverAuthorities?: string): P
   const all = [gateway, ...others];
   // Only Linux owns all of 127/8.
   const reach = process.platform === 'linux' ? { dispatcher: addresses } : {};
-  const offices = all.map(({ baseUrl }) => createClient(baseUrl, '', reach));
-  const [office = gateway] = offices;
+  const operatorClients = all.map(({ baseUrl }) => createClient(baseUrl, '', reach));
+  const [operatorClient = gateway] = operatorClients;
   const signIn = async (client: Client): Promise<string> => {
     const signedIn = await client.post('/login', gateway.demo.admin, { credential: 'none' });
     expect(signedIn.status).toBe(200);
     return String(signedIn.body.accessToken);
   };
-  let token = await signIn(office);
+  let token = await signIn(operatorClient);
   let moving: Promise<unknown> = Promise.resolve();
   let offset = 0;
   return {
     gateway,
     all,
-    offices,
+    operatorClients,
     async asOperator(ask) {
       const answer = await ask(token);
       if (answer.status !== 401) return answer;
-      // The clock has leapt over the token's life.
+      // The token expired because the clock was advanced.
       await moving;
       return ask(token);
     },
     now: () => Date.now() + offset,
     advance(seconds) {
       const move = async (): Promise<number> => {
-        const moved = await office.post('/sandbox/clock', { advanceSeconds: seconds }, { token });
+        const moved = await operatorClient.post('/sandbox/clock', { advanceSeconds: seconds }, { token });
         expect(moved.status).toBe(200);
         const time = Date.parse(moved.body.data.now);
         offset = time - Date.now();
-        token = await signIn(office);
+        token = await signIn(operatorClient);
         return time;
       };
       const moved = move();
@@ -98,9 +98,9 @@ export async function startNodes(count: number, receiverAuthorities?: string): P
       for (const node of others) {
         await vi.waitFor(
           async () => {
-            // A charge is made at the time as its node has it.
-            const made = await node.charge({}, { apiKey: gateway.demo.apiKey });
-            expect(Date.parse(made.body.data.createdAt)).toBeGreaterThanOrEqual(time);
+            // A new transaction shows the clock of its node.
+            const created = await node.charge({}, { apiKey: gateway.demo.apiKey });
+            expect(Date.parse(created.body.data.createdAt)).toBeGreaterThanOrEqual(time);
           },
           { timeout: 5_000, interval: 50 },
         );
@@ -115,7 +115,7 @@ export async function startNodes(count: number, receiverAuthorities?: string): P
 }
 
 export async function expectLedgerBalanced(nodes: Nodes): Promise<void> {
-  const [office = nodes.gateway] = nodes.offices;
-  const check = await nodes.asOperator((token) => office.get('/admin/ledger/check', { token }));
+  const [operatorClient = nodes.gateway] = nodes.operatorClients;
+  const check = await nodes.asOperator((token) => operatorClient.get('/admin/ledger/check', { token }));
   expect(check.body.data).toMatchObject({ balanced: true, discrepancies: [] });
 }

@@ -1,10 +1,14 @@
-import { feeOf, MESSAGES, refuse, type Asked, type Outcome } from './commands.ts';
+import { feeOf, MESSAGES, refuse, type Command, type Outcome } from './commands.ts';
 import { book, withWithdrawal, type Move, type State, type Terms } from '#test/model/state.ts';
 
-/** Withdrawals: what they set aside, and where it goes. */
+/** Withdrawals: the money they reserve, and where it goes. */
 
-export function withdraw(state: State, asked: Extract<Asked, { kind: 'withdraw' }>, terms: Terms): Outcome {
-  const { origin, amount, withdrawal } = asked;
+export function withdraw(
+  state: State,
+  command: Extract<Command, { kind: 'withdraw' }>,
+  terms: Terms,
+): Outcome {
+  const { origin, amount, withdrawal } = command;
   const fee = feeOf(amount, terms.pixOut);
   const broken = [
     ...(fee === undefined ? [MESSAGES.fee] : []),
@@ -22,7 +26,7 @@ export function withdraw(state: State, asked: Extract<Asked, { kind: 'withdraw' 
   const status = amount <= terms.autoApproveUpTo ? 'APPROVED' : 'PENDING';
   return {
     state: withWithdrawal(book(state, [move]), withdrawal, { origin, amount, fee, status }),
-    // An approval by itself is not yet in the answer to the request.
+    // Automatic approval comes after the response.
     answers: [`201 PENDING of ${amount}, fee ${fee}`],
   };
 }
@@ -36,7 +40,7 @@ const PAYOUTS = {
 
 export function decideWithdrawal(state: State, name: string, kind: keyof typeof PAYOUTS): Outcome {
   const found = state.withdrawals[name];
-  if (found === undefined) throw new Error(`the model knows no ${name}`);
+  if (found === undefined) throw new Error(`no such record in the model: ${name}`);
   const { from, to } = PAYOUTS[kind];
   if (found.status !== from) {
     return refuse(state, `422 Withdrawal cannot go from ${found.status} to ${to}`);

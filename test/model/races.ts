@@ -1,19 +1,20 @@
 import { expect, vi } from 'vitest';
 
-import { Player } from '#test/model/driver.ts';
+import { SellerDriver } from '#test/model/driver.ts';
 import type { Nodes } from '#test/model/nodes.ts';
-import { chargeAnswer, type Asked } from './commands.ts';
+import { chargeAnswer, type Command } from './commands.ts';
 import type { Origin, Terms } from '#test/model/state.ts';
 
-/** Two or three things at once, again and again, of which is known what each may answer and what all of them may move. */
+/** Repeated races of two or three commands whose possible answers and balance changes are known. */
 
-const given = process.env['MODEL_RUNS'];
-export const ROUNDS = 30 * (given === undefined || given === '' ? 1 : Number(given));
+const configuredRuns = process.env['MODEL_RUNS'];
+export const ROUNDS =
+  30 * (configuredRuns === undefined || configuredRuns === '' ? 1 : Number(configuredRuns));
 
 export const FEE = 10;
 const FIXED = { type: 'FIXED', value: FEE } as const;
 
-/** Every charge costs ten cents, withdrawals nothing, and all money is available at once by default. */
+/** By default a payment costs 10 cents, a withdrawal nothing, and money is available at once. */
 export const TERMS: Terms = {
   pixIn: FIXED,
   pixOut: { type: 'FIXED', value: 0 },
@@ -26,41 +27,41 @@ export const TERMS: Terms = {
   chargebackFee: 0,
 };
 
-/** What a charge of 1000 cents shows. */
+/** The answer for a transaction of 1,000 cents. */
 export const ok = (status: string, refunded = 0, amount = 1_000): string =>
   `200 ${chargeAnswer(status, amount, FEE, refunded)}`;
 export const cannot = (from: string, to: string): string => `422 Transaction cannot go from ${from} to ${to}`;
 
 type Moved = readonly [available: number, blocked: number];
 
-export class Course {
+export class RaceTest {
   readonly #nodes: Nodes;
-  readonly player: Player;
-  #made = 0;
+  readonly driver: SellerDriver;
+  #created = 0;
 
-  private constructor(nodes: Nodes, player: Player) {
+  private constructor(nodes: Nodes, driver: SellerDriver) {
     this.#nodes = nodes;
-    this.player = player;
+    this.driver = driver;
   }
 
-  static async make(nodes: Nodes, terms: Partial<Terms> = {}): Promise<Course> {
-    return new Course(nodes, await Player.make(nodes, { ...TERMS, ...terms }));
+  static async make(nodes: Nodes, terms: Partial<Terms> = {}): Promise<RaceTest> {
+    return new RaceTest(nodes, await SellerDriver.make(nodes, { ...TERMS, ...terms }));
   }
 
   name(): string {
-    this.#made += 1;
-    return `record-${this.#made}`;
+    this.#created += 1;
+    return `record-${this.#created}`;
   }
 
-  /** Asks for one thing, which must be answered so. */
-  async must(asked: Asked, answer: RegExp): Promise<void> {
-    const [played] = await this.player.play(asked);
-    expect(played?.answer).toMatch(answer);
+  /** Executes one command and checks its answer. */
+  async expectAnswer(command: Command, answer: RegExp): Promise<void> {
+    const [results] = await this.driver.execute(command);
+    expect(results?.answer).toMatch(answer);
   }
 
-  /** A new charge; answers its name. */
-  async charge(changes: Partial<Extract<Asked, { kind: 'create' }>> = {}): Promise<string> {
-    const asked = {
+  /** Creates a transaction and returns its name. */
+  async charge(changes: Partial<Extract<Command, { kind: 'create' }>> = {}): Promise<string> {
+    const command = {
       kind: 'create',
       charge: this.name(),
       method: 'PIX',
@@ -71,13 +72,13 @@ export class Course {
       expiration: 3_600,
       ...changes,
     } as const;
-    await this.must(asked, /^201 /);
-    return asked.charge;
+    await this.expectAnswer(command, /^201 /);
+    return command.charge;
   }
 
   async paid(amount = 1_000): Promise<string> {
     const charge = await this.charge({ amount });
-    await this.must({ kind: 'pay', charge }, /^200 PAID/);
+    await this.expectAnswer({ kind: 'pay', charge }, /^200 PAID/);
     return charge;
   }
 
@@ -89,43 +90,43 @@ export class Course {
     return this.charge({ method: 'CREDIT_CARD', capture: false });
   }
 
-  /** Waits until a worker has handed an approved withdrawal to the provider. */
+  /** Waits until the worker has submitted an approved withdrawal to the provider. */
   async untilProcessing(withdrawal: string): Promise<void> {
-    await vi.waitFor(async () => expect(await this.player.withdrawal(withdrawal)).toBe('PROCESSING'), {
+    await vi.waitFor(async () => expect(await this.driver.withdrawal(withdrawal)).toBe('PROCESSING'), {
       timeout: 5_000,
       interval: 20,
     });
   }
 
-  /** All at once, each on another node than the one before and in turns; answers in the order asked. */
-  async atOnce(asked: readonly Asked[], turn: number): Promise<readonly string[]> {
-    const order = turn % 4 < 2 ? asked : asked.toReversed();
-    const played = await Promise.all(order.map((one, index) => this.player.play(one, index + turn)));
-    const answers = played.map(([first]) => first?.answer ?? 'nothing');
+  /** Executes commands concurrently on alternating nodes; returns the answers in the order of the commands. */
+  async concurrently(command: readonly Command[], turn: number): Promise<readonly string[]> {
+    const order = turn % 4 < 2 ? command : command.toReversed();
+    const results = await Promise.all(order.map((one, index) => this.driver.execute(one, index + turn)));
+    const answers = results.map(([first]) => first?.answer ?? 'nothing');
     return turn % 4 < 2 ? answers : answers.toReversed();
   }
 
   /**
-   * Many rounds of a race. Each must end as one of `ends` says: the answers in the order asked, and what has moved in the
-   * balance of the origin since the round began. Answers how many rounds ended so.
+   * Runs many rounds of a race. Each must end as one of `ends`: the answers in the order of the commands, and the change
+   * of the origin's balance. Returns the number of rounds.
    */
   async race(
     origin: Origin,
-    round: () => Promise<readonly Asked[]>,
+    round: () => Promise<readonly Command[]>,
     ends: readonly { readonly answers: readonly string[]; readonly moved: Moved }[],
-    after: (answers: readonly string[], asked: readonly Asked[]) => Promise<void> = async () => undefined,
+    after: (answers: readonly string[], command: readonly Command[]) => Promise<void> = async () => undefined,
   ): Promise<number> {
     let rounds = 0;
     for (let turn = 0; turn < ROUNDS; turn += 1) {
-      const asked = await round();
-      const before = (await this.player.wallets())[origin];
-      const answers = await this.atOnce(asked, turn);
-      const now = (await this.player.wallets())[origin];
+      const command = await round();
+      const before = (await this.driver.wallets())[origin];
+      const answers = await this.concurrently(command, turn);
+      const now = (await this.driver.wallets())[origin];
       const seen = { answers, moved: [now[0] - before[0], now[1] - before[1]] };
-      const end = ends.findIndex(({ answers: likely }) => same(likely, answers));
+      const end = ends.findIndex(({ answers: allowed }) => same(allowed, answers));
       expect(seen).toEqual(ends[end] ?? { oneOf: ends });
       rounds += 1;
-      await after(answers, asked);
+      await after(answers, command);
     }
     return rounds;
   }

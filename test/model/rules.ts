@@ -1,5 +1,13 @@
 import { bankDaysLater, endOfBankDay } from '#test/model/calendar.ts';
-import { feeOf, MESSAGES, refuse, shown, type Asked, type Outcome, type Told } from './commands.ts';
+import {
+  feeOf,
+  MESSAGES,
+  refuse,
+  shown,
+  type Command,
+  type Outcome,
+  type ObservedTimes,
+} from './commands.ts';
 import { chargebackFee, decideDispute, openDispute } from '#test/model/disputes.ts';
 import { decideWithdrawal, withdraw } from '#test/model/payouts.ts';
 import {
@@ -18,29 +26,29 @@ import {
 } from '#test/model/state.ts';
 
 /**
- * The rules of money, written from the contract and not from the code: plain arithmetic over plain states, with no
- * versions, batches or locks. What somebody asks gives an answer; what is due by time happens by itself.
+ * The money rules, written from the specification and not from the code: pure functions over immutable states, without
+ * versions, batches or locks. Commands return answers; work due by time has none.
  */
 
 const DAY = 86_400_000;
 const PIX_REFUND_DAYS = 90;
 
-export function step(state: State, asked: Asked, terms: Terms, reported: Told = {}): Outcome {
-  switch (asked.kind) {
+export function step(state: State, command: Command, terms: Terms, observed: ObservedTimes = {}): Outcome {
+  switch (command.kind) {
     case 'tick':
-      return { state: { ...state, now: asked.to }, answers: [''] };
+      return { state: { ...state, now: command.to }, answers: [''] };
     case 'create':
-      return create(state, asked, terms, reported);
+      return create(state, command, terms, observed);
     case 'appeal':
     case 'resolve':
-      return decideDispute(state, asked, terms);
+      return decideDispute(state, command, terms);
     case 'withdraw':
-      return withdraw(state, asked, terms);
+      return withdraw(state, command, terms);
     case 'approve':
     case 'reject':
     case 'payOut':
     case 'failOut':
-      return decideWithdrawal(state, asked.withdrawal, asked.kind);
+      return decideWithdrawal(state, command.withdrawal, command.kind);
     case 'pay':
     case 'fail':
     case 'refuse':
@@ -51,9 +59,9 @@ export function step(state: State, asked: Asked, terms: Terms, reported: Told = 
     case 'capture':
     case 'refund':
     case 'dispute': {
-      const charge = state.charges[asked.charge];
-      if (charge === undefined) throw new Error(`the model knows no ${asked.charge}`);
-      return onCharge(state, charge, asked, terms, reported);
+      const charge = state.charges[command.charge];
+      if (charge === undefined) throw new Error(`no such record in the model: ${command.charge}`);
+      return onCharge(state, charge, command, terms, observed);
     }
   }
 }
@@ -69,15 +77,15 @@ function ruleOf(method: Method, installments: number, terms: Terms): Rule {
 
 function create(
   state: State,
-  asked: Extract<Asked, { kind: 'create' }>,
+  command: Extract<Command, { kind: 'create' }>,
   terms: Terms,
-  reported: Told,
+  observed: ObservedTimes,
 ): Outcome {
-  const { method, amount, installments } = asked;
+  const { method, amount, installments } = command;
   const rule = ruleOf(method, installments, terms);
   const fee = feeOf(amount, rule);
   if (fee === undefined) return refuse(state, MESSAGES.fee);
-  const made: Charge = {
+  const created: Charge = {
     method,
     status: method === 'BOLETO' ? 'WAITING_PAYMENT' : 'PENDING',
     amount,
@@ -85,30 +93,30 @@ function create(
     rule,
     installments,
     refunded: 0,
-    expiresAt: expiryOf(asked, reported.createdAt ?? state.now),
+    expiresAt: expiryOf(command, observed.createdAt ?? state.now),
     paidAt: null,
     retained: [],
     held: [],
   };
   const after = (charge: Charge, next = state): Outcome => ({
-    state: withCharge(next, asked.charge, charge),
+    state: withCharge(next, command.charge, charge),
     answers: [shown(201, charge)],
   });
-  if (method !== 'CREDIT_CARD') return after(made);
-  if (asked.declined) return after({ ...made, status: 'FAILED' });
-  const at = reported.createdAt ?? state.now;
-  if (!asked.capture) return after({ ...made, status: 'AUTHORIZED', expiresAt: at + 5 * DAY });
-  const paid = payment(state, asked.charge, made, terms, at);
+  if (method !== 'CREDIT_CARD') return after(created);
+  if (command.declined) return after({ ...created, status: 'FAILED' });
+  const at = observed.createdAt ?? state.now;
+  if (!command.capture) return after({ ...created, status: 'AUTHORIZED', expiresAt: at + 5 * DAY });
+  const paid = payment(state, command.charge, created, terms, at);
   return { ...paid, answers: paid.answers.map((answer) => answer.replace(/^200/, '201')) };
 }
 
 function expiryOf(
-  { method, expiration }: Extract<Asked, { kind: 'create' }>,
+  { method, expiration }: Extract<Command, { kind: 'create' }>,
   createdAt: number,
 ): number | null {
   const due = createdAt + expiration * 1_000;
   if (method === 'CREDIT_CARD') return null;
-  // A boleto that lives for less than a day ends to the second, as a PIX charge does.
+  // A boleto that expires within a day expires to the second, as a Pix charge does.
   return method === 'BOLETO' && expiration * 1_000 >= DAY ? endOfBankDay(due) : due;
 }
 
@@ -141,8 +149,8 @@ function piecesOf(method: Method, net: number, installments: number, terms: Term
   return tidy(pieces);
 }
 
-const ENDED: readonly string[] = ['FAILED', 'REFUSED'];
-const GOES: Readonly<Record<string, readonly string[]>> = {
+const FINAL: readonly string[] = ['FAILED', 'REFUSED'];
+const ALLOWED_FROM: Readonly<Record<string, readonly string[]>> = {
   pay: ['PENDING', 'WAITING_PAYMENT', 'PROCESSING', 'AUTHORIZED'],
   fail: ['PENDING', 'WAITING_PAYMENT', 'PROCESSING', 'AUTHORIZED'],
   cancel: ['PENDING', 'WAITING_PAYMENT', 'PROCESSING', 'AUTHORIZED'],
@@ -164,32 +172,38 @@ const TARGETS: Readonly<Record<string, string>> = {
   dispute: 'DISPUTE',
 };
 
-type OnCharge = Exclude<Extract<Asked, { readonly charge: string }>, { readonly kind: 'create' }>;
+type OnCharge = Exclude<Extract<Command, { readonly charge: string }>, { readonly kind: 'create' }>;
 
-function onCharge(state: State, charge: Charge, asked: OnCharge, terms: Terms, reported: Told): Outcome {
-  const { kind, charge: name } = asked;
+function onCharge(
+  state: State,
+  charge: Charge,
+  command: OnCharge,
+  terms: Terms,
+  observed: ObservedTimes,
+): Outcome {
+  const { kind, charge: name } = command;
   const target = TARGETS[kind] ?? '';
-  const possible = GOES[kind] ?? ['PAID'];
+  const possible = ALLOWED_FROM[kind] ?? ['PAID'];
   const overdue = charge.expiresAt !== null && state.now > charge.expiresAt && charge.status !== 'PROCESSING';
-  if (kind === 'pay' && (ENDED.includes(charge.status) || (overdue && possible.includes(charge.status)))) {
+  if (kind === 'pay' && (FINAL.includes(charge.status) || (overdue && possible.includes(charge.status)))) {
     return refuse(state, shown(200, charge));
   }
   if (!possible.includes(charge.status)) return cannot(state, charge, target);
-  switch (asked.kind) {
+  switch (command.kind) {
     case 'pay':
-      return payment(state, name, charge, terms, reported.paidAt ?? state.now);
+      return payment(state, name, charge, terms, observed.paidAt ?? state.now);
     case 'capture': {
-      // An authorization that has lapsed is as good as ended, whether or not anybody has come by to write it down.
+      // An expired authorization counts as FAILED even before the worker has updated it.
       if (overdue) return refuse(state, '422 Transaction cannot go from FAILED to PAID');
-      const amount = asked.amount ?? charge.amount;
+      const amount = command.amount ?? charge.amount;
       const fee = amount === charge.amount ? charge.fee : feeOf(amount, charge.rule);
       if (amount > charge.amount || fee === undefined) return refuse(state, MESSAGES.capture);
-      return payment(state, name, { ...charge, amount, fee }, terms, reported.paidAt ?? state.now);
+      return payment(state, name, { ...charge, amount, fee }, terms, observed.paidAt ?? state.now);
     }
     case 'refund':
-      return refund(state, name, charge, asked.amount, terms);
+      return refund(state, name, charge, command.amount, terms);
     case 'chargeback': {
-      const { state: returned, charge: rest } = takeBack(
+      const { state: returned, charge: rest } = returnPayment(
         state,
         name,
         charge,
@@ -201,7 +215,7 @@ function onCharge(state: State, charge: Charge, asked: OnCharge, terms: Terms, r
       return { state: after, answers: [shown(200, ended)] };
     }
     case 'dispute':
-      return openDispute(state, name, charge, asked.dispute, asked.amount, reported);
+      return openDispute(state, name, charge, command.dispute, command.amount, observed);
     case 'fail':
     case 'refuse':
     case 'processing':
@@ -213,8 +227,8 @@ function onCharge(state: State, charge: Charge, asked: OnCharge, terms: Terms, r
   }
 }
 
-/** Money that leaves to the payer: what the payment still has retained first, the rest from the available balance. */
-function takeBack(state: State, name: string, charge: Charge, amount: number, cause: string) {
+/** Returns money to the payer: from the retained part of the payment first, then from the available balance. */
+function returnPayment(state: State, name: string, charge: Charge, amount: number, cause: string) {
   const { taken, left } = takeLatest(charge.retained, amount);
   const retained = sumOf(taken);
   const common = { origin: originOf(charge.method), record: name, cause, to: 'provider' };
@@ -226,9 +240,9 @@ function takeBack(state: State, name: string, charge: Charge, amount: number, ca
   return { state: withCharge(booked, name, rest), charge: rest, fromAvailable: amount - retained };
 }
 
-function refund(state: State, name: string, charge: Charge, wanted: number | null, terms: Terms): Outcome {
-  const amount = wanted ?? charge.amount - charge.refunded;
-  const back = takeBack(state, name, charge, amount, 'REFUND');
+function refund(state: State, name: string, charge: Charge, requested: number | null, terms: Terms): Outcome {
+  const amount = requested ?? charge.amount - charge.refunded;
+  const back = returnPayment(state, name, charge, amount, 'REFUND');
   const floor = -(charge.fee + terms.negativeBalanceUpTo);
   const { available } = back.state.wallets[originOf(charge.method)];
   const age = state.now - (charge.paidAt ?? state.now);

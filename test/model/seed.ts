@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** The seed of a run: MODEL_SEED, or a new one. It is printed either way, so that a failure can be played again. */
+/** The seed of a run: MODEL_SEED or a random one. It is printed, so that a failure can be replayed. */
 export function seedOf(test: string): number {
   const given = process.env['MODEL_SEED'];
   const seed = given === undefined || given === '' ? Math.trunc(Math.random() * 2 ** 31) : Number(given);
@@ -9,8 +9,8 @@ export function seedOf(test: string): number {
 }
 
 /**
- * Plays a property so many times, or MODEL_RUNS times; answers how often. A failure names its seed. With MODEL_SHRINK=1 the shortest plan that
- * fails is looked for and printed; otherwise the first is enough, which is too long to be read.
+ * Checks a property `usualRuns` or MODEL_RUNS times and returns the number of runs. A failure names its seed. With
+ * MODEL_SHRINK=1 the counterexample is minimized and printed.
  */
 export async function check(
   property: fc.IAsyncProperty<[unknown, unknown]>,

@@ -1,4 +1,4 @@
-/** What the model knows of one seller. Amounts are cents, times are milliseconds; states are never changed in place. */
+/** The model's state of one seller. Amounts are cents, times are milliseconds; states are immutable. */
 
 export const ORIGINS = ['PIX', 'BOLETO', 'CARD'] as const;
 export type Origin = (typeof ORIGINS)[number];
@@ -21,7 +21,7 @@ export interface Terms {
   readonly chargebackFee: number;
 }
 
-/** Money of a payment by the time at which it becomes available. */
+/** A part of a payment and the time at which it becomes available. */
 export interface Piece {
   readonly dueAt: number;
   readonly amount: number;
@@ -37,9 +37,9 @@ export interface Charge {
   readonly refunded: number;
   readonly expiresAt: number | null;
   readonly paidAt: number | null;
-  /** Still retained, the next one first. */
+  /** Still retained, the earliest first. */
   readonly retained: readonly Piece[];
-  /** What of a dispute's money was retained before. */
+  /** The part of the disputed money that was retained before. */
   readonly held: readonly Piece[];
 }
 
@@ -61,13 +61,13 @@ export type Account = 'available' | 'retained' | 'disputed' | 'reserved';
 export type Wallet = Readonly<Record<Account, number>>;
 
 export interface State {
-  /** Time as it was last said; what passes by itself meanwhile decides nothing. */
+  /** The time set by the last tick; real time that passes in between is irrelevant. */
   readonly now: number;
   readonly wallets: Readonly<Record<Origin, Wallet>>;
   readonly charges: Readonly<Record<string, Charge>>;
   readonly disputes: Readonly<Record<string, Dispute>>;
   readonly withdrawals: Readonly<Record<string, Withdrawal>>;
-  /** Sums of what has been booked, by record, cause and accounts. */
+  /** Booked amounts by record, cause and accounts. */
   readonly booked: Readonly<Record<string, number>>;
 }
 
@@ -84,7 +84,7 @@ export const emptyState = (now: number): State => ({
 
 export const originOf = (method: Method): Origin => (method === 'CREDIT_CARD' ? 'CARD' : method);
 
-/** The key under which a movement is summed, in the model and from the statement. */
+/** The key of a movement, in the model and in the statement. */
 export const bookedAs = (record: string, cause: string, from: string, to: string): string =>
   `${record} ${cause} ${from}>${to}`;
 
@@ -97,7 +97,7 @@ export interface Move {
   readonly amount: number;
 }
 
-/** Moves money between accounts; those that are not the wallet's are outside of it. */
+/** Moves money between accounts. Accounts that the wallet does not have are external. */
 export function book(state: State, moves: readonly Move[]): State {
   const wallets = { ...state.wallets };
   const booked = { ...state.booked };
@@ -131,7 +131,7 @@ export const withWithdrawal = (state: State, name: string, withdrawal: Withdrawa
 const sum = (pieces: readonly Piece[]): number => pieces.reduce((total, { amount }) => total + amount, 0);
 export const sumOf = sum;
 
-/** In order of time, those of one time together. */
+/** Sorts by time and merges pieces of the same time. */
 export function tidy(pieces: readonly Piece[]): readonly Piece[] {
   const byTime = new Map<number, number>();
   for (const { dueAt, amount } of pieces) byTime.set(dueAt, (byTime.get(dueAt) ?? 0) + amount);
@@ -141,7 +141,7 @@ export function tidy(pieces: readonly Piece[]): readonly Piece[] {
     .toSorted((a, b) => a.dueAt - b.dueAt);
 }
 
-/** Takes up to so many cents, the latest money first. */
+/** Takes up to `wanted` cents, the latest money first. */
 export function takeLatest(
   pieces: readonly Piece[],
   wanted: number,

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 import { expectLedgerBalanced, startNodes, type Nodes } from '#test/model/nodes.ts';
-import { cannot, Course, ok, ROUNDS } from '#test/model/races.ts';
-import { chargeAnswer, type Asked } from '#test/model/commands.ts';
+import { cannot, RaceTest, ok, ROUNDS } from '#test/model/races.ts';
+import { chargeAnswer, type Command } from '#test/model/commands.ts';
 
-/** Races that others got wrong, through two nodes on one database: what each may answer, and what all may move. */
+/** Known kinds of races, on two nodes with one database: the possible answers and balance changes of each. */
 let nodes: Nodes;
 beforeAll(async () => {
   nodes = await startNodes(2);
@@ -20,38 +20,38 @@ const TIMEOUT = 3_600_000;
 const SHORT = '422 Insufficient balance';
 const TOO_MUCH = '422 Amount must not be more than what is left to refund';
 
-const withdrawing = (withdrawal: string, amount: number): Asked => ({
+const withdrawing = (withdrawal: string, amount: number): Command => ({
   kind: 'withdraw',
   withdrawal,
   origin: 'PIX',
   amount,
 });
-const refund = (charge: string, amount: number | null): Asked => ({ kind: 'refund', charge, amount });
+const refund = (charge: string, amount: number | null): Command => ({ kind: 'refund', charge, amount });
 
 const disputeCannot = (from: string, to: string): string => `422 Dispute cannot go from ${from} to ${to}`;
 const withdrawalCannot = (from: string, to: string): string =>
   `422 Withdrawal cannot go from ${from} to ${to}`;
 
-/** A payment after which exactly so much is available. */
-async function upTo(course: Course, wanted: number): Promise<string> {
-  const [available] = (await course.player.wallets()).PIX;
-  return course.paid(wanted - available + 10);
+/** Makes a payment after which exactly `wanted` cents are available. */
+async function upTo(test: RaceTest, wanted: number): Promise<string> {
+  const [available] = (await test.driver.wallets()).PIX;
+  return test.paid(wanted - available + 10);
 }
 
-/** Sets aside all that is available, so that nothing is. */
-async function empty(course: Course): Promise<void> {
-  await upTo(course, 2_000);
-  await course.must(withdrawing(course.name(), 2_000), /^201 /);
+/** Reserves the whole available balance. */
+async function empty(test: RaceTest): Promise<void> {
+  await upTo(test, 2_000);
+  await test.expectAnswer(withdrawing(test.name(), 2_000), /^201 /);
 }
 
-describe('money that goes back', { timeout: TIMEOUT }, () => {
-  it('two refunds that together exceed the payment: one is made (C8)', async () => {
-    const course = await Course.make(nodes);
-    await course.paid(100_000_000);
-    const rounds = await course.race(
+describe('refunds, disputes and chargebacks', { timeout: TIMEOUT }, () => {
+  it('two refunds that together exceed the payment: one succeeds (C8)', async () => {
+    const test = await RaceTest.make(nodes);
+    await test.paid(100_000_000);
+    const rounds = await test.race(
       'PIX',
       async () => {
-        const charge = await course.paid();
+        const charge = await test.paid();
         return [refund(charge, 600), refund(charge, 600)];
       },
       [
@@ -62,14 +62,14 @@ describe('money that goes back', { timeout: TIMEOUT }, () => {
     expect(rounds).toBe(ROUNDS);
   });
 
-  it('two refunds of all that is left: one is made (C8)', async () => {
-    const course = await Course.make(nodes);
-    await course.paid(100_000_000);
+  it('two refunds of the remaining amount: one succeeds (C8)', async () => {
+    const test = await RaceTest.make(nodes);
+    await test.paid(100_000_000);
     const none = cannot('REFUNDED', 'REFUNDED');
-    const rounds = await course.race(
+    const rounds = await test.race(
       'PIX',
       async () => {
-        const charge = await course.paid();
+        const charge = await test.paid();
         return [refund(charge, null), refund(charge, null)];
       },
       [
@@ -80,17 +80,17 @@ describe('money that goes back', { timeout: TIMEOUT }, () => {
     expect(rounds).toBe(ROUNDS);
   });
 
-  it('refunds of two payments that the balance covers once: one is made (C8)', async () => {
-    const course = await Course.make(nodes);
-    const rounds = await course.race(
+  it('two refunds of which the balance covers one: one succeeds (C8)', async () => {
+    const test = await RaceTest.make(nodes);
+    const rounds = await test.race(
       'PIX',
       async () => {
-        const charges = [await course.paid(), await course.paid()];
-        const [available] = (await course.player.wallets()).PIX;
-        // So much is left that one may go below zero by its fee, and not the other.
-        const withdrawal = course.name();
+        const charges = [await test.paid(), await test.paid()];
+        const [available] = (await test.driver.wallets()).PIX;
+        // The balance lets one refund go below zero by its fee, but not both.
+        const withdrawal = test.name();
         const amount = available - 990;
-        await course.must({ kind: 'withdraw', withdrawal, origin: 'PIX', amount }, /^201 /);
+        await test.expectAnswer({ kind: 'withdraw', withdrawal, origin: 'PIX', amount }, /^201 /);
         return charges.map((charge) => refund(charge, null));
       },
       [
@@ -101,13 +101,13 @@ describe('money that goes back', { timeout: TIMEOUT }, () => {
     expect(rounds).toBe(ROUNDS);
   });
 
-  it('a chargeback against a refund: what was refunded is not charged back again (C8)', async () => {
-    const course = await Course.make(nodes);
-    await course.charge({ method: 'CREDIT_CARD', amount: 1_000_000 });
-    const rounds = await course.race(
+  it('chargeback and refund race: the refunded amount is not charged back again (C8)', async () => {
+    const test = await RaceTest.make(nodes);
+    await test.charge({ method: 'CREDIT_CARD', amount: 1_000_000 });
+    const rounds = await test.race(
       'CARD',
       async () => {
-        const charge = await course.paidByCard();
+        const charge = await test.paidByCard();
         return [{ kind: 'chargeback', charge }, refund(charge, 400)];
       },
       [
@@ -118,14 +118,14 @@ describe('money that goes back', { timeout: TIMEOUT }, () => {
     expect(rounds).toBe(ROUNDS);
   });
 
-  it('a dispute against a refund: it holds what has not been refunded (C8, C11)', async () => {
-    const course = await Course.make(nodes);
-    await course.paid(100_000_000);
-    const rounds = await course.race(
+  it('dispute and refund race: the dispute holds what was not refunded (C8, C11)', async () => {
+    const test = await RaceTest.make(nodes);
+    await test.paid(100_000_000);
+    const rounds = await test.race(
       'PIX',
       async () => {
-        const charge = await course.paid();
-        return [{ kind: 'dispute', charge, dispute: course.name(), amount: null }, refund(charge, 400)];
+        const charge = await test.paid();
+        return [{ kind: 'dispute', charge, dispute: test.name(), amount: null }, refund(charge, 400)];
       },
       [
         { answers: ['201 OPEN of 1000', cannot('DISPUTE', 'REFUNDED')], moved: [-1_000, 1_000] },
@@ -135,13 +135,13 @@ describe('money that goes back', { timeout: TIMEOUT }, () => {
     expect(rounds).toBe(ROUNDS);
   });
 
-  it('a dispute against a chargeback: the money is taken or held once (C8, C11)', async () => {
-    const course = await Course.make(nodes);
-    const rounds = await course.race(
+  it('dispute and chargeback race: the money is taken or held once (C8, C11)', async () => {
+    const test = await RaceTest.make(nodes);
+    const rounds = await test.race(
       'CARD',
       async () => {
-        const charge = await course.paidByCard();
-        const dispute = course.name();
+        const charge = await test.paidByCard();
+        const dispute = test.name();
         return [
           { kind: 'dispute', charge, dispute, amount: null },
           { kind: 'chargeback', charge },
@@ -155,17 +155,17 @@ describe('money that goes back', { timeout: TIMEOUT }, () => {
     expect(rounds).toBe(ROUNDS);
   });
 
-  it('two who resolve a dispute: one does, and an appeal between them breaks nothing (C11)', async () => {
-    const course = await Course.make(nodes);
-    await course.paid(100_000_000);
+  it('two resolutions of a dispute and an appeal race: one resolution succeeds (C11)', async () => {
+    const test = await RaceTest.make(nodes);
+    await test.paid(100_000_000);
     const won = { answer: '200 RESOLVED of 1000', other: disputeCannot('RESOLVED', 'REJECTED') };
     const lost = { answer: '200 REJECTED of 1000', other: disputeCannot('REJECTED', 'RESOLVED') };
-    const rounds = await course.race(
+    const rounds = await test.race(
       'PIX',
       async () => {
-        const charge = await course.paid();
-        const dispute = course.name();
-        await course.must({ kind: 'dispute', charge, dispute, amount: null }, /^201 /);
+        const charge = await test.paid();
+        const dispute = test.name();
+        await test.expectAnswer({ kind: 'dispute', charge, dispute, amount: null }, /^201 /);
         return [
           { kind: 'resolve', dispute, outcome: 'RESOLVED' },
           { kind: 'resolve', dispute, outcome: 'REJECTED' },
@@ -181,14 +181,14 @@ describe('money that goes back', { timeout: TIMEOUT }, () => {
   });
 });
 
-describe('money that comes', { timeout: TIMEOUT }, () => {
-  it('two captures: one is made (C8)', async () => {
-    const course = await Course.make(nodes);
+describe('payments', { timeout: TIMEOUT }, () => {
+  it('two captures: one succeeds (C8)', async () => {
+    const test = await RaceTest.make(nodes);
     const none = cannot('PAID', 'PAID');
-    const rounds = await course.race(
+    const rounds = await test.race(
       'CARD',
       async () => {
-        const charge = await course.authorized();
+        const charge = await test.authorized();
         return [
           { kind: 'capture', charge, amount: null },
           { kind: 'capture', charge, amount: 400 },
@@ -202,12 +202,12 @@ describe('money that comes', { timeout: TIMEOUT }, () => {
     expect(rounds).toBe(ROUNDS);
   });
 
-  it('a capture against a void: charged or given back (C8)', async () => {
-    const course = await Course.make(nodes);
-    const rounds = await course.race(
+  it('capture and void race: captured or voided (C8)', async () => {
+    const test = await RaceTest.make(nodes);
+    const rounds = await test.race(
       'CARD',
       async () => {
-        const charge = await course.authorized();
+        const charge = await test.authorized();
         return [
           { kind: 'capture', charge, amount: null },
           { kind: 'void', charge },
@@ -221,12 +221,12 @@ describe('money that comes', { timeout: TIMEOUT }, () => {
     expect(rounds).toBe(ROUNDS);
   });
 
-  it('pay against cancel: the seller’s, or recorded as late (C8)', async () => {
-    const course = await Course.make(nodes);
-    const rounds = await course.race(
+  it('payment and cancellation race: credited, or recorded as late (C8)', async () => {
+    const test = await RaceTest.make(nodes);
+    const rounds = await test.race(
       'PIX',
       async () => {
-        const charge = await course.charge();
+        const charge = await test.charge();
         return [
           { kind: 'pay', charge },
           { kind: 'cancel', charge },
@@ -241,15 +241,15 @@ describe('money that comes', { timeout: TIMEOUT }, () => {
   });
 });
 
-describe('money that leaves', { timeout: TIMEOUT }, () => {
-  it('a withdrawal against a refund of the same balance: one is made (C8, C10)', async () => {
-    const course = await Course.make(nodes);
-    const rounds = await course.race(
+describe('withdrawals', { timeout: TIMEOUT }, () => {
+  it('withdrawal and refund of the same balance race: one succeeds (C8, C10)', async () => {
+    const test = await RaceTest.make(nodes);
+    const rounds = await test.race(
       'PIX',
       async () => {
-        await empty(course);
-        const charge = await course.paid();
-        return [withdrawing(course.name(), 990), refund(charge, null)];
+        await empty(test);
+        const charge = await test.paid();
+        return [withdrawing(test.name(), 990), refund(charge, null)];
       },
       [
         { answers: ['201 PENDING of 990, fee 0', SHORT], moved: [-990, 990] },
@@ -259,14 +259,14 @@ describe('money that leaves', { timeout: TIMEOUT }, () => {
     expect(rounds).toBe(ROUNDS);
   });
 
-  it('two withdrawals of the same balance: one is made (C10)', async () => {
-    const course = await Course.make(nodes);
+  it('two withdrawals of the same balance: one succeeds (C10)', async () => {
+    const test = await RaceTest.make(nodes);
     const made = '201 PENDING of 700, fee 0';
-    const rounds = await course.race(
+    const rounds = await test.race(
       'PIX',
       async () => {
-        await upTo(course, 1_000);
-        return [withdrawing(course.name(), 700), withdrawing(course.name(), 700)];
+        await upTo(test, 1_000);
+        return [withdrawing(test.name(), 700), withdrawing(test.name(), 700)];
       },
       [
         { answers: [made, SHORT], moved: [-700, 700] },
@@ -276,15 +276,15 @@ describe('money that leaves', { timeout: TIMEOUT }, () => {
     expect(rounds).toBe(ROUNDS);
   });
 
-  it('approve against reject: one of them counts (C10, C13)', async () => {
-    const course = await Course.make(nodes);
-    await course.paid(100_000_000);
+  it('approval and rejection race: one succeeds (C10, C13)', async () => {
+    const test = await RaceTest.make(nodes);
+    await test.paid(100_000_000);
     const rejected = '200 REJECTED of 700, fee 0';
-    const rounds = await course.race(
+    const rounds = await test.race(
       'PIX',
       async () => {
-        const withdrawal = course.name();
-        await course.must(withdrawing(withdrawal, 700), /^201 /);
+        const withdrawal = test.name();
+        await test.expectAnswer(withdrawing(withdrawal, 700), /^201 /);
         return [
           { kind: 'approve', withdrawal },
           { kind: 'reject', withdrawal },
@@ -301,17 +301,17 @@ describe('money that leaves', { timeout: TIMEOUT }, () => {
     expect(rounds).toBe(ROUNDS);
   });
 
-  it('a payout that is paid against failed: it leaves once or comes back once (C10)', async () => {
-    const course = await Course.make(nodes, { autoApproveUpTo: 1_000 });
-    await course.paid(100_000_000);
+  it('paid and failed payout race: the money leaves once or is returned once (C10)', async () => {
+    const test = await RaceTest.make(nodes, { autoApproveUpTo: 1_000 });
+    await test.paid(100_000_000);
     const withdrawals: string[] = [];
     for (let made = 0; made < ROUNDS; made += 1) {
-      const withdrawal = course.name();
-      await course.must(withdrawing(withdrawal, 700), /^201 /);
+      const withdrawal = test.name();
+      await test.expectAnswer(withdrawing(withdrawal, 700), /^201 /);
       withdrawals.push(withdrawal);
     }
-    for (const withdrawal of withdrawals) await course.untilProcessing(withdrawal);
-    const rounds = await course.race(
+    for (const withdrawal of withdrawals) await test.untilProcessing(withdrawal);
+    const rounds = await test.race(
       'PIX',
       async () => {
         const withdrawal = withdrawals.pop() ?? '';
@@ -335,21 +335,21 @@ describe('money that leaves', { timeout: TIMEOUT }, () => {
   });
 });
 
-describe('the same request twenty times at once', { timeout: TIMEOUT }, () => {
-  it('makes one charge, one refund and one withdrawal, and answers the same bytes (C4)', async () => {
-    const course = await Course.make(nodes);
-    const { player } = course;
-    await course.paid(100_000_000);
+describe('twenty concurrent copies of a request', { timeout: TIMEOUT }, () => {
+  it('create one transaction, refund and withdrawal and get the same bytes (C4)', async () => {
+    const test = await RaceTest.make(nodes);
+    const { driver } = test;
+    await test.paid(100_000_000);
     for (let turn = 0; turn < ROUNDS / 10; turn += 1) {
-      const charge = course.name();
-      const before = (await player.wallets()).PIX;
-      const [created] = await player.play({ ...CARD_CHARGE, charge }, turn, 20);
+      const charge = test.name();
+      const before = (await driver.wallets()).PIX;
+      const [created] = await driver.execute({ ...CARD_CHARGE, charge }, turn, 20);
       expect(created?.answer).toBe(`201 ${chargeAnswer('PAID', 1_000, 10, 0)}`);
-      const [refunded] = await player.play(refund(charge, 100), turn, 20);
+      const [refunded] = await driver.execute(refund(charge, 100), turn, 20);
       expect(refunded?.answer).toBe(ok('PAID', 100));
-      const [withdrawn] = await player.play(withdrawing(course.name(), 50), turn, 20);
+      const [withdrawn] = await driver.execute(withdrawing(test.name(), 50), turn, 20);
       expect(withdrawn?.answer).toBe('201 PENDING of 50, fee 0');
-      const after = await player.wallets();
+      const after = await driver.wallets();
       expect(after.PIX).toEqual([before[0] - 50, before[1] + 50]);
       expect(after.CARD).toEqual([890 * (turn + 1), 0]);
     }

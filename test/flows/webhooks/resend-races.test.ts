@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 
 import { expectLedgerBalanced, startNodes, type Nodes } from '#test/model/nodes.ts';
-import { Course } from '#test/model/races.ts';
+import { RaceTest } from '#test/model/races.ts';
 import { startReceiver, type Receiver } from '#test/support/receiver.ts';
 
 let nodes: Nodes;
@@ -17,18 +17,18 @@ afterAll(async () => {
   await receiver.close();
 });
 
-it('a resend during a delivery: each is delivered once, of one event, and no money moves (C12)', async () => {
-  const course = await Course.make(nodes);
-  const { apiKey } = course.player;
-  const made = await nodes.gateway.post('/webhooks', { url: receiver.url, eventType: 'ALL' }, { apiKey });
-  expect(made.status).toBe(201);
+it('resends during a delivery deliver the same event once each and move no money (C12)', async () => {
+  const test = await RaceTest.make(nodes);
+  const { apiKey } = test.driver;
+  const created = await nodes.gateway.post('/webhooks', { url: receiver.url, eventType: 'ALL' }, { apiKey });
+  expect(created.status).toBe(201);
   for (let round = 0; round < 5; round += 1) {
     const earlier = receiver.received.length;
     const waiting: ServerResponse[] = [];
     receiver.answer((_request, response) => waiting.push(response));
-    const charge = await course.paid();
-    const id = course.player.idOf(charge);
-    const before = await course.player.wallets();
+    const charge = await test.paid();
+    const id = test.driver.idOf(charge);
+    const before = await test.driver.wallets();
     await receiver.waitFor(earlier + 1);
     const listed = await nodes.gateway.get(`/webhooks/deliveries?recordId=${id}`, { apiKey });
     expect(listed.body.data).toMatchObject([{ status: 'PENDING' }]);
@@ -51,10 +51,10 @@ it('a resend during a delivery: each is delivered once, of one event, and no mon
       { timeout: 5_000 },
     );
     const calls = receiver.received.slice(earlier);
-    // Each delivery was called once, and all of them tell the same.
+    // Each delivery was sent once, and all have the same body.
     expect(calls).toHaveLength(5);
     expect(new Set(calls.map(({ text }) => text)).size).toBe(1);
-    expect(await course.player.wallets()).toEqual(before);
+    expect(await test.driver.wallets()).toEqual(before);
   }
   await expectLedgerBalanced(nodes);
 }, 60_000);
