@@ -36,7 +36,7 @@ export default defineConfig({
   build: { assetsInlineLimit: 0, modulePreload: { polyfill: false }, chunkSizeWarningLimit: 600 },
   server: {
     proxy: Object.fromEntries(
-      ['/v1', '/assets', '/boletos', '/pix', '/docs', '/openapi.json'].map((path) => [path, gateway]),
+      ['/v1', '/assets', '/boletos', '/pix', '/docs', '/openapi'].map((path) => [path, gateway]),
     ),
   },
 });

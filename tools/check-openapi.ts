@@ -8,7 +8,7 @@ import { lintFromString, loadConfig } from '@redocly/openapi-core';
 import { generateOpenApiOffline } from './openapi.ts';
 
 /**
- * Lints the OpenAPI document of both modes with Redocly's recommended rules, without a database or
+ * Lints the OpenAPI documents of both modes with Redocly's recommended rules, without a database or
  * network. Errors and warnings fail.
  */
 
@@ -27,24 +27,30 @@ const MODES = {
   },
 };
 
+const config = await loadConfig({ configPath: RULES });
 const dataDir = await mkdtemp(join(tmpdir(), 'gateway-reference-'));
 try {
-  const config = await loadConfig({ configPath: RULES });
   for (const [mode, settings] of Object.entries(MODES)) {
-    const document = await generateOpenApiOffline({
+    const documents = await generateOpenApiOffline({
       MODE: mode,
       DATA_DIR: dataDir,
       PUBLIC_URL: 'https://pay.vereda.invalid',
       ...settings,
     });
-    const source = JSON.stringify(document, null, 2);
-    const problems = await lintFromString({ source, absoluteRef: `${mode}.json`, config });
-    for (const { severity, ruleId, message, location } of problems) {
-      process.exitCode = 1;
-      process.stderr.write(`${severity} ${ruleId} ${location[0]?.pointer ?? ''}: ${message}\n`);
+    for (const [audience, document] of Object.entries(documents)) {
+      await lint(`${mode}-${audience}`, document);
     }
-    process.stdout.write(`${mode}: ${source.length} characters, ${problems.length} problems\n`);
   }
 } finally {
   await rm(dataDir, { recursive: true, force: true });
+}
+
+async function lint(name: string, document: object): Promise<void> {
+  const source = JSON.stringify(document, null, 2);
+  const problems = await lintFromString({ source, absoluteRef: `${name}.json`, config });
+  for (const { severity, ruleId, message, location } of problems) {
+    process.exitCode = 1;
+    process.stderr.write(`${severity} ${ruleId} ${location[0]?.pointer ?? ''}: ${message}\n`);
+  }
+  process.stdout.write(`${name}: ${source.length} characters, ${problems.length} problems\n`);
 }

@@ -9,21 +9,27 @@ import { HttpError } from '#platform/http/errors.ts';
 import { validatorCompiler } from '#platform/http/validation.ts';
 import { VALIDATION_ERRORS, CREATE_BODIES } from '#payments/transactions/examples.ts';
 import { createBodySchema } from '#payments/transactions/schema.ts';
+import type { Audience } from '#platform/openapi/audiences.ts';
+import { mergeDocuments } from './merge-openapi.ts';
 import { generateOpenApiOffline } from './openapi.ts';
 
 type Json = Record<string, unknown>;
 
 let dataDir: string;
+let documents: Readonly<Record<Audience, Reference>>;
 let reference: Reference;
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'gateway-reference-'));
   const environment = { MODE: 'sandbox', DATA_DIR: dataDir, PUBLIC_URL: 'https://pay.example' };
-  reference = readReference(JSON.parse(JSON.stringify(await generateOpenApiOffline(environment))));
+  const { seller, operator } = await generateOpenApiOffline(environment);
+  documents = { seller: parse(seller), operator: parse(operator) };
 });
 afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
+
+const parse = (document: object): Reference => readReference(JSON.parse(JSON.stringify(document)));
 
 interface OperationEntry {
   readonly name: string;
@@ -41,24 +47,31 @@ function* operations(section = 'paths'): Generator<OperationEntry> {
 
 const record = (value: unknown): Json => (isRecord(value) ? value : {});
 
-describe('an array in a request body', () => {
-  it('has maxItems, so that its validation takes bounded time', () => {
-    const unbounded: string[] = [];
-    const seen = new Set<unknown>();
-    const visit = (node: unknown, at: string): void => {
-      if (typeof node !== 'object' || node === null || seen.has(node)) return;
-      seen.add(node);
-      const { $ref, type, maxItems }: Json = record(node);
-      if (typeof $ref === 'string') visit(lookUp(reference.document, $ref.slice(2).split('/'))?.node, $ref);
-      if (type === 'array' && maxItems === undefined) unbounded.push(at);
-      for (const [name, child] of Object.entries(node))
-        if (name !== 'examples') visit(child, `${at}/${name}`);
-    };
-    for (const { name, operation } of operations()) visit(operation['requestBody'], name);
-    expect(unbounded).toEqual([]);
-    expect(seen.size).toBeGreaterThan(100);
-  });
-});
+describe.each(['seller', 'operator'] as const)(
+  'an array in a request body of the %s document',
+  (audience) => {
+    beforeAll(() => {
+      reference = documents[audience];
+    });
+
+    it('has maxItems, so that its validation takes bounded time', () => {
+      const unbounded: string[] = [];
+      const seen = new Set<unknown>();
+      const visit = (node: unknown, at: string): void => {
+        if (typeof node !== 'object' || node === null || seen.has(node)) return;
+        seen.add(node);
+        const { $ref, type, maxItems }: Json = record(node);
+        if (typeof $ref === 'string') visit(lookUp(reference.document, $ref.slice(2).split('/'))?.node, $ref);
+        if (type === 'array' && maxItems === undefined) unbounded.push(at);
+        for (const [name, child] of Object.entries(node))
+          if (name !== 'examples') visit(child, `${at}/${name}`);
+      };
+      for (const { name, operation } of operations()) visit(operation['requestBody'], name);
+      expect(unbounded).toEqual([]);
+      expect(seen.size).toBeGreaterThan(100);
+    });
+  },
+);
 
 interface Media {
   readonly name: string;
@@ -92,7 +105,11 @@ const list = (value: unknown): readonly Json[] => (Array.isArray(value) ? value.
  */
 const COOKIE_OPERATIONS = new Set(['post /v1/login', 'post /v1/login/two-factor', 'post /v1/auth/refresh']);
 
-describe('the OpenAPI document', () => {
+describe.each(['seller', 'operator'] as const)('the OpenAPI document of the %s', (audience) => {
+  beforeAll(() => {
+    reference = documents[audience];
+  });
+
   it('gives each operation a unique id, a summary and one documented tag (C1)', () => {
     const documentedTags = new Set(list(reference.document['tags']).map((tag) => tag['name']));
     const all = [...operations(), ...operations('webhooks')];
@@ -210,5 +227,37 @@ describe('the OpenAPI document', () => {
     for (const word of ['x-rule', '"filled"', '/metrics', '"hide"', 'postgresql']) {
       expect(text).not.toContain(word);
     }
+  });
+});
+
+const pathsOf = (audience: Audience): readonly string[] =>
+  Object.keys(record(documents[audience].document['paths']));
+
+const schemesOf = (audience: Audience): readonly string[] =>
+  Object.keys(record(record(documents[audience].document['components'])['securitySchemes']));
+
+describe('the two OpenAPI documents', () => {
+  it('divide the operations by who may call them (C1)', () => {
+    const [seller, operator] = [pathsOf('seller'), pathsOf('operator')];
+    expect(seller.filter((path) => path.startsWith('/v1/admin/'))).toEqual([]);
+    expect(seller).toContain('/v1/transactions');
+    expect(seller).toContain('/v1/sandbox/transactions/{id}/pay');
+    expect(operator).toContain('/v1/admin/sellers');
+    expect(operator).toContain('/v1/sandbox/clock');
+    const shared = operator.filter((path) => seller.includes(path));
+    expect(shared).toContain('/v1/login');
+    expect(shared.filter((path) => !/^\/v1\/(login|auth|users\/me|health)\b/.test(path))).toEqual([]);
+  });
+
+  it('describe what they share alike, so that a client can be generated from both (C1)', () => {
+    const { seller, operator } = documents;
+    const merged = mergeDocuments(seller.document, operator.document);
+    const paths = new Set([...pathsOf('seller'), ...pathsOf('operator')]);
+    expect(Object.keys(record(merged['paths']))).toHaveLength(paths.size);
+  });
+
+  it('name the credentials that their callers have (C1, C5)', () => {
+    expect(schemesOf('seller')).toEqual(['apiKey', 'accessToken']);
+    expect(schemesOf('operator')).toEqual(['accessToken']);
   });
 });

@@ -7,13 +7,14 @@ import type { Environment } from '#platform/config/settings-reader.ts';
 import { openDatabase } from '#platform/database/connect.ts';
 import { createMemoryRateLimiter } from '#platform/http/rate-limiter.ts';
 import { createLogger } from '#platform/kit/log.ts';
+import type { OpenApiDocuments } from '#platform/openapi/document.ts';
 import { composeOfflineServices } from '#app/services.ts';
 
 /**
- * Returns the OpenAPI document that a gateway with these settings serves. The server is composed as
+ * Returns the OpenAPI documents that a gateway with these settings serves. The server is composed as
  * at every start, but never listens and never connects to its database.
  */
-export async function generateOpenApiOffline(environment: Environment): Promise<object> {
+export async function generateOpenApiOffline(environment: Environment): Promise<OpenApiDocuments> {
   const config = readConfig({ DATABASE_URL: UNREACHABLE_DATABASE_URL, LOG_LEVEL: 'silent', ...environment });
   const log = createLogger(config.logLevel);
   const database = openDatabase({ url: UNREACHABLE_DATABASE_URL, poolSize: 1, onError: () => undefined });

@@ -1,13 +1,14 @@
-// Draws the reference from the gateway's own OpenAPI document, so that it cannot say anything else than the server does.
-const said = document.getElementById('said');
-const place = document.getElementById('reference');
+// Renders the reference from the OpenAPI document that the gateway serves.
+const { openapi, scheme } = document.documentElement.dataset;
+const result = document.getElementById('result');
+const container = document.getElementById('reference');
 
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const followScheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
 dark.addEventListener('change', followScheme);
 followScheme();
 
-/** UUID v4. `crypto.randomUUID` is missing where the page was not loaded over HTTPS or from this machine. */
+/** UUID v4. `crypto.randomUUID` exists only over HTTPS and on localhost. */
 const newKey = () => {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   bytes[6] = (bytes[6] & 0x0f) | 0x40;
@@ -20,30 +21,32 @@ const HEADER = 'idempotency-key';
 const isKeyParameter = ({ in: where, name }) => where === 'header' && name === HEADER;
 
 try {
-  const description = await (await fetch('/openapi.json')).json();
-  // Calls go to where this page came from: other addresses of the gateway would be another origin.
-  description.servers = [{ url: location.origin }];
+  const response = await fetch(openapi);
+  if (!response.ok) throw new Error(`status ${response.status}`);
+  const spec = await response.json();
+  // Requests go to the origin of this page: the Content-Security-Policy forbids others.
+  spec.servers = [{ url: location.origin }];
 
-  // The field is filled before a try, and a key that was not typed by the reader is used for one try only.
-  const given = new Set();
-  const fresh = () => {
+  // The field is filled with a key. Each request gets a new one, unless the reader typed another.
+  const generated = new Set();
+  const generate = () => {
     const key = newKey();
-    given.add(key);
+    generated.add(key);
     return key;
   };
-  for (const operations of Object.values(description.paths)) {
+  for (const operations of Object.values(spec.paths)) {
     for (const { parameters = [] } of Object.values(operations)) {
       for (const parameter of parameters.filter(isKeyParameter)) {
-        parameter.example = fresh();
-        parameter.description += ' Left as it is, each try from this page gets a new one.';
+        parameter.example = generate();
+        parameter.description += ' This page generates a new one for each request.';
       }
     }
   }
 
-  const spent = new Set();
+  const used = new Set();
   const ui = globalThis.SwaggerUIBundle({
-    spec: description,
-    domNode: place,
+    spec,
+    domNode: container,
     deepLinking: true,
     docExpansion: 'list',
     defaultModelsExpandDepth: 0,
@@ -52,14 +55,14 @@ try {
     filter: true,
     tryItOutEnabled: true,
     persistAuthorization: false,
-    // The validator of Swagger is somebody else's server.
+    // The default validator is a third party's server.
     validatorUrl: null,
     requestInterceptor: (request) => {
       const name = Object.keys(request.headers ?? {}).find((one) => one.toLowerCase() === HEADER);
       const key = name === undefined ? undefined : request.headers[name];
-      if (given.has(key)) {
-        if (spent.has(key)) request.headers[name] = fresh();
-        spent.add(key);
+      if (generated.has(key)) {
+        if (used.has(key)) request.headers[name] = generate();
+        used.add(key);
       }
       return request;
     },
@@ -67,11 +70,12 @@ try {
 
   document.getElementById('credential').addEventListener('submit', (event) => {
     event.preventDefault();
-    const field = document.getElementById('api-key');
-    ui.preauthorizeApiKey('apiKey', field.value.trim());
+    const field = document.getElementById('key');
+    ui.preauthorizeApiKey(scheme, field.value.trim());
     field.value = '';
-    said.textContent = 'The key is set. Open an operation and press Execute.';
+    result.textContent = 'Saved for this page. Open an operation and press Execute.';
   });
 } catch {
-  place.textContent = 'The description of the API could not be read. Is the gateway running?';
+  container.textContent =
+    'The OpenAPI document could not be loaded. Check that the gateway is running, then reload.';
 }

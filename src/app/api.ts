@@ -10,7 +10,7 @@ import { createServer, type App } from '#platform/http/server.ts';
 import { dashboardRoutes } from '#platform/http/static/dashboard.ts';
 import { publicAssetRoutes } from '#platform/http/static/public-assets.ts';
 import { JobLoop, type Job } from '#platform/jobs/loop.ts';
-import { collectOpenApiRoutes } from '#platform/openapi/document.ts';
+import { collectOpenApiRoutes, type OpenApiDocuments } from '#platform/openapi/document.ts';
 import { traceRequests } from '#platform/telemetry/request-tracing.ts';
 import type { Tracing } from '#platform/telemetry/tracing.ts';
 import { EVENTS, registerRoutes, type RouteOptions } from './routes.ts';
@@ -92,10 +92,10 @@ const keyUsageJob = (flush: () => Promise<void>): Job => ({
 export interface ComposedServer {
   readonly app: App;
   readonly routes: readonly GuardedRoute[];
-  readonly generateOpenApi: () => object;
+  readonly generateOpenApi: () => OpenApiDocuments;
 }
 
-/** The server, not listening. The OpenAPI document is generated from it. */
+/** The server, not listening. The OpenAPI documents are generated from it. */
 export async function composeServer(options: ServerOptions): Promise<ComposedServer> {
   const { config, log, database, services, rates, registry, tracing } = options;
   const rejectedRequests = new Counter({

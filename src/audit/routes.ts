@@ -68,7 +68,7 @@ export function auditRoutes(app: App, { auditLog }: { readonly auditLog: AuditSe
         operationId: 'readAuditLog',
         summary: 'List the audit log, newest first, or export it as CSV',
         description: 'Each entry was written in the same database transaction as its change.',
-        tags: ['Operator'],
+        tags: ['Audit log'],
         examples: { answer: examples.LOG },
         querystring: AuditQuery,
         response: { 200: pageOrCsv(pageEnvelope(AuditSchema)) },

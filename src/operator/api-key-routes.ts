@@ -18,7 +18,7 @@ export interface ApiKeyRouteDeps {
 }
 
 const SellerParams = Type.Object({ id: Type.String() });
-const tags = ['Operator'];
+const tags = ['Sellers'];
 
 /** A seller's API keys, as the operator manages them. */
 export function operatorApiKeyRoutes(app: App, deps: ApiKeyRouteDeps): void {

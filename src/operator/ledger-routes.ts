@@ -21,8 +21,6 @@ export interface LedgerRouteDeps {
   readonly sellers: SellersService;
 }
 
-const tags = ['Operator'];
-
 export function operatorLedgerRoutes(app: App, deps: LedgerRouteDeps): void {
   registerReadWallet(app, deps);
   registerCheck(app, deps);
@@ -36,7 +34,7 @@ function registerReadWallet(app: App, { db, sellers }: LedgerRouteDeps): void {
       schema: {
         operationId: 'readSellerWallet',
         summary: "Read a seller's wallet",
-        tags,
+        tags: ['Sellers'],
         refusals: { 404: [SELLER_NOT_FOUND] },
         examples: { answer: WALLET_EXAMPLES },
         params: Type.Object({ id: Type.String() }),
@@ -58,7 +56,7 @@ function registerCheck(app: App, { background, secrets }: LedgerRouteDeps): void
       schema: {
         operationId: 'checkLedger',
         summary: 'Recompute every balance from the ledger',
-        tags,
+        tags: ['Ledger'],
         examples: { answer: LEDGER_CHECK },
         response: { 200: envelope(LedgerCheckSchema) },
       },

@@ -29,7 +29,7 @@ export interface SellerRouteDeps {
 }
 
 const ById = Type.Object({ id: Type.String() });
-const tags = ['Operator'];
+const tags = ['Sellers'];
 const refusals = { 404: [SELLER_NOT_FOUND] };
 
 /** Sellers and their fee schedules, as the operator manages them. */

@@ -26,7 +26,7 @@ const SellerUserSchema = Type.Object({
   role: Type.Enum([...SELLER_ROLES]),
 });
 const SellerParams = Type.Object({ id: Type.String() });
-const tags = ['Operator'];
+const tags = ['Sellers'];
 
 /** The users of a seller, as the operator manages them. */
 export function operatorSellerUserRoutes(app: App, deps: SellerUserRouteDeps): void {

@@ -80,7 +80,7 @@ export function systemRoutes(app: App, { db, mode }: SystemRouteDeps): void {
       schema: {
         operationId: 'getSystem',
         summary: 'Read the state of the installation',
-        tags: ['Operator'],
+        tags: ['System'],
         examples: { answer: SYSTEM },
         response: { 200: envelope(SystemSchema) },
       },

@@ -21,7 +21,7 @@ const LAST_ADMIN = 'The last ADMIN cannot be deleted';
 
 const roleProperty = { role: Type.Enum([...OPERATOR_ROLES]) };
 const OperatorUserSchema = Type.Object({ ...userProperties, ...roleProperty });
-const tags = ['Operator'];
+const tags = ['Users'];
 
 /** The operator's own users. */
 export function operatorUserRoutes(app: App, deps: UserRouteDeps): void {

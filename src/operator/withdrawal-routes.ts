@@ -30,7 +30,7 @@ export interface WithdrawalRouteDeps {
 }
 
 const ById = Type.Object({ id: Type.String() });
-const tags = ['Operator'];
+const tags = ['Withdrawals'];
 const response = { 200: envelope(OperatorWithdrawalSchema) };
 const notFound = { 404: ['Withdrawal not found'] };
 

@@ -111,7 +111,7 @@ function registerExport(app: App, { privacy }: PrivacyRouteDeps): void {
         description:
           'Searches the transactions of all sellers, page by page: continue with `after` until ' +
           '`next` is null. The audit log records the export without the payer.',
-        tags: ['Operator'],
+        tags: ['Privacy'],
         examples: { body: examples.REQUESTS, answer: examples.EXPORT_RESPONSE },
         body: Body,
         response: { 200: ExportedSchema },
@@ -142,7 +142,7 @@ function registerErase(app: App, { privacy }: PrivacyRouteDeps): void {
           'of all sellers, and in the texts of related records. Amounts and the ledger stay ' +
           'unchanged. Cannot be undone. Works page by page: continue with `after` until `next` is ' +
           'null. The audit log records the erasure without the payer.',
-        tags: ['Operator'],
+        tags: ['Privacy'],
         examples: { body: examples.REQUESTS, answer: examples.ERASURE_RESPONSE },
         body: Body,
         response: { 200: ErasedSchema },

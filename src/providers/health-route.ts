@@ -51,7 +51,7 @@ export function providerHealthRoute(
         description:
           'State, latency and errors as observed by the responding process since its start. The sandbox is ' +
           'not listed.',
-        tags: ['Operator'],
+        tags: ['Providers'],
         examples: { answer: { 'One healthy provider': ok([EXAMPLE]) } },
         response: { 200: envelope(Type.Array(ProviderSchema)) },
       },

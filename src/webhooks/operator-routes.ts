@@ -45,7 +45,7 @@ export function webhookOperatorRoutes(app: App, { webhooks }: { readonly webhook
       schema: {
         operationId: 'listAllWebhooks',
         summary: 'List the webhooks of all sellers, newest first',
-        tags: ['Operator'],
+        tags: ['Webhooks'],
         examples: { answer: examples.ALL_WEBHOOKS },
         querystring: WebhooksQuery,
         response: { 200: pageEnvelope(OperatorWebhookSchema) },

@@ -53,7 +53,7 @@ function faultsOfOne(
   const isAway = status === 503 && /^\/+(?:providers|%70%72%6f%76)/i.test(planned.target);
   if (status >= 500 && !isAway) faults.push(`status ${status}`);
   const type = headers.get('content-type') ?? '';
-  const kept = /javascript|css|image|pdf/.test(type) || planned.target.startsWith('/openapi.json');
+  const kept = /javascript|css|image|pdf/.test(type) || planned.target.startsWith('/openapi');
   // What everybody is served is the same file each time, and words in it are no leaks.
   if (kept && status === 200) return faults;
   // Exports of thousands of records are all alike.

@@ -31,6 +31,7 @@ export interface Planned {
 const ELSEWHERE = [
   '/',
   '/openapi.json',
+  '/openapi-operator.json',
   '/docs',
   '/docs/',
   '/dashboard',

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 
-import { isRecord, readReference } from '#test/support/openapi-conformance.ts';
+import { readReference } from '#test/support/openapi-conformance.ts';
+import { fetchOpenApi } from '#test/support/openapi-documents.ts';
 import type { Program } from '#test/support/process.ts';
 
 import { faultsOf, faultsOfLine } from './oracle.ts';
@@ -55,9 +56,8 @@ export async function playRequests(options: PlayOptions): Promise<Played> {
     untilMs = Infinity,
   } = options;
   const origin = `http://127.0.0.1:${port}`;
-  const document: unknown = await (await fetch(`${origin}/openapi.json`)).json();
-  if (!isRecord(document)) throw new Error('there is no document');
-  const reference = readReference(document);
+  const document = await fetchOpenApi(origin);
+  const reference = readReference({ ...document });
   const operations = operationsOf(document);
   const statuses = new Map<string, number>();
   const reached = new Set<string>();

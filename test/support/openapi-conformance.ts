@@ -2,7 +2,9 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
 import { EVENTS } from '#app/routes.ts';
 
-/** Holds what a gateway answers against what its own OpenAPI document says that it answers. */
+import { fetchOpenApi } from './openapi-documents.ts';
+
+/** Holds what a gateway answers against what its own OpenAPI documents say that it answers. */
 
 type Json = Record<string, unknown>;
 
@@ -108,16 +110,14 @@ export function referenceOf(origin: string): Promise<Reference | undefined> {
 }
 
 async function fetchReference(origin: string): Promise<Reference | undefined> {
-  let response: Response;
   try {
-    response = await fetch(`${origin}/openapi.json`);
-  } catch {
+    return readReference({ ...(await fetchOpenApi(origin)) });
+  } catch (error) {
     references.delete(origin);
-    return undefined;
+    // The gateway has been stopped.
+    if (error instanceof TypeError) return undefined;
+    throw error;
   }
-  const document: unknown = await response.json();
-  if (!isRecord(document)) throw new Error('/openapi.json is no object');
-  return readReference(document);
 }
 
 /** Throws where an answer of a described operation is not as described. */

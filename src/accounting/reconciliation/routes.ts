@@ -24,7 +24,7 @@ import type { ReconciliationService } from './service.ts';
 import type { DifferenceRow } from './store-matching.ts';
 import { CSV_COLUMNS, viewDay, viewDifference, viewFile } from './views.ts';
 
-const tags = ['Operator'];
+const tags = ['Reconciliation'];
 
 interface RouteDeps {
   readonly reconciliation: ReconciliationService;

@@ -25,7 +25,7 @@ import {
 import type { CnabService } from './service.ts';
 import { viewLine, viewReturnFile, viewShipment, viewImportedReturn } from './views.ts';
 
-const tags = ['Operator'];
+const tags = ['CNAB files'];
 
 interface CnabDeps {
   readonly cnab: CnabService;

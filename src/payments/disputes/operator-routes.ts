@@ -22,7 +22,7 @@ import { viewDispute, viewOperatorDispute } from './views.ts';
 
 const TOO_MUCH = 'Amount must not be more than what has not been refunded';
 
-const tags = ['Operator'];
+const tags = ['Disputes'];
 const params = Type.Object({ id: Type.String() });
 
 interface DisputeOperatorDeps {

@@ -35,7 +35,7 @@ export function providerEventRoutes(
       schema: {
         operationId: 'listProviderReports',
         summary: 'List provider events, newest first',
-        tags: ['Operator'],
+        tags: ['Providers'],
         examples: { answer: PROVIDER_EVENTS },
         querystring: ListQuery,
         response: { 200: pageEnvelope(ProviderEventSchema) },

@@ -77,7 +77,7 @@ function registerList(app: App, { operatorTransactions }: OperatorTransactionDep
       schema: {
         operationId: 'listAllTransactions',
         summary: 'List the transactions of all sellers, newest first, or export them as CSV',
-        tags: ['Operator'],
+        tags: ['Transactions'],
         examples: { answer: examples.LISTED_FOR_OPERATOR },
         querystring: OperatorListQuery,
         response: { 200: pageOrCsv(pageEnvelope(OperatorSummarySchema)) },
@@ -113,7 +113,7 @@ function registerGet(
       schema: {
         operationId: 'readAnyTransaction',
         summary: 'Retrieve a transaction of any seller with its history',
-        tags: ['Operator'],
+        tags: ['Transactions'],
         refusals: { 404: ['Transaction not found'] },
         examples: { answer: examples.RETRIEVED_BY_OPERATOR },
         params: Type.Object({ id: Type.String() }),

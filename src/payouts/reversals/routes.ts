@@ -12,7 +12,7 @@ import type { PaymentReversal } from './reversal.ts';
 import { ListQuery, ReversalSchema } from './schema.ts';
 import type { ReversalsService } from './service.ts';
 
-const tags = ['Operator'];
+const tags = ['Reversals'];
 
 interface ReversalRouteDeps {
   readonly reversals: ReversalsService;

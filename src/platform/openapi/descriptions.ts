@@ -1,68 +1,199 @@
-/** The introduction and the tags of the API reference. CommonMark. */
+import type { Audience } from './audiences.ts';
 
-export const INTRODUCTION = `Accept payments in Brazil by Pix, boleto and card, hold the balance in a wallet, and pay it out.
-All amounts are integers in **cents of a real**; all timestamps are ISO 8601 in UTC.
+/** The texts of the API reference. CommonMark. */
+
+interface DocumentTexts {
+  readonly title: string;
+  readonly summary: string;
+  readonly introduction: string;
+  /** In the order of the reference. */
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly securitySchemes: Readonly<Record<string, Readonly<Record<string, string>>>>;
+}
+
+const CONVENTIONS = `Requests and responses are JSON in UTF-8, except CSV exports. Amounts are integers in
+**cents of a real**: \`1050\` is R$ 10.50. Timestamps are ISO 8601 in UTC. A filter that is a date without
+a time (\`2026-03-01\`) means the whole day in São Paulo.`;
+
+const ERRORS = `### Errors
+A status in the 2xx range means success. A 4xx means that the request was refused and changed nothing. A
+5xx means that the gateway failed; the outcome of the request is unknown. Every error has the same body:
+
+- \`statusCode\` and \`error\`: the HTTP status and its text.
+- \`message\`: what is wrong, for developers. For an invalid request it is a list with one sentence for each
+  violated rule: fix the fields it lists and send the request again.
+
+Every response has an \`x-request-id\` header. Quote it when you ask for support.`;
+
+const RATE_LIMIT_HEADERS = `\`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\` report the
+current state. A request above the limit gets a 429: wait for the seconds in \`Retry-After\`, then try again.`;
+
+const PAGINATION = `### Pagination
+Lists are sorted newest first. \`take\` is the page size, from 1 to 100, and \`count\` the number of records
+that match the filters. To read the next page, pass \`nextCursor\` as \`cursor\`, until it is null. Each record
+is returned once, even if records are created meanwhile. \`skip\` is for tables with page numbers.`;
+
+const VERSIONING = `### Versioning
+The version is part of the path: \`/v1\`. New operations, optional parameters, response fields, event types
+and error codes are added without a new version, so ignore what you do not know. A breaking change gets a
+new path.`;
+
+const SELLER_INTRODUCTION = `Accept payments in Brazil by Pix, boleto and card, hold the proceeds in a
+wallet, and pay them out.
+
+${CONVENTIONS}
 
 ### Authentication
-Send an API key in \`x-api-key\`, or the access token returned by \`POST /v1/login\` in
-\`Authorization: Bearer\`. If both are sent, the key is used. Keep keys and tokens on your server,
-never in a browser or an app.
+Authenticate your server with an API key in the \`x-api-key\` header. A key has a role, which limits what it
+may do. Users of the dashboard send the access token of \`POST /v1/login\` as \`Authorization: Bearer\`. If a
+request has both, the API key is used. Keep keys and tokens on your server, never in a browser or an app.
 
-The sandbox has a demo seller. Its API key is printed in the terminal where the gateway was started
-and stored in \`demo.json\` in the data directory of the gateway.
+Keys that begin with \`sk_test_\` belong to a sandbox, where no money moves. The sandbox has a demo seller. Its
+key is printed in the terminal where the gateway was started, and stored in \`demo.json\` in the data directory.
 
 ### Idempotency
-Operations that move money require an \`Idempotency-Key\`: a UUID v4 that you generate for each
-request. If the outcome of a request is unknown, send it again with the same key and body: the
-response is the first one, with \`Idempotency-Replayed: true\`, and nothing is executed twice. The
-same key with a different body is a 409.
+Operations that move money require an \`Idempotency-Key\` header: a UUID v4 that you generate for each
+request. If a request times out or fails with a 5xx, send it again with the same key and the same body. The
+operation takes effect once: a repeated request gets the status and body of the first one, with the header
+\`Idempotency-Replayed: true\`. The same key with a different body gets a 409. A request that was refused
+does not use up its key. Keys expire after 30 days.
 
-### Errors
-Every error has the same body: \`statusCode\`, \`message\`, \`error\`. If the request is invalid,
-\`message\` is a list with one sentence for each violated rule; otherwise it is one sentence. Every
-response has an \`x-request-id\` header. A 500 repeats it as \`requestId\`, which the operator needs
-to investigate.
+${ERRORS}
 
 ### Rate limits
-A seller may send 120 requests per minute, of which 60 may create transactions, unless the operator
-has set other limits. \`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\` report
-the current state. A 429 states in \`Retry-After\` how many seconds to wait.
+By default, a seller may send 120 requests per minute, over all its API keys, and create 60 transactions
+per minute. The operator can raise both limits. Requests without a valid credential share a limit of 120 per
+minute for each IP address. ${RATE_LIMIT_HEADERS}
 
-### Pagination
-Lists are sorted newest first. \`take\` is the page size. To read the next page, pass \`nextCursor\`
-as \`cursor\` until it is null: each record is returned once, even if others are created meanwhile.
-\`skip\` supports tables with page numbers.`;
+${PAGINATION}
 
-export const TAGS: readonly { readonly name: string; readonly description: string }[] = [
-  {
-    name: 'Transactions',
-    description: 'Payments by payers: create, retrieve, capture, cancel and refund them.',
+### Webhooks
+Create a webhook to be notified when a transaction, withdrawal or dispute changes. Each delivery is a
+\`POST\` with a JSON body \`{event, data}\`, signed as specified by
+[Standard Webhooks](https://www.standardwebhooks.com):
+
+1. Verify \`webhook-signature\` with the webhook's secret, over the body as received. Refuse a
+   \`webhook-timestamp\` that is more than five minutes old.
+2. Ignore a \`webhook-id\` that you have already processed. Deliveries are made at least once, and their order
+   is not guaranteed.
+3. Respond with a 2xx within 15 seconds, and do longer work afterwards.
+
+Any other response is retried 30 seconds, 2 minutes, 10 minutes and one hour later. A webhook that responds
+with 410, or that fails for five days, is disabled; its events are held and can be replayed. The bodies are
+described under [Events](#operations-tag-Events). A system that cannot be called can poll \`GET /v1/events\`.
+
+${VERSIONING}`;
+
+const OPERATOR_INTRODUCTION = `The back office of the gateway: manage sellers, approve withdrawals, resolve
+disputes, and reconcile what providers settle. The API of sellers and payers has
+[a reference of its own](/docs).
+
+${CONVENTIONS}
+
+### Authentication
+Sign in with \`POST /v1/login\` as a user of the operator, and send the access token as
+\`Authorization: Bearer\`. A token is valid for one hour; exchange the refresh token for the next one. The role
+ADMIN may call every operation, SUPPORT those that read. API keys belong to sellers and are not accepted.
+
+${ERRORS}
+
+### Rate limits
+Requests without a valid credential share a limit of 120 per minute for each IP address.
+${RATE_LIMIT_HEADERS}
+
+${PAGINATION}
+
+### Audit log
+Every change made through this API is recorded in the audit log, in the same database transaction, with its
+author and the \`x-request-id\` of the request.
+
+${VERSIONING}`;
+
+const AUTHENTICATION = { name: 'Authentication', description: 'Signing in and out with a user.' };
+const ACCOUNT = {
+  name: 'Account',
+  description: "The signed-in user's own name, password, second factor and sessions.",
+};
+const HEALTH = { name: 'Health', description: 'For health probes and load balancers.' };
+const SANDBOX = {
+  name: 'Sandbox',
+  description: 'Simulates the bank, the payer and the passage of time. Only in sandbox mode.',
+};
+
+const ACCESS_TOKEN = {
+  type: 'http',
+  scheme: 'bearer',
+  bearerFormat: 'JWT',
+  description: 'The access token that `POST /v1/login` returns, valid for one hour.',
+};
+
+export const DOCUMENTS: Readonly<Record<Audience, DocumentTexts>> = {
+  seller: {
+    title: 'Vereda API',
+    summary: 'Transactions, wallet, withdrawals, disputes and webhooks for sellers in Brazil.',
+    introduction: SELLER_INTRODUCTION,
+    tags: [
+      {
+        name: 'Transactions',
+        description:
+          'A transaction is one payment by a payer: create, retrieve, capture, cancel and refund it.',
+      },
+      { name: 'Wallet', description: "The seller's balance: what can be withdrawn and what is still held." },
+      { name: 'Reports', description: 'Totals over time.' },
+      { name: 'Withdrawals', description: 'Payouts of the balance to a Pix key or a crypto address.' },
+      { name: 'Disputes', description: 'Payments that a payer disputes with their bank.' },
+      { name: 'Webhooks', description: 'Endpoints of your system that receive events.' },
+      {
+        name: 'Events',
+        description: 'What your webhooks receive, and a stream of it for systems that poll.',
+      },
+      { name: 'Sellers', description: "The seller's fees." },
+      { name: 'API keys', description: 'Credentials of your servers.' },
+      AUTHENTICATION,
+      ACCOUNT,
+      { name: 'Team', description: 'The users of the seller. Users with the role OWNER manage them.' },
+      HEALTH,
+      SANDBOX,
+    ],
+    securitySchemes: {
+      apiKey: {
+        type: 'apiKey',
+        in: 'header',
+        name: 'x-api-key',
+        description: 'An API key of the seller: `sk_live_…`, or `sk_test_…` in the sandbox.',
+      },
+      accessToken: ACCESS_TOKEN,
+    },
   },
-  { name: 'Wallet', description: "The seller's balance: what can be withdrawn, and what is still held." },
-  { name: 'Reports', description: 'Totals over time.' },
-  { name: 'Withdrawals', description: 'Payouts of the balance to a Pix key or a crypto address.' },
-  { name: 'Disputes', description: 'Payments that a payer has disputed with their bank.' },
-  { name: 'Webhooks', description: 'Endpoints of your system that receive events.' },
-  {
-    name: 'Events',
-    description:
-      'The requests that your webhooks receive. Delivery is at least once: up to five attempts, ' +
-      'immediately and then after 30 seconds, 2 minutes, 10 minutes and one hour, or later if your ' +
-      'response has a `Retry-After` header. A webhook that responds with 410, or to which every attempt' +
-      ' has failed for five days, is disabled. Its events are stored and can be replayed.',
+  operator: {
+    title: 'Vereda Operator API',
+    summary: 'The back office of a gateway: sellers, approvals, disputes, reconciliation and audit.',
+    introduction: OPERATOR_INTRODUCTION,
+    tags: [
+      { name: 'Sellers', description: 'Sellers with their limits, fees, wallets, users and API keys.' },
+      { name: 'Transactions', description: 'The transactions of all sellers.' },
+      { name: 'Withdrawals', description: 'The withdrawals of all sellers, and decisions on them.' },
+      { name: 'Disputes', description: 'The disputes of all sellers, and decisions on them.' },
+      {
+        name: 'Reversals',
+        description:
+          'Payments that are sent back to the payer: late ones, duplicates, and those of another amount.',
+      },
+      { name: 'Ledger', description: 'Verifies that balances follow from the ledger.' },
+      { name: 'Reconciliation', description: 'Compares what providers settled with the ledger.' },
+      { name: 'CNAB files', description: 'Files exchanged with a bank: shipments to it, returns from it.' },
+      { name: 'Providers', description: 'The health of external providers, and the events they reported.' },
+      { name: 'Webhooks', description: 'The webhooks of all sellers.' },
+      { name: 'Privacy', description: 'Requests of payers under the LGPD: export and erasure.' },
+      { name: 'Audit log', description: 'Who changed what, and when.' },
+      { name: 'Settings', description: 'Settings of the operator that apply to all sellers.' },
+      { name: 'Users', description: 'The users of the operator.' },
+      { name: 'System', description: 'The state of the installation.' },
+      AUTHENTICATION,
+      ACCOUNT,
+      HEALTH,
+      SANDBOX,
+    ],
+    securitySchemes: { accessToken: ACCESS_TOKEN },
   },
-  { name: 'Sellers', description: "The seller's own account." },
-  { name: 'API keys', description: 'Credentials of your servers.' },
-  { name: 'Authentication', description: 'Sign-in and sign-out of users.' },
-  { name: 'Account', description: "The user's own name, password, second factor and sessions." },
-  { name: 'Team', description: 'Users of the seller, managed by users with the role OWNER.' },
-  { name: 'Health', description: 'For health probes and load balancers.' },
-  {
-    name: 'Sandbox',
-    description: 'Simulates the bank, the payer and the passage of time. Only in sandbox mode.',
-  },
-  {
-    name: 'Operator',
-    description: 'The back office of the gateway operator. Requires an operator user.',
-  },
-];
+};

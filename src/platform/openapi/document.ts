@@ -4,15 +4,20 @@ import { VERSION } from '#platform/kit/version.ts';
 import type { DocumentedRoute } from './errors.ts';
 import { describeEvents, type DocumentedEvent } from './events.ts';
 import { describeOperation, type SharedComponents } from './operations.ts';
-import { INTRODUCTION, TAGS } from './descriptions.ts';
+import { DOCUMENTS } from './descriptions.ts';
+import { isForAudience, type Audience } from './audiences.ts';
 import { toOpenApiSchema, type SchemaNode } from './schemas.ts';
 
-/** Collects the routes that are registered after this call. The result generates the document. */
+export type OpenApiDocuments = Readonly<Record<Audience, SchemaNode>>;
+
+type RegisteredRoute = DocumentedRoute & { readonly url: string };
+
+/** Collects the routes that are registered after this call. The result generates the documents. */
 export function collectOpenApiRoutes(
   app: App,
   { publicUrl, events }: { readonly publicUrl: string; readonly events: readonly DocumentedEvent[] },
-): () => SchemaNode {
-  const routes: (DocumentedRoute & { readonly url: string })[] = [];
+): () => OpenApiDocuments {
+  const routes: RegisteredRoute[] = [];
   app.addHook('onRoute', ({ method, url, schema = {}, config = {} }) => {
     if (schema.hide === true) return;
     for (const one of [method].flat()) {
@@ -20,58 +25,61 @@ export function collectOpenApiRoutes(
       if (one !== 'HEAD') routes.push({ method: one.toLowerCase(), url, schema, config });
     }
   });
-  return () => buildDocument(routes, publicUrl, events);
+  const build = (audience: Audience): SchemaNode =>
+    buildDocument(audience, {
+      routes: routes.filter((route) => isForAudience(audience, route)),
+      publicUrl,
+      events: audience === 'seller' ? events : [],
+    });
+  return () => ({ seller: build('seller'), operator: build('operator') });
 }
 
-function buildDocument(
-  routes: readonly (DocumentedRoute & { readonly url: string })[],
-  publicUrl: string,
-  events: readonly DocumentedEvent[],
-): SchemaNode {
+interface DocumentContent {
+  readonly routes: readonly RegisteredRoute[];
+  readonly publicUrl: string;
+  readonly events: readonly DocumentedEvent[];
+}
+
+function buildDocument(audience: Audience, { routes, publicUrl, events }: DocumentContent): SchemaNode {
   const shared: SharedComponents = { schemas: new Map(), responses: new Map() };
   const paths: Record<string, Record<string, SchemaNode>> = {};
-  const usedTags = new Set(['Events']);
   for (const route of routes) {
     const path = route.url.replaceAll(/:(\w+)/g, '{$1}');
     (paths[path] ??= {})[route.method] = describeOperation(route, shared);
-    for (const tag of route.schema.tags ?? []) usedTags.add(tag);
   }
   const webhooks = describeEvents(events, shared);
   toOpenApiSchema(ErrorBody, shared.schemas);
+  const { title, summary, introduction, tags, securitySchemes } = DOCUMENTS[audience];
+  const usedTags = new Set(routes.flatMap(({ schema }) => schema.tags ?? []));
   return {
     openapi: '3.1.0',
     info: {
-      title: 'Vereda seller API',
+      title,
       version: VERSION,
-      summary: 'Charges, wallet, withdrawals, disputes and webhooks for sellers in Brazil.',
-      description: INTRODUCTION,
+      summary,
+      description: introduction,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: publicUrl }],
-    security: [{ apiKey: [] }, { accessToken: [] }],
-    tags: TAGS.filter(({ name }) => usedTags.has(name)),
+    security: Object.keys(securitySchemes).map((name) => ({ [name]: [] })),
+    tags: tags.filter(({ name }) => usedTags.has(name)),
     paths,
-    webhooks,
+    ...(events.length === 0 ? {} : { webhooks }),
     components: {
       schemas: sorted(shared.schemas),
       responses: sorted(shared.responses),
-      headers: HEADERS,
-      securitySchemes: {
-        apiKey: {
-          type: 'apiKey',
-          in: 'header',
-          name: 'x-api-key',
-          description: 'An API key of the seller, `sk_test_…` in the sandbox.',
-        },
-        accessToken: {
-          type: 'http',
-          scheme: 'bearer',
-          bearerFormat: 'JWT',
-          description: 'The access token of `POST /v1/login`, valid for one hour.',
-        },
-      },
+      headers: usedHeaders([paths, ...shared.responses.values()]),
+      securitySchemes,
     },
   };
+}
+
+/** The headers that the operations and shared responses refer to. */
+function usedHeaders(responses: readonly object[]): SchemaNode {
+  const text = JSON.stringify(responses);
+  return Object.fromEntries(
+    Object.entries(HEADERS).filter(([name]) => text.includes(`#/components/headers/${name}"`)),
+  );
 }
 
 const sorted = (components: ReadonlyMap<string, SchemaNode>): SchemaNode =>

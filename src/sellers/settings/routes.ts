@@ -19,7 +19,7 @@ const SettingsSchema = Type.Object(
   },
   { title: 'Settings' },
 );
-const tags = ['Operator'];
+const tags = ['Settings'];
 
 /** The operator's settings for all sellers. */
 export function settingsRoutes(app: App, { settings }: { readonly settings: SettingsService }): void {

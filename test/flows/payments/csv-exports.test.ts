@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { isRecord } from '#test/support/openapi-conformance.ts';
+import { fetchOpenApi } from '#test/support/openapi-documents.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { operatorOf, type Operator } from '#test/support/operator.ts';
 
@@ -148,8 +149,8 @@ it('of every export no cell is a formula, whatever stands in the data (C8)', asy
   );
   expect({ status: imported.status, said: imported.text.slice(0, 300) }).toMatchObject({ status: 201 });
 
-  const document: unknown = await (await fetch(gateway.baseUrl.replace('/v1', '/openapi.json'))).json();
-  const paths = isRecord(document) && isRecord(document['paths']) ? document['paths'] : {};
+  const document = await fetchOpenApi(new URL(gateway.baseUrl).origin);
+  const paths = isRecord(document['paths']) ? document['paths'] : {};
   const exported = Object.entries(paths).flatMap(([path, operations]) =>
     isRecord(operations) && JSON.stringify(operations['get'] ?? {}).includes('"text/csv"') ? [path] : [],
   );

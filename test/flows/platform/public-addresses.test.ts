@@ -104,15 +104,18 @@ describe('the pages beside the API', () => {
     expect(page.headers.get('content-type')).toMatch(/^text\/html/);
   });
 
-  it.each(['/dashboard', '/dashboard/', '/docs', '/docs/'])('%s is a page (C1)', async (path) => {
-    const answer = await fetch(root + path);
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('content-type')).toMatch(/^text\/html; charset=utf-8/);
-    expect(await answer.text()).toMatch(/^<!doctype html>/i);
-  });
+  it.each(['/dashboard', '/dashboard/', '/docs', '/docs/', '/docs/operator'])(
+    '%s is a page (C1)',
+    async (path) => {
+      const answer = await fetch(root + path);
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('content-type')).toMatch(/^text\/html; charset=utf-8/);
+      expect(await answer.text()).toMatch(/^<!doctype html>/i);
+    },
+  );
 
   it('name only files that are there, on the gateway itself (C1)', async () => {
-    for (const path of ['/dashboard/', '/docs']) {
+    for (const path of ['/dashboard/', '/docs', '/docs/operator']) {
       const page = await (await fetch(root + path)).text();
       const addresses = [...page.matchAll(/(?:src|href)="([^"#]+)"/g)].map((match) => match[1] ?? '');
       expect(addresses.length).toBeGreaterThan(0);
@@ -159,7 +162,6 @@ describe('/openapi.json', () => {
         '/v1/seller-wallet/gestao',
         '/v1/webhooks',
         '/v1/webhooks/{id}',
-        '/v1/admin/sellers',
       ]),
     );
     for (const [path, operations] of Object.entries(document.paths)) {
@@ -169,6 +171,15 @@ describe('/openapi.json', () => {
         expect(Object.keys(operation.responses).length).toBeGreaterThan(1);
       }
     }
+  });
+
+  it('leaves the operations of the operator to /openapi-operator.json (C1)', async () => {
+    const seller = await (await fetch(`${root}/openapi.json`)).text();
+    const operator = await (await fetch(`${root}/openapi-operator.json`)).text();
+    expect(JSON.parse(operator).openapi).toMatch(/^3\.1\./);
+    expect(operator).toContain('/v1/admin/sellers');
+    expect(seller).not.toContain('"/v1/admin/');
+    expect(operator).not.toContain('"/v1/webhooks"');
   });
 
   it('says which operations need no credential (C1, C5)', async () => {
@@ -203,6 +214,46 @@ describe('/openapi.json', () => {
     readonly parameters?: readonly unknown[];
     readonly security?: unknown;
   }
+});
+
+describe.each([
+  ['/openapi.json', 'no-cache'],
+  ['/openapi-operator.json', 'no-cache'],
+  ['/docs', 'no-cache'],
+  ['/docs/operator', 'no-cache'],
+  ['/assets/swagger-ui-bundle.js', 'public, max-age=3600'],
+])('%s', (path, control) => {
+  const get = (headers: Record<string, string>) => fetch(root + path, { headers });
+
+  it('is compressed for clients that accept it (C1)', async () => {
+    const plain = await get({ 'accept-encoding': 'identity' });
+    expect(plain.headers.get('content-encoding')).toBeNull();
+    const text = await plain.text();
+    for (const encoding of ['gzip', 'br']) {
+      const answer = await get({ 'accept-encoding': encoding });
+      expect(answer.headers.get('content-encoding')).toBe(encoding);
+      expect(answer.headers.get('vary')).toContain('accept-encoding');
+      expect(Number(answer.headers.get('content-length'))).toBeLessThan(text.length / 2);
+      expect(await answer.text()).toBe(text);
+    }
+  });
+
+  it('has a strong ETag for each encoding, and is 304 for who has it (C1)', async () => {
+    const tags = new Set<string>();
+    for (const encoding of ['identity', 'gzip', 'br']) {
+      const answer = await get({ 'accept-encoding': encoding });
+      const etag = answer.headers.get('etag') ?? '';
+      expect(etag).toMatch(/^"[\w-]+"$/);
+      expect(answer.headers.get('cache-control')).toBe(control);
+      tags.add(etag);
+      const again = await get({ 'accept-encoding': encoding, 'if-none-match': etag });
+      expect(again.status).toBe(304);
+      expect(again.headers.get('etag')).toBe(etag);
+      expect(await again.text()).toBe('');
+    }
+    expect(tags.size).toBe(3);
+    expect((await get({ 'if-none-match': '"another"' })).status).toBe(200);
+  });
 });
 
 describe('/metrics', () => {

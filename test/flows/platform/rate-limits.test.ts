@@ -292,13 +292,16 @@ describe('an address where nobody is signed in', () => {
     expect((await crowded.get('/admin/sellers', { token })).status).toBe(200);
   });
 
-  it('always gets an answer from health and pages (C1, C6)', async () => {
+  it('always gets an answer from health and the dashboard, but not from the reference (C1, C6)', async () => {
     expectRefusal(await crowded.get('/nothing', NO_CREDENTIAL));
     const answers = await times(200, () => crowded.get('/health', NO_CREDENTIAL));
     expect(answers.every((answer) => answer.status === 200)).toBe(true);
     const root = crowded.baseUrl.replace(/\/v1$/, '');
-    for (const path of ['/dashboard/', '/docs', '/openapi.json']) {
-      expect((await fetch(root + path)).status).toBe(200);
+    expect((await fetch(`${root}/dashboard/`)).status).toBe(200);
+    for (const path of ['/docs', '/docs/operator', '/openapi.json', '/openapi-operator.json']) {
+      const answer = await fetch(root + path);
+      expect(answer.status).toBe(429);
+      expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
     }
   });
 });

@@ -64,8 +64,12 @@ const key = (page: Page) =>
     .innerText()
     .then((curl) => /idempotency-key: ([0-9a-f-]{36})/.exec(curl)?.[1]);
 
+const SELLER_PAGE = { path: '/docs', operation: 'Transactions-createTransaction' };
+const OPERATOR_PAGE = { path: '/docs/operator', operation: 'Sellers-listSellers' };
+
 /** A browser on a busy machine. */
 const PATIENCE = { timeout: 120_000 };
+const SLOW = { timeout: 30_000 };
 
 describe('/docs in a browser', PATIENCE, () => {
   let browser: Browser;
@@ -85,7 +89,10 @@ describe('/docs in a browser', PATIENCE, () => {
     readonly elsewhere: readonly string[];
   }
 
-  async function visit(options: Parameters<Browser['newContext']>[0] = {}): Promise<Visit> {
+  async function visit(
+    options: Parameters<Browser['newContext']>[0] = {},
+    { path, operation }: { readonly path: string; readonly operation: string } = SELLER_PAGE,
+  ): Promise<Visit> {
     const context = await browser.newContext(options);
     const page = await context.newPage();
     const complaints: string[] = [];
@@ -98,8 +105,8 @@ describe('/docs in a browser', PATIENCE, () => {
       const url = new URL(request.url());
       if (url.origin !== root && url.protocol !== 'data:') elsewhere.push(url.href);
     });
-    await page.goto(`${root}/docs`);
-    await page.locator('#operations-Transactions-createTransaction').waitFor();
+    await page.goto(root + path);
+    await page.locator(`#operations-${operation}`).waitFor();
     return { page, complaints, elsewhere };
   }
 
@@ -109,7 +116,7 @@ describe('/docs in a browser', PATIENCE, () => {
       .getByLabel(/API key/)
       .first()
       .fill(gateway.demo.apiKey);
-    await page.getByRole('button', { name: 'Use this key' }).click();
+    await page.getByRole('button', { name: 'Use it' }).click();
     const block = page.locator('#operations-Transactions-createTransaction');
     await block.locator('.opblock-summary-control').click();
 
@@ -123,9 +130,19 @@ describe('/docs in a browser', PATIENCE, () => {
 
     // The next try is another request, not a repeat.
     await block.getByRole('button', { name: /^Execute/ }).click();
-    await expect.poll(async () => (await gateway.get('/transactions')).body.count).toBe(2);
-    await expect.poll(() => key(page)).not.toBe(first);
+    await expect.poll(async () => (await gateway.get('/transactions')).body.count, SLOW).toBe(2);
+    await expect.poll(() => key(page), SLOW).not.toBe(first);
 
+    expect(complaints).toEqual([]);
+    expect(elsewhere).toEqual([]);
+  });
+
+  it('an operator lists the sellers with an access token (C1)', async () => {
+    const { page, complaints, elsewhere } = await visit({}, OPERATOR_PAGE);
+    await page.getByLabel(/Access token/).fill(await gateway.adminToken());
+    await page.getByRole('button', { name: 'Use it' }).click();
+    await page.locator('#operations-Sellers-listSellers .opblock-summary-control').click();
+    expect(await execute(page, 'Sellers-listSellers')).toMatch(/^200/);
     expect(complaints).toEqual([]);
     expect(elsewhere).toEqual([]);
   });
@@ -136,7 +153,7 @@ describe('/docs in a browser', PATIENCE, () => {
       .getByLabel(/API key/)
       .first()
       .fill(gateway.demo.apiKey);
-    await page.getByRole('button', { name: 'Use this key' }).click();
+    await page.getByRole('button', { name: 'Use it' }).click();
     expect(
       await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])'),
     ).toBe('[{},{},""]');

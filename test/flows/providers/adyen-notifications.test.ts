@@ -61,9 +61,11 @@ describe('a call of the webhook', () => {
   });
 
   it('is no part of the reference', async () => {
-    const document = await shop.gateway.call('GET', '/../openapi.json', undefined, { credential: 'none' });
-    expect(document.status).toBe(200);
-    expect(document.text).not.toContain('/providers/adyen');
+    for (const path of ['/../openapi.json', '/../openapi-operator.json']) {
+      const document = await shop.gateway.call('GET', path, undefined, { credential: 'none' });
+      expect(document.status).toBe(200);
+      expect(document.text).not.toContain('/providers/adyen');
+    }
   });
 });
 

@@ -1,8 +1,11 @@
 import { hash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import { extname } from 'node:path';
+import { basename, extname } from 'node:path';
 
-import { sendCacheable } from '#platform/http/caching.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import { sendCompressed } from '#platform/http/caching.ts';
+import { compressible } from '#platform/http/compression.ts';
 import { pageContentSecurityPolicy } from '#platform/http/headers.ts';
 import type { App } from '#platform/http/server.ts';
 
@@ -15,11 +18,15 @@ const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
   '.svg': 'image/svg+xml',
 };
 
-/** Files with a path of their own. The others are below /assets/. */
-const PATHS: Readonly<Record<string, string>> = { 'reference.html': '/docs' };
+/** Pages of the API reference. The other files are below /assets/. */
+const REFERENCE_PATHS: Readonly<Record<string, string>> = {
+  'reference.html': '/docs',
+  'reference-operator.html': '/docs/operator',
+};
 
 const REFERENCE_POLICY = pageContentSecurityPolicy(
   "script-src 'self'",
@@ -29,35 +36,68 @@ const REFERENCE_POLICY = pageContentSecurityPolicy(
   "form-action 'self'",
 );
 
-const pageRoute = { config: { access: 'public', unlimited: true }, schema: { hide: true } } as const;
+const unlimitedRoute = { config: { access: 'public', unlimited: true }, schema: { hide: true } } as const;
+const limitedRoute = { config: { access: 'public' }, schema: { hide: true } } as const;
 
 /** Revalidated on every use, so that a page never loads the files of another version. */
 const REVALIDATE = 'no-cache';
 /** For 2 MB of Swagger UI, which change only with its version. */
 const CACHE_ONE_HOUR = 'public, max-age=3600';
 
-/** The API reference, its OpenAPI document, and the files that pages outside the dashboard load. */
-export async function publicAssetRoutes(app: App, generateOpenApi: () => object): Promise<void> {
-  app.get('/', pageRoute, async (_request, reply) => reply.redirect('/dashboard/'));
-  // Generated on the first request, because all routes must be registered and startup must be fast.
-  let document: string | undefined;
-  app.get('/openapi.json', pageRoute, async (_request, reply) => {
-    document ??= JSON.stringify(generateOpenApi());
-    return reply.type('application/json; charset=utf-8').send(document);
-  });
+type GenerateOpenApi = () => Readonly<Record<'seller' | 'operator', object>>;
+
+/** The API reference, its OpenAPI documents, and the files that pages outside the dashboard load. */
+export async function publicAssetRoutes(app: App, generateOpenApi: GenerateOpenApi): Promise<void> {
+  app.get('/', unlimitedRoute, async (_request, reply) => reply.redirect('/dashboard/'));
+  registerDocuments(app, generateOpenApi);
   // Every file has a route of its own, so that no path can lead to other files.
   for (const name of await readdir(PUBLIC)) {
-    await registerFile(app, PATHS[name] ?? `/assets/${name}`, new URL(name, PUBLIC), REVALIDATE);
+    const path = REFERENCE_PATHS[name];
+    const file = new URL(name, PUBLIC);
+    await (path === undefined
+      ? registerAsset(app, file, REVALIDATE)
+      : registerReferencePage(app, path, file));
   }
   for (const name of SWAGGER_UI_FILES) {
-    await registerFile(app, `/assets/${name}`, new URL(name, SWAGGER_UI), CACHE_ONE_HOUR);
+    await registerAsset(app, new URL(name, SWAGGER_UI), CACHE_ONE_HOUR);
   }
 }
 
-async function registerFile(app: App, path: string, file: URL, control: string): Promise<void> {
-  const bytes = await readFile(file);
-  const type = TYPES[extname(file.pathname)] ?? 'application/octet-stream';
-  const headers = path === '/docs' ? { 'content-security-policy': REFERENCE_POLICY } : {};
-  const cacheable = { type, from: hash('sha256', bytes), control, headers };
-  app.get(path, pageRoute, async (request, reply) => sendCacheable(request, reply, cacheable, () => bytes));
+function registerDocuments(app: App, generateOpenApi: GenerateOpenApi): void {
+  // Generated on the first request, because all routes must be registered and startup must be fast.
+  let documents: ReturnType<GenerateOpenApi> | undefined;
+  for (const [path, audience] of [
+    ['/openapi.json', 'seller'],
+    ['/openapi-operator.json', 'operator'],
+  ] as const) {
+    let send: SendFile | undefined;
+    app.get(path, limitedRoute, async (request, reply) => {
+      documents ??= generateOpenApi();
+      send ??= fileSender(Buffer.from(JSON.stringify(documents[audience])), '.json');
+      return send(request, reply);
+    });
+  }
+}
+
+async function registerReferencePage(app: App, path: string, file: URL): Promise<void> {
+  const headers = { 'content-security-policy': REFERENCE_POLICY };
+  app.get(path, limitedRoute, fileSender(await readFile(file), '.html', { headers }));
+}
+
+async function registerAsset(app: App, file: URL, control: string): Promise<void> {
+  const send = fileSender(await readFile(file), extname(file.pathname), { control });
+  app.get(`/assets/${basename(file.pathname)}`, unlimitedRoute, send);
+}
+
+type SendFile = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+
+function fileSender(
+  bytes: Buffer,
+  extension: string,
+  options: { readonly control?: string; readonly headers?: Readonly<Record<string, string>> } = {},
+): SendFile {
+  const type = TYPES[extension] ?? 'application/octet-stream';
+  const response = { type, from: hash('sha256', bytes), control: REVALIDATE, ...options };
+  const body = compressible(bytes);
+  return (request, reply) => sendCompressed(request, reply, response, body);
 }
