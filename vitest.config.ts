@@ -2,7 +2,13 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'packages/**/*.test.ts', 'tools/**/*.test.ts', 'test/**/*.test.ts'],
+    include: [
+      'src/**/*.test.ts',
+      'packages/**/*.test.ts',
+      'dashboard/src/**/*.test.ts',
+      'tools/**/*.test.ts',
+      'test/**/*.test.ts',
+    ],
     globalSetup: ['test/support/global-setup.ts'],
     pool: 'forks',
     maxWorkers: 2,

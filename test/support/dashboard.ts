@@ -21,7 +21,7 @@ export const visit = async (
 
 export async function fillCharge(page: Page): Promise<void> {
   await page.getByLabel('Valor').fill('12345');
-  await page.getByLabel('O que está sendo cobrado').fill('Caneca azul');
+  await page.getByLabel('Descrição').fill('Caneca azul');
   await page.getByLabel('Nome completo').fill('Ana Souza');
   await page.getByLabel('CPF ou CNPJ').fill('529.982.247-25');
   await page.getByLabel('E-mail').fill('ana@example.com');

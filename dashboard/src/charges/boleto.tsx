@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 
 import type { Charge } from '../api/queries.ts';
 import { CopyBlock } from '../pieces/figures.tsx';
-import { formatDateTime } from '../words/format.ts';
+import { formatDate } from '../words/format.ts';
 import { here } from './pix-code.tsx';
 
 export function BoletoCode({ charge: { boleto } }: { readonly charge: Charge }) {
@@ -17,7 +17,7 @@ export function BoletoCode({ charge: { boleto } }: { readonly charge: Charge }) 
       </Text>
       <CopyBlock value={boleto.digitableLine} label={t('charges.boletoLine')} />
       <Text size="sm" c="dimmed">
-        {t('charges.expires', { when: formatDateTime(boleto.expirationDate) })}
+        {t('charges.dueOn', { date: formatDate(boleto.expirationDate) })}
       </Text>
       <Group gap="xs">
         <Button

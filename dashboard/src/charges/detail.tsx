@@ -69,7 +69,7 @@ export function ChargeDetail({ id, panel = false }: { readonly id: string; reado
       </Group>
       {charge.statusReason === null ? null : (
         <Text size="sm">
-          {t('charges.reasonOfEnd')}: {sayReason(charge.statusReason)}
+          {t('common.reason')}: {sayReason(charge.statusReason)}
         </Text>
       )}
       <ChargeActions charge={charge} />
@@ -93,7 +93,7 @@ export function ChargeDetail({ id, panel = false }: { readonly id: string; reado
               <BoletoCode charge={charge} />
             </Part>
           )}
-          <Part title={t('charges.breakdown')}>
+          <Part title={t('charges.summary')}>
             <Breakdown charge={charge} />
           </Part>
           <Part title={t('charges.payer')}>
@@ -151,10 +151,10 @@ function Breakdown({ charge }: { readonly charge: Charge }) {
         <Line name={t('charges.refunded')} cents={-charge.refundedAmount} />
       )}
       <Divider />
-      <Line name={t('charges.kept')} cents={charge.netAmount - charge.refundedAmount} bold />
+      <Line name={t('common.net')} cents={charge.netAmount - charge.refundedAmount} bold />
       {charge.paidAt === null ? null : (
         <Text size="sm" c="dimmed">
-          {t('charges.paidAt')} <DateTime at={charge.paidAt} />
+          {t('charges.paidAt')}: <DateTime at={charge.paidAt} />
         </Text>
       )}
     </Stack>

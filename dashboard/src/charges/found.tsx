@@ -7,7 +7,7 @@ import { chargeLookup } from '../api/queries.ts';
 import { onRowKey } from '../pieces/cursor-table.tsx';
 import { Money, RelativeTime, Status } from '../pieces/figures.tsx';
 import { EmptyState, ErrorNote, Lines } from '../pieces/notes.tsx';
-import { formatDate } from '../words/format.ts';
+import { formatDate, formatMoney } from '../words/format.ts';
 import { sayMethod } from '../words/i18n.ts';
 
 const MOST = 20;
@@ -38,7 +38,7 @@ export function FoundCharges({
       <EmptyState
         icon={<SearchX />}
         title={t('charges.foundNothing', { text })}
-        hint={t('charges.foundNothingHint')}
+        hint={t('charges.foundNothingHint', { example: formatMoney(1_500) })}
         action={note}
       />
     );

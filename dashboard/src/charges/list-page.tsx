@@ -251,7 +251,7 @@ export function ChargesPage(): ReactNode {
               </Menu.Target>
               <Menu.Dropdown>
                 <Menu.Item onClick={() => void exportAll()}>
-                  {t('list.count', { count: list.data?.count ?? 0 })}
+                  {t('list.exportAll', { count: list.data?.count ?? 0 })}
                 </Menu.Item>
                 {chosen.size === 0 ? null : (
                   <Menu.Item

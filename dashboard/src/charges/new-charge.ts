@@ -123,7 +123,7 @@ type Fault =
   | 'needDocument'
   | 'needCard'
   | 'needExpiry';
-const MIN_CENTS = 100;
+export const MIN_CENTS = 100;
 
 /** Month and year as they are typed or pasted: `1230` becomes `12/30`. */
 export const slashed = (typed: string): string => typed.replace(/^(\d{2})(\d{1,4})$/, '$1/$2');

@@ -26,9 +26,18 @@ import { queryClient, type Charge } from '../api/queries.ts';
 import { MoneyInput } from '../pieces/money-input.tsx';
 import { ErrorNote, PageTitle } from '../pieces/notes.tsx';
 import { fieldErrors } from '../words/errors.ts';
+import { formatMoney } from '../words/format.ts';
 import { METHODS } from '../words/statuses.ts';
 import { Created } from './created.tsx';
-import { chargeOf, EMPTY_FORM, faultsOf, FIELD_OF, type ChargeForm, slashed } from './new-charge.ts';
+import {
+  chargeOf,
+  EMPTY_FORM,
+  faultsOf,
+  FIELD_OF,
+  MIN_CENTS,
+  type ChargeForm,
+  slashed,
+} from './new-charge.ts';
 
 const page = getRouteApi('/charges/new');
 const SUBMIT = { PIX: 'submitPix', BOLETO: 'submitBoleto', CREDIT_CARD: 'submitCard' } as const;
@@ -59,7 +68,10 @@ export function NewChargePage(): ReactNode {
     initialValues: { ...EMPTY_FORM, method: given },
     validate: (values) =>
       Object.fromEntries(
-        Object.entries(faultsOf(values)).map(([name, fault]) => [name, t(`create.${fault}`)]),
+        Object.entries(faultsOf(values)).map(([name, fault]) => [
+          name,
+          t(`create.${fault}`, { amount: formatMoney(MIN_CENTS) }),
+        ]),
       ),
   });
   // The same key for the same content: a request that is repeated after a lost answer makes no second charge.
@@ -240,7 +252,7 @@ function CardFields({
           />
           <TextInput label={t('create.holder')} autoComplete="cc-name" {...form.getInputProps('holder')} />
           <TextInput
-            label={`${t('create.month')}/${t('create.year')}`}
+            label={t('create.expiry')}
             placeholder="12/30"
             autoComplete="cc-exp"
             inputMode="numeric"

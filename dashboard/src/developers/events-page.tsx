@@ -21,7 +21,7 @@ export function EventsPage(): ReactNode {
             <Accordion.Control>
               <Text fw={600}>{type.name}</Text>
               <Text size="sm" c="dimmed">
-                {lookUp(`eventMeans.${type.name}`) ?? type.summary}
+                {lookUp(`eventNames.${type.name}`) ?? type.summary}
               </Text>
             </Accordion.Control>
             <Accordion.Panel>

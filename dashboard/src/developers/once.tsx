@@ -34,7 +34,7 @@ export function ShownOnce({
         </Alert>
         <CopyBlock value={secret ?? ''} label={title} />
         <Group justify="flex-end">
-          <Button onClick={onClose}>{t('common.understood')}</Button>
+          <Button onClick={onClose}>{t('common.saved')}</Button>
         </Group>
       </Stack>
     </Modal>

@@ -102,8 +102,9 @@ function DisputeDetail({ dispute }: { readonly dispute: Dispute }) {
         <Stack gap={6}>
           <Text>{sayReason(dispute.reason)}</Text>
           <Text size="sm" c="dimmed">
-            {t('disputes.openedBy')}{' '}
-            {dispute.createdBy === 'PAYER' ? t('disputes.byPayer') : t('disputes.byOperator')}{' '}
+            {t('disputes.openedBy')}:{' '}
+            {dispute.createdBy === 'PAYER' ? t('disputes.byPayer') : t('disputes.byOperator')}
+            {' · '}
             <DateTime at={dispute.createdAt} />
           </Text>
           <Text size="sm">
@@ -114,13 +115,13 @@ function DisputeDetail({ dispute }: { readonly dispute: Dispute }) {
           </Text>
           {dispute.status === 'OPEN' ? (
             <Text size="sm">
-              {t('disputes.deadline')} <DateTime at={dispute.appealUntil} />{' '}
+              {t('disputes.deadline')}: <DateTime at={dispute.appealUntil} />{' '}
               <DaysLeft days={daysLeft(dispute.appealUntil)} />
             </Text>
           ) : null}
           {dispute.resolvedAt === null ? null : (
             <Text size="sm">
-              {t('disputes.ended')} <DateTime at={dispute.resolvedAt} />
+              {t('disputes.closed')}: <DateTime at={dispute.resolvedAt} />
             </Text>
           )}
         </Stack>

@@ -76,7 +76,7 @@ export function Balance() {
             return cents === 0 ? null : (
               <Line key={cause} cents={cents}>
                 <Anchor component={Link} to={to} size="sm">
-                  {t(`home.because.${cause}`)}
+                  {t(`home.blockedBy.${cause}`)}
                 </Anchor>
               </Line>
             );

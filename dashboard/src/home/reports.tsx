@@ -129,7 +129,7 @@ export function Reports() {
                   <Text size="xs" c="dimmed">
                     {found === undefined || found.ended === 0
                       ? t('home.noneEnded')
-                      : t('home.successOf', { paid: found.paid, ended: found.ended })}
+                      : t('home.paidOf', { count: found.paid, ended: found.ended })}
                   </Text>
                 </div>
               );

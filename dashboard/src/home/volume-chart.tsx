@@ -31,7 +31,7 @@ export function VolumeChart({
       data={data}
       dataKey="at"
       series={[
-        { name: 'before', label: t('home.before'), color: 'gray.6', strokeDasharray: '4 4' },
+        { name: 'before', label: t('home.previous'), color: 'gray.6', strokeDasharray: '4 4' },
         { name: 'volume', label: t('home.volume'), color: 'brand.5' },
       ]}
       curveType="monotone"

@@ -94,7 +94,7 @@ function Simulator() {
           label={t('fees.simulate')}
           value={amount}
           onChange={setAmount}
-          error={enough ? undefined : t('create.needAmount')}
+          error={enough ? undefined : t('create.needAmount', { amount: formatMoney(MIN_CENTS) })}
         />
         <Select
           label={t('fees.how')}

@@ -131,7 +131,7 @@ export function NewWithdrawalPage(): ReactNode {
                   value={values.amount}
                 />
                 <Select
-                  label={t('withdrawals.from')}
+                  label={t('common.origin')}
                   size="lg"
                   description={' '}
                   allowDeselect={false}
@@ -154,7 +154,7 @@ export function NewWithdrawalPage(): ReactNode {
           <Paper withBorder p="md">
             <Stack>
               <SegmentedControl
-                aria-label={t('common.method')}
+                aria-label={t('withdrawals.method')}
                 data={[
                   { value: 'PIX', label: t('method.PIX') },
                   { value: 'CRYPTO', label: t('method.CRYPTO') },
@@ -209,7 +209,7 @@ export function NewWithdrawalPage(): ReactNode {
       >
         <Stack>
           <Text>
-            {t('withdrawals.confirmMeans', {
+            {t(values.method === 'PIX' ? 'withdrawals.confirmPix' : 'withdrawals.confirmCrypto', {
               amount: formatMoney(values.amount),
               net: formatMoney(values.amount - (fee ?? 0)),
               destination,

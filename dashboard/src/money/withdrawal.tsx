@@ -127,10 +127,10 @@ function Plays({ withdrawal: { id, status } }: { readonly withdrawal: Withdrawal
       </Text>
       <Group>
         <Button size="xs" variant="light" onClick={() => mutation.mutate('pay')}>
-          {t('withdrawals.playPay')}
+          {t('withdrawals.simulate.pay')}
         </Button>
         <Button size="xs" variant="light" onClick={() => mutation.mutate('fail')}>
-          {t('withdrawals.playFail')}
+          {t('withdrawals.simulate.fail')}
         </Button>
       </Group>
       <ErrorNote error={mutation.error} />

@@ -94,7 +94,7 @@ function CodeForm({ challenge, onAgain }: { readonly challenge: string; readonly
           {t('session.confirm')}
         </Button>
         <Button variant="subtle" onClick={onAgain}>
-          {t('session.again')}
+          {t('session.startOver')}
         </Button>
       </Stack>
     </form>

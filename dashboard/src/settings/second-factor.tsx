@@ -127,7 +127,7 @@ function Begin({
       opened={opened}
       onClose={onClose}
       title={t('settings.secondFactor')}
-      action={seed === undefined ? t('settings.goOn') : t('session.confirm')}
+      action={seed === undefined ? t('settings.continue') : t('session.confirm')}
       sending={step}
     >
       {seed === undefined ? (

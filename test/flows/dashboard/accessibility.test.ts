@@ -91,14 +91,14 @@ const SCREENS: readonly (readonly [path: string, pt: string | RegExp, en: string
   ['/charges/BOLETO', /R\$/, /R\$/],
   ['/statement', 'Extrato', 'Statement'],
   ['/withdrawals', 'Saques', 'Withdrawals'],
-  ['/withdrawals/new', 'Pedir saque', /withdrawal/i],
+  ['/withdrawals/new', 'Solicitar saque', /withdrawal/i],
   ['/withdrawals/WITHDRAWAL', /R\$/, /R\$/],
   ['/disputes', 'Disputas', 'Disputes'],
   ['/fees', 'Tarifas', 'Fees'],
   ['/developers/keys', 'Chaves de API', 'API keys'],
   ['/developers/webhooks', 'Webhooks', 'Webhooks'],
-  ['/developers/deliveries', 'Entregas', 'Deliveries'],
-  ['/developers/events', 'Catálogo de eventos', /event/i],
+  ['/developers/deliveries', 'Envios de webhook', 'Webhook deliveries'],
+  ['/developers/events', 'Tipos de evento', /event/i],
   ['/settings', 'Configurações', 'Settings'],
 ];
 
@@ -121,20 +121,20 @@ describe('every screen is accessible and fits, in both themes at 1280 and 360 pi
       await expectGood(page, path);
     }
     await go(page, '/charges');
-    await page.getByLabel(/Buscar cobrança|Find a charge/).fill('ana');
+    await page.getByLabel(/Buscar cobrança|Search charges/).fill('ana');
     await page.getByRole('columnheader', { name: /Pagador|Payer/ }).waitFor();
     await expectGood(page, 'what a search has found');
     await go(page, `/charges/${randomUUID()}`);
     await page.getByRole('alert').waitFor();
     // Asking again for what is not there helps nobody.
-    expect(await page.getByRole('button', { name: /Tentar de novo|Try again/ }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: /Tentar novamente|Try again/ }).count()).toBe(0);
     await expectGood(page, 'a charge that does not exist');
     // The browser tells of every answer of 400 and more.
     expect(complaints.splice(0)).toEqual([expect.stringContaining('404')]);
     await go(page, '/nowhere');
     await page
       .getByRole('button', { name: /início|home/i })
-      .or(page.getByRole('link', { name: /Ir ao início|home/i }))
+      .or(page.getByRole('link', { name: /Ir para o início|home/i }))
       .first()
       .waitFor();
     await expectGood(page, 'a page that does not exist');
@@ -162,8 +162,8 @@ const ABOVE: readonly {
   {
     name: 'a refund to be confirmed',
     path: () => `/charges/${paid}`,
-    open: (page) => page.getByRole('button', { name: 'Devolver' }).click(),
-    known: (page) => page.getByLabel('Quanto devolver').waitFor(),
+    open: (page) => page.getByRole('button', { name: 'Reembolsar' }).click(),
+    known: (page) => page.getByLabel('Valor do reembolso').waitFor(),
   },
   {
     name: 'the columns of a list',
@@ -175,8 +175,8 @@ const ABOVE: readonly {
   {
     name: 'a view to be saved',
     path: () => '/charges?method=PIX',
-    open: (page) => page.getByRole('button', { name: 'Salvar esta visão' }).click(),
-    known: (page) => page.getByLabel('Nome da visão').waitFor(),
+    open: (page) => page.getByRole('button', { name: 'Salvar filtro' }).click(),
+    known: (page) => page.getByLabel('Nome do filtro').waitFor(),
     wideOnly: true,
   },
   {
@@ -194,7 +194,7 @@ const ABOVE: readonly {
     name: 'a new key',
     path: () => '/developers/keys',
     open: (page) => page.getByRole('button', { name: 'Criar chave' }).click(),
-    known: (page) => page.getByLabel('Para que serve').waitFor(),
+    known: (page) => page.getByLabel('Nome da chave').waitFor(),
   },
   {
     name: 'a key to be deleted',
@@ -209,8 +209,8 @@ const ABOVE: readonly {
   {
     name: 'a new webhook',
     path: () => '/developers/webhooks',
-    open: (page) => page.getByRole('button', { name: 'Cadastrar webhook' }).click(),
-    known: (page) => page.getByLabel('Endereço (https)').waitFor(),
+    open: (page) => page.getByRole('button', { name: 'Adicionar webhook' }).click(),
+    known: (page) => page.getByLabel('URL (https)').waitFor(),
   },
   {
     name: 'the actions of a webhook',
@@ -232,8 +232,9 @@ const ABOVE: readonly {
   {
     name: 'the panel of a delivery',
     path: () => '/developers/deliveries',
-    open: (page) => page.getByRole('table', { name: 'Entregas' }).locator('tbody tr').first().click(),
-    known: (page) => page.getByRole('dialog').getByText('O que enviamos').waitFor(),
+    open: (page) =>
+      page.getByRole('table', { name: 'Envios de webhook' }).locator('tbody tr').first().click(),
+    known: (page) => page.getByRole('dialog').getByText('Conteúdo enviado').waitFor(),
   },
   {
     name: 'a second factor',
@@ -244,8 +245,8 @@ const ABOVE: readonly {
   {
     name: 'somebody for the team',
     path: () => '/settings',
-    open: (page) => page.getByRole('button', { name: 'Adicionar pessoa' }).click(),
-    known: (page) => page.getByLabel('Primeira senha').waitFor(),
+    open: (page) => page.getByRole('button', { name: 'Adicionar usuário' }).click(),
+    known: (page) => page.getByLabel('Senha inicial').waitFor(),
   },
   {
     name: 'the menu of the account',
@@ -259,7 +260,7 @@ const ABOVE: readonly {
     path: () => '/fees',
     open: async (page) => {
       await page.keyboard.press('Control+k');
-      await page.getByPlaceholder('Nome, e-mail, valor, identificador ou tela').fill('ana');
+      await page.getByPlaceholder('Nome, e-mail, valor, ID ou tela').fill('ana');
     },
     known: (page) =>
       page
@@ -276,13 +277,13 @@ describe('what opens above a screen is accessible and fits', PATIENCE, () => {
       await page.setViewportSize({ width: 1280, height: 800 });
       // From another screen each time, so that nothing is open from before.
       await go(page, '/developers/events');
-      await page.getByRole('heading', { level: 1, name: 'Catálogo de eventos' }).waitFor();
+      await page.getByRole('heading', { level: 1, name: 'Tipos de evento' }).waitFor();
       await go(page, path());
       await open?.(page);
       await known(page);
       // What lies below it is dimmed on purpose.
       await expectGood(page, name, { widths: wideOnly ? [1280] : SIZES, part: FLOATING });
-      const once = page.getByRole('button', { name: 'Já guardei' });
+      const once = page.getByRole('button', { name: 'Já salvei' });
       if ((await once.count()) > 0) await once.click();
       else await page.keyboard.press('Escape');
     }

@@ -99,8 +99,8 @@ describe('the dashboard in a browser', PATIENCE, () => {
   it('a seller signs in, makes a PIX charge, sees it paid without a reload, and finds it in the balance', async () => {
     const { page, complaints, elsewhere, context } = await visit('/charges/new');
     await fillCharge(page);
-    await page.getByRole('button', { name: 'Gerar código PIX' }).click();
-    await page.getByRole('img', { name: /Código QR/ }).waitFor();
+    await page.getByRole('button', { name: 'Gerar código Pix' }).click();
+    await page.getByRole('img', { name: /QR Code/ }).waitFor();
     await page
       .getByRole('timer')
       .getByText(/Expira em \d\d:\d\d/)
@@ -142,12 +142,12 @@ describe('the dashboard in a browser', PATIENCE, () => {
   it('the sandbox pays by a button, and the charge says what came of it', async () => {
     const { body } = await gateway.charge({ amount: 5_000 });
     const { page, complaints, context } = await visit(`/charges/${String(body.data.id)}`);
-    await page.getByRole('button', { name: 'Pagar', exact: true }).click();
+    await page.getByRole('button', { name: 'Simular pagamento' }).click();
     await page.getByText('Pagamento recebido').waitFor();
-    await page.getByRole('button', { name: 'Devolver' }).click();
-    await page.getByLabel('Quanto devolver').fill('2000');
-    await page.getByRole('button', { name: /Devolver R\$\s20,00/ }).click();
-    await page.getByText('Devolução ao pagador').waitFor();
+    await page.getByRole('button', { name: 'Reembolsar' }).click();
+    await page.getByLabel('Valor do reembolso').fill('2000');
+    await page.getByRole('button', { name: /Reembolsar R\$\s20,00/ }).click();
+    await page.getByText('Reembolso').waitFor();
     const read = await gateway.get(`/transactions/${String(body.data.id)}`);
     expect(read.body.data.refundedAmount).toBe(2_000);
     expect(complaints).toEqual([]);
@@ -170,14 +170,14 @@ describe('the dashboard in a browser', PATIENCE, () => {
         : route.continue();
     });
     const tokens = new Set<string>();
-    await page.getByRole('button', { name: 'Gerar código PIX' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Sua sessão terminou' });
+    await page.getByRole('button', { name: 'Gerar código Pix' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Sua sessão expirou' });
     await dialog.waitFor();
     // Tokens are made of whole seconds, so that two of one second are the same.
     await page.waitForTimeout(1_100);
     await dialog.getByLabel('Senha').fill(gateway.demo.seller.password);
     await dialog.getByRole('button', { name: 'Entrar', exact: true }).click();
-    await page.getByRole('img', { name: /Código QR/ }).waitFor();
+    await page.getByRole('img', { name: /QR Code/ }).waitFor();
     expect((await gateway.get('/transactions')).body.count).toBe(before + 1);
     await context.close();
   });
@@ -186,7 +186,7 @@ describe('the dashboard in a browser', PATIENCE, () => {
     const { page, context } = await visit('/charges?status=PAID');
     const rows = page.getByRole('table', { name: 'Cobranças' }).locator('tbody tr');
     await rows.first().getByText('Paga').waitFor();
-    await page.getByRole('group', { name: 'Visões' }).getByText('Aguardando').click();
+    await page.getByRole('group', { name: 'Filtros salvos' }).getByText('Pendentes').click();
     await page.waitForURL(/status=PENDING/);
     await page.goBack();
     await page.waitForURL(/status=PAID/);
@@ -240,7 +240,7 @@ describe('the dashboard in a browser', PATIENCE, () => {
     await dialog.getByRole('button', { name: 'Confirmar' }).click();
     const codes = await page
       .getByRole('dialog')
-      .getByLabel('Guarde os códigos de recuperação', { exact: true })
+      .getByLabel('Copie e guarde os códigos de recuperação', { exact: true })
       .innerText();
     const [recovery = ''] = codes.split('\n');
     await context.close();
@@ -265,20 +265,20 @@ describe('the dashboard in a browser', PATIENCE, () => {
     await page.reload();
     await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
     await go(page, '/fees');
-    await page.getByText(/R\$\s0,99 per operation/).waitFor();
+    await page.getByText(/R\$\s0,99 per transaction/).waitFor();
     await go(page, '/statement');
     await page.getByRole('table', { name: 'Statement' }).getByText('Payment received').first().waitFor();
     await context.setOffline(true);
-    await page.getByRole('combobox', { name: 'Movement' }).click();
-    await page.getByRole('option', { name: 'Refund to the payer' }).click();
-    await page.getByText('The gateway cannot be reached. Trying again…').waitFor();
+    await page.getByRole('combobox', { name: 'Transaction type' }).click();
+    await page.getByRole('option', { name: 'Refund', exact: true }).click();
+    await page.getByText('Connection lost. Reconnecting…').waitFor();
     await context.setOffline(false);
-    await page.getByText('The gateway cannot be reached. Trying again…').waitFor({ state: 'hidden' });
+    await page.getByText('Connection lost. Reconnecting…').waitFor({ state: 'hidden' });
     const rows = page.getByRole('table', { name: 'Statement' });
     await rows.getByText('Payment received').first().waitFor({ state: 'hidden' });
-    await rows.getByText('Refund to the payer').first().waitFor();
+    await rows.getByText('Refund', { exact: true }).first().waitFor();
     await go(page, '/nowhere');
-    await page.getByRole('heading', { name: 'This page does not exist' }).waitFor();
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
     await context.close();
   });
 });

@@ -59,27 +59,27 @@ describe('through the screens', PATIENCE, () => {
     // A key for the shop's server.
     await page.getByRole('link', { name: 'Chaves de API' }).click();
     await page.getByRole('button', { name: 'Criar chave' }).first().click();
-    await page.getByRole('dialog').getByLabel('Para que serve').fill('servidor da loja');
+    await page.getByRole('dialog').getByLabel('Nome da chave').fill('servidor da loja');
     await page.getByRole('button', { name: 'Criar', exact: true }).click();
-    const apiKey = await page.getByLabel('Guarde a chave agora', { exact: true }).last().innerText();
-    await page.getByRole('button', { name: 'Já guardei' }).click();
+    const apiKey = await page.getByLabel('Copie e guarde a chave', { exact: true }).last().innerText();
+    await page.getByRole('button', { name: 'Já salvei' }).click();
     expect((await gateway.get('/transactions', { apiKey })).body.count).toBe(0);
 
     // Where that server is reported.
     await page.getByRole('link', { name: 'Webhooks' }).click();
-    await page.getByRole('button', { name: 'Cadastrar webhook' }).first().click();
-    await page.getByRole('dialog').getByLabel('Endereço (https)').fill(receiver.url);
+    await page.getByRole('button', { name: 'Adicionar webhook' }).first().click();
+    await page.getByRole('dialog').getByLabel('URL (https)').fill(receiver.url);
     await page.getByRole('button', { name: 'Criar', exact: true }).click();
     await page.getByText(/^whsec_/).waitFor();
-    await page.getByRole('button', { name: 'Já guardei' }).click();
+    await page.getByRole('button', { name: 'Já salvei' }).click();
 
     // A charge that is paid while it is looked at.
     await page.getByRole('link', { name: 'Início' }).first().click();
     await page.getByRole('link', { name: 'Nova cobrança' }).first().click();
     await fillCharge(page);
-    await page.getByRole('button', { name: 'Gerar código PIX' }).click();
-    await page.getByRole('img', { name: /Código QR/ }).waitFor();
-    await page.getByRole('button', { name: 'Pagar', exact: true }).click();
+    await page.getByRole('button', { name: 'Gerar código Pix' }).click();
+    await page.getByRole('img', { name: /QR Code/ }).waitFor();
+    await page.getByRole('button', { name: 'Simular pagamento' }).click();
     await page.getByRole('heading', { name: /Pago: R\$\s123,45/ }).waitFor();
 
     // Its money is there, and is taken out.
@@ -90,7 +90,7 @@ describe('through the screens', PATIENCE, () => {
       .waitFor();
     await page.getByRole('link', { name: 'Sacar', exact: true }).click();
     await page.getByRole('button', { name: 'Sacar tudo' }).click();
-    await page.getByLabel('Chave PIX').fill('529.982.247-25');
+    await page.getByLabel('Chave Pix').fill('529.982.247-25');
     await page.getByRole('button', { name: 'Revisar' }).click();
     await page.getByRole('button', { name: /Confirmar saque de R\$\s122,23/ }).click();
     await page.getByText('Em análise').first().waitFor();
@@ -101,18 +101,18 @@ describe('through the screens', PATIENCE, () => {
     const token = await gateway.adminToken();
     const approved = await gateway.post(`/admin/withdrawals/${asked.id}/approve`, undefined, { token });
     expect(approved.status).toBe(200);
-    await page.getByRole('button', { name: 'Banco pagou' }).click();
-    await page.getByRole('button', { name: 'Banco pagou' }).waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Simular pagamento' }).click();
+    await page.getByRole('button', { name: 'Simular pagamento' }).waitFor({ state: 'hidden' });
     expect((await gateway.get('/seller-wallet/gestao', { apiKey })).body.data.totalBalance).toBe(0);
 
     // What the shop's server was notified of it all.
-    await page.getByRole('link', { name: 'Entregas' }).click();
-    const log = page.getByRole('table', { name: 'Entregas' });
+    await page.getByRole('link', { name: 'Envios de webhook' }).click();
+    const log = page.getByRole('table', { name: 'Envios de webhook' });
     await log.getByText('TRANSACTION_UPDATED').first().waitFor();
     await log.getByText('WITHDRAWAL_UPDATED').first().waitFor();
     await log.getByText('Entregue').first().waitFor();
     await log.locator('tbody tr').filter({ hasText: 'TRANSACTION_UPDATED' }).last().click();
-    await page.getByRole('dialog').getByText('O que o seu servidor respondeu').first().waitFor();
+    await page.getByRole('dialog').getByText('Resposta do seu servidor').first().waitFor();
     expect(receiver.received.some(({ body }) => body.event === 'TRANSACTION_UPDATED')).toBe(true);
     expect(complaints).toEqual([]);
     await context.close();
@@ -122,20 +122,20 @@ describe('through the screens', PATIENCE, () => {
     const { owner } = await newShop();
     const { page, complaints, context } = await visit(browser, gateway, '/charges/new', { user: owner });
     await fillCharge(page);
-    await page.getByRole('button', { name: 'Gerar código PIX' }).click();
-    await page.getByRole('button', { name: 'Pagar', exact: true }).click();
-    await page.getByRole('heading', { name: /Pago/ }).waitFor();
-    await page.getByRole('link', { name: 'Ver a cobrança' }).click();
-    await page.getByRole('button', { name: 'Abrir disputa' }).click();
+    await page.getByRole('button', { name: 'Gerar código Pix' }).click();
+    await page.getByRole('button', { name: 'Simular pagamento' }).click();
+    await page.getByRole('heading', { name: /confirmado/ }).waitFor();
+    await page.getByRole('link', { name: 'Ver cobrança' }).click();
+    await page.getByRole('button', { name: 'Simular disputa' }).click();
     await page.getByText('Em disputa', { exact: true }).first().waitFor();
 
     // The home page says how long there is, and that the money is held.
     await page.getByRole('link', { name: 'Início' }).first().click();
     await page.getByText(/faltam \d+ dias/).waitFor();
     await page.getByRole('link', { name: 'Em disputa' }).waitFor();
-    await page.getByRole('link', { name: '1 disputa espera sua resposta' }).click();
+    await page.getByRole('link', { name: '1 disputa aguarda sua defesa' }).click();
     const row = page.getByRole('table', { name: 'Disputas' }).locator('tbody tr').first();
-    await row.getByText('Responda').waitFor();
+    await row.getByText('Aguardando sua defesa').waitFor();
     await row.click();
     const panel = page.getByRole('dialog');
     await panel.getByText(/Responder até/).waitFor();
@@ -158,9 +158,9 @@ describe('through the screens', PATIENCE, () => {
     await panel.getByText('Ganha').waitFor();
     await go(page, `/charges/${dispute.transactionId}`);
     await page.getByText('Paga', { exact: true }).first().waitFor();
-    await page.getByText('Disputa ganha, liberado').waitFor();
+    await page.getByText('Disputa ganha; valor liberado').waitFor();
     await page.getByRole('link', { name: 'Início' }).first().click();
-    await page.getByText('Nada bloqueado.').waitFor();
+    await page.getByText('Nenhum valor bloqueado.').waitFor();
     await page
       .getByText(/R\$\s122,23/)
       .first()
@@ -175,8 +175,8 @@ describe('through the screens', PATIENCE, () => {
     await page.getByRole('link', { name: 'Nova cobrança' }).first().click();
     await fillCharge(page);
     await page.getByLabel('Nome completo').fill('Conceição Brandão');
-    await page.getByRole('button', { name: 'Gerar código PIX' }).click();
-    await page.getByRole('img', { name: /Código QR/ }).waitFor();
+    await page.getByRole('button', { name: 'Gerar código Pix' }).click();
+    await page.getByRole('img', { name: /QR Code/ }).waitFor();
 
     await go(page, '/charges');
     const box = page.getByLabel('Buscar cobrança');
@@ -195,21 +195,21 @@ describe('through the screens', PATIENCE, () => {
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
     expect(await box.inputValue()).toBe('conceicao');
     await box.fill('ninguém assim');
-    await page.getByText('Nenhuma cobrança com “ninguém assim”').waitFor();
-    await page.getByRole('button', { name: 'Limpar a busca' }).click();
-    await page.getByRole('group', { name: 'Visões' }).waitFor();
+    await page.getByText('Nenhuma cobrança encontrada para “ninguém assim”').waitFor();
+    await page.getByRole('button', { name: 'Limpar busca' }).click();
+    await page.getByRole('group', { name: 'Filtros salvos' }).waitFor();
 
     await go(page, '/settings');
     await page.getByRole('heading', { level: 1, name: 'Configurações' }).waitFor();
     await page.keyboard.press('Control+k');
-    await page.getByPlaceholder('Nome, e-mail, valor, identificador ou tela').fill('123,45');
+    await page.getByPlaceholder('Nome, e-mail, valor, ID ou tela').fill('123,45');
     await page.getByRole('button', { name: /Conceição Brandão/ }).waitFor();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: /R\$\s123,45/ }).waitFor();
     // Screens by their names as before.
     await page.keyboard.press('Control+k');
-    await page.getByPlaceholder('Nome, e-mail, valor, identificador ou tela').fill('tarif');
+    await page.getByPlaceholder('Nome, e-mail, valor, ID ou tela').fill('tarif');
     await page.getByRole('button', { name: 'Tarifas' }).waitFor();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');

@@ -80,13 +80,13 @@ describe('the back office in a browser', PATIENCE, () => {
     // A key is shown once.
     await page.getByRole('tab', { name: 'Chaves' }).click();
     await page.getByRole('button', { name: 'Criar chave' }).click();
-    await page.getByLabel('Para que serve').fill('servidor');
-    await page.getByRole('combobox', { name: 'O que pode fazer' }).click();
-    await page.getByRole('option', { name: 'Dono' }).click();
+    await page.getByLabel('Nome da chave').fill('servidor');
+    await page.getByRole('combobox', { name: 'Permissões' }).click();
+    await page.getByRole('option', { name: 'Proprietário' }).click();
     await page.getByRole('button', { name: 'Criar', exact: true }).click();
-    const shown = page.getByRole('dialog', { name: 'Guarde a chave agora' });
+    const shown = page.getByRole('dialog', { name: 'Copie e guarde a chave' });
     const apiKey = (await shown.getByText(/^sk_test_/).textContent()) ?? '';
-    await shown.getByRole('button', { name: 'Já guardei' }).click();
+    await shown.getByRole('button', { name: 'Já salvei' }).click();
 
     // It is paid and asks for money.
     const charged = await gateway.charge({ amount: 100_000 }, { apiKey });

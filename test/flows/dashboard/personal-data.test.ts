@@ -184,7 +184,7 @@ describe('the data of a payer in a browser', PATIENCE, () => {
     await said(page, 'Parou no meio. Nada se perdeu: a próxima tentativa continua daqui.');
     await said(page, '50 cobranças apagadas até agora.');
     await expectGood(page, 'an erasure that failed');
-    await page.getByRole('button', { name: 'Tentar de novo' }).click();
+    await page.getByRole('button', { name: 'Tentar novamente' }).click();
     await said(page, `${PIX_CHARGES} cobranças apagadas`);
     await page.getByText(/^Uma das chamadas falhou/).waitFor();
     await expectGood(page, 'what was erased');

@@ -81,7 +81,7 @@ function Known({ dispute }: { readonly dispute: OwnedDispute }): ReactNode {
           </Fact>
         ) : null}
         {dispute.resolvedAt === null ? null : (
-          <Fact name={t('disputes.ended')}>
+          <Fact name={t('disputes.closed')}>
             {who(dispute.resolvedBy ?? '')}, <DateTime at={dispute.resolvedAt} size="sm" />
           </Fact>
         )}

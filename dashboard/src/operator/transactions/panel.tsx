@@ -44,7 +44,7 @@ function Known({ charge }: { readonly charge: OwnedCharge }): ReactNode {
         <Status kind="charge" of={charge.status} size="lg" />
       </Group>
       {charge.statusReason === null ? null : (
-        <Alert color="red" title={t('charges.reasonOfEnd')}>
+        <Alert color="red" title={t('common.reason')}>
           {charge.statusReason}
         </Alert>
       )}
