@@ -51,7 +51,7 @@ export async function visitDashboard(
   options: Parameters<Browser['newContext']>[0] = {},
   afterPassword: (page: Page) => Promise<void> = async () => undefined,
 ): Promise<Visit> {
-  const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
+  const context = await browser.newContext({ locale: 'pt-BR', reducedMotion: 'reduce', ...options });
   const page = await context.newPage();
   const complaints: string[] = [];
   const elsewhere: string[] = [];

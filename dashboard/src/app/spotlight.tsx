@@ -29,7 +29,7 @@ const plain = (text: string): string =>
 
 /** Ctrl K: any screen by its name, any charge by who paid it, how much, for what, or by its id. */
 export function GoAnywhere() {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const may = useMay();
   const navigate = useNavigate();
   const [asked, setAsked] = useState('');
@@ -93,7 +93,7 @@ export function GoAnywhere() {
                 key={charge.id}
                 onClick={() => void navigate({ to: '/charges/$id', params: { id: charge.id } })}
               >
-                <Found charge={charge} language={i18n.language} />
+                <Found charge={charge} />
               </Spotlight.Action>
             ))}
             {(fresh?.found.length ?? 0) > SHOWN ? (
@@ -126,7 +126,7 @@ export function GoAnywhere() {
   );
 }
 
-function Found({ charge, language }: { readonly charge: FoundCharge; readonly language: string }) {
+function Found({ charge }: { readonly charge: FoundCharge }) {
   const { amount, customer, description, method, status, createdAt } = charge;
   return (
     <Group wrap="nowrap" gap="sm" w="100%" justify="space-between">
@@ -137,9 +137,7 @@ function Found({ charge, language }: { readonly charge: FoundCharge; readonly la
             {customer.name}
           </Text>
           <Text size="xs" c="dimmed" truncate>
-            {[description ?? customer.email, sayMethod(method), formatRelative(createdAt, language)].join(
-              ' · ',
-            )}
+            {[description ?? customer.email, sayMethod(method), formatRelative(createdAt)].join(' · ')}
           </Text>
         </div>
       </Group>

@@ -24,7 +24,7 @@ export const here = (address: string): string => new URL(address, location.origi
 
 /** The code to be paid, with the time that is left. */
 export function PixCode({ charge, size = 240 }: { readonly charge: Charge; readonly size?: number }) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const { pix } = charge;
   const remaining = useRemaining(pix?.expirationDate ?? charge.createdAt);
   if (pix === null) return null;
@@ -43,7 +43,7 @@ export function PixCode({ charge, size = 240 }: { readonly charge: Charge; reado
       <Text ta="center" className="figures" role="timer">
         {remaining > 0
           ? t('charges.countdown', { time: formatCountdown(remaining) })
-          : t('charges.expired', { when: formatRelative(pix.expirationDate, i18n.language) })}
+          : t('charges.expired', { when: formatRelative(pix.expirationDate) })}
       </Text>
       <CopyBlock value={pix.copyPaste} label={t('charges.code')} />
     </Stack>

@@ -3,7 +3,7 @@ import '@mantine/charts/styles.css';
 import { AreaChart } from '@mantine/charts';
 import { useTranslation } from 'react-i18next';
 
-import { formatDayMonth, formatHour, formatMoney, formatMonth, formatRough } from '../words/format.ts';
+import { formatDayMonth, formatHour, formatMoney, formatMonth, formatCompactMoney } from '../words/format.ts';
 
 interface Period {
   readonly buckets: readonly { readonly start: string; readonly volume: number }[];
@@ -41,7 +41,7 @@ export function VolumeChart({
       gridAxis="x"
       tickLine="none"
       valueFormatter={formatMoney}
-      yAxisProps={{ width: 76, tickFormatter: formatRough }}
+      yAxisProps={{ width: 76, tickFormatter: formatCompactMoney }}
       xAxisProps={{ minTickGap: 24 }}
     />
   );

@@ -94,7 +94,8 @@ export function Id({ id, whole = false }: { readonly id: string; readonly whole?
 
 /** How long ago, with the exact time beside the pointer. */
 export function RelativeTime({ at, ...text }: { readonly at: string } & TextProps) {
-  const { i18n } = useTranslation();
+  // Redraws when the language changes.
+  useTranslation();
   const [, setTick] = useState(0);
   useEffect(() => {
     const timer = setInterval(() => setTick((tick) => tick + 1), 30_000);
@@ -103,7 +104,7 @@ export function RelativeTime({ at, ...text }: { readonly at: string } & TextProp
   return (
     <Tooltip label={formatExact(at)}>
       <Text component="time" dateTime={at} inherit={text.size === undefined} {...text}>
-        {formatRelative(at, i18n.language)}
+        {formatRelative(at)}
       </Text>
     </Tooltip>
   );

@@ -21,7 +21,7 @@ export function MoneyInput({
       inputMode="numeric"
       autoComplete="off"
       classNames={{ input: 'figures' }}
-      placeholder="R$ 0,00"
+      placeholder={formatMoney(0)}
       {...rest}
       value={value === 0 ? '' : formatMoney(value)}
       onChange={(event) =>

@@ -1,6 +1,8 @@
 import { TextInput, type TextInputProps } from '@mantine/core';
 import type { ReactNode } from 'react';
 
+import { formatBasisPoints } from '../words/format.ts';
+
 /** As many digits as 100,00% has. */
 const MAX_DIGITS = 5;
 
@@ -20,7 +22,7 @@ export function PercentInput({
       classNames={{ input: 'figures' }}
       {...rest}
       rightSection="%"
-      value={(value / 100).toLocaleString('pt-BR', { minimumFractionDigits: 2 })}
+      value={formatBasisPoints(value)}
       onChange={(event) =>
         onChange(Number(event.currentTarget.value.replaceAll(/\D/g, '').slice(-MAX_DIGITS)))
       }

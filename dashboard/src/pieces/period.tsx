@@ -17,17 +17,18 @@ export function PeriodFilter({
   readonly onChange: (period: { startDate: string | undefined; endDate: string | undefined }) => void;
 }) {
   const { t, i18n } = useTranslation();
+  const english = i18n.language === 'en';
   // Half a period is nothing to ask for yet.
   const [half, setHalf] = useState<string | null>(null);
   return (
-    <DatesProvider settings={{ locale: i18n.language === 'en' ? 'en' : 'pt-br', firstDayOfWeek: 0 }}>
+    <DatesProvider settings={{ locale: english ? 'en' : 'pt-br', firstDayOfWeek: 0 }}>
       <DatePickerInput
         type="range"
         size="xs"
-        w={210}
+        w={230}
         label={t('common.period')}
         placeholder={t('common.all')}
-        valueFormat="DD/MM/YYYY"
+        valueFormat={english ? 'MMM D, YYYY' : 'DD/MM/YYYY'}
         leftSection={<CalendarDays size={14} aria-hidden />}
         allowSingleDateInRange
         clearable

@@ -1,7 +1,7 @@
 import { SegmentedControl, useMantineColorScheme } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { speak } from '../words/i18n.ts';
+import { chooseLanguage } from '../words/i18n.ts';
 
 export function LanguageControl() {
   const { t, i18n } = useTranslation();
@@ -10,7 +10,7 @@ export function LanguageControl() {
       size="xs"
       aria-label={t('settings.language')}
       value={i18n.language}
-      onChange={(value) => void speak(value === 'en' ? 'en' : 'pt-BR')}
+      onChange={(value) => void chooseLanguage(value === 'en' ? 'en' : 'pt-BR')}
       data={[
         { value: 'pt-BR', label: 'Português' },
         { value: 'en', label: 'English' },

@@ -1,7 +1,7 @@
 import i18next from 'i18next';
 
 import { ApiError, ConnectionError } from '../api/errors.ts';
-import { currentLanguage } from './i18n.ts';
+import { currentLanguage } from './format.ts';
 
 /** The gateway's refusals in Portuguese. What is not among them is said by what kind of refusal it is. */
 const REFUSALS: readonly (readonly [RegExp, string])[] = [

@@ -1,82 +1,123 @@
+import i18next from 'i18next';
+
 import { serverNow } from '../api/clock.ts';
 
-/** Amounts and dates look as they do in Brazil, whichever language is read. */
+/** How money, numbers, dates and durations look in the user's language. Times are those of São Paulo. */
 
-const BRL = new Intl.NumberFormat('pt-BR', { style: 'currency', currency: 'BRL' });
+export type Language = 'pt-BR' | 'en';
+
+export const currentLanguage = (): Language => (i18next.language === 'en' ? 'en' : 'pt-BR');
+
 const ZONE = 'America/Sao_Paulo';
 
-/** `R$ 1.234,56` of integer cents, with a true minus sign. No float is made of it: Intl writes the reais, and the cents are put in. */
+/** A formatter of each language, created on first use. */
+function byLanguage<T>(create: (language: Language) => T): () => T {
+  const created = new Map<Language, T>();
+  return () => {
+    const language = currentLanguage();
+    const found = created.get(language) ?? create(language);
+    created.set(language, found);
+    return found;
+  };
+}
+
+const numbers = (options: Intl.NumberFormatOptions) =>
+  byLanguage((language) => new Intl.NumberFormat(language, options));
+const dates = (options: Record<Language, Intl.DateTimeFormatOptions>) =>
+  byLanguage((language) => new Intl.DateTimeFormat(language, { timeZone: ZONE, ...options[language] }));
+
+/** A true minus sign, as wide as a plus. */
+const withMinus = (text: string): string => text.replace('-', '−');
+
+const BRL = numbers({ style: 'currency', currency: 'BRL' });
+
+/** `R$ 1.234,56` or `R$1,234.56` of integer cents. Exact: Intl writes the reais, and the cents are put in. */
 export function formatMoney(cents: number): string {
   const digits = String(Math.abs(cents)).padStart(3, '0');
-  const parts = BRL.formatToParts(BigInt(digits.slice(0, -2)));
+  const parts = BRL().formatToParts(BigInt(digits.slice(0, -2)));
   const text = parts.map(({ type, value }) => (type === 'fraction' ? digits.slice(-2) : value));
   return (cents < 0 ? '−' : '') + text.join('');
 }
 
-const NUMBER = new Intl.NumberFormat('pt-BR');
-export const formatNumber = (value: number): string => NUMBER.format(value);
-
-/** Percent of hundredths of a percent: 399 is `3,99%`. */
-export const formatPercent = (basisPoints: number): string =>
-  `${(basisPoints / 100).toLocaleString('pt-BR', { minimumFractionDigits: 2 })}%`;
-
-const DATE_TIME = new Intl.DateTimeFormat('pt-BR', {
-  timeZone: ZONE,
-  day: '2-digit',
-  month: '2-digit',
-  year: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-});
-const EXACT = new Intl.DateTimeFormat('pt-BR', { timeZone: ZONE, dateStyle: 'full', timeStyle: 'long' });
-const DATE = new Intl.DateTimeFormat('pt-BR', {
-  timeZone: ZONE,
-  day: '2-digit',
-  month: '2-digit',
-  year: 'numeric',
+const COMPACT = numbers({
+  style: 'currency',
+  currency: 'BRL',
+  notation: 'compact',
+  minimumFractionDigits: 0,
+  maximumFractionDigits: 1,
 });
 
-export const formatDateTime = (at: string): string => DATE_TIME.format(new Date(at)).replace(',', '');
-export const formatExact = (at: string): string => EXACT.format(new Date(at));
-export const formatDate = (at: string | Date): string => DATE.format(new Date(at));
+/** `R$ 1,2 mil` or `R$1.2K`: for axes, where space is scarce and nothing is added up. */
+export const formatCompactMoney = (cents: number): string => withMinus(COMPACT().format(cents / 100));
+
+const NUMBER = numbers({});
+export const formatNumber = (value: number): string => NUMBER().format(value);
+
+const ONE_DECIMAL = numbers({ maximumFractionDigits: 1 });
+/** Seconds with at most one decimal, without a unit. */
+export const formatDecimal = (value: number): string => ONE_DECIMAL().format(value);
+
+const HUNDREDTHS = numbers({ minimumFractionDigits: 2, maximumFractionDigits: 2 });
+/** Hundredths of a percent without the sign: 399 is `3,99` or `3.99`. */
+export const formatBasisPoints = (basisPoints: number): string => HUNDREDTHS().format(basisPoints / 100);
+/** Hundredths of a percent: 399 is `3,99%` or `3.99%`. */
+export const formatPercent = (basisPoints: number): string => `${formatBasisPoints(basisPoints)}%`;
+
+const CHANGE = numbers({ style: 'percent', maximumFractionDigits: 0, signDisplay: 'exceptZero' });
+/** Of a ratio such as 0.12: `+12%`. */
+export const formatChange = (ratio: number): string => withMinus(CHANGE().format(ratio));
+
+const SHARE = numbers({ style: 'percent', maximumFractionDigits: 1 });
+/** Of a share from 0 to 1: `93,5%` or `93.5%`. */
+export const formatShare = (share: number): string => SHARE().format(share);
+
+const DATE = dates({
+  'pt-BR': { day: '2-digit', month: '2-digit', year: 'numeric' },
+  en: { day: 'numeric', month: 'short', year: 'numeric' },
+});
+const DATE_TIME = dates({
+  'pt-BR': { day: '2-digit', month: '2-digit', year: 'numeric', hour: '2-digit', minute: '2-digit' },
+  en: { day: 'numeric', month: 'short', year: 'numeric', hour: 'numeric', minute: '2-digit' },
+});
+const EXACT = dates({
+  'pt-BR': { dateStyle: 'full', timeStyle: 'long' },
+  en: { dateStyle: 'full', timeStyle: 'long' },
+});
+const DAY_MONTH = dates({
+  'pt-BR': { day: '2-digit', month: '2-digit' },
+  en: { day: 'numeric', month: 'short' },
+});
+const HOUR = dates({
+  'pt-BR': { hour: '2-digit', minute: '2-digit' },
+  en: { hour: 'numeric', minute: '2-digit' },
+});
+const MONTH = dates({
+  'pt-BR': { month: '2-digit', year: 'numeric' },
+  en: { month: 'short', year: 'numeric' },
+});
+
+/** `20/11/2026` or `Nov 20, 2026`. */
+export const formatDate = (at: string | Date): string => DATE().format(new Date(at));
+/** `20/11/2026 09:05` or `Nov 20, 2026, 9:05 AM`. */
+export const formatDateTime = (at: string): string => {
+  const text = DATE_TIME().format(new Date(at));
+  return currentLanguage() === 'en' ? text : text.replace(',', '');
+};
+/** The day of the week, the date, and the time to the second with its zone. */
+export const formatExact = (at: string): string => EXACT().format(new Date(at));
+/** `11/2026` or `Nov 2026`. */
+export const formatMonth = (at: string): string => MONTH().format(new Date(at));
+/** `20/11` or `Nov 20`. */
+export const formatDayMonth = (at: string): string => DAY_MONTH().format(new Date(at));
+/** `09:05` or `9:05 AM`. */
+export const formatHour = (at: string): string => HOUR().format(new Date(at));
+
+/** A calendar day such as `2026-11-20`, which has no zone: as `formatDayMonth`. */
+export const formatDay = (day: string): string => formatDayMonth(`${day}T12:00:00-03:00`);
 
 /** The day in São Paulo as the API takes it: `2026-11-20`. */
 export const localDay = (at: Date): string =>
   new Intl.DateTimeFormat('sv-SE', { timeZone: ZONE, dateStyle: 'short' }).format(at);
-
-const DAY_MONTH = new Intl.DateTimeFormat('pt-BR', { timeZone: ZONE, day: '2-digit', month: '2-digit' });
-const HOUR = new Intl.DateTimeFormat('pt-BR', { timeZone: ZONE, hour: '2-digit', minute: '2-digit' });
-
-const MONTH = new Intl.DateTimeFormat('pt-BR', { timeZone: ZONE, month: '2-digit', year: '2-digit' });
-
-export const formatMonth = (at: string): string => MONTH.format(new Date(at));
-export const formatDayMonth = (at: string): string => DAY_MONTH.format(new Date(at));
-export const formatHour = (at: string): string => HOUR.format(new Date(at));
-
-/** A day such as `2026-11-20`, of no zone: `20/11`. */
-export const formatDay = (day: string): string => day.slice(5).split('-').toReversed().join('/');
-
-const COMPACT = new Intl.NumberFormat('pt-BR', {
-  style: 'currency',
-  currency: 'BRL',
-  notation: 'compact',
-  maximumFractionDigits: 1,
-});
-
-/** `R$ 1,2 mil`: for axes, where room is scarce and nothing is added up. */
-export const formatRough = (cents: number): string => COMPACT.format(cents / 100);
-
-const CHANGE = new Intl.NumberFormat('pt-BR', {
-  style: 'percent',
-  maximumFractionDigits: 0,
-  signDisplay: 'exceptZero',
-});
-const SHARE = new Intl.NumberFormat('pt-BR', { style: 'percent', maximumFractionDigits: 1 });
-
-/** Of a ratio such as 0.12: `+12%`. */
-export const formatChange = (ratio: number): string => CHANGE.format(ratio).replace('-', '−');
-/** Of a share from 0 to 1: `93,5%`. */
-export const formatShare = (share: number): string => SHARE.format(share);
 
 const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['day', 86_400],
@@ -84,25 +125,27 @@ const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['minute', 60],
   ['second', 1],
 ];
+const RELATIVE = byLanguage((language) => new Intl.RelativeTimeFormat(language, { numeric: 'auto' }));
 
-/** `há 5 minutos`; what lies further than a month away is a date. */
-export function formatRelative(at: string, language: string): string {
+/** `há 5 minutos` or `5 minutes ago`; a date if it is more than a month away. */
+export function formatRelative(at: string): string {
   const seconds = Math.round((Date.parse(at) - serverNow()) / 1_000);
   if (Math.abs(seconds) > 30 * 86_400) return formatDate(at);
   const [unit, size] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1];
-  return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(Math.round(seconds / size), unit);
+  return RELATIVE().format(Math.round(seconds / size), unit);
 }
 
 const two = (value: number): string => String(value).padStart(2, '0');
+const DAYS = numbers({ style: 'unit', unit: 'day', unitDisplay: 'long' });
 
-/** `59:03` or `1:02:07` of what is left, nothing below zero. */
+/** `59:03`, `1:02:07` or `3 dias` of the remaining time, never below zero. */
 export function formatCountdown(milliseconds: number): string {
   const seconds = Math.max(0, Math.floor(milliseconds / 1_000));
   const hours = Math.floor(seconds / 3_600);
   const minutes = Math.floor((seconds % 3_600) / 60);
-  if (hours >= 48) return `${Math.floor(hours / 24)} d`;
+  if (hours >= 48) return DAYS().format(Math.floor(hours / 24));
   return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${two(minutes)}:${two(seconds % 60)}`;
 }
 
-/** The first and last characters of an id: enough to tell it from its neighbours. */
+/** The first and last characters of an ID: enough to distinguish it from others in a list. */
 export const shortId = (id: string): string => `${id.slice(0, 8)}…${id.slice(-4)}`;

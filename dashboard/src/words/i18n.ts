@@ -2,7 +2,7 @@ import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
 
 import type { pt as operatorWords } from '../operator/words/pt.ts';
-import { formatNumber } from './format.ts';
+import { currentLanguage, formatNumber, type Language } from './format.ts';
 import type { pt } from './pt.ts';
 
 declare module 'i18next' {
@@ -23,7 +23,6 @@ export function lookUp(name: string): string | undefined {
 /** The name of a means of payment; one that this version does not know is shown as it is. */
 export const sayMethod = (method: string): string => lookUp(`method.${method}`) ?? method;
 
-export type Language = 'pt-BR' | 'en';
 const KEY = 'vereda-language';
 
 /** Only the language that is read is loaded. */
@@ -32,9 +31,13 @@ const LOADERS = {
   en: () => import('./en.ts').then((module) => module.en),
 };
 
-export const currentLanguage = (): Language => (i18next.language === 'en' ? 'en' : 'pt-BR');
+/** The saved choice, or Portuguese for browsers that prefer it, or English. */
+function initialLanguage(): Language {
+  const saved = localStorage.getItem(KEY);
+  if (saved === 'en' || saved === 'pt-BR') return saved;
+  return navigator.language.toLowerCase().startsWith('pt') ? 'pt-BR' : 'en';
+}
 
-/** Portuguese unless the reader has chosen English before. */
 export async function startWords(): Promise<void> {
   await i18next.use(initReactI18next).init({
     lng: 'pt-BR',
@@ -43,11 +46,10 @@ export async function startWords(): Promise<void> {
     interpolation: { escapeValue: false },
     returnNull: false,
   });
-  // Numbers look as amounts do, whichever language is read.
   i18next.services.formatter?.add('number', (value: unknown) =>
     typeof value === 'number' ? formatNumber(value) : String(value),
   );
-  await speak(localStorage.getItem(KEY) === 'en' ? 'en' : 'pt-BR');
+  await setLanguage(initialLanguage());
 }
 
 type Loaders = Readonly<Record<Language, () => Promise<object>>>;
@@ -63,10 +65,15 @@ export async function learn(name: string, loaders: Loaders): Promise<void> {
   further.set(name, loaders);
 }
 
-export async function speak(language: Language): Promise<void> {
+/** The user's choice, kept in this browser. */
+export async function chooseLanguage(language: Language): Promise<void> {
+  await setLanguage(language);
+  localStorage.setItem(KEY, language);
+}
+
+async function setLanguage(language: Language): Promise<void> {
   i18next.addResourceBundle(language, 'translation', await LOADERS[language]());
   await Promise.all(Array.from(further, async ([name, loaders]) => add(language, name, loaders)));
   await i18next.changeLanguage(language);
   document.documentElement.lang = language;
-  localStorage.setItem(KEY, language);
 }

@@ -19,14 +19,15 @@ function textsOf(group: object, path = ''): readonly (readonly [string, string])
 const placeholdersOf = (text: string): readonly string[] =>
   (text.match(/\{\{[^}]*\}\}|\$t\([\w.]+/g) ?? []).toSorted();
 
+const allPlaceholders = (texts: object) =>
+  Object.fromEntries(textsOf(texts).map(([path, text]) => [path, placeholdersOf(text)]));
+
 describe.each([
   ['the seller', pt, en],
   ['the operator', operatorPt, operatorEn],
 ])('texts of %s', (_, portuguese, english) => {
   it('have the same placeholders in both languages', () => {
-    const placeholders = (texts: object) =>
-      Object.fromEntries(textsOf(texts).map(([path, text]) => [path, placeholdersOf(text)]));
-    expect(placeholders(english)).toEqual(placeholders(portuguese));
+    expect(allPlaceholders(english)).toEqual(allPlaceholders(portuguese));
   });
 });
 

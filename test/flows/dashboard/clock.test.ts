@@ -33,7 +33,7 @@ describe('time in the dashboard', { timeout: 120_000 }, () => {
     const month = new Intl.DateTimeFormat('pt-BR', {
       timeZone: 'America/Sao_Paulo',
       month: '2-digit',
-      year: '2-digit',
+      year: 'numeric',
     }).format(new Date());
     await page.getByRole('figure').getByText(month).waitFor();
     expect(complaints).toEqual([]);

@@ -111,7 +111,7 @@ describe('the dashboard in a browser', PATIENCE, () => {
     const [made] = body.data;
     expect(made).toMatchObject({ amount: 12_345, method: 'PIX', status: 'PENDING' });
     await gateway.post(`/sandbox/transactions/${made.id}/pay`, {});
-    await page.getByRole('heading', { name: /Pago: R\$\s123,45/ }).waitFor();
+    await page.getByRole('heading', { name: /R\$\s123,45 confirmado/ }).waitFor();
 
     await page.getByRole('link', { name: 'Início' }).first().click();
     await page
@@ -254,7 +254,7 @@ describe('the dashboard in a browser', PATIENCE, () => {
     await again.context.close();
   });
 
-  it('speaks English to who chooses it, with amounts as in Brazil, and says what a lost connection is', async () => {
+  it('switches to English with its number formats, and reports a lost connection', async () => {
     const { id } = (await gateway.charge({ amount: 3_000 })).body.data;
     await gateway.post(`/sandbox/transactions/${id}/pay`, {});
     await gateway.post(`/transactions/${id}/refund`, { amount: 1_000 }, { idempotencyKey: randomUUID() });
@@ -265,7 +265,7 @@ describe('the dashboard in a browser', PATIENCE, () => {
     await page.reload();
     await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
     await go(page, '/fees');
-    await page.getByText(/R\$\s0,99 per transaction/).waitFor();
+    await page.getByText(/R\$0\.99 per transaction/).waitFor();
     await go(page, '/statement');
     await page.getByRole('table', { name: 'Statement' }).getByText('Payment received').first().waitFor();
     await context.setOffline(true);
@@ -280,5 +280,27 @@ describe('the dashboard in a browser', PATIENCE, () => {
     await go(page, '/nowhere');
     await page.getByRole('heading', { name: 'Page not found' }).waitFor();
     await context.close();
+  });
+
+  const openSignIn = async (locale: string) => {
+    const context = await browser.newContext({ locale });
+    const page = await context.newPage();
+    await page.goto(`${root}/dashboard/`);
+    return { context, page, lang: () => page.evaluate('document.documentElement.lang') };
+  };
+
+  it('starts in the language of the browser, and keeps a choice', async () => {
+    const german = await openSignIn('de-DE');
+    await german.page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
+    expect(await german.lang()).toBe('en');
+    await german.page.getByText('Português').click();
+    await german.page.getByRole('button', { name: 'Entrar', exact: true }).waitFor();
+    await german.page.reload();
+    await german.page.getByRole('button', { name: 'Entrar', exact: true }).waitFor();
+    expect(await german.lang()).toBe('pt-BR');
+    const portuguese = await openSignIn('pt-PT');
+    await portuguese.page.getByRole('button', { name: 'Entrar', exact: true }).waitFor();
+    expect(await portuguese.lang()).toBe('pt-BR');
+    await Promise.all([german.context.close(), portuguese.context.close()]);
   });
 });

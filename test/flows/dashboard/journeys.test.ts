@@ -80,7 +80,7 @@ describe('through the screens', PATIENCE, () => {
     await page.getByRole('button', { name: 'Gerar código Pix' }).click();
     await page.getByRole('img', { name: /QR Code/ }).waitFor();
     await page.getByRole('button', { name: 'Simular pagamento' }).click();
-    await page.getByRole('heading', { name: /Pago: R\$\s123,45/ }).waitFor();
+    await page.getByRole('heading', { name: /R\$\s123,45 confirmado/ }).waitFor();
 
     // Its money is there, and is taken out.
     await page.getByRole('link', { name: 'Início' }).first().click();

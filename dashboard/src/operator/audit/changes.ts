@@ -1,4 +1,4 @@
-import { formatMoney } from '../../words/format.ts';
+import { formatMoney, formatNumber } from '../../words/format.ts';
 import { lookUp } from '../../words/i18n.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -50,7 +50,7 @@ export function sayValue(member: string, value: unknown): string {
   if (value === undefined || value === null) return '—';
   if (typeof value === 'boolean') return lookUp(value ? 'common.yes' : 'common.no') ?? String(value);
   const name = member.slice(member.lastIndexOf('.') + 1);
-  if (typeof value === 'number') return CENTS.has(name) ? formatMoney(value) : value.toLocaleString('pt-BR');
+  if (typeof value === 'number') return CENTS.has(name) ? formatMoney(value) : formatNumber(value);
   if (typeof value === 'string') return lookUp(`operator.values.${value}`) ?? value;
   if (Array.isArray(value)) return value.map((one) => sayValue('', one)).join(', ');
   return JSON.stringify(value);

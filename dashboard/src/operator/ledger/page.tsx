@@ -9,7 +9,7 @@ import { api, ask } from '../../api/client.ts';
 import { queryClient } from '../../api/queries.ts';
 import { Id, RelativeTime } from '../../pieces/figures.tsx';
 import { ErrorNote, PageTitle } from '../../pieces/notes.tsx';
-import { formatNumber } from '../../words/format.ts';
+import { formatDecimal, formatNumber } from '../../words/format.ts';
 import { LEDGER_KEY, type LedgerCheck } from '../queries.ts';
 
 interface Checked extends LedgerCheck {
@@ -87,7 +87,7 @@ function Result({ checked }: { readonly checked: Checked }): ReactNode {
     sellers: formatNumber(checked.sellers),
     entries: formatNumber(checked.entries),
     seals: formatNumber(checked.seals),
-    seconds: checked.seconds.toLocaleString('pt-BR', { maximumFractionDigits: 1 }),
+    seconds: formatDecimal(checked.seconds),
   };
   return (
     <Stack>

@@ -1,0 +1,35 @@
+import i18next from 'i18next';
+import { beforeAll, describe, expect, it } from 'vitest';
+
+import * as format from './format.ts';
+
+/** Intl separates the currency with a no-break space. */
+const plain = (text: string) => text.replaceAll(/[\u00a0\u202f]/g, ' ');
+
+beforeAll(() => i18next.init({ lng: 'pt-BR', resources: {} }));
+
+const AT = '2026-11-20T12:05:00.000Z';
+
+const EXAMPLES = [
+  ['money', () => format.formatMoney(-123_456), '−R$ 1.234,56', '−R$1,234.56'],
+  ['money below one real', () => format.formatMoney(7), 'R$ 0,07', 'R$0.07'],
+  ['compact money', () => format.formatCompactMoney(240_000), 'R$ 2,4 mil', 'R$2.4K'],
+  ['compact money in full', () => format.formatCompactMoney(70_000), 'R$ 700', 'R$700'],
+  ['numbers', () => format.formatNumber(12_345), '12.345', '12,345'],
+  ['fees', () => format.formatPercent(399), '3,99%', '3.99%'],
+  ['shares', () => format.formatShare(0.935), '93,5%', '93.5%'],
+  ['changes', () => format.formatChange(-0.12), '−12%', '−12%'],
+  ['dates', () => format.formatDate(AT), '20/11/2026', 'Nov 20, 2026'],
+  ['times', () => format.formatDateTime(AT), '20/11/2026 09:05', 'Nov 20, 2026, 9:05 AM'],
+  ['days without a zone', () => format.formatDay('2026-11-20'), '20/11', 'Nov 20'],
+  ['months', () => format.formatMonth(AT), '11/2026', 'Nov 2026'],
+  ['days left', () => format.formatCountdown(3 * 86_400_000), '3 dias', '3 days'],
+  ['hours left', () => format.formatCountdown(3_727_000), '1:02:07', '1:02:07'],
+] as const;
+
+describe.each(['pt-BR', 'en'] as const)('formats in %s', (language) => {
+  it.each(EXAMPLES)('%s', async (_, text, portuguese, english) => {
+    await i18next.changeLanguage(language);
+    expect(plain(text())).toBe(language === 'en' ? english : portuguese);
+  });
+});
