@@ -147,7 +147,7 @@ describe('the dashboard in a browser', PATIENCE, () => {
     await page.getByRole('button', { name: 'Reembolsar' }).click();
     await page.getByLabel('Valor do reembolso').fill('2000');
     await page.getByRole('button', { name: /Reembolsar R\$\s20,00/ }).click();
-    await page.getByText('Reembolso').waitFor();
+    await page.getByText(/^Reembolso −R\$\s20,00/).waitFor();
     const read = await gateway.get(`/transactions/${String(body.data.id)}`);
     expect(read.body.data.refundedAmount).toBe(2_000);
     expect(complaints).toEqual([]);
