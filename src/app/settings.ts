@@ -93,8 +93,8 @@ export const SETTINGS = {
     max: 200,
     meaning:
       'Connections for ordinary queries. The hot path has connections of its own: four of an API ' +
-      'process, four of a worker, six of a process that is both. One more of each process checks the ' +
-      'database.',
+      'process, four of a worker, six of a process that is both; two or three more while rows of a ' +
+      'seller are locked. One more of each process checks the database.',
   }),
   trustedProxies: customSetting(
     [

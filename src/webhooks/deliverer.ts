@@ -2,11 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Database, Db } from '#platform/database/connect.ts';
 import { dedicatedConnection } from '#platform/database/dedicated-connection.ts';
+import { isLockTimeout } from '#platform/database/errors.ts';
 import {
   createGroupCommit,
   type GroupCommit,
   type GroupCommitFactory,
 } from '#platform/database/group-commit.ts';
+import { ISOLATED_LOCK_TIMEOUT_MS } from '#platform/database/isolation.ts';
 import type { RunStatement } from '#platform/database/statements.ts';
 import { bindDeps } from '#platform/kit/bind.ts';
 import type { Clock } from '#platform/kit/clock.ts';
@@ -25,7 +27,9 @@ import {
   recordAttempts,
   releaseLeases,
   type AttemptRecord,
+  type Claim,
   type ClaimedDelivery,
+  type ClaimLimits,
 } from './store-deliveries.ts';
 
 /** Deliveries leased by this process. Far more than a few endpoints that hang can occupy. */
@@ -66,6 +70,11 @@ const PLAN_TTL_MS = 500;
  */
 const LEASE_MS = 30_000;
 
+/** How long claims leave out locked deliveries after one has waited for them. */
+const SKIP_LOCKED_MS = 5_000;
+/** How long the recording of attempts is repeated while their deliveries are locked. */
+const LOCKED_RETRY_MS = 3_000;
+
 export interface DelivererDeps {
   readonly database: Database;
   readonly clock: Clock;
@@ -93,11 +102,19 @@ export function createDeliverer(deps: DelivererDeps) {
     newCalls: new Set(),
     claimedUpTo: '',
     moreReady: false,
+    skipLockedUntilMs: -Infinity,
     nextTurn: undefined,
     nextTurnTimer: undefined,
     stopping: false,
     cancelled: false,
   };
+  const connectionOptions = { planTtlMs: PLAN_TTL_MS, allowSeqScan: true };
+  const attemptsQuery = dedicatedConnection(database, 'attempts', connectionOptions);
+  const isolatedAttemptsQuery = dedicatedConnection(database, 'attempts isolated', {
+    ...connectionOptions,
+    lockTimeoutMs: ISOLATED_LOCK_TIMEOUT_MS,
+  });
+  const recordOn = createAttemptRecorder(deps, state);
   return bindDeps(
     {
       ...deps,
@@ -106,14 +123,15 @@ export function createDeliverer(deps: DelivererDeps) {
       // If the server loses a lease, its delivery is made again, as after a crash of the worker.
       // The plans are renewed twice a second, so that sequential scans follow the size of the
       // queue.
-      claimQuery: dedicatedConnection(database, 'claims', {
-        planTtlMs: PLAN_TTL_MS,
-        durable: false,
-        allowSeqScan: true,
-      }),
-      attempts: groupCommit('attempts', {
+      claimQuery: dedicatedConnection(database, 'claims', { ...connectionOptions, durable: false }),
+      attempts: groupCommit<AttemptRecord, true>('attempts', {
         maxItems: MAX_ATTEMPTS_PER_BATCH,
-        run: createAttemptRecorder(deps, state),
+        run: (attempts) => recordOn(attemptsQuery, attempts),
+        isolation: {
+          groupOf: ({ delivery }) => delivery.sellerId,
+          run: (attempts) => recordOn(isolatedAttemptsQuery, attempts),
+          retryMs: LOCKED_RETRY_MS,
+        },
       }),
     },
     { claim, markReady, stop },
@@ -129,6 +147,8 @@ interface DelivererState {
   claimedUpTo: string;
   /** Whether the last claim left ready deliveries. */
   moreReady: boolean;
+  /** Until when claims leave out locked deliveries, in milliseconds of `performance.now()`. */
+  skipLockedUntilMs: number;
   nextTurn: NodeJS.Immediate | undefined;
   nextTurnTimer: NodeJS.Timeout | undefined;
   /** No call starts any more. */
@@ -152,9 +172,8 @@ interface Call {
 }
 
 function createAttemptRecorder({ database, clock, log }: DelivererDeps, state: DelivererState) {
-  const query = dedicatedConnection(database, 'attempts', { planTtlMs: PLAN_TTL_MS, allowSeqScan: true });
   const trackHealth = createEndpointHealthTracker({ db: database.db, clock, log });
-  return async (attempts: readonly AttemptRecord[]): Promise<readonly true[]> => {
+  return async (query: RunStatement, attempts: readonly AttemptRecord[]): Promise<readonly true[]> => {
     await recordAttempts(query, attempts);
     failPoint('deliveries.recorded');
     await trackHealth(attempts);
@@ -169,12 +188,12 @@ function createAttemptRecorder({ database, clock, log }: DelivererDeps, state: D
  * may be ready.
  */
 async function claim(context: DelivererContext): Promise<boolean> {
-  const { clock, claimQuery, state } = context;
+  const { clock, state } = context;
   const { inFlight } = state;
   const limit = claimCapacity(state);
   if (limit <= 0 || state.stopping) return false;
   const now = clock.now();
-  const { deliveries, lastEndpoint } = await claimDeliveries(claimQuery, {
+  const { deliveries, lastEndpoint } = await claimUnlocked(context, {
     now,
     leaseUntil: new Date(now.getTime() + LEASE_MS),
     after: state.claimedUpTo,
@@ -192,6 +211,18 @@ async function claim(context: DelivererContext): Promise<boolean> {
   if (deliveries.length > 0) failPoint('deliveries.claimed');
   startCalls(context);
   return deliveries.length > 0 || lastEndpoint !== null;
+}
+
+/** Claims deliveries. Leaves out those that are locked, once a claim has waited for them. */
+async function claimUnlocked({ claimQuery, state }: DelivererContext, limits: ClaimLimits): Promise<Claim> {
+  const skipLocked = performance.now() < state.skipLockedUntilMs;
+  try {
+    return await claimDeliveries(claimQuery, { ...limits, skipLocked });
+  } catch (error) {
+    if (!isLockTimeout(error)) throw error;
+    state.skipLockedUntilMs = performance.now() + SKIP_LOCKED_MS;
+    return claimDeliveries(claimQuery, { ...limits, skipLocked: true });
+  }
 }
 
 /** Makes deliveries ready whose next attempt is due. Returns whether more may be due. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 import type { Db } from '#platform/database/connect.ts';
-import { retryOnDeadlock, type NamedStatement, type RunStatement } from '#platform/database/statements.ts';
+import type { NamedStatement, RunStatement } from '#platform/database/statements.ts';
 
 /** A due delivery, leased to this process. */
 export interface ClaimedDelivery {
@@ -34,6 +34,8 @@ export interface ClaimLimits {
   /** Deliveries in flight now. */
   readonly activePerEndpoint: ReadonlyMap<string, number>;
   readonly activePerSeller: ReadonlyMap<string, number>;
+  /** Whether deliveries that others have locked are left out. Otherwise the claim waits for them. */
+  readonly skipLocked?: boolean;
 }
 
 export interface Claim {
@@ -49,9 +51,7 @@ export interface Claim {
  * `claimed` finds its rows by `ctid`. The repeated condition skips rows that have changed since. It
  * is wrapped in `coalesce` because the planner would otherwise scan the index of all ready rows.
  */
-const CLAIM: NamedStatement = {
-  name: 'deliveries-claim',
-  text: `
+const claimSql = (selectRows: string) => `
     WITH RECURSIVE endpoints (endpoint, number) AS (
       (SELECT endpoint, 1 FROM deliveries WHERE status = 'PENDING' AND ready AND endpoint > $1::text
         ORDER BY endpoint LIMIT 1)
@@ -82,10 +82,7 @@ const CLAIM: NamedStatement = {
         ON active.seller_id = d.seller_id
     ), claimed AS (
       UPDATE deliveries d SET lease_until = $10::timestamptz
-      WHERE d.ctid = ANY (ARRAY(
-        SELECT row_id FROM ranked_deliveries WHERE seller_rank <= $11::integer
-        ORDER BY due_at LIMIT $7::integer
-      ))
+      WHERE d.ctid = ANY (ARRAY(${selectRows}))
         AND coalesce(d.status = 'PENDING' AND d.ready, false)
         AND (d.lease_until IS NULL OR d.lease_until < $5::timestamptz)
       RETURNING d.seller_id, d.id, d.event_id, d.webhook_id, d.endpoint, d.url, d.attempts
@@ -106,7 +103,19 @@ const CLAIM: NamedStatement = {
           WHERE r.seller_id = c.seller_id AND r.webhook_id = c.webhook_id AND r.signs_until > $5::timestamptz
           ORDER BY r.id DESC), '{}') AS "retiredSecrets"
       FROM claimed c
-    ) delivery ON true`,
+    ) delivery ON true`;
+
+const SELECT_ROWS = `
+        SELECT row_id FROM ranked_deliveries WHERE seller_rank <= $11::integer
+        ORDER BY due_at LIMIT $7::integer`;
+
+const CLAIM: NamedStatement = { name: 'deliveries-claim', text: claimSql(SELECT_ROWS) };
+
+/** Locking each row before its update is expensive, so it is done only while rows are locked. */
+const CLAIM_UNLOCKED: NamedStatement = {
+  name: 'deliveries-claim-unlocked',
+  text: claimSql(`
+        SELECT ctid FROM deliveries WHERE ctid = ANY (ARRAY(${SELECT_ROWS})) FOR NO KEY UPDATE SKIP LOCKED`),
 };
 
 interface VisitedRow {
@@ -128,7 +137,7 @@ interface ClaimedRow extends VisitedRow, Omit<ClaimedDelivery, 'encryptedSecrets
  */
 export async function claimDeliveries(query: RunStatement, limits: ClaimLimits): Promise<Claim> {
   const { activePerEndpoint, activePerSeller } = limits;
-  const rows = await query<ClaimedRow>(CLAIM, [
+  const rows = await query<ClaimedRow>(limits.skipLocked === true ? CLAIM_UNLOCKED : CLAIM, [
     limits.after,
     limits.maxEndpoints,
     [...activePerEndpoint.keys()],
@@ -160,15 +169,15 @@ function toClaimedDelivery(row: ClaimedRow): ClaimedDelivery {
   return { sellerId, id, eventId, webhookId, endpoint, url, attempts, payload, encryptedSecrets };
 }
 
-/** Makes deliveries ready whose next attempt is due. Returns their number. */
+/** Makes deliveries ready whose next attempt is due, except locked ones. Returns their number. */
 export async function markDeliveriesReady(db: Db, now: Date, limit: number): Promise<number> {
   const ready = sql`
     UPDATE deliveries SET ready = true
     WHERE (seller_id, id) IN (
       SELECT seller_id, id FROM deliveries WHERE status = 'PENDING' AND NOT ready AND due_at <= ${now}
-      ORDER BY due_at LIMIT ${limit}
+      ORDER BY due_at LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED
     ) AND status = 'PENDING' AND NOT ready`;
-  const result = await retryOnDeadlock(() => ready.execute(db));
+  const result = await ready.execute(db);
   return Number(result.numAffectedRows ?? 0);
 }
 

@@ -156,10 +156,16 @@ describe('a database behind a way that fails', () => {
     const { id } = (await probe(client)).body.data;
     const key = randomUUID();
     const create = () => probe(client, key);
-    const blocker = new pg.Client({ connectionString: database.url });
-    await blocker.connect();
+    // As on a disk that hangs: no lock is waited for, and no statement ends.
+    await database.query('CREATE TABLE hanging_disk AS SELECT true');
+    await database.query(`
+      CREATE FUNCTION wait_for_disk() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$ BEGIN
+        WHILE EXISTS (SELECT FROM hanging_disk) LOOP PERFORM pg_sleep(0.05); END LOOP;
+        RETURN NULL;
+      END $$`);
+    await database.query(`CREATE TRIGGER wait_for_disk AFTER INSERT ON idempotency_keys
+      FOR EACH STATEMENT EXECUTE FUNCTION wait_for_disk()`);
     try {
-      await blocker.query('BEGIN; LOCK TABLE idempotency_keys IN EXCLUSIVE MODE');
       await allSayUnavailable([create, create, () => probe(client)]);
       // Whoever comes later is refused at once instead of waiting behind them.
       const asked = performance.now();
@@ -170,10 +176,10 @@ describe('a database behind a way that fails', () => {
       // Nobody opens another connection beside those that wait.
       expect(way.connections()).toBeLessThan(25);
     } finally {
-      await blocker.query('COMMIT');
-      await blocker.end();
+      await database.query('DELETE FROM hanging_disk');
     }
     await recovers(program, foreign);
+    await database.query('DROP FUNCTION wait_for_disk CASCADE');
     expect((await create()).status).toBe(201);
     const rows = await database.query(`SELECT 1 FROM idempotency_keys WHERE key = '${key}'`);
     expect(rows).toHaveLength(1);

@@ -1,6 +1,7 @@
 import { recordAudit } from '#audit/service.ts';
 import type { AuditActor } from '#platform/http/audit-actor.ts';
 import type { Page } from '#platform/http/pagination.ts';
+import { runBySeller } from '#platform/jobs/by-seller.ts';
 import { bindDeps } from '#platform/kit/bind.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
@@ -208,8 +209,9 @@ function resolveByProvider(
 async function closeUnappealed(deps: DisputesDeps, limit: number): Promise<number> {
   const due = await findUnappealed(deps.db, deps.clock.now(), limit);
   // An appeal may have been committed since the query: only OPEN disputes are closed.
-  for (const dispute of due)
-    await resolve(deps, dispute, { outcome: 'REJECTED', by: 'deadline', from: ['OPEN'] });
+  await runBySeller(due, (dispute) =>
+    resolve(deps, dispute, { outcome: 'REJECTED', by: 'deadline', from: ['OPEN'] }),
+  );
   return due.length;
 }
 

@@ -6,6 +6,7 @@ import {
   type GroupCommit,
   type GroupCommitFactory,
 } from '#platform/database/group-commit.ts';
+import { ISOLATED_LOCK_TIMEOUT_MS } from '#platform/database/isolation.ts';
 import type { Terms } from './decisions.ts';
 import { findTransactions } from './store.ts';
 import { applyChanges, type ApplyOutcome, type ChangeRecord } from './store-change.ts';
@@ -37,6 +38,8 @@ export interface TransactionDeps extends CommonDeps {
   readonly pages: GroupCommit<UnfilteredPage, SummaryPage>;
 }
 
+const ISOLATED = { lockTimeoutMs: ISOLATED_LOCK_TIMEOUT_MS };
+
 /** Sets up one group commit, on a connection of its own, for each statement of the hot path. */
 export function openTransactionDeps({
   database,
@@ -46,6 +49,8 @@ export function openTransactionDeps({
   const { db, queryDeadline } = database;
   const createQuery = dedicatedConnection(database, 'create');
   const changeQuery = dedicatedConnection(database, 'change');
+  const isolatedCreateQuery = dedicatedConnection(database, 'create isolated', ISOLATED);
+  const isolatedChangeQuery = dedicatedConnection(database, 'change isolated', ISOLATED);
   const readQuery = dedicatedConnection(database, 'read', { readOnly: true });
   const pageQuery = dedicatedConnection(database, 'page', { readOnly: true });
   return {
@@ -54,10 +59,18 @@ export function openTransactionDeps({
     creations: groupCommit<Creation, boolean>('creations', {
       queryDeadline,
       run: (creations) => createTransactions(createQuery, creations),
+      isolation: {
+        groupOf: ({ transaction }) => transaction.sellerId,
+        run: (creations) => createTransactions(isolatedCreateQuery, creations),
+      },
     }),
     changes: groupCommit<ChangeRecord, ApplyOutcome>('changes', {
       queryDeadline,
       run: (records) => applyChanges(changeQuery, records),
+      isolation: {
+        groupOf: ({ before }) => before.sellerId,
+        run: (records) => applyChanges(isolatedChangeQuery, records),
+      },
     }),
     reads: groupCommit<TransactionKey, Transaction | null>('reads', {
       queryDeadline,

@@ -1,3 +1,5 @@
+import type { DueQuery } from '#platform/jobs/due-query.ts';
+import { runAll } from '#platform/jobs/provider-calls.ts';
 import { applyEvent } from './apply-event.ts';
 import type { TransactionDeps } from './deps.ts';
 import { compactSellerCounts, findSellersToCompact } from './store-counts.ts';
@@ -14,13 +16,11 @@ export async function expireDue(
   limit: number,
   expireAuthorization: (key: TransactionKey) => Promise<unknown>,
 ): Promise<number> {
-  const expired = await findExpiredTransactions(deps.db, deps.clock.now(), limit);
-  await Promise.all(
-    expired.map(({ status, ...key }) =>
-      status === 'AUTHORIZED'
-        ? expireAuthorization(key)
-        : applyEvent(deps, key, { kind: 'EXPIRY' }, { actor: 'WORKER' }),
-    ),
+  const expired = await findExpiredTransactions(deps.db, dueQuery(deps, limit));
+  await runAll(expired, ({ status, ...key }) =>
+    status === 'AUTHORIZED'
+      ? expireAuthorization(key)
+      : applyEvent(deps, key, { kind: 'EXPIRY' }, { actor: 'WORKER' }),
   );
   return expired.length;
 }
@@ -30,10 +30,19 @@ export async function expireDue(
  * many were found.
  */
 export async function releaseDue(deps: TransactionDeps, limit: number): Promise<number> {
-  const keys = await findTransactionsWithDueReleases(deps.db, deps.clock.now(), limit);
-  await Promise.all(keys.map((key) => applyEvent(deps, key, { kind: 'RELEASE' }, { actor: 'WORKER' })));
+  const keys = await findTransactionsWithDueReleases(deps.db, dueQuery(deps, limit));
+  await runAll(keys, (key) => applyEvent(deps, key, { kind: 'RELEASE' }, { actor: 'WORKER' }));
   return keys.length;
 }
+
+const dueQuery = (deps: TransactionDeps, limit: number): DueQuery => ({
+  now: deps.clock.now(),
+  limit,
+  exceptSellers: lockedSellers(deps),
+});
+
+/** Sellers whose rows others had locked within the last seconds. */
+export const lockedSellers = ({ changes }: TransactionDeps): readonly string[] => changes.blockedGroups;
 
 /**
  * Merges the transaction counts of up to `limit` sellers into one row for each kind. Returns how

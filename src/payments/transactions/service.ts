@@ -2,7 +2,7 @@ import { bindDeps } from '#platform/kit/bind.ts';
 import { applyEvent, applyEventInTransaction, checkTransition } from './apply-event.ts';
 import { create, createCard, findReplay } from './creation.ts';
 import { openTransactionDeps, type TransactionsServiceOptions } from './deps.ts';
-import { compactCounts, expireDue, releaseDue } from './due-transactions.ts';
+import { compactCounts, expireDue, lockedSellers, releaseDue } from './due-transactions.ts';
 import {
   find,
   findById,
@@ -43,6 +43,7 @@ export function createTransactionsService(options: TransactionsServiceOptions) {
       expireDue,
       releaseDue,
       compactCounts,
+      lockedSellers,
     }),
     lock: lockTransaction,
     findInTransaction,

@@ -1,4 +1,5 @@
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
+import type { DueQuery } from '#platform/jobs/due-query.ts';
 import type { NamedStatement, RunStatement } from '#platform/database/statements.ts';
 import type {
   BoletoPayment,
@@ -152,14 +153,14 @@ function toTransaction(row: TransactionRow): Transaction {
 /** Finds unpaid transactions that have expired, the longest overdue first. */
 export async function findExpiredTransactions(
   db: Db,
-  now: Date,
-  limit: number,
+  { now, limit, exceptSellers }: DueQuery,
 ): Promise<readonly (TransactionKey & { readonly status: string })[]> {
   const rows = await db
     .selectFrom('transactions')
     .select(['seller_id', 'id', 'status'])
     .where('status', 'in', ['PENDING', 'WAITING_PAYMENT', 'AUTHORIZED'])
     .where('expires_at', '<=', now)
+    .$if(exceptSellers.length > 0, (query) => query.where('seller_id', 'not in', exceptSellers))
     .orderBy('expires_at')
     .limit(limit)
     .execute();
@@ -169,14 +170,14 @@ export async function findExpiredTransactions(
 /** Finds transactions with releases that are due, the longest overdue first. */
 export async function findTransactionsWithDueReleases(
   db: Db,
-  now: Date,
-  limit: number,
+  { now, limit, exceptSellers }: DueQuery,
 ): Promise<readonly TransactionKey[]> {
   const rows = await db
     .selectFrom('releases')
     .select(['seller_id', 'transaction_id'])
     .where('status', '=', 'PENDING')
     .where('due_at', '<=', now)
+    .$if(exceptSellers.length > 0, (query) => query.where('seller_id', 'not in', exceptSellers))
     .orderBy('due_at')
     .limit(limit)
     .execute();

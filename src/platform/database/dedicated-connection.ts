@@ -1,7 +1,13 @@
 import type pg from 'pg';
 
 import type { Database } from './connect.ts';
-import { isWriteFailure, isDatabaseUnavailable, isDeadlock, isReadOnly } from './errors.ts';
+import {
+  isDatabaseUnavailable,
+  isDeadlock,
+  isReadOnly,
+  isStatementFailure,
+  isWriteFailure,
+} from './errors.ts';
 import { MAX_DEADLOCK_ATTEMPTS, type NamedStatement, type RunStatement } from './statements.ts';
 
 export interface DedicatedConnectionOptions {
@@ -23,6 +29,11 @@ export interface DedicatedConnectionOptions {
    * to write.
    */
   readonly readOnly?: boolean;
+  /**
+   * How long a statement waits for each lock. Defaults to half a second, so that rows that others
+   * have locked do not stop the statements of everybody else.
+   */
+  readonly lockTimeoutMs?: number;
 }
 
 /**
@@ -30,6 +41,8 @@ export interface DedicatedConnectionOptions {
  * nothing.
  */
 const DEFAULT_PLAN_TTL_MS = 5_000;
+
+const DEFAULT_LOCK_TIMEOUT_MS = 500;
 
 /** After a lost connection a statement is sent once more. */
 const MAX_ATTEMPTS = 2;
@@ -65,6 +78,7 @@ class DedicatedConnection {
       durable: true,
       allowSeqScan: false,
       readOnly: false,
+      lockTimeoutMs: DEFAULT_LOCK_TIMEOUT_MS,
       ...options,
     };
   }
@@ -87,7 +101,7 @@ class DedicatedConnection {
         return result.rows;
       } catch (error) {
         const deadlock = isDeadlock(error);
-        if (!deadlock) this.#disconnect();
+        if (!isStatementFailure(error)) this.#disconnect();
         if (!readOnly && isWriteFailure(error)) this.#database.responses.recordWriteFailure(this.#name);
         const retryable = deadlock || isDatabaseUnavailable(error) || isReadOnly(error);
         if (!retryable || attempt >= (deadlock ? MAX_DEADLOCK_ATTEMPTS : MAX_ATTEMPTS)) throw error;
@@ -118,8 +132,13 @@ class DedicatedConnection {
 
   async #open(): Promise<pg.Client> {
     const client = await this.#database.connectDedicated(this.#name);
-    if (!this.#options.allowSeqScan) await client.query('SET enable_seqscan = off; SET jit = off');
-    if (!this.#options.durable) await client.query('SET synchronous_commit = off');
+    const { lockTimeoutMs, allowSeqScan, durable } = this.#options;
+    const settings = [
+      `SET lock_timeout = ${lockTimeoutMs}`,
+      ...(allowSeqScan ? [] : ['SET enable_seqscan = off', 'SET jit = off']),
+      ...(durable ? [] : ['SET synchronous_commit = off']),
+    ];
+    await client.query(settings.join('; '));
     this.#plansDiscardedAt = performance.now();
     return client;
   }

@@ -48,7 +48,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 
 /**
  * Whether the database failed, not the statement: unavailable, out of resources (53), too slow
- * (57014, statement_timeout), read-only (25006), or with a system (58) or internal (XX) error.
+ * (57014, statement_timeout; 55P03, lock_timeout), read-only (25006), or with a system (58) or internal (XX) error.
  */
 export function isDatabaseFailure(error: unknown): boolean {
   if (
@@ -57,7 +57,7 @@ export function isDatabaseFailure(error: unknown): boolean {
     isDatabaseUnavailable(error)
   )
     return true;
-  return /^(25006|57014|58|XX)/.test(codeOf(error) ?? '');
+  return /^(25006|55P03|57014|58|XX)/.test(codeOf(error) ?? '');
 }
 
 /**
@@ -72,6 +72,15 @@ export const isReadOnly = (error: unknown): boolean => codeOf(error) === '25006'
 /** The server responds, but has no connection left. */
 export const isConnectionLimitReached = (error: unknown): boolean =>
   codeOf(error instanceof DatabaseUnavailableError ? error.cause : error) === '53300';
+
+/** The statement waited too long for rows that others have locked. It has changed nothing. */
+export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P03';
+
+/**
+ * Whether a statement failed because of its data (22), a constraint (23), a conflict with another
+ * transaction (40), a limit (54) or a lock (55). Its connection can be used further.
+ */
+export const isStatementFailure = (error: unknown): boolean => /^(22|23|40|54|55)/.test(codeOf(error) ?? '');
 
 export function isDeadlock(error: unknown): boolean {
   return codeOf(error) === '40P01' || codeOf(error) === '40001';

@@ -1,12 +1,10 @@
-import { codeOf, DeadlineExceededError, OverloadError } from './errors.ts';
+import { BatchQueue, divideByItem, type Batch, type PendingItem, type RunBatch } from './batch-queue.ts';
+import { isLockTimeout } from './errors.ts';
+import { Isolation, type IsolationOptions } from './isolation.ts';
 import type { QueryDeadline, Queue } from './query-deadline.ts';
 
 export interface GroupCommitOptions<Item, Outcome> {
-  /**
-   * Executes one statement. Returns the outcome of each item, in the order of the items. Must be
-   * safe to repeat.
-   */
-  readonly run: (items: readonly Item[]) => Promise<readonly Outcome[]>;
+  readonly run: RunBatch<Item, Outcome>;
   /** Maximum number of items in one statement. Defaults to 256. */
   readonly maxItems?: number;
   /**
@@ -19,14 +17,8 @@ export interface GroupCommitOptions<Item, Outcome> {
    * a limit.
    */
   readonly queryDeadline?: QueryDeadline | undefined;
-}
-
-interface PendingItem<Item, Outcome> {
-  readonly item: Item;
-  /** When it was added, in milliseconds of `performance.now()`. */
-  readonly since: number;
-  readonly resolve: (outcome: Outcome) => void;
-  readonly reject: (error: unknown) => void;
+  /** Without it, a batch that waits too long for a lock fails as a whole. */
+  readonly isolation?: IsolationOptions<Item, Outcome> | undefined;
 }
 
 /**
@@ -39,123 +31,60 @@ interface PendingItem<Item, Outcome> {
  * for each other's wallets.
  */
 export class GroupCommit<Item, Outcome> implements Queue {
-  readonly #run: GroupCommitOptions<Item, Outcome>['run'];
-  readonly #maxItems: number;
-  readonly #maxWaiting: number;
-  #waiting: PendingItem<Item, Outcome>[] = [];
-  /** The items of the current statement. */
-  #running: readonly PendingItem<Item, Outcome>[] = [];
-  #active = false;
-  #stuck = false;
+  readonly #queue: BatchQueue<Item, Outcome>;
+  readonly #isolation: Isolation<Item, Outcome> | undefined;
 
-  constructor(options: GroupCommitOptions<Item, Outcome>) {
-    this.#run = options.run;
-    this.#maxItems = options.maxItems ?? 256;
-    this.#maxWaiting = options.maxWaiting ?? 10_000;
-    options.queryDeadline?.addQueue(this);
+  constructor({ run, queryDeadline, isolation, ...limits }: GroupCommitOptions<Item, Outcome>) {
+    const { maxItems = 256, maxWaiting = 10_000 } = limits;
+    this.#isolation = isolation && new Isolation(isolation, { maxItems, maxWaiting });
+    this.#queue = new BatchQueue({
+      run,
+      maxItems,
+      maxWaiting,
+      divide: (batch, error) => this.#divide(batch, error),
+    });
+    queryDeadline?.addQueue(this);
   }
 
   /** The number of items whose statement has not started. */
   get waiting(): number {
-    return this.#waiting.length;
+    return this.#queue.waiting;
+  }
+
+  /** The groups whose rows were locked within the last seconds. */
+  get blockedGroups(): readonly string[] {
+    return this.#isolation?.blockedGroups ?? [];
   }
 
   add(item: Item): Promise<Outcome> {
-    if (this.#stuck || this.#waiting.length >= this.#maxWaiting) return Promise.reject(new OverloadError());
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ item, since: performance.now(), resolve, reject });
-      if (!this.#active) void this.#drain();
+      const since = performance.now();
+      const pending: PendingItem<Item, Outcome> = { item, since, resolve, reject, isExpired: false };
+      if (this.#isolation?.includes(item) === true) this.#isolation.add(pending);
+      else this.#queue.add(pending);
     });
   }
 
-  /**
-   * Rejects callers that have waited since `since` or longer. The current statement continues and
-   * may still commit. While all of its callers are rejected, new ones are refused.
-   */
+  /** Rejects callers that have waited since `since` or longer. */
   expire(since: number): void {
-    const firstInTime = this.#waiting.findIndex((pending) => pending.since > since);
-    const expired = this.#waiting.splice(0, firstInTime === -1 ? this.#waiting.length : firstInTime);
-    for (const { reject } of expired) reject(new DeadlineExceededError());
-    for (const pending of this.#running) {
-      if (pending.since <= since) pending.reject(new DeadlineExceededError());
-    }
-    // The last item is the youngest.
-    const youngest = this.#running.at(-1);
-    this.#stuck = youngest !== undefined && youngest.since <= since;
+    this.#queue.expire(since);
+    this.#isolation?.expire(since);
   }
 
   waitingSince(): number | undefined {
-    return this.#waiting[0]?.since;
+    return this.#queue.waitingSince();
   }
 
   isStuck(): boolean {
-    return this.#stuck;
+    return this.#queue.isStuck();
   }
 
-  async #drain(): Promise<void> {
-    this.#active = true;
-    let deliverOutcomes: (() => void) | undefined;
-    while (this.#waiting.length > 0) {
-      this.#running = this.#waiting.splice(0, this.#maxItems);
-      const execution = this.#execute(this.#running);
-      if (deliverOutcomes !== undefined) {
-        // The callers' continuations occupy this thread, so the next statement is sent before they
-        // run.
-        await afterMicrotasks();
-        deliverOutcomes();
-      }
-      deliverOutcomes = await execution;
-      this.#running = [];
-      this.#stuck = false;
-    }
-    deliverOutcomes?.();
-    this.#active = false;
-  }
-
-  /**
-   * Runs a statement and returns the function that delivers its outcomes. One invalid item must not
-   * fail the others: a batch that fails is split in half until the item is alone.
-   */
-  async #execute(batch: readonly PendingItem<Item, Outcome>[]): Promise<() => void> {
-    try {
-      const outcomes = await this.#run(batch.map(({ item }) => item));
-      return () => resolveAll(batch, outcomes);
-    } catch (error) {
-      if (batch.length === 1 || !isCausedByItem(error)) {
-        return () => {
-          for (const { reject } of batch) reject(error);
-        };
-      }
-      const middle = batch.length >> 1;
-      const deliverOutcomes = await this.#execute(batch.slice(0, middle));
-      deliverOutcomes();
-      return this.#execute(batch.slice(middle));
-    }
+  #divide(batch: Batch<Item, Outcome>, error: unknown): readonly Batch<Item, Outcome>[] | undefined {
+    if (this.#isolation === undefined || !isLockTimeout(error)) return divideByItem(batch, error);
+    this.#isolation.takeOver(batch);
+    return [];
   }
 }
-
-function resolveAll<Item, Outcome>(
-  batch: readonly PendingItem<Item, Outcome>[],
-  outcomes: readonly Outcome[],
-): void {
-  for (const [index, { resolve, reject }] of batch.entries()) {
-    const outcome = outcomes[index];
-    if (outcome === undefined) reject(new Error('a statement returned fewer outcomes than items'));
-    else resolve(outcome);
-  }
-}
-
-/** A started statement has been sent by then, because only resolved promises precede the send. */
-const afterMicrotasks = () =>
-  new Promise<void>((resolve) => {
-    process.nextTick(resolve);
-  });
-
-/**
- * Data (22), constraint (23) and program limit (54) errors are caused by an item. All others would
- * recur in the halves.
- */
-const isCausedByItem = (error: unknown): boolean => /^(22|23|54)/.test(codeOf(error) ?? '');
 
 /** Creates the group commits of a gateway. Metrics carry the name. */
 export type GroupCommitFactory = <Item extends object, Outcome>(

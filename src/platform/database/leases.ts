@@ -2,7 +2,6 @@ import { sql, type RawBuilder } from 'kysely';
 
 import { findBacklog, type Backlog } from './backlog.ts';
 import type { Db } from './connect.ts';
-import { retryOnDeadlock } from './statements.ts';
 
 /**
  * A table whose rows wait for a call. Beside its key it has `due_at`, `lease_until` and
@@ -33,7 +32,7 @@ export interface LeaseQuery extends LeasedTable {
 /**
  * Claims due rows, the longest overdue first, by writing a lease on them, so that no transaction
  * stays open during the calls. A lease that has expired (its process died) is claimed again. Of
- * concurrent claims, each row goes to one.
+ * concurrent claims, each row goes to one. Locked rows are left for the next claim.
  */
 export async function leaseRows<Row>(
   db: Db,
@@ -45,11 +44,11 @@ export async function leaseRows<Row>(
   const free = sql`${pending} AND (lease_until IS NULL OR lease_until < ${now})`;
   const claim = sql<Row>`
     UPDATE ${rows} SET lease_until = ${leaseUntil}${extraAssignments}
-    WHERE (${id}) IN (SELECT ${id} FROM ${rows} WHERE ${free} AND due_at <= ${now} ORDER BY due_at LIMIT ${limit})
+    WHERE (${id}) IN (SELECT ${id} FROM ${rows} WHERE ${free} AND due_at <= ${now} ORDER BY due_at LIMIT ${limit}
+        FOR NO KEY UPDATE SKIP LOCKED)
       AND ${free}
     RETURNING ${columns}`;
-  // Concurrent claims lock the same rows, each in the order of its own plan.
-  const result = await retryOnDeadlock(() => claim.execute(db));
+  const result = await claim.execute(db);
   return result.rows;
 }
 

@@ -29,6 +29,8 @@ const clientConfig = (applicationName: string): pg.ClientConfig => ({
   connectionTimeoutMillis: 5_000,
   // Statements take less than seconds. A longer one holds locks that other callers wait for.
   statement_timeout: 30_000,
+  // Callers wait for 1.5 seconds. A statement that ends before keeps its connection.
+  lock_timeout: 1_000,
   // Its process is gone, and its locks would outlive an outage.
   idle_in_transaction_session_timeout: 5_000,
   keepAlive: true,

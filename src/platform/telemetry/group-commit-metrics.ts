@@ -5,6 +5,7 @@ import {
   type GroupCommitFactory,
   type GroupCommitOptions,
 } from '#platform/database/group-commit.ts';
+import type { RunBatch } from '#platform/database/batch-queue.ts';
 import { registerGauge } from './gauge.ts';
 import type { SpanContext, Tracing } from './tracing.ts';
 
@@ -12,19 +13,11 @@ import type { SpanContext, Tracing } from './tracing.ts';
 export function instrumentGroupCommits(registry: Registry, tracing: Tracing | undefined): GroupCommitFactory {
   const metrics = registerMetrics(registry);
   return <Item extends object, Outcome>(name: string, options: GroupCommitOptions<Item, Outcome>) => {
-    const size = metrics.sizes.labels({ batch: name });
-    const duration = metrics.durations.labels({ batch: name });
+    const { run, isolation } = options;
     const measured: GroupCommitOptions<Item, Outcome> = {
       ...options,
-      async run(items) {
-        const startedAt = performance.now();
-        try {
-          return await options.run(items);
-        } finally {
-          size.observe(items.length);
-          duration.observe((performance.now() - startedAt) / 1000);
-        }
-      },
+      run: metrics.measure(name, run),
+      isolation: isolation && { ...isolation, run: metrics.measure(`${name} isolated`, isolation.run) },
     };
     const groupCommit =
       tracing === undefined ? new GroupCommit(measured) : new TracedGroupCommit(name, measured, tracing);
@@ -36,7 +29,7 @@ export function instrumentGroupCommits(registry: Registry, tracing: Tracing | un
 function registerMetrics(registry: Registry) {
   const registers = [registry];
   const labelNames = ['batch'] as const;
-  const groupCommits = new Map<string, { readonly waiting: number }>();
+  const groupCommits = new Map<string, Pick<GroupCommit<object, unknown>, 'waiting' | 'blockedGroups'>>();
   registerGauge({
     name: 'database_batch_waiting',
     help: 'Callers waiting for the next statement of a group commit',
@@ -46,22 +39,44 @@ function registerMetrics(registry: Registry) {
       for (const [batch, { waiting }] of groupCommits) this.set({ batch }, waiting);
     },
   });
+  registerGauge({
+    name: 'database_batch_locked_sellers',
+    help: 'Sellers whose rows others have locked, so that their items run apart from the others',
+    labelNames,
+    registers,
+    collect() {
+      for (const [batch, { blockedGroups }] of groupCommits) this.set({ batch }, blockedGroups.length);
+    },
+  });
+  const sizes = new Histogram({
+    name: 'database_batch_items',
+    help: 'Number of callers served by one statement of a group commit',
+    labelNames,
+    buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
+    registers,
+  });
+  const durations = new Histogram({
+    name: 'database_batch_duration_seconds',
+    help: 'Duration of one statement of a group commit, including its commit',
+    labelNames,
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30],
+    registers,
+  });
   return {
     groupCommits,
-    sizes: new Histogram({
-      name: 'database_batch_items',
-      help: 'Number of callers served by one statement of a group commit',
-      labelNames,
-      buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
-      registers,
-    }),
-    durations: new Histogram({
-      name: 'database_batch_duration_seconds',
-      help: 'Duration of one statement of a group commit, including its commit',
-      labelNames,
-      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30],
-      registers,
-    }),
+    measure<Item, Outcome>(batch: string, run: RunBatch<Item, Outcome>): RunBatch<Item, Outcome> {
+      const size = sizes.labels({ batch });
+      const duration = durations.labels({ batch });
+      return async (items) => {
+        const startedAt = performance.now();
+        try {
+          return await run(items);
+        } finally {
+          size.observe(items.length);
+          duration.observe((performance.now() - startedAt) / 1000);
+        }
+      };
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Clock } from '#platform/kit/clock.ts';
 import type { Db } from '#platform/database/connect.ts';
+import { runBySeller } from '#platform/jobs/by-seller.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
 import type { ProviderEventHandler } from '#payments/provider-events/handler.ts';
 import type { TransactionsService } from '#payments/transactions/service.ts';
@@ -21,8 +22,13 @@ export interface ScheduledEventDeps {
 /** Returns a job that applies due scheduled events; true if more may be due. */
 export function createScheduledEventJob(deps: ScheduledEventDeps): () => Promise<boolean> {
   return async () => {
-    const due = await findDueScheduledEvents(deps.db, deps.clock.now(), BATCH_SIZE);
-    for (const scheduled of due) await applyScheduledEvent(deps, scheduled);
+    const { db, clock, transactions } = deps;
+    const due = await findDueScheduledEvents(db, {
+      now: clock.now(),
+      limit: BATCH_SIZE,
+      exceptSellers: transactions.lockedSellers(),
+    });
+    await runBySeller(due, (scheduled) => applyScheduledEvent(deps, scheduled));
     return due.length === BATCH_SIZE;
   };
 }

@@ -1,4 +1,5 @@
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
+import type { DueQuery } from '#platform/jobs/due-query.ts';
 
 /** An event that the sandbox reports at a later time. */
 export interface ScheduledEvent {
@@ -25,13 +26,13 @@ export async function insertScheduledEvent(
 
 export async function findDueScheduledEvents(
   db: Db,
-  now: Date,
-  limit: number,
+  { now, limit, exceptSellers }: DueQuery,
 ): Promise<readonly ScheduledEvent[]> {
   const rows = await db
     .selectFrom('sandbox_scheduled_events')
     .selectAll()
     .where('due_at', '<=', now)
+    .$if(exceptSellers.length > 0, (query) => query.where('seller_id', 'not in', exceptSellers))
     .orderBy('due_at')
     .limit(limit)
     .execute();

@@ -1,0 +1,7 @@
+/** Which due rows a job reads. */
+export interface DueQuery {
+  readonly now: Date;
+  readonly limit: number;
+  /** Sellers whose rows others have locked are left out, so that they delay nobody else. */
+  readonly exceptSellers: readonly string[];
+}

@@ -1,0 +1,165 @@
+import { randomUUID } from 'node:crypto';
+
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
+
+import type { Answer } from '#test/support/client.ts';
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { sleep } from '#test/support/process.ts';
+import { newSeller, type TestSeller } from '#test/support/sellers.ts';
+import { startReceiver, type Receiver } from '#test/support/receiver.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const LOCK_MS = 8_000;
+
+let receiver: Receiver;
+let gateway: TestGateway;
+let sellers: readonly TestSeller[];
+let locker: pg.Client;
+beforeAll(async () => {
+  receiver = await startReceiver();
+  gateway = await startTestGateway({ receiverAuthorities: receiver.authority });
+  sellers = await Promise.all(Array.from({ length: 6 }, () => newSeller(gateway)));
+  locker = new pg.Client({ connectionString: gateway.database.ownerUrl });
+  await locker.connect();
+});
+afterAll(async () => {
+  await locker.end();
+  await gateway.stop();
+  await receiver.close();
+});
+
+interface Sample {
+  readonly seller: TestSeller;
+  readonly kind: 'create' | 'pay';
+  readonly status: number;
+  readonly ms: number;
+}
+
+interface Trading {
+  readonly samples: Sample[];
+  isOver: boolean;
+  /** The idempotency key of the next creation of a seller. */
+  keyOf: (seller: TestSeller) => string;
+}
+
+/** Creates and pays charges of a seller until stopped. */
+async function trade(seller: TestSeller, trading: Trading): Promise<void> {
+  const { apiKey } = seller;
+  const { samples } = trading;
+  const measure = async (kind: Sample['kind'], call: () => Promise<Answer>) => {
+    const startedAt = performance.now();
+    const answer = await call();
+    samples.push({ seller, kind, status: answer.status, ms: performance.now() - startedAt });
+    return answer;
+  };
+  while (!trading.isOver) {
+    const idempotencyKey = trading.keyOf(seller);
+    const created = await measure('create', () => gateway.charge({}, { apiKey, idempotencyKey }));
+    await sleep(10);
+    if (created.status !== 201) continue;
+    const { id } = created.body.data;
+    await measure('pay', () => gateway.post(`/sandbox/transactions/${id}/pay`, undefined, { apiKey }));
+  }
+}
+
+const percentile = (samples: readonly Sample[], share: number): number =>
+  samples.map(({ ms }) => ms).toSorted((a, b) => a - b)[Math.floor(samples.length * share)] ?? NaN;
+
+/** The key of a creation that another transaction has not committed yet. */
+const KEY = randomUUID();
+
+const LOCKS = [
+  {
+    name: 'wallet',
+    failing: 'pay',
+    sql: 'SELECT * FROM wallets WHERE seller_id = $1 FOR UPDATE',
+    values: [],
+  },
+  {
+    name: 'idempotency key',
+    failing: 'create',
+    sql: `INSERT INTO idempotency_keys (seller_id, operation, key, body_hash, record_id, created_at)
+      VALUES ($1, 'transactions.create', $2, '', gen_random_uuid(), now())`,
+    values: [KEY],
+  },
+] as const;
+
+it.each(LOCKS)('one seller, $name locked: only its requests fail', async (lock) => {
+  const [locked] = sellers;
+  if (locked === undefined) throw new Error('no seller');
+  const samples: Sample[] = [];
+  const trading: Trading = { samples, isOver: false, keyOf: () => randomUUID() };
+  const traders = sellers.flatMap((seller) => [1, 2].map(() => trade(seller, trading)));
+  onTestFinished(async () => {
+    trading.isOver = true;
+    await Promise.all(traders);
+    await locker.query('ROLLBACK');
+  });
+  await sleep(1_000);
+  expect(samples.filter(({ status }) => status >= 300)).toEqual([]);
+
+  await locker.query('BEGIN');
+  await locker.query(lock.sql, [locked.id, ...lock.values]);
+  if (lock.failing === 'create') {
+    trading.keyOf = (seller) => (seller === locked ? KEY : randomUUID());
+  }
+  // The requests that meet the lock first are delayed once.
+  await sleep(1_500);
+  samples.length = 0;
+  await sleep(LOCK_MS);
+  const own = samples.filter(({ seller }) => seller === locked);
+  const others = samples.filter(({ seller }) => seller !== locked);
+  const metrics = await (await fetch(new URL('/metrics', gateway.baseUrl))).text();
+  trading.keyOf = () => randomUUID();
+  await locker.query('ROLLBACK');
+
+  expect(own.filter(({ kind }) => kind === lock.failing).map(({ status }) => status)).toContain(503);
+  expect(own.filter(({ status, ms }) => status >= 300 && (status !== 503 || ms >= 2_000))).toEqual([]);
+  expect(others.filter(({ status }) => status >= 300)).toEqual([]);
+  expect(others.length).toBeGreaterThan(100);
+  // Statements would wait for the lock for 500 ms.
+  expect(percentile(others, 0.95)).toBeLessThan(500);
+  expect(metrics).toMatch(/database_batch_locked_sellers\{[^}]*batch="(changes|creations)"[^}]*\} 1/);
+
+  await sleep(2_000);
+  samples.length = 0;
+  await sleep(1_000);
+  expect(samples.filter(({ seller }) => seller === locked).length).toBeGreaterThan(5);
+  expect(samples.filter(({ status }) => status >= 300)).toEqual([]);
+});
+
+it('the deliveries of one seller are locked: those of the others are made and recorded', async () => {
+  const [locked, other] = sellers;
+  if (locked === undefined || other === undefined) throw new Error('no sellers');
+  const deliveries = async ({ id }: TestSeller, status: string) => {
+    const sql = 'SELECT count(*)::integer AS count FROM deliveries WHERE seller_id = $1 AND status = $2';
+    const [row] = await gateway.database.query<{ count: number }>(sql, [id, status]);
+    return row?.count;
+  };
+  const pay = async ({ apiKey }: TestSeller) => {
+    const { id } = (await gateway.charge({}, { apiKey })).body.data;
+    await gateway.post(`/sandbox/transactions/${id}/pay`, undefined, { apiKey });
+  };
+  for (const { apiKey } of [locked, other]) {
+    const webhook = { url: receiver.url, eventType: 'TRANSACTION' };
+    expect((await gateway.post('/webhooks', webhook, { apiKey })).status).toBe(201);
+  }
+  const held: (() => void)[] = [];
+  receiver.answer((_request, response) => held.push(() => response.end()));
+  // More than the calls that one endpoint gets at once, so that some are not claimed.
+  await Promise.all(Array.from({ length: 12 }, () => pay(locked)));
+  await expect.poll(() => held.length).toBe(8);
+
+  await locker.query('BEGIN');
+  await locker.query('SELECT * FROM deliveries WHERE seller_id = $1 FOR UPDATE', [locked.id]);
+  receiver.answer((_request, response) => response.end());
+  for (const respond of held) respond();
+  await Promise.all(Array.from({ length: 12 }, () => pay(other)));
+  await expect.poll(() => deliveries(other, 'DELIVERED'), { timeout: 5_000 }).toBe(12);
+  expect(await deliveries(locked, 'PENDING')).toBe(12);
+
+  await locker.query('ROLLBACK');
+  await expect.poll(() => deliveries(locked, 'DELIVERED'), { timeout: 45_000 }).toBe(12);
+});
