@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Check } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { sayReason } from '../words/errors.ts';
+import { sayReason } from '../words/server-texts.ts';
 
 import { charge as one, isOpen, type Charge } from '../api/queries.ts';
 import { formatMoney } from '../words/format.ts';

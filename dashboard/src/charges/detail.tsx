@@ -22,7 +22,7 @@ import { charge as one, deliveries, isOpen, type Charge } from '../api/queries.t
 import { DeliveryDetail } from '../developers/delivery.tsx';
 import { DateTime, Id, Money, RelativeTime, Status } from '../pieces/figures.tsx';
 import { ErrorNote, Lines } from '../pieces/notes.tsx';
-import { sayReason } from '../words/errors.ts';
+import { sayReason } from '../words/server-texts.ts';
 import { formatMoney } from '../words/format.ts';
 import { ChargeActions, SandboxPlays } from './actions.tsx';
 import { BoletoCode } from './boleto.tsx';

@@ -1,7 +1,7 @@
 import { Text, Timeline } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { sayReason } from '../words/errors.ts';
+import { sayReason } from '../words/server-texts.ts';
 
 import { useMay } from '../api/permissions.ts';
 import { chargeTimeline, entries, type Charge } from '../api/queries.ts';

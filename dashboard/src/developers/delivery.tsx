@@ -8,6 +8,7 @@ import { useMay } from '../api/permissions.ts';
 import { delivery, queryClient } from '../api/queries.ts';
 import { DateTime, Id, Status } from '../pieces/figures.tsx';
 import { ErrorNote, Lines, say, sayFailure } from '../pieces/notes.tsx';
+import { sayReason } from '../words/server-texts.ts';
 
 /** JSON set out in lines; anything else as it came. */
 function pretty(text: string): string {
@@ -92,7 +93,7 @@ export function DeliveryDetail({ id }: { readonly id: string }) {
                   {' · '}
                   {t('deliveries.latency', { ms: attempt.latencyMs })}
                 </Text>
-                {attempt.error === null ? null : <Text size="sm">{attempt.error}</Text>}
+                {attempt.error === null ? null : <Text size="sm">{sayReason(attempt.error)}</Text>}
                 {attempt.responseBody === null || attempt.responseBody === '' ? null : (
                   <Paper>
                     <Text size="sm" fw={600}>

@@ -13,6 +13,7 @@ import { RelativeTime, Status } from '../pieces/figures.tsx';
 import { FormDialog } from '../pieces/form-dialog.tsx';
 import { EmptyState, ErrorNote, Lines, PageTitle, say, sayFailure } from '../pieces/notes.tsx';
 import { fieldErrors } from '../words/errors.ts';
+import { sayReason } from '../words/server-texts.ts';
 import { ShownOnce } from './once.tsx';
 
 const TYPES = ['ALL', 'TRANSACTION', 'WITHDRAWAL', 'DISPUTE'] as const;
@@ -115,7 +116,9 @@ function WebhookCard({
               {t(`webhooks.types.${webhook.eventType}`)} · <RelativeTime at={webhook.createdAt} />
             </Text>
           </Group>
-          {webhook.disabledReason === null ? null : <Text size="sm">{webhook.disabledReason}</Text>}
+          {webhook.disabledReason === null ? null : (
+            <Text size="sm">{sayReason(webhook.disabledReason)}</Text>
+          )}
         </Stack>
         <Group gap="xs">
           <Button

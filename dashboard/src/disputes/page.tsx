@@ -17,7 +17,7 @@ import { Listing } from '../pieces/listing.tsx';
 import { Lines } from '../pieces/notes.tsx';
 import { bySkip, skipOf } from '../pieces/paging.ts';
 import { PeriodFilter } from '../pieces/period.tsx';
-import { sayReason } from '../words/errors.ts';
+import { sayReason } from '../words/server-texts.ts';
 import { formatMoney, shortId } from '../words/format.ts';
 import { DISPUTE_STATUSES } from '../words/statuses.ts';
 import { daysLeft, DaysLeft } from './deadline.tsx';

@@ -1,7 +1,7 @@
 import { Alert, Button, Divider, Group, Stack, Text, Timeline, Title } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { sayReason } from '../words/errors.ts';
+import { sayReason } from '../words/server-texts.ts';
 
 import { api, ask } from '../api/client.ts';
 import { isSandbox, useMay } from '../api/permissions.ts';
@@ -31,7 +31,7 @@ export function WithdrawalDetail({ id, page = false }: { readonly id: string; re
       <Id id={data.id} />
       {data.rejectionReason === null ? null : (
         <Alert color="red" title={t('common.reason')}>
-          {data.rejectionReason}
+          {sayReason(data.rejectionReason)}
         </Alert>
       )}
       <Stack gap={6}>

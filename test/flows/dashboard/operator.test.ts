@@ -61,7 +61,7 @@ describe('the back office in a browser', PATIENCE, () => {
     await page.getByLabel('E-mail').fill(gateway.demo.seller.email);
     await page.getByLabel('Senha inicial').fill('a long enough password');
     await page.getByRole('button', { name: 'Cadastrar', exact: true }).click();
-    await page.getByText('Este e-mail já é usado por outra pessoa.').waitFor();
+    await page.getByText('Este e-mail já está em uso.').waitFor();
     await page.getByLabel('E-mail').fill('bia@padaria.example');
     await page.getByRole('button', { name: 'Cadastrar', exact: true }).click();
     await settled(page, 'Padaria Sol');
@@ -183,7 +183,7 @@ describe('the back office in a browser', PATIENCE, () => {
     await confirm(first.page, /Aprovar o saque/);
     await first.page.getByText('Primeira aprovação registrada. Falta outra pessoa.').waitFor();
     await first.page.locator(`[data-row="${id}"]`).click();
-    await first.page.getByText('Você já aprovou. Falta outra pessoa.').waitFor();
+    await first.page.getByText('Você já aprovou este saque. Falta a aprovação de outra pessoa.').waitFor();
     expect(await first.page.getByRole('button', { name: 'Aprovar A' }).isDisabled()).toBe(true);
     await first.context.close();
 

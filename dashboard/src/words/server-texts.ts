@@ -1,0 +1,152 @@
+import { BANK_REASONS } from './bank-reasons.ts';
+import { currentLanguage, formatDate, formatNumber } from './format.ts';
+
+/**
+ * Texts that the API writes in English: why a charge, refund, withdrawal or delivery failed. A text that is not listed
+ * was written by a person or a provider and is shown as it is.
+ */
+
+const REASONS: Readonly<Record<string, string>> = {
+  expired: 'Prazo de pagamento encerrado',
+  cancelled: 'Cancelada',
+  voided: 'Autorização cancelada',
+  'authorization lapsed': 'Autorização expirada',
+  'cancelled by the seller': 'Cancelada pela loja',
+  'failed at the provider': 'Falha no provedor',
+  'refused by the provider': 'Recusa do provedor',
+  'removed at the provider': 'Removida no provedor',
+  'no provider took the charge': 'Nenhum provedor aceitou a cobrança',
+  'the card provider did not answer in time': 'O provedor de cartões não respondeu a tempo',
+  'the provider could not do it': 'O provedor não concluiu a operação',
+  'the provider has another charge under this id': 'O provedor tem outra cobrança com este ID',
+  'the provider has another return under this id': 'O provedor tem outro reembolso com este ID',
+  'not carried out by the provider': 'Não realizado pelo provedor',
+  'written off by the bank': 'Baixado pelo banco',
+  'failed at the bank': 'Falha no banco',
+  'banks pay no cryptocurrency': 'Bancos não transferem criptomoedas',
+  declined: 'Cartão recusado',
+  'blocked card': 'Cartão bloqueado',
+  'expired card': 'Cartão vencido',
+  'insufficient funds': 'Saldo ou limite insuficiente',
+  'invalid card number': 'Número do cartão inválido',
+  'suspected fraud': 'Suspeita de fraude',
+  'wrong security code': 'Código de segurança incorreto',
+  "the card's bank asks for authentication": 'O banco emissor exige autenticação',
+  'refused by anti-fraud review': 'Recusada pela análise antifraude',
+  chargeback: 'Chargeback',
+  'opened by the payer': 'Aberta pelo pagador',
+  'product not received': 'Produto não recebido',
+  'not as described': 'Produto diferente do anunciado',
+  'payer does not know the sale': 'O pagador não reconhece a compra',
+  'customer returned it': 'Produto devolvido pelo cliente',
+  'out of stock': 'Produto sem estoque',
+  'bought twice': 'Compra em duplicidade',
+  'the payee’s bank refused it': 'Recusado pelo banco do favorecido',
+  // MED: the Central Bank's reasons.
+  fraud: 'fraude',
+  med_fraude: 'fraude',
+  operational_flaw: 'falha operacional',
+  med_operacional: 'falha operacional',
+  refund_cancelled: 'devolução cancelada',
+  ...BANK_REASONS,
+  // Webhook deliveries.
+  'the server did not answer.': 'O servidor não respondeu.',
+  'the server refused the connection.': 'O servidor recusou a conexão.',
+  'the server could not be reached.': 'Não foi possível alcançar o servidor.',
+  'the server closed the connection before it finished its answer.':
+    'O servidor encerrou a conexão antes de concluir a resposta.',
+  'the server gave an answer that is not valid http.': 'A resposta do servidor não é HTTP válido.',
+  'the host name has no address: it was not found.': 'O domínio não foi encontrado no DNS.',
+  'the host name could not be looked up at the moment.':
+    'Não foi possível consultar o DNS do domínio no momento.',
+  'the host leads to an address that may not be called: it is not public.':
+    'O domínio aponta para um endereço que não é público.',
+  'the delivery was cancelled.': 'O envio foi cancelado.',
+  'the request failed.': 'A requisição falhou.',
+  'no tls connection could be made: the port does not offer https, or only an outdated form.':
+    'Não foi possível estabelecer uma conexão TLS: a porta não oferece HTTPS ou usa uma versão antiga.',
+  "the server's certificate is self-signed.": 'O certificado do servidor é autoassinado.',
+  "the server's certificate is signed by an authority that is not trusted, or its chain is incomplete.":
+    'O certificado do servidor não é de uma autoridade confiável, ou a cadeia está incompleta.',
+  "the server's certificate was revoked.": 'O certificado do servidor foi revogado.',
+  "the server's certificate has expired.": 'O certificado do servidor expirou.',
+  "the server's certificate is not valid yet.": 'O certificado do servidor ainda não é válido.',
+  'the url holds spaces, backslashes or invisible characters.':
+    'A URL contém espaços, barras invertidas ou caracteres invisíveis.',
+  'the url must start with https://.': 'A URL deve começar com https://.',
+  'the url is not valid.': 'A URL é inválida.',
+  'the url must not hold a user name or password.': 'A URL não pode conter usuário nem senha.',
+  'the host name is not valid.': 'O domínio é inválido.',
+  // Why a webhook is disabled.
+  'the server answered 410 gone: the address is no longer in use.':
+    'O servidor respondeu 410 Gone: o endereço não é mais usado.',
+  'you disabled it.': 'Desativado por você.',
+};
+
+type Translate = (values: readonly string[]) => string;
+
+/** Texts with a value in them. */
+const PATTERNS: readonly (readonly [RegExp, Translate])[] = [
+  [/^refused by the provider: (.+)$/i, ([detail = '']) => `Recusa do provedor: ${detail}`],
+  [/^not carried out by the provider: (.+)$/i, ([detail = '']) => `Não realizado pelo provedor: ${detail}`],
+  [/^capture refused: (.+)$/i, ([detail = '']) => `Captura recusada: ${translate(detail)}`],
+  [
+    /^registration rejected: (.+)$/i,
+    ([detail = '']) => `Registro rejeitado pelo banco: ${translate(detail)}`,
+  ],
+  [/^MED: (.*)$/, ([detail = '']) => `MED: ${translate(detail)}`],
+  [
+    /^The server answered with a redirect(?: to (.+))? \(status (\d+)\); redirects are not followed\.$/,
+    ([to, status]) =>
+      `O servidor respondeu com um redirecionamento${to === undefined ? '' : ` para ${to}`} (status ${status}). Redirecionamentos não são seguidos.`,
+  ],
+  [/^The server answered with status (\d+)\.$/, ([status]) => `O servidor respondeu com o status ${status}.`],
+  [/^No complete answer within ([\d.]+) seconds\.$/, ([s]) => `Sem resposta completa em ${seconds(s)}.`],
+  [
+    /^No connection to the server within ([\d.]+) seconds\.$/,
+    ([s]) => `Sem conexão com o servidor em ${seconds(s)}.`,
+  ],
+  [
+    /^The server's certificate expired on (\S+)\.$/,
+    ([on]) => `O certificado do servidor expirou em ${day(on)}.`,
+  ],
+  [
+    /^The server's certificate is not valid before (\S+)\.$/,
+    ([on]) => `O certificado do servidor só é válido a partir de ${day(on)}.`,
+  ],
+  [
+    /^The server's certificate is for another name(?: \((.+)\))?\.$/,
+    ([names]) => `O certificado do servidor é de outro domínio${names === undefined ? '' : ` (${names})`}.`,
+  ],
+  [/^The URL is longer than (\d+) characters\.$/, ([length]) => `A URL tem mais de ${length} caracteres.`],
+  [
+    /^The port must be (\d+) or above (\d+)\.$/,
+    ([port, above]) => `A porta deve ser ${port} ou maior que ${above}.`,
+  ],
+  [
+    /^Every attempt has failed for five days, since (\S+)\.$/,
+    ([since = '']) => `Todas as tentativas falharam por cinco dias, desde ${formatDate(since)}.`,
+  ],
+];
+
+const seconds = (value: string | undefined): string => `${formatNumber(Number(value))} segundos`;
+const day = (value: string | undefined): string => formatDate(`${value}T12:00:00Z`);
+
+function translate(text: string): string {
+  const known = REASONS[text.toLowerCase()];
+  if (known !== undefined) return known;
+  for (const [pattern, words] of PATTERNS) {
+    const found = pattern.exec(text);
+    if (found !== null) return words(found.slice(1));
+  }
+  return text.replaceAll(BANK_REASON, (_, reason: string, code: string) => `${translate(reason)} (${code})`);
+}
+
+/** A reason of a bank with its code. A bank may report several, separated by commas. */
+const BANK_REASON = /(?<=^|\(\w{2}\), )(.+?) (?=\(\w{2}\)(?:, |$))\((\w{2})\)/g;
+
+/** A text of the API in the user's language. */
+export const sayReason = (text: string): string =>
+  currentLanguage() === 'en' ? capitalized(text) : translate(text);
+
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
