@@ -123,6 +123,14 @@ describe.each(['seller', 'operator'] as const)('the OpenAPI document of the %s',
     expect(new Set(all.map(({ operation }) => operation['operationId'])).size).toBe(all.length);
   });
 
+  it('gives each operation a summary of at most six words and a description', () => {
+    const wrong = [...operations(), ...operations('webhooks')].filter(
+      ({ operation: { summary, description } }) =>
+        String(summary).split(' ').length > 6 || !/^[A-Z].*\.$/s.test(String(description)),
+    );
+    expect(wrong.map(({ name }) => name)).toEqual([]);
+  });
+
   it('has an example of every request and response body (C1)', () => {
     const withoutExample = [...media(), ...media('webhooks')].filter(
       ({ node }) => Object.keys(record(node['examples'])).length === 0,

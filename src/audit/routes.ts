@@ -65,9 +65,12 @@ export function auditRoutes(app: App, { auditLog }: { readonly auditLog: AuditSe
     {
       config: { access: 'operator:read' },
       schema: {
-        operationId: 'readAuditLog',
-        summary: 'List the audit log, newest first, or export it as CSV',
-        description: 'Each entry was written in the same database transaction as its change.',
+        operationId: 'listAuditLog',
+        summary: 'List the audit log',
+        description:
+          'Returns one page of the audit log, newest first, or all of it as CSV with ' +
+          '`export=true`. Each entry was written in the same database transaction as its ' +
+          'change.',
         tags: ['Audit log'],
         examples: { answer: examples.LOG },
         querystring: AuditQuery,

@@ -34,7 +34,8 @@ function registerCreate(app: App, { apiKeys, sellers }: ApiKeyRouteDeps): void {
       config: { access: 'operator:write' },
       schema: {
         operationId: 'createSellerApiKey',
-        summary: 'Create an API key for a seller',
+        summary: "Create a seller's API key",
+        description: 'Creates an API key of a seller. Returns the key, which is shown only once.',
         tags,
         refusals: { 404: [SELLER_NOT_FOUND], 422: [TOO_MANY_KEYS] },
         examples: { body: NEW_API_KEY, answer: API_KEY_CREATED },
@@ -61,8 +62,10 @@ function registerList(app: App, { apiKeys, sellers }: ApiKeyRouteDeps): void {
       config: { access: 'operator:read' },
       schema: {
         operationId: 'listSellerApiKeys',
-        summary: "List a seller's API keys, newest first",
-        description: 'Of each key only the first characters are returned.',
+        summary: "List a seller's API keys",
+        description:
+          'Returns all API keys of a seller, newest first. Only the first characters of each ' +
+          'key are included.',
         tags,
         refusals: { 404: [SELLER_NOT_FOUND] },
         examples: { answer: LISTED },
@@ -85,7 +88,8 @@ function registerDelete(app: App, { apiKeys, sellers }: ApiKeyRouteDeps): void {
       schema: {
         operationId: 'deleteSellerApiKey',
         summary: "Delete a seller's API key",
-        description: 'The key stops working immediately.',
+        description:
+          'Deletes an API key of a seller, which stops working immediately. Returns the id of ' + 'the key.',
         tags,
         refusals: { 404: [SELLER_NOT_FOUND, API_KEY_NOT_FOUND] },
         examples: { answer: DELETED },

@@ -32,8 +32,9 @@ function registerReadWallet(app: App, { db, sellers }: LedgerRouteDeps): void {
     {
       config: { access: 'operator:read' },
       schema: {
-        operationId: 'readSellerWallet',
-        summary: "Read a seller's wallet",
+        operationId: 'getSellerWallet',
+        summary: "Retrieve a seller's wallet",
+        description: 'Returns the balances of a seller: the sums, and those of each origin.',
         tags: ['Sellers'],
         refusals: { 404: [SELLER_NOT_FOUND] },
         examples: { answer: WALLET_EXAMPLES },
@@ -55,7 +56,11 @@ function registerCheck(app: App, { background, secrets }: LedgerRouteDeps): void
       config: { access: 'operator:read' },
       schema: {
         operationId: 'checkLedger',
-        summary: 'Recompute every balance from the ledger',
+        summary: 'Check the ledger',
+        description:
+          'Recomputes every balance from the ledger entries, and verifies the chain over them. ' +
+          'Use it after a restore or a suspicion. Reads the whole ledger. Returns all ' +
+          'discrepancies.',
         tags: ['Ledger'],
         examples: { answer: LEDGER_CHECK },
         response: { 200: envelope(LedgerCheckSchema) },

@@ -49,7 +49,10 @@ function registerCreate(app: App, { db, clock, documents }: SellerRouteDeps): vo
       config: { access: 'operator:write' },
       schema: {
         operationId: 'createSeller',
-        summary: 'Create a seller with its owner',
+        summary: 'Create a seller',
+        description:
+          'Creates a seller and the user who owns it. The seller is ACTIVE unless `status` ' +
+          'says otherwise, and has the default fees. Returns the seller.',
         tags,
         refusals: { 422: [EMAIL_TAKEN] },
         examples: { body: examples.NEW_SELLER, answer: examples.SELLER },
@@ -76,7 +79,9 @@ function registerList(app: App, { sellers }: SellerRouteDeps): void {
       config: { access: 'operator:read' },
       schema: {
         operationId: 'listSellers',
-        summary: 'List sellers, newest first, or export them as CSV',
+        summary: 'List sellers',
+        description:
+          'Returns one page of the sellers, newest first, or all of them as CSV with ' + '`export=true`.',
         tags,
         examples: { answer: examples.SELLERS },
         querystring: SellersQuery,
@@ -100,7 +105,8 @@ function registerRead(app: App, { sellers }: SellerRouteDeps): void {
       config: { access: 'operator:read' },
       schema: {
         operationId: 'getSeller',
-        summary: 'Read a seller',
+        summary: 'Retrieve a seller',
+        description: 'Returns a seller with its limits. Its document is masked.',
         tags,
         refusals,
         examples: { answer: examples.SELLER },
@@ -118,10 +124,12 @@ function registerChange(app: App, { clock, sellers }: SellerRouteDeps): void {
     {
       config: { access: 'operator:write' },
       schema: {
-        operationId: 'changeSeller',
-        summary: "Change a seller's status and limits",
+        operationId: 'updateSeller',
+        summary: 'Update a seller',
+        description:
+          'Changes the status and the limits of a seller; omitted fields stay unchanged. ' +
+          'Returns the updated seller.',
         tags,
-        description: 'Members that are not sent stay as they are.',
         refusals,
         examples: { body: examples.SELLER_CHANGES, answer: examples.CHANGED_SELLER },
         params: ById,
@@ -145,8 +153,9 @@ function registerReadFees(app: App, { sellers }: SellerRouteDeps): void {
     {
       config: { access: 'operator:read' },
       schema: {
-        operationId: 'readSellerFees',
-        summary: "Read a seller's fee schedule",
+        operationId: 'getSellerFees',
+        summary: "Retrieve a seller's fees",
+        description: 'Returns the fee schedule of a seller.',
         tags,
         refusals,
         examples: { answer: FEES },
@@ -167,9 +176,11 @@ function registerReplaceFees(app: App, { clock, sellers }: SellerRouteDeps): voi
     {
       config: { access: 'operator:write' },
       schema: {
-        operationId: 'replaceFees',
-        summary: "Replace a seller's fee schedule",
-        description: 'Applies to transactions created from now on. Existing transactions keep their fee.',
+        operationId: 'replaceSellerFees',
+        summary: "Replace a seller's fees",
+        description:
+          'Replaces the fee schedule of a seller. It applies to transactions created from now ' +
+          'on; existing ones keep their fee. Returns the new schedule.',
         tags,
         refusals,
         examples: { body: FEES_REQUEST, answer: FEES },

@@ -43,6 +43,9 @@ function registerCreate(app: App, { users, sellers }: SellerUserRouteDeps): void
       schema: {
         operationId: 'createSellerUser',
         summary: 'Create a user of a seller',
+        description:
+          'Creates a user of a seller, who can sign in at once with the given password. ' +
+          'Returns the user.',
         tags,
         refusals: { 404: [SELLER_NOT_FOUND], 422: [EMAIL_TAKEN] },
         examples: { body: examples.NEW_SELLER_USER, answer: examples.SELLER_USER_CREATED },
@@ -69,7 +72,8 @@ function registerList(app: App, { users, sellers }: SellerUserRouteDeps): void {
       config: { access: 'operator:read' },
       schema: {
         operationId: 'listSellerUsers',
-        summary: "List a seller's users, newest first",
+        summary: 'List the users of a seller',
+        description: 'Returns one page of the users of a seller, newest first.',
         tags,
         refusals: { 404: [SELLER_NOT_FOUND] },
         examples: { answer: examples.SELLER_USERS },
@@ -93,8 +97,9 @@ function registerDelete(app: App, { users, sellers }: SellerUserRouteDeps): void
       config: { access: 'operator:write' },
       schema: {
         operationId: 'deleteSellerUser',
-        summary: "Delete a seller's user",
-        description: 'Their tokens are revoked immediately.',
+        summary: 'Delete a user of a seller',
+        description:
+          'Deletes a user of a seller and revokes its tokens immediately. Returns the id of ' + 'the user.',
         tags,
         refusals: { 404: [SELLER_NOT_FOUND, USER_NOT_FOUND] },
         examples: { answer: examples.DELETED_USER },

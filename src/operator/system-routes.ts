@@ -79,7 +79,10 @@ export function systemRoutes(app: App, { db, mode }: SystemRouteDeps): void {
       config: { access: 'operator:read' },
       schema: {
         operationId: 'getSystem',
-        summary: 'Read the state of the installation',
+        summary: 'Retrieve the system state',
+        description:
+          'Returns the version, the size of the database, the webhook queue and the worker ' +
+          'processes. Use it for monitoring.',
         tags: ['System'],
         examples: { answer: SYSTEM },
         response: { 200: envelope(SystemSchema) },

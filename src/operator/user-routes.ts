@@ -38,6 +38,9 @@ function registerCreate(app: App, { users }: UserRouteDeps): void {
       schema: {
         operationId: 'createOperatorUser',
         summary: 'Create a user of the operator',
+        description:
+          'Creates a user of the operator with the role ADMIN or SUPPORT, who can sign in at ' +
+          'once with the given password. Returns the user.',
         tags,
         refusals: { 422: [EMAIL_TAKEN] },
         examples: { body: examples.NEW_OPERATOR_USER, answer: examples.OPERATOR_USER_CREATED },
@@ -62,7 +65,8 @@ function registerList(app: App, { users }: UserRouteDeps): void {
       config: { access: 'operator:read' },
       schema: {
         operationId: 'listOperatorUsers',
-        summary: "List the operator's users, newest first",
+        summary: 'List users of the operator',
+        description: 'Returns one page of the users of the operator, newest first.',
         tags,
         examples: { answer: examples.OPERATOR_USERS },
         querystring: Type.Object(pageQuery),
@@ -84,7 +88,9 @@ function registerDelete(app: App, { users }: UserRouteDeps): void {
       schema: {
         operationId: 'deleteOperatorUser',
         summary: 'Delete a user of the operator',
-        description: 'Their tokens are revoked immediately. The last ADMIN cannot be deleted.',
+        description:
+          'Deletes a user of the operator and revokes its tokens immediately. The last ADMIN ' +
+          'cannot be deleted. Returns the id of the user.',
         tags,
         refusals: { 404: [USER_NOT_FOUND], 422: [LAST_ADMIN] },
         examples: { answer: examples.DELETED_USER },

@@ -49,7 +49,10 @@ function registerList(app: App, { withdrawals, settings }: WithdrawalRouteDeps):
       config: { access: 'operator:read' },
       schema: {
         operationId: 'listAllWithdrawals',
-        summary: 'List the withdrawals of all sellers, newest first, or export them as CSV',
+        summary: 'List withdrawals of all sellers',
+        description:
+          'Returns one page of the withdrawals of all sellers, newest first, or all of them as ' +
+          'CSV with `export=true`.',
         tags,
         examples: { answer: examples.LISTED_FOR_OPERATOR },
         querystring: OperatorListQuery,
@@ -76,8 +79,9 @@ function registerRead(app: App, { withdrawals, settings }: WithdrawalRouteDeps):
     {
       config: { access: 'operator:read' },
       schema: {
-        operationId: 'readAnyWithdrawal',
-        summary: 'Read a withdrawal of any seller, with its approvals',
+        operationId: 'getAnyWithdrawal',
+        summary: 'Retrieve a withdrawal',
+        description: 'Returns a withdrawal of any seller, with its approvals.',
         tags,
         refusals: notFound,
         examples: { answer: examples.APPROVED },
@@ -102,8 +106,9 @@ function registerApprove(app: App, { withdrawals, settings }: WithdrawalRouteDep
         operationId: 'approveWithdrawal',
         summary: 'Approve a withdrawal',
         description:
-          'Above `twoPersonApprovalAbove` the first approval is recorded and the withdrawal ' +
-          'stays PENDING; a second ADMIN completes it.',
+          'Approves a PENDING withdrawal, which is then paid out. Above ' +
+          '`twoPersonApprovalAbove` the first approval is recorded and the withdrawal stays ' +
+          'PENDING; a second ADMIN completes it. Returns the withdrawal.',
         tags,
         refusals: { ...notFound, 422: ['Withdrawal cannot go from REJECTED to APPROVED', ALREADY_APPROVED] },
         examples: { answer: examples.APPROVED },
@@ -125,7 +130,10 @@ function registerReject(app: App, { withdrawals, settings }: WithdrawalRouteDeps
       config: { access: 'operator:write' },
       schema: {
         operationId: 'rejectWithdrawal',
-        summary: 'Reject a withdrawal; its amount returns to the available balance',
+        summary: 'Reject a withdrawal',
+        description:
+          'Rejects a PENDING withdrawal with a reason, which the seller sees. Its amount ' +
+          'returns to the available balance. Returns the withdrawal.',
         tags,
         refusals: { ...notFound, 422: ['Withdrawal cannot go from APPROVED to REJECTED'] },
         examples: { body: { 'With a reason': { reason: 'unknown beneficiary' } }, answer: examples.REJECTED },

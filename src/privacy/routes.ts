@@ -107,10 +107,11 @@ function registerExport(app: App, { privacy }: PrivacyRouteDeps): void {
       config: { access: 'operator:write' },
       schema: {
         operationId: 'exportPayer',
-        summary: 'Export the personal data of a payer',
+        summary: 'Export personal data',
         description:
-          'Searches the transactions of all sellers, page by page: continue with `after` until ' +
-          '`next` is null. The audit log records the export without the payer.',
+          'Returns the personal data of a payer from the transactions of all sellers, page by ' +
+          'page: continue with `after` until `next` is null. Use it for a request of access ' +
+          'under the LGPD. The audit log records the export without the payer.',
         tags: ['Privacy'],
         examples: { body: examples.REQUESTS, answer: examples.EXPORT_RESPONSE },
         body: Body,
@@ -136,12 +137,14 @@ function registerErase(app: App, { privacy }: PrivacyRouteDeps): void {
       config: { access: 'operator:write' },
       schema: {
         operationId: 'erasePayer',
-        summary: 'Erase the personal data of a payer',
+        summary: 'Erase personal data',
         description:
-          'Replaces name, e-mail, phone, document and reference by placeholders in the transactions ' +
-          'of all sellers, and in the texts of related records. Amounts and the ledger stay ' +
-          'unchanged. Cannot be undone. Works page by page: continue with `after` until `next` is ' +
-          'null. The audit log records the erasure without the payer.',
+          'Replaces name, e-mail, phone, document and reference of a payer by placeholders, in ' +
+          'the transactions of all sellers and in the texts of related records. Use it for a ' +
+          'request of erasure under the LGPD. Amounts and the ledger stay unchanged. Cannot be ' +
+          'undone. Works page by page: continue with `after` until `next` is null. The audit ' +
+          'log records the erasure without the payer. Returns what was erased and what must be ' +
+          'kept.',
         tags: ['Privacy'],
         examples: { body: examples.REQUESTS, answer: examples.ERASURE_RESPONSE },
         body: Body,

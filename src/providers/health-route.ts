@@ -47,10 +47,10 @@ export function providerHealthRoute(
       config: { access: 'operator:read' },
       schema: {
         operationId: 'listProviders',
-        summary: 'List providers with their health',
+        summary: 'List providers',
         description:
-          'State, latency and errors as observed by the responding process since its start. The sandbox is ' +
-          'not listed.',
+          'Returns the external providers with their health, as observed by the responding ' +
+          'process since its start. The sandbox is not listed.',
         tags: ['Providers'],
         examples: { answer: { 'One healthy provider': ok([EXAMPLE]) } },
         response: { 200: envelope(Type.Array(ProviderSchema)) },

@@ -42,7 +42,10 @@ export function releasesRoutes(app: App, { reports }: { readonly reports: Report
       config: { access: 'wallet:read' },
       schema: {
         operationId: 'listReleases',
-        summary: 'List upcoming releases and the parts of the blocked balance',
+        summary: 'List upcoming releases',
+        description:
+          'Returns when blocked money becomes available, by day and origin, and what the ' +
+          'blocked balance consists of.',
         tags: ['Wallet'],
         examples: { answer: examples.RELEASES },
         response: { 200: envelope(ReleasesSchema) },

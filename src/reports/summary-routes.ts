@@ -97,11 +97,12 @@ export function summaryRoutes(app: App, { reports }: { readonly reports: Reports
       config: { access: 'wallet:read' },
       schema: {
         operationId: 'getSummary',
-        summary: 'Summarize payments, fees and refunds of a period and the previous one',
+        summary: 'Retrieve a summary report',
         description:
-          'Payments, refunds and chargebacks count in the hour or day of their ledger entries. The ' +
-          'previous period has the same number of days, or with `interval=month` starts the same ' +
-          'number of months earlier.',
+          'Returns payments, fees and refunds of a period and, for comparison, of the period ' +
+          'before it. Payments, refunds and chargebacks count in the hour or day of their ' +
+          'ledger entries. The previous period has the same number of days, or with ' +
+          '`interval=month` starts the same number of months earlier.',
         tags: ['Reports'],
         examples: { answer: examples.SUMMARY },
         querystring: SummaryQuery,

@@ -13,8 +13,10 @@ export function sellerRoutes(app: App, { sellers }: { readonly sellers: SellersS
       config: { access: 'fees:read' },
       schema: {
         operationId: 'getFees',
-        summary: 'Read the fee schedule',
-        description: 'FIXED values are cents. PERCENTAGE values are hundredths of a percent.',
+        summary: 'Retrieve your fees',
+        description:
+          'Returns the fee schedule of the seller. FIXED values are cents, PERCENTAGE values ' +
+          'hundredths of a percent.',
         tags: ['Sellers'],
         examples: { answer: FEES },
         response: { 200: envelope(FeesSchema) },

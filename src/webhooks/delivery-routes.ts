@@ -108,7 +108,10 @@ function registerList(app: App, { webhooks }: DeliveryRouteDeps): void {
       config: { access: 'webhooks:read' },
       schema: {
         operationId: 'listDeliveries',
-        summary: 'List deliveries, newest first',
+        summary: 'List deliveries',
+        description:
+          'Returns one page of the webhook deliveries of the seller, newest first. Use it to ' +
+          'find out what your endpoints received and when.',
         examples: { answer: examples.DELIVERY_LIST },
         tags,
         querystring: DeliveriesQuery,
@@ -133,7 +136,8 @@ function registerGet(app: App, { webhooks }: DeliveryRouteDeps): void {
       config: { access: 'webhooks:read' },
       schema: {
         operationId: 'getDelivery',
-        summary: 'Retrieve a delivery and its attempts',
+        summary: 'Retrieve a delivery',
+        description: 'Returns a delivery with its payload and all attempts.',
         refusals: { 404: [NOT_FOUND] },
         examples: { answer: examples.DELIVERY },
         tags,
@@ -158,9 +162,11 @@ function registerResend(app: App, { webhooks }: DeliveryRouteDeps): void {
       schema: {
         operationId: 'resendDelivery',
         summary: 'Resend a delivery',
+        description:
+          'Sends the event of a delivery to the same endpoint again, as a new delivery with ' +
+          'its own attempts. Returns the id of the new delivery.',
         refusals: { 404: [NOT_FOUND], 422: [WEBHOOK_DELETED, WEBHOOK_DISABLED] },
         examples: { answer: examples.RESENT_DELIVERY },
-        description: 'Creates a new delivery of the same event to the same receiver, with its own attempts.',
         tags,
         params: Type.Object({ id: Type.String() }),
         response: {
@@ -191,12 +197,13 @@ function registerResendTransactionEvents(app: App, { webhooks, transactions }: D
       config: { access: 'webhooks:write' },
       schema: {
         operationId: 'resendTransactionEvents',
-        summary: 'Resend the events of transactions',
+        summary: 'Resend transaction events',
+        description:
+          'Sends the current state of up to 100 transactions to every enabled webhook for ' +
+          'their event type, and to their postbackUrl. If one id is unknown, nothing is sent. ' +
+          'Returns the number of deliveries.',
         refusals: { 404: ['Transaction not found'] },
         examples: { body: examples.TRANSACTION_IDS, answer: examples.RESENT },
-        description:
-          'To every enabled webhook for their event type and to their postbackUrl. If one id is ' +
-          'unknown, nothing is sent.',
         tags,
         body: Type.Object({ transactionIds: idsOf('transactions') }),
         response: { 200: envelope(ResentSchema) },
@@ -218,10 +225,12 @@ function registerResendWithdrawalEvents(app: App, { webhooks, withdrawals }: Del
       config: { access: 'webhooks:write' },
       schema: {
         operationId: 'resendWithdrawalEvents',
-        summary: 'Resend the events of withdrawals',
+        summary: 'Resend withdrawal events',
+        description:
+          'Sends the current state of up to 100 withdrawals to every enabled webhook for their ' +
+          'event type. If one id is unknown, nothing is sent. Returns the number of deliveries.',
         refusals: { 404: ['Withdrawal not found'] },
         examples: { body: examples.WITHDRAWAL_IDS, answer: examples.RESENT },
-        description: 'To every enabled webhook for their event type. If one id is unknown, nothing is sent.',
         tags,
         body: Type.Object({ withdrawalIds: idsOf('withdrawals') }),
         response: { 200: envelope(ResentSchema) },

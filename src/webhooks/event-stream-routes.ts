@@ -57,13 +57,14 @@ export function eventStreamRoutes(app: App, { webhooks }: { readonly webhooks: W
     {
       config: { access: 'webhooks:read' },
       schema: {
-        operationId: 'readEvents',
-        summary: 'Read events, oldest first',
+        operationId: 'listEvents',
+        summary: 'List events',
         description:
-          'The events that webhooks receive, for systems that poll instead. Pass nextCursor as ' +
-          '`after` to continue. Each event is returned once; events written at the same time are in ' +
-          'no particular order. With `wait` the response is sent as soon as there is an event. A ' +
-          'response may contain a few more events than `take`.',
+          'Returns the events that webhooks receive, oldest first. Use it where webhooks ' +
+          'cannot reach you. Pass `nextCursor` as `after` to continue. Each event is returned ' +
+          'once; events written at the same time are in no particular order. With `wait`, the ' +
+          'response is sent as soon as there is an event. A response may contain a few more ' +
+          'events than `take`.',
         tags: ['Events'],
         refusals: { 400: [[INVALID_CURSOR]] },
         examples: { answer: examples.EVENT_PAGE },

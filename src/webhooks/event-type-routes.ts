@@ -39,7 +39,9 @@ export function eventTypeRoutes(app: App, { events }: { readonly events: readonl
       schema: {
         operationId: 'listEventTypes',
         summary: 'List event types',
-        description: 'Each event with the schema of its body and an example, for code generation and tests.',
+        description:
+          'Returns each event type with the JSON Schema of its body and an example. Use it to ' +
+          'generate code and tests.',
         tags: ['Webhooks'],
         examples: { answer: examples.EVENT_TYPE_LIST },
         response: {

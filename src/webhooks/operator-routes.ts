@@ -44,7 +44,10 @@ export function webhookOperatorRoutes(app: App, { webhooks }: { readonly webhook
       config: { access: 'operator:read' },
       schema: {
         operationId: 'listAllWebhooks',
-        summary: 'List the webhooks of all sellers, newest first',
+        summary: 'List webhooks of all sellers',
+        description:
+          'Returns one page of the webhooks of all sellers, newest first. Use it to find ' +
+          'endpoints that fail.',
         tags: ['Webhooks'],
         examples: { answer: examples.ALL_WEBHOOKS },
         querystring: WebhooksQuery,

@@ -53,10 +53,11 @@ function registerReplay(app: App, { webhooks }: ReplayRouteDeps): void {
       config: { access: 'webhooks:write' },
       schema: {
         operationId: 'replayWebhook',
-        summary: 'Replay the missed deliveries of a webhook',
+        summary: 'Replay a webhook',
         description:
-          'Sends deliveries held while it was disabled, and failed deliveries that were not sent ' +
-          'again since. The webhook must be ACTIVE unless `dryRun` is set.',
+          'Sends the deliveries that were held while a webhook was disabled, and the failed ' +
+          'ones that were not sent again since. The webhook must be ACTIVE, unless `dryRun` is ' +
+          'set. Returns the number of deliveries.',
         tags,
         refusals,
         examples: { body: examples.REPLAY_REQUEST, answer: examples.REPLAY_RESULT },
@@ -84,8 +85,10 @@ function registerResendFailed(app: App, { webhooks }: ReplayRouteDeps): void {
         operationId: 'resendFailedDeliveries',
         summary: 'Resend failed deliveries',
         description:
-          'To all enabled receivers, or to one webhook. Deliveries that were sent again since they ' +
-          'failed are left out, so that repeating the call sends nothing twice.',
+          'Sends failed deliveries again, to all enabled endpoints or to one webhook. Use it ' +
+          'after an outage of your system. Deliveries that were sent again since they failed ' +
+          'are left out, so that a repeated request sends nothing twice. Returns the number of ' +
+          'deliveries.',
         tags,
         refusals,
         examples: { body: examples.RESEND_FAILED_REQUEST, answer: examples.RESEND_FAILED_RESULT },

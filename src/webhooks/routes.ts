@@ -74,6 +74,9 @@ function registerCreate(app: App, { webhooks, allowPrivate }: WebhookRouteDeps):
       schema: {
         operationId: 'createWebhook',
         summary: 'Create a webhook',
+        description:
+          'Registers an HTTPS endpoint for events. Returns the webhook with its secret, which ' +
+          'signs the deliveries and is shown only once. A seller can have at most 20 webhooks.',
         tags,
         refusals: { 400: [[PRIVATE_ADDRESS]], 422: [TOO_MANY_WEBHOOKS] },
         examples: { body: examples.CREATE_REQUEST, answer: examples.WEBHOOK_WITH_SECRET },
@@ -100,6 +103,7 @@ function registerList(app: App, { webhooks }: WebhookRouteDeps): void {
       schema: {
         operationId: 'listWebhooks',
         summary: 'List webhooks',
+        description: 'Returns all webhooks of the seller.',
         tags,
         examples: { answer: examples.WEBHOOK_LIST },
         response: {
@@ -125,7 +129,8 @@ function registerPostbackSecret(app: App, { webhooks }: WebhookRouteDeps): void 
       config: { access: 'webhooks:write' },
       schema: {
         operationId: 'getPostbackSecret',
-        summary: 'Retrieve the secret that signs deliveries to a postbackUrl',
+        summary: 'Retrieve the postback secret',
+        description: 'Returns the secret that signs deliveries to the `postbackUrl` of transactions.',
         tags,
         examples: { answer: examples.POSTBACK_SECRET },
         response: { 200: envelope(Type.Object({ secret: Type.String() })) },
@@ -143,6 +148,7 @@ function registerGet(app: App, { webhooks }: WebhookRouteDeps): void {
       schema: {
         operationId: 'getWebhook',
         summary: 'Retrieve a webhook',
+        description: 'Returns a webhook, without its secret.',
         tags,
         refusals: { 404: [NOT_FOUND] },
         examples: { answer: examples.WEBHOOK },
@@ -166,12 +172,13 @@ function registerUpdate(app: App, { webhooks, allowPrivate }: WebhookRouteDeps):
       schema: {
         operationId: 'updateWebhook',
         summary: 'Update a webhook',
+        description:
+          'Changes a webhook; omitted fields stay unchanged. Pending deliveries are sent to ' +
+          'the new URL. With `status`, disables the webhook or enables it again. The gateway ' +
+          'also disables a webhook that responds with 410, or to which every attempt has ' +
+          'failed for five days. Returns the updated webhook.',
         refusals: { 400: [[PRIVATE_ADDRESS]], 404: [NOT_FOUND] },
         examples: { body: examples.UPDATE_REQUEST, answer: examples.WEBHOOK },
-        description:
-          'Omitted fields stay unchanged. Pending deliveries are sent to the new URL. The gateway ' +
-          'also disables a webhook if its server answers 410, or if every attempt has failed for ' +
-          'five days.',
         tags,
         params: IdParams,
         body: UpdateBody,
@@ -196,10 +203,13 @@ function registerRotateSecret(app: App, { webhooks }: WebhookRouteDeps): void {
       config: { access: 'webhooks:write' },
       schema: {
         operationId: 'rotateWebhookSecret',
-        summary: 'Rotate the secret of a webhook',
+        summary: 'Rotate a webhook secret',
+        description:
+          'Creates a new secret for a webhook. For another 24 hours the old secret signs in ' +
+          'addition to the new one, so that you can replace it without losing events. Returns ' +
+          'the webhook with the new secret, which is shown only once.',
         refusals: { 404: [NOT_FOUND] },
         examples: { answer: examples.WEBHOOK_WITH_SECRET },
-        description: 'For another 24 hours the old secret signs in addition to the new one.',
         tags,
         params: IdParams,
         response: { 200: envelope(WebhookWithSecretSchema) },
@@ -221,10 +231,12 @@ function registerTest(app: App, { webhooks }: WebhookRouteDeps): void {
       config: { access: 'webhooks:write' },
       schema: {
         operationId: 'testWebhook',
-        summary: 'Send a PING to a webhook',
+        summary: 'Send a test event',
+        description:
+          'Sends a PING event to a webhook, whatever its event type. Returns the id of the ' +
+          'delivery, which shows the result.',
         refusals: { 404: [NOT_FOUND], 422: [DISABLED] },
         examples: { answer: examples.TEST_DELIVERY },
-        description: 'Whatever its event type. The delivery shows the result.',
         tags,
         params: IdParams,
         response: {
@@ -250,6 +262,7 @@ function registerDelete(app: App, { webhooks }: WebhookRouteDeps): void {
       schema: {
         operationId: 'deleteWebhook',
         summary: 'Delete a webhook',
+        description: 'Deletes a webhook, which receives no further events. Returns its id.',
         tags,
         refusals: { 404: [NOT_FOUND] },
         examples: { answer: examples.DELETED },

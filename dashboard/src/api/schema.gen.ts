@@ -9,10 +9,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the audit log, newest first, or export it as CSV
-         * @description Each entry was written in the same database transaction as its change.
+         * List the audit log
+         * @description Returns one page of the audit log, newest first, or all of it as CSV with `export=true`. Each entry was written in the same database transaction as its change.
          */
-        get: operations["readAuditLog"];
+        get: operations["listAuditLog"];
         put?: never;
         post?: never;
         delete?: never;
@@ -28,7 +28,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Retrieve the bank and services of the file exchange */
+        /**
+         * Retrieve the bank exchange
+         * @description Returns the bank and the services that files are exchanged for.
+         */
         get: operations["getBankExchange"];
         put?: never;
         post?: never;
@@ -45,14 +48,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List imported return files, newest first */
+        /**
+         * List return files
+         * @description Returns one page of the imported return files, newest first.
+         */
         get: operations["listReturnFiles"];
         put?: never;
         /**
-         * Import a CNAB 240 return file
-         * @description The body is the file (`text/plain`). An incomplete file is rejected as a whole. Each reported event is applied once, even if several files report it. Importing the same bytes again returns their outcomes with status 200 and applies lines that a crash left open.
+         * Import a return file
+         * @description Imports a CNAB 240 return file of the bank and applies its events. The body is the file (`text/plain`). An incomplete file is rejected as a whole. Each event is applied once, even if several files report it. The same bytes again return their outcomes with status 200, and apply lines that a crash left open. Returns the outcomes of its lines.
          */
-        post: operations["takeReturn"];
+        post: operations["importReturnFile"];
         delete?: never;
         options?: never;
         head?: never;
@@ -66,8 +72,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Retrieve a return file and the outcomes of its lines */
-        get: operations["readReturnFile"];
+        /**
+         * Retrieve a return file
+         * @description Returns an imported return file and the outcomes of its lines.
+         */
+        get: operations["getReturnFile"];
         put?: never;
         post?: never;
         delete?: never;
@@ -83,7 +92,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the lines of a return file with their fees and outcomes */
+        /**
+         * List lines of a return file
+         * @description Returns the lines of a return file with their fees and outcomes, in the order of the file.
+         */
         get: operations["listReturnLines"];
         put?: never;
         post?: never;
@@ -100,14 +112,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List shipment files, newest first */
+        /**
+         * List shipment files
+         * @description Returns one page of the shipment files, newest first.
+         */
         get: operations["listShipments"];
         put?: never;
         /**
-         * Create the next CNAB 240 shipment file
-         * @description The file contains at most 5,000 waiting records. Each record is sent in one file only. Download the file with `GET /v1/admin/cnab/shipments/{id}/file`.
+         * Create a shipment file
+         * @description Creates the next CNAB 240 shipment file of a service, with at most 5,000 waiting records. Each record is sent in one file only. Returns the shipment; download its file with `GET /v1/admin/cnab/shipments/{id}/file`.
          */
-        post: operations["makeShipment"];
+        post: operations["createShipment"];
         delete?: never;
         options?: never;
         head?: never;
@@ -121,8 +136,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Download a shipment file */
-        get: operations["readShipmentFile"];
+        /**
+         * Download a shipment file
+         * @description Returns the shipment file as text, to be sent to the bank.
+         */
+        get: operations["downloadShipmentFile"];
         put?: never;
         post?: never;
         delete?: never;
@@ -138,7 +156,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List disputes of all sellers, newest first */
+        /**
+         * List disputes of all sellers
+         * @description Returns one page of the disputes of all sellers, newest first.
+         */
         get: operations["listAllDisputes"];
         put?: never;
         post?: never;
@@ -155,8 +176,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Retrieve a dispute of any seller */
-        get: operations["readAnyDispute"];
+        /**
+         * Retrieve a dispute
+         * @description Returns a dispute of any seller.
+         */
+        get: operations["getAnyDispute"];
         put?: never;
         post?: never;
         delete?: never;
@@ -174,7 +198,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Close a dispute: RESOLVED in the seller's favor, REJECTED in the payer's */
+        /**
+         * Resolve a dispute
+         * @description Closes a dispute. RESOLVED is in the seller's favor: the transaction becomes PAID again and the money is released. REJECTED is in the payer's favor: the transaction becomes CHARGEDBACK (card) or REFUNDED (Pix, boleto). Returns the dispute.
+         */
         post: operations["resolveDispute"];
         delete?: never;
         options?: never;
@@ -189,7 +216,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Recompute every balance from the ledger */
+        /**
+         * Check the ledger
+         * @description Recomputes every balance from the ledger entries, and verifies the chain over them. Use it after a restore or a suspicion. Reads the whole ledger. Returns all discrepancies.
+         */
         get: operations["checkLedger"];
         put?: never;
         post?: never;
@@ -209,8 +239,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Erase the personal data of a payer
-         * @description Replaces name, e-mail, phone, document and reference by placeholders in the transactions of all sellers, and in the texts of related records. Amounts and the ledger stay unchanged. Cannot be undone. Works page by page: continue with `after` until `next` is null. The audit log records the erasure without the payer.
+         * Erase personal data
+         * @description Replaces name, e-mail, phone, document and reference of a payer by placeholders, in the transactions of all sellers and in the texts of related records. Use it for a request of erasure under the LGPD. Amounts and the ledger stay unchanged. Cannot be undone. Works page by page: continue with `after` until `next` is null. The audit log records the erasure without the payer. Returns what was erased and what must be kept.
          */
         post: operations["erasePayer"];
         delete?: never;
@@ -229,8 +259,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Export the personal data of a payer
-         * @description Searches the transactions of all sellers, page by page: continue with `after` until `next` is null. The audit log records the export without the payer.
+         * Export personal data
+         * @description Returns the personal data of a payer from the transactions of all sellers, page by page: continue with `after` until `next` is null. Use it for a request of access under the LGPD. The audit log records the export without the payer.
          */
         post: operations["exportPayer"];
         delete?: never;
@@ -246,8 +276,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List provider events, newest first */
-        get: operations["listProviderReports"];
+        /**
+         * List provider events
+         * @description Returns one page of the events that providers reported, newest first, with what each of them changed.
+         */
+        get: operations["listProviderEvents"];
         put?: never;
         post?: never;
         delete?: never;
@@ -264,8 +297,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List providers with their health
-         * @description State, latency and errors as observed by the responding process since its start. The sandbox is not listed.
+         * List providers
+         * @description Returns the external providers with their health, as observed by the responding process since its start. The sandbox is not listed.
          */
         get: operations["listProviders"];
         put?: never;
@@ -284,10 +317,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How each day stands: what providers settled against what the ledger has
-         * @description A row for each day and provider. It is computed when it is asked for, so what is booked late counts.
+         * List reconciliation days
+         * @description Compares what providers settled with what the ledger contains, for each day and provider of a period. Computed on request, so that late entries count.
          */
-        get: operations["readReconciliation"];
+        get: operations["listReconciliationDays"];
         put?: never;
         post?: never;
         delete?: never;
@@ -303,7 +336,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List what is missing on either side or differs, with both sides, or export it as CSV */
+        /**
+         * List differences
+         * @description Returns the lines and ledger movements of a period that have no counterpart or differ from it, or all of them as CSV with `export=true`.
+         */
         get: operations["listDifferences"];
         put?: never;
         post?: never;
@@ -320,12 +356,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List imported settlement files, newest first */
+        /**
+         * List settlement files
+         * @description Returns one page of the imported settlement files, newest first.
+         */
         get: operations["listSettlementFiles"];
         put?: never;
         /**
-         * Import a provider's settlement file
-         * @description The body is the file (`text/csv`). All of it is imported or nothing. The same bytes again change nothing and answer the first import with 200. The format: docs/reconciliation.md.
+         * Import a settlement file
+         * @description Imports a settlement file of a provider. The body is the file (`text/csv`); its format is described in docs/reconciliation.md. An invalid file is rejected as a whole. The same bytes again change nothing, and return the first import with status 200. Returns the file.
          */
         post: operations["importSettlementFile"];
         delete?: never;
@@ -342,10 +381,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List payment reversals, newest first
-         * @description Payments that are sent back to the payer: late ones, duplicates, and those of another amount. They are never credited to the seller.
+         * List reversals
+         * @description Returns one page of the reversals, newest first: payments that are sent back to the payer because they were late, duplicates, or of another amount. They are never credited to the seller.
          */
-        get: operations["listReturns"];
+        get: operations["listReversals"];
         put?: never;
         post?: never;
         delete?: never;
@@ -363,8 +402,11 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Mark a reversal as settled manually */
-        post: operations["settleReturn"];
+        /**
+         * Settle a reversal manually
+         * @description Marks a reversal as settled, with a note. Use it after you have returned the money yourself. Returns the reversal.
+         */
+        post: operations["settleReversal"];
         delete?: never;
         options?: never;
         head?: never;
@@ -378,10 +420,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List sellers, newest first, or export them as CSV */
+        /**
+         * List sellers
+         * @description Returns one page of the sellers, newest first, or all of them as CSV with `export=true`.
+         */
         get: operations["listSellers"];
         put?: never;
-        /** Create a seller with its owner */
+        /**
+         * Create a seller
+         * @description Creates a seller and the user who owns it. The seller is ACTIVE unless `status` says otherwise, and has the default fees. Returns the seller.
+         */
         post: operations["createSeller"];
         delete?: never;
         options?: never;
@@ -396,7 +444,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a seller */
+        /**
+         * Retrieve a seller
+         * @description Returns a seller with its limits. Its document is masked.
+         */
         get: operations["getSeller"];
         put?: never;
         post?: never;
@@ -404,10 +455,10 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change a seller's status and limits
-         * @description Members that are not sent stay as they are.
+         * Update a seller
+         * @description Changes the status and the limits of a seller; omitted fields stay unchanged. Returns the updated seller.
          */
-        patch: operations["changeSeller"];
+        patch: operations["updateSeller"];
         trace?: never;
     };
     "/v1/admin/sellers/{id}/api-keys": {
@@ -418,12 +469,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List a seller's API keys, newest first
-         * @description Of each key only the first characters are returned.
+         * List a seller's API keys
+         * @description Returns all API keys of a seller, newest first. Only the first characters of each key are included.
          */
         get: operations["listSellerApiKeys"];
         put?: never;
-        /** Create an API key for a seller */
+        /**
+         * Create a seller's API key
+         * @description Creates an API key of a seller. Returns the key, which is shown only once.
+         */
         post: operations["createSellerApiKey"];
         delete?: never;
         options?: never;
@@ -443,7 +497,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a seller's API key
-         * @description The key stops working immediately.
+         * @description Deletes an API key of a seller, which stops working immediately. Returns the id of the key.
          */
         delete: operations["deleteSellerApiKey"];
         options?: never;
@@ -458,13 +512,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a seller's fee schedule */
-        get: operations["readSellerFees"];
         /**
-         * Replace a seller's fee schedule
-         * @description Applies to transactions created from now on. Existing transactions keep their fee.
+         * Retrieve a seller's fees
+         * @description Returns the fee schedule of a seller.
          */
-        put: operations["replaceFees"];
+        get: operations["getSellerFees"];
+        /**
+         * Replace a seller's fees
+         * @description Replaces the fee schedule of a seller. It applies to transactions created from now on; existing ones keep their fee. Returns the new schedule.
+         */
+        put: operations["replaceSellerFees"];
         post?: never;
         delete?: never;
         options?: never;
@@ -479,10 +536,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List a seller's users, newest first */
+        /**
+         * List the users of a seller
+         * @description Returns one page of the users of a seller, newest first.
+         */
         get: operations["listSellerUsers"];
         put?: never;
-        /** Create a user of a seller */
+        /**
+         * Create a user of a seller
+         * @description Creates a user of a seller, who can sign in at once with the given password. Returns the user.
+         */
         post: operations["createSellerUser"];
         delete?: never;
         options?: never;
@@ -501,8 +564,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete a seller's user
-         * @description Their tokens are revoked immediately.
+         * Delete a user of a seller
+         * @description Deletes a user of a seller and revokes its tokens immediately. Returns the id of the user.
          */
         delete: operations["deleteSellerUser"];
         options?: never;
@@ -517,8 +580,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a seller's wallet */
-        get: operations["readSellerWallet"];
+        /**
+         * Retrieve a seller's wallet
+         * @description Returns the balances of a seller: the sums, and those of each origin.
+         */
+        get: operations["getSellerWallet"];
         put?: never;
         post?: never;
         delete?: never;
@@ -534,11 +600,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the settings */
-        get: operations["readSettings"];
+        /**
+         * Retrieve the settings
+         * @description Returns the settings of the operator that apply to all sellers.
+         */
+        get: operations["getSettings"];
         /**
          * Replace the settings
-         * @description Applies to every later decision, also on withdrawals that are already pending.
+         * @description Replaces the settings of the operator. They apply to every later decision, also on withdrawals that are already pending. Returns the new settings.
          */
         put: operations["replaceSettings"];
         post?: never;
@@ -555,7 +624,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the state of the installation */
+        /**
+         * Retrieve the system state
+         * @description Returns the version, the size of the database, the webhook queue and the worker processes. Use it for monitoring.
+         */
         get: operations["getSystem"];
         put?: never;
         post?: never;
@@ -572,7 +644,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the transactions of all sellers, newest first, or export them as CSV */
+        /**
+         * List transactions of all sellers
+         * @description Returns one page of the transactions of all sellers, newest first, or all of them as CSV with `export=true`.
+         */
         get: operations["listAllTransactions"];
         put?: never;
         post?: never;
@@ -589,8 +664,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Retrieve a transaction of any seller with its history */
-        get: operations["readAnyTransaction"];
+        /**
+         * Retrieve a transaction
+         * @description Returns a transaction of any seller, with its seller and its history.
+         */
+        get: operations["getAnyTransaction"];
         put?: never;
         post?: never;
         delete?: never;
@@ -610,7 +688,7 @@ export interface paths {
         put?: never;
         /**
          * Open a dispute
-         * @description Holds the remaining amount, or the given one. The transaction becomes DISPUTE.
+         * @description Opens a dispute for a paid transaction of any seller. Use it when a bank reports one by other means. The disputed amount, by default what has not been refunded, is held, and the transaction becomes DISPUTE. Returns the dispute.
          */
         post: operations["openDispute"];
         delete?: never;
@@ -626,10 +704,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the operator's users, newest first */
+        /**
+         * List users of the operator
+         * @description Returns one page of the users of the operator, newest first.
+         */
         get: operations["listOperatorUsers"];
         put?: never;
-        /** Create a user of the operator */
+        /**
+         * Create a user of the operator
+         * @description Creates a user of the operator with the role ADMIN or SUPPORT, who can sign in at once with the given password. Returns the user.
+         */
         post: operations["createOperatorUser"];
         delete?: never;
         options?: never;
@@ -649,7 +733,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a user of the operator
-         * @description Their tokens are revoked immediately. The last ADMIN cannot be deleted.
+         * @description Deletes a user of the operator and revokes its tokens immediately. The last ADMIN cannot be deleted. Returns the id of the user.
          */
         delete: operations["deleteOperatorUser"];
         options?: never;
@@ -664,7 +748,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the webhooks of all sellers, newest first */
+        /**
+         * List webhooks of all sellers
+         * @description Returns one page of the webhooks of all sellers, newest first. Use it to find endpoints that fail.
+         */
         get: operations["listAllWebhooks"];
         put?: never;
         post?: never;
@@ -681,7 +768,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the withdrawals of all sellers, newest first, or export them as CSV */
+        /**
+         * List withdrawals of all sellers
+         * @description Returns one page of the withdrawals of all sellers, newest first, or all of them as CSV with `export=true`.
+         */
         get: operations["listAllWithdrawals"];
         put?: never;
         post?: never;
@@ -698,8 +788,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a withdrawal of any seller, with its approvals */
-        get: operations["readAnyWithdrawal"];
+        /**
+         * Retrieve a withdrawal
+         * @description Returns a withdrawal of any seller, with its approvals.
+         */
+        get: operations["getAnyWithdrawal"];
         put?: never;
         post?: never;
         delete?: never;
@@ -719,7 +812,7 @@ export interface paths {
         put?: never;
         /**
          * Approve a withdrawal
-         * @description Above `twoPersonApprovalAbove` the first approval is recorded and the withdrawal stays PENDING; a second ADMIN completes it.
+         * @description Approves a PENDING withdrawal, which is then paid out. Above `twoPersonApprovalAbove` the first approval is recorded and the withdrawal stays PENDING; a second ADMIN completes it. Returns the withdrawal.
          */
         post: operations["approveWithdrawal"];
         delete?: never;
@@ -737,7 +830,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Reject a withdrawal; its amount returns to the available balance */
+        /**
+         * Reject a withdrawal
+         * @description Rejects a PENDING withdrawal with a reason, which the seller sees. Its amount returns to the available balance. Returns the withdrawal.
+         */
         post: operations["rejectWithdrawal"];
         delete?: never;
         options?: never;
@@ -752,12 +848,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List API keys, newest first */
+        /**
+         * List API keys
+         * @description Returns all API keys of the seller, newest first. Only the first characters of each key are included.
+         */
         get: operations["listApiKeys"];
         put?: never;
         /**
          * Create an API key
-         * @description A key cannot have a permission that the caller lacks.
+         * @description Creates an API key with a role. Returns the key, which is shown only once. A key cannot have a permission that the caller lacks.
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -778,7 +877,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an API key
-         * @description The key stops working immediately.
+         * @description Deletes an API key, which stops working immediately. To rotate a key, create another one first. Returns the id of the key.
          */
         delete: operations["deleteApiKey"];
         options?: never;
@@ -796,8 +895,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Revoke all tokens of the user
-         * @description In all browsers and programs. For users only: an API key gets 403; delete it instead. `DELETE /users/me/sessions/{id}` revokes one session.
+         * Sign out everywhere
+         * @description Revokes all tokens of the signed-in user, in all browsers and programs, immediately. To end one session, use `DELETE /v1/users/me/sessions/{id}`. API keys get 403: delete the key instead.
          */
         post: operations["logout"];
         delete?: never;
@@ -816,8 +915,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Exchange a refresh token for new tokens
-         * @description A refresh token works once. A second use revokes all tokens that were derived from it. Without `refreshToken` in the body, the token in the cookie is exchanged and its successor is set as the cookie. Such a request needs `x-requested-by: dashboard` and JSON (`{}`), and may be repeated for ten seconds.
+         * Refresh an access token
+         * @description Exchanges a refresh token for a new access token and a new refresh token. Use it before the access token expires. A refresh token works once: a second use revokes all tokens that were derived from it. Without `refreshToken` in the body, the token in the cookie is exchanged and its successor is set as the cookie; such a request needs `x-requested-by: dashboard` and a JSON body (`{}`), and may be repeated for ten seconds.
          */
         post: operations["refreshToken"];
         delete?: never;
@@ -837,7 +936,7 @@ export interface paths {
         put?: never;
         /**
          * Save a card
-         * @description The number is stored encrypted until a month after the card expires. The cvv is not stored.
+         * @description Stores a card and returns a token for it. Send the token as `card.token` to charge the card without its number. The number is stored encrypted until a month after the card expires. The cvv is not stored.
          */
         post: operations["createCardToken"];
         delete?: never;
@@ -853,7 +952,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List disputes, newest first */
+        /**
+         * List disputes
+         * @description Returns one page of the disputes of the seller, newest first.
+         */
         get: operations["listDisputes"];
         put?: never;
         post?: never;
@@ -872,7 +974,7 @@ export interface paths {
         };
         /**
          * Retrieve a dispute
-         * @description Returns a list with one item.
+         * @description Returns a dispute, in the form of a list with one item.
          */
         get: operations["getDispute"];
         put?: never;
@@ -894,7 +996,7 @@ export interface paths {
         put?: never;
         /**
          * Appeal an open dispute
-         * @description Possible until `appealUntil`. A dispute without an appeal is lost.
+         * @description Contests a dispute with a reason, until `appealUntil`. Returns the dispute, which becomes UNDER_REVIEW. A dispute without an appeal is lost.
          */
         post: operations["appealDispute"];
         delete?: never;
@@ -911,10 +1013,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read events, oldest first
-         * @description The events that webhooks receive, for systems that poll instead. Pass nextCursor as `after` to continue. Each event is returned once; events written at the same time are in no particular order. With `wait` the response is sent as soon as there is an event. A response may contain a few more events than `take`.
+         * List events
+         * @description Returns the events that webhooks receive, oldest first. Use it where webhooks cannot reach you. Pass `nextCursor` as `after` to continue. Each event is returned once; events written at the same time are in no particular order. With `wait`, the response is sent as soon as there is an event. A response may contain a few more events than `take`.
          */
-        get: operations["readEvents"];
+        get: operations["listEvents"];
         put?: never;
         post?: never;
         delete?: never;
@@ -931,8 +1033,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Simulate the fee of a transaction
-         * @description Uses the current fee schedule and release delays. Creates nothing.
+         * Simulate a fee
+         * @description Calculates the fee of a transaction and the days on which its net amount would become available, with the current fee schedule and delays. Creates nothing.
          */
         get: operations["simulateFees"];
         put?: never;
@@ -952,7 +1054,7 @@ export interface paths {
         };
         /**
          * Check readiness
-         * @description Whether the gateway and its database can serve requests. Not rate limited.
+         * @description Reports whether the gateway and its database can serve requests. Use it for load balancers and readiness probes. Returns 503 with the failing part if they cannot. Requires no credential and counts against no rate limit.
          */
         get: operations["check"];
         put?: never;
@@ -972,7 +1074,7 @@ export interface paths {
         };
         /**
          * Check liveness
-         * @description Succeeds while the process can respond, even if its database is unavailable. For liveness probes, which restart the process. Not rate limited.
+         * @description Succeeds while the process can respond, even if its database is unavailable. Use it for liveness probes, which restart the process. Requires no credential and counts against no rate limit.
          */
         get: operations["checkLive"];
         put?: never;
@@ -994,7 +1096,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description Ten failures in 15 minutes for one e-mail or one IP address: 429, until `Retry-After` has passed. A browser that has signed in with the e-mail before (`session: "cookie"`) has a limit of its own. A user with a second factor gets a challenge. With `session: "cookie"`, a request from a page of another origin gets 403.
+         * @description Exchanges an e-mail and a password for an access token and a refresh token. A user with a second factor gets a challenge instead: send it with a code to `POST /v1/login/two-factor`. After ten failures in 15 minutes for one e-mail or IP address, responds with 429 until `Retry-After` has passed; a browser that has signed in before with `session: "cookie"` is counted by itself. With `session: "cookie"`, a request from a page of another origin gets 403.
          */
         post: operations["login"];
         delete?: never;
@@ -1013,8 +1115,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sign in: the second step
-         * @description Returns what signing in returns. 401 `Unauthorized` if the challenge has expired: sign in again. Five failures for one challenge, ten in 15 minutes for one user or one IP address, thirty in a day for one user: 429. A browser that has signed in before is counted by itself instead of by user and IP address.
+         * Complete sign-in with a code
+         * @description Completes a sign-in with the challenge of `POST /v1/login` and a code of the authenticator, or a recovery code. Returns the tokens of the session. Responds with 401 `Unauthorized` if the challenge has expired: sign in again. Five failures for one challenge, ten in 15 minutes for one user or IP address, or thirty in a day for one user lead to 429.
          */
         post: operations["loginWithTwoFactor"];
         delete?: never;
@@ -1031,8 +1133,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Summarize payments, fees and refunds of a period and the previous one
-         * @description Payments, refunds and chargebacks count in the hour or day of their ledger entries. The previous period has the same number of days, or with `interval=month` starts the same number of months earlier.
+         * Retrieve a summary report
+         * @description Returns payments, fees and refunds of a period and, for comparison, of the period before it. Payments, refunds and chargebacks count in the hour or day of their ledger entries. The previous period has the same number of days, or with `interval=month` starts the same number of months earlier.
          */
         get: operations["getSummary"];
         put?: never;
@@ -1053,8 +1155,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Advance the domain clock
-         * @description Expirations, releases, retries and deadlines take effect as if the time had passed. The clock cannot be set back.
+         * Advance the clock
+         * @description Moves the clock of the gateway forward. Expirations, releases, retries and deadlines take effect as if the time had passed. Use it to test them without waiting. The clock cannot be set back. Returns the new time.
          */
         post: operations["advanceClock"];
         delete?: never;
@@ -1071,10 +1173,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Download the sandbox bank's settlement file for a day
-         * @description The file has the format of `POST /v1/admin/reconciliation/files` and can be imported there, unchanged or altered.
+         * Download a settlement file
+         * @description Returns the settlement file of the sandbox bank for a day. It can be imported with `POST /v1/admin/reconciliation/files`, unchanged or altered.
          */
-        get: operations["readSettlementFile"];
+        get: operations["downloadSettlementFile"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1092,7 +1194,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Simulate a chargeback by the card's issuer */
+        /**
+         * Simulate a chargeback
+         * @description Charges a payment back as if the cardholder had won a dispute with the issuer. Returns the transaction, which becomes CHARGEDBACK.
+         */
         post: operations["sandboxChargebackTransaction"];
         delete?: never;
         options?: never;
@@ -1109,7 +1214,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Simulate a dispute opened by the payer */
+        /**
+         * Simulate a dispute
+         * @description Opens a dispute as if the payer had contested the payment. Returns the transaction, which becomes DISPUTE.
+         */
         post: operations["sandboxOpenDispute"];
         delete?: never;
         options?: never;
@@ -1126,7 +1234,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Simulate a failure at the provider */
+        /**
+         * Simulate a failure
+         * @description Ends a transaction as if the provider had failed to process it. Returns the transaction, which becomes FAILED.
+         */
         post: operations["sandboxFailTransaction"];
         delete?: never;
         options?: never;
@@ -1145,7 +1256,7 @@ export interface paths {
         put?: never;
         /**
          * Simulate a payment
-         * @description Without a body the whole amount is paid. A payment that does not belong to the seller (a second payment, another amount, a transaction that has ended) is returned to the payer.
+         * @description Pays a transaction as its payer would, in full unless the body says otherwise. Returns the transaction, which becomes PAID. A payment that does not belong to the seller (a second payment, another amount, a transaction that has ended) is returned to the payer.
          */
         post: operations["sandboxPayTransaction"];
         delete?: never;
@@ -1163,7 +1274,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Mark a payment as processing */
+        /**
+         * Mark a payment as processing
+         * @description Reports that the provider has begun to process the payment. Returns the transaction, which becomes PROCESSING.
+         */
         post: operations["sandboxProcessingTransaction"];
         delete?: never;
         options?: never;
@@ -1180,7 +1294,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Simulate a refusal by anti-fraud review */
+        /**
+         * Simulate a refusal
+         * @description Ends a transaction as if anti-fraud review had refused it. Returns the transaction, which becomes REFUSED.
+         */
         post: operations["sandboxRefuseTransaction"];
         delete?: never;
         options?: never;
@@ -1197,7 +1314,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Simulate a failed payout */
+        /**
+         * Simulate a failed payout
+         * @description Fails a PROCESSING withdrawal and returns its amount to the balance. Returns the withdrawal, which becomes FAILED.
+         */
         post: operations["sandboxFailWithdrawal"];
         delete?: never;
         options?: never;
@@ -1214,7 +1334,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Simulate a successful payout */
+        /**
+         * Simulate a successful payout
+         * @description Completes a PROCESSING withdrawal. Returns the withdrawal, which becomes PAID.
+         */
         post: operations["sandboxPayWithdrawal"];
         delete?: never;
         options?: never;
@@ -1230,8 +1353,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the statement of the wallet, newest first, or export it as CSV
-         * @description Every movement with its cause. The changes of all of them sum to the wallet, and the newest one shows its balances.
+         * List wallet entries
+         * @description Returns one page of the statement of the wallet, newest first, or all of it as CSV with `export=true`. Each entry has its cause and the balances after it.
          */
         get: operations["listWalletEntries"];
         put?: never;
@@ -1250,8 +1373,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the wallet
-         * @description The sums, and beside them the balance of each origin: a withdrawal is paid from one of them.
+         * Retrieve the wallet
+         * @description Returns the balances of the seller: the sums, and those of each origin. A withdrawal is paid from the balance of one origin.
          */
         get: operations["getWallet"];
         put?: never;
@@ -1269,7 +1392,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List upcoming releases and the parts of the blocked balance */
+        /**
+         * List upcoming releases
+         * @description Returns when blocked money becomes available, by day and origin, and what the blocked balance consists of.
+         */
         get: operations["listReleases"];
         put?: never;
         post?: never;
@@ -1287,8 +1413,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the fee schedule
-         * @description FIXED values are cents. PERCENTAGE values are hundredths of a percent.
+         * Retrieve your fees
+         * @description Returns the fee schedule of the seller. FIXED values are cents, PERCENTAGE values hundredths of a percent.
          */
         get: operations["getFees"];
         put?: never;
@@ -1306,12 +1432,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List transactions, newest first */
+        /**
+         * List transactions
+         * @description Returns one page of the transactions of the seller, newest first, or all of them as CSV with `export=true`. Retrieve a transaction to see its payer and payment data.
+         */
         get: operations["listTransactions"];
         put?: never;
         /**
          * Create a transaction
-         * @description The response contains the code of a Pix, or the URLs of the page, images and PDF of a boleto. A card is charged immediately: status 201 with a FAILED transaction means that the card was declined, and `statusReason` contains the reason.
+         * @description Creates a transaction that a payer can pay by Pix or boleto, or charges a card. Returns the transaction with the Pix code, or with the addresses of the boleto. A card is charged immediately: status 201 with a FAILED transaction means that the card was declined, and `statusReason` contains the reason.
          */
         post: operations["createTransaction"];
         delete?: never;
@@ -1327,7 +1456,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Retrieve a transaction */
+        /**
+         * Retrieve a transaction
+         * @description Returns a transaction with its customer, items and payment data.
+         */
         get: operations["getTransaction"];
         put?: never;
         post?: never;
@@ -1348,7 +1480,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel an unpaid transaction
-         * @description It becomes FAILED. A payment that arrives later is recorded and returned to the payer.
+         * @description Ends a transaction that has not been paid. Returns the transaction, which becomes FAILED. A payment that arrives later is recorded and returned to the payer.
          */
         post: operations["cancelTransaction"];
         delete?: never;
@@ -1367,8 +1499,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Capture an authorized card payment in full or in part
-         * @description It becomes PAID. If a card provider must confirm the capture first, it stays AUTHORIZED until then and TRANSACTION_UPDATED is sent. An authorization that is not captured lapses after five days.
+         * Capture an authorized card payment
+         * @description Charges an AUTHORIZED card payment, in full or in part. Returns the transaction, which becomes PAID. If a card provider must confirm the capture first, it stays AUTHORIZED until then, and TRANSACTION_UPDATED is sent. An authorization that is not captured lapses after five days.
          */
         post: operations["captureTransaction"];
         delete?: never;
@@ -1388,7 +1520,7 @@ export interface paths {
         put?: never;
         /**
          * Refund a transaction
-         * @description Refunds the payment in full or in part. A fully refunded transaction becomes REFUNDED. The fee is not returned and may make the available balance negative. PIX payments can be refunded for 90 days.
+         * @description Returns a payment to the payer, in full or in part. Returns the transaction, which becomes REFUNDED once nothing remains. The fee is not returned and may make the available balance negative. Pix payments can be refunded for 90 days.
          */
         post: operations["refundTransaction"];
         delete?: never;
@@ -1404,7 +1536,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Retrieve a transaction's timeline */
+        /**
+         * Retrieve a transaction's timeline
+         * @description Returns every status that a transaction has had, and its refunds. Use it to show what happened and when.
+         */
         get: operations["getTransactionTimeline"];
         put?: never;
         post?: never;
@@ -1425,7 +1560,7 @@ export interface paths {
         put?: never;
         /**
          * Void an authorization
-         * @description Ends an AUTHORIZED card payment without charging it. It becomes FAILED.
+         * @description Ends an AUTHORIZED card payment without charging it. Returns the transaction, which becomes FAILED.
          */
         post: operations["voidTransaction"];
         delete?: never;
@@ -1444,8 +1579,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Find transactions by id, amount, payer or description
-         * @description For search boxes. Returns at most 20 transactions, newest first, whose amount equals `text`, or whose payer's name, e-mail or `externalRef` or whose description contains it. Searches the 20,000 newest transactions; `searchedSince` is the creation time of the oldest of them. A complete id finds its transaction whatever its age. Programs should retrieve a transaction by its id or search by metadata.
+         * Look up transactions
+         * @description Finds transactions by id, amount, payer or description, for search boxes. Returns at most 20, newest first, whose amount equals `text`, or whose payer's name, e-mail or `externalRef` or whose description contains it. Searches the 20,000 newest transactions; `searchedSince` is the creation time of the oldest of them. A complete id finds its transaction whatever its age. Programs should retrieve a transaction by its id or search by metadata.
          */
         post: operations["lookUpTransactions"];
         delete?: never;
@@ -1463,7 +1598,7 @@ export interface paths {
         };
         /**
          * Search transactions by metadata
-         * @description Returns complete transactions with their seller.
+         * @description Returns the transactions whose metadata has the given key and, optionally, a value that contains the given text. Transactions are complete and include their seller.
          */
         get: operations["searchTransactions"];
         put?: never;
@@ -1481,12 +1616,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the seller's users, newest first */
+        /**
+         * List users
+         * @description Returns one page of the users of the seller, newest first.
+         */
         get: operations["listUsers"];
         put?: never;
         /**
-         * Create a user of the seller
-         * @description For users only: an API key gets 403.
+         * Create a user
+         * @description Creates a user of the seller, who can sign in at once with the given password. Returns the user. API keys get 403.
          */
         post: operations["createUser"];
         delete?: never;
@@ -1506,17 +1644,17 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete a user of the seller
-         * @description Their sessions are revoked immediately. For users only: an API key gets 403.
+         * Delete a user
+         * @description Deletes a user of the seller and revokes its sessions immediately. Returns the id of the user. API keys get 403.
          */
         delete: operations["deleteUser"];
         options?: never;
         head?: never;
         /**
-         * Change the name or role of a user of the seller
-         * @description Takes effect immediately. For users only: an API key gets 403.
+         * Update a user
+         * @description Changes the name or the role of a user of the seller, with immediate effect. Returns the updated user. The last OWNER keeps its role. API keys get 403.
          */
-        patch: operations["changeUser"];
+        patch: operations["updateUser"];
         trace?: never;
     };
     "/v1/users/me": {
@@ -1526,15 +1664,21 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the signed-in user */
+        /**
+         * Retrieve the signed-in user
+         * @description Returns the user of the access token, with its role, seller and second factor. API keys get 403.
+         */
         get: operations["getMe"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        /** Change one's name */
-        patch: operations["changeMe"];
+        /**
+         * Update the signed-in user
+         * @description Changes the name of the user of the access token. Returns the updated user. API keys get 403.
+         */
+        patch: operations["updateMe"];
         trace?: never;
     };
     "/v1/users/me/password": {
@@ -1547,8 +1691,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Change one's password
-         * @description Revokes all other sessions of the user. Ten failures of a session in 15 minutes, or thirty in a day: 429.
+         * Change your password
+         * @description Replaces the password of the signed-in user and revokes all its other sessions. Requires the current password. After ten failures of a session in 15 minutes, or thirty in a day, responds with 429.
          */
         post: operations["changePassword"];
         delete?: never;
@@ -1565,8 +1709,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the user's sessions, newest first
-         * @description At most 100.
+         * List your sessions
+         * @description Returns the active sessions of the signed-in user, newest first, at most 100. Use it to find sessions to revoke.
          */
         get: operations["listSessions"];
         put?: never;
@@ -1589,9 +1733,9 @@ export interface paths {
         post?: never;
         /**
          * Revoke a session
-         * @description All its tokens are revoked immediately.
+         * @description Revokes all tokens of one session of the signed-in user, immediately. Returns the id of the session.
          */
-        delete: operations["endSession"];
+        delete: operations["revokeSession"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1607,15 +1751,15 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begin two-factor authentication
-         * @description Returns a new seed for an authenticator (TOTP, RFC 6238: SHA-1, 6 digits, 30 seconds). It has no effect until it is confirmed with a code. Beginning again replaces the seed.
+         * Set up two-factor authentication
+         * @description Returns a new seed for an authenticator app (TOTP, RFC 6238: SHA-1, 6 digits, 30 seconds). The second factor is not required until it is confirmed with `POST /v1/users/me/two-factor/confirm`. A further request replaces the seed.
          */
-        post: operations["beginTwoFactor"];
+        post: operations["setUpTwoFactor"];
         /**
          * Disable two-factor authentication
-         * @description Deletes the seed and the recovery codes. Ten failures of a session in 15 minutes, or thirty in a day: 429.
+         * @description Deletes the seed and the recovery codes, so that the password alone suffices to sign in. Requires the password and a code. After ten failures of a session in 15 minutes, or thirty in a day, responds with 429.
          */
-        delete: operations["endTwoFactor"];
+        delete: operations["disableTwoFactor"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1632,7 +1776,7 @@ export interface paths {
         put?: never;
         /**
          * Confirm two-factor authentication
-         * @description Signing in requires a code from now on. Revokes all other sessions of the user. The recovery codes are returned only here.
+         * @description Enables the second factor with a code of the authenticator. From now on, signing in requires a code. Revokes all other sessions of the user. Returns the recovery codes, which are shown only once.
          */
         post: operations["confirmTwoFactor"];
         delete?: never;
@@ -1648,10 +1792,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List webhooks */
+        /**
+         * List webhooks
+         * @description Returns all webhooks of the seller.
+         */
         get: operations["listWebhooks"];
         put?: never;
-        /** Create a webhook */
+        /**
+         * Create a webhook
+         * @description Registers an HTTPS endpoint for events. Returns the webhook with its secret, which signs the deliveries and is shown only once. A seller can have at most 20 webhooks.
+         */
         post: operations["createWebhook"];
         delete?: never;
         options?: never;
@@ -1666,17 +1816,23 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Retrieve a webhook */
+        /**
+         * Retrieve a webhook
+         * @description Returns a webhook, without its secret.
+         */
         get: operations["getWebhook"];
         put?: never;
         post?: never;
-        /** Delete a webhook */
+        /**
+         * Delete a webhook
+         * @description Deletes a webhook, which receives no further events. Returns its id.
+         */
         delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
         /**
          * Update a webhook
-         * @description Omitted fields stay unchanged. Pending deliveries are sent to the new URL. The gateway also disables a webhook if its server answers 410, or if every attempt has failed for five days.
+         * @description Changes a webhook; omitted fields stay unchanged. Pending deliveries are sent to the new URL. With `status`, disables the webhook or enables it again. The gateway also disables a webhook that responds with 410, or to which every attempt has failed for five days. Returns the updated webhook.
          */
         patch: operations["updateWebhook"];
         trace?: never;
@@ -1691,8 +1847,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Replay the missed deliveries of a webhook
-         * @description Sends deliveries held while it was disabled, and failed deliveries that were not sent again since. The webhook must be ACTIVE unless `dryRun` is set.
+         * Replay a webhook
+         * @description Sends the deliveries that were held while a webhook was disabled, and the failed ones that were not sent again since. The webhook must be ACTIVE, unless `dryRun` is set. Returns the number of deliveries.
          */
         post: operations["replayWebhook"];
         delete?: never;
@@ -1711,8 +1867,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Rotate the secret of a webhook
-         * @description For another 24 hours the old secret signs in addition to the new one.
+         * Rotate a webhook secret
+         * @description Creates a new secret for a webhook. For another 24 hours the old secret signs in addition to the new one, so that you can replace it without losing events. Returns the webhook with the new secret, which is shown only once.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -1731,8 +1887,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a PING to a webhook
-         * @description Whatever its event type. The delivery shows the result.
+         * Send a test event
+         * @description Sends a PING event to a webhook, whatever its event type. Returns the id of the delivery, which shows the result.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -1748,7 +1904,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List deliveries, newest first */
+        /**
+         * List deliveries
+         * @description Returns one page of the webhook deliveries of the seller, newest first. Use it to find out what your endpoints received and when.
+         */
         get: operations["listDeliveries"];
         put?: never;
         post?: never;
@@ -1765,7 +1924,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Retrieve a delivery and its attempts */
+        /**
+         * Retrieve a delivery
+         * @description Returns a delivery with its payload and all attempts.
+         */
         get: operations["getDelivery"];
         put?: never;
         post?: never;
@@ -1786,7 +1948,7 @@ export interface paths {
         put?: never;
         /**
          * Resend a delivery
-         * @description Creates a new delivery of the same event to the same receiver, with its own attempts.
+         * @description Sends the event of a delivery to the same endpoint again, as a new delivery with its own attempts. Returns the id of the new delivery.
          */
         post: operations["resendDelivery"];
         delete?: never;
@@ -1806,7 +1968,7 @@ export interface paths {
         put?: never;
         /**
          * Resend failed deliveries
-         * @description To all enabled receivers, or to one webhook. Deliveries that were sent again since they failed are left out, so that repeating the call sends nothing twice.
+         * @description Sends failed deliveries again, to all enabled endpoints or to one webhook. Use it after an outage of your system. Deliveries that were sent again since they failed are left out, so that a repeated request sends nothing twice. Returns the number of deliveries.
          */
         post: operations["resendFailedDeliveries"];
         delete?: never;
@@ -1824,7 +1986,7 @@ export interface paths {
         };
         /**
          * List event types
-         * @description Each event with the schema of its body and an example, for code generation and tests.
+         * @description Returns each event type with the JSON Schema of its body and an example. Use it to generate code and tests.
          */
         get: operations["listEventTypes"];
         put?: never;
@@ -1842,7 +2004,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Retrieve the secret that signs deliveries to a postbackUrl */
+        /**
+         * Retrieve the postback secret
+         * @description Returns the secret that signs deliveries to the `postbackUrl` of transactions.
+         */
         get: operations["getPostbackSecret"];
         put?: never;
         post?: never;
@@ -1862,8 +2027,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Resend the events of transactions
-         * @description To every enabled webhook for their event type and to their postbackUrl. If one id is unknown, nothing is sent.
+         * Resend transaction events
+         * @description Sends the current state of up to 100 transactions to every enabled webhook for their event type, and to their postbackUrl. If one id is unknown, nothing is sent. Returns the number of deliveries.
          */
         post: operations["resendTransactionEvents"];
         delete?: never;
@@ -1882,8 +2047,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Resend the events of withdrawals
-         * @description To every enabled webhook for their event type. If one id is unknown, nothing is sent.
+         * Resend withdrawal events
+         * @description Sends the current state of up to 100 withdrawals to every enabled webhook for their event type. If one id is unknown, nothing is sent. Returns the number of deliveries.
          */
         post: operations["resendWithdrawalEvents"];
         delete?: never;
@@ -1899,12 +2064,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List withdrawals, newest first, or export them as CSV */
+        /**
+         * List withdrawals
+         * @description Returns one page of the withdrawals of the seller, newest first, or all of them as CSV with `export=true`.
+         */
         get: operations["listWithdrawals"];
         put?: never;
         /**
          * Create a withdrawal
-         * @description `amount` is deducted from the available balance at once and reserved until the withdrawal is final. The payee receives it less the fee. The operator approves withdrawals, except those up to the automatic approval limit.
+         * @description Pays out a part of the balance. `amount` is deducted from the available balance at once and reserved until the withdrawal is final; the payee receives it less the fee. The operator approves withdrawals, except those up to the automatic approval limit. Returns the withdrawal.
          */
         post: operations["createWithdrawal"];
         delete?: never;
@@ -1920,7 +2088,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Retrieve a withdrawal */
+        /**
+         * Retrieve a withdrawal
+         * @description Returns a withdrawal. The destination is masked.
+         */
         get: operations["getWithdrawal"];
         put?: never;
         post?: never;
@@ -1937,7 +2108,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Retrieve a withdrawal's timeline */
+        /**
+         * Retrieve a withdrawal's timeline
+         * @description Returns every status that a withdrawal has had. Use it to show what happened and when.
+         */
         get: operations["getWithdrawalTimeline"];
         put?: never;
         post?: never;
@@ -1956,7 +2130,7 @@ export interface paths {
         };
         /**
          * Search withdrawals by metadata
-         * @description Field names are snake_case.
+         * @description Returns the withdrawals whose metadata has the given key and, optionally, a value that contains the given text, newest first. Field names are snake_case.
          */
         get: operations["searchWithdrawals"];
         put?: never;
@@ -1979,7 +2153,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A dispute was opened, appealed or closed
+         * A dispute has changed its status
          * @description Sent to webhooks of the types DISPUTE and ALL.
          */
         post: operations["disputeUpdated"];
@@ -2019,7 +2193,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * The status of a transaction has changed
+         * A transaction has changed its status
          * @description Sent to webhooks of the types TRANSACTION and ALL, and to the postbackUrl of the transaction. Sent on creation only if the transaction already has its final status, as a card payment does.
          */
         post: operations["transactionUpdated"];
@@ -3674,7 +3848,7 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    readAuditLog: {
+    listAuditLog: {
         parameters: {
             query?: {
                 action?: "seller.created" | "seller.updated" | "fees.replaced" | "user.created" | "user.updated" | "user.deleted" | "user.password-changed" | "user.two-factor-enabled" | "user.two-factor-disabled" | "user.recovery-code-used" | "api-key.created" | "api-key.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secret-rotated" | "withdrawal.approval-recorded" | "withdrawal.approved" | "withdrawal.rejected" | "dispute.opened" | "dispute.resolved" | "reversal.settled" | "settings.updated" | "settlement-file.imported" | "cnab-shipment.created" | "cnab-return.imported" | "sandbox.clock-advanced" | "encryption-keys.rotated" | "payer.exported" | "payer.erased";
@@ -3817,7 +3991,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    takeReturn: {
+    importReturnFile: {
         parameters: {
             query?: never;
             header?: never;
@@ -3905,7 +4079,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    readReturnFile: {
+    getReturnFile: {
         parameters: {
             query?: never;
             header?: never;
@@ -4062,7 +4236,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    makeShipment: {
+    createShipment: {
         parameters: {
             query?: never;
             header?: never;
@@ -4136,7 +4310,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    readShipmentFile: {
+    downloadShipmentFile: {
         parameters: {
             query?: never;
             header?: never;
@@ -4233,7 +4407,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    readAnyDispute: {
+    getAnyDispute: {
         parameters: {
             query?: never;
             header?: never;
@@ -4580,7 +4754,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    listProviderReports: {
+    listProviderEvents: {
         parameters: {
             query?: {
                 /** @description The `nextCursor` of the previous page. */
@@ -4716,7 +4890,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    readReconciliation: {
+    listReconciliationDays: {
         parameters: {
             query?: {
                 /** @description One day, instead of startDate and endDate. */
@@ -5116,7 +5290,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    listReturns: {
+    listReversals: {
         parameters: {
             query?: {
                 /** @description The `nextCursor` of the previous page. */
@@ -5174,7 +5348,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    settleReturn: {
+    settleReversal: {
         parameters: {
             query?: never;
             header?: never;
@@ -5448,7 +5622,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    changeSeller: {
+    updateSeller: {
         parameters: {
             query?: never;
             header?: never;
@@ -5731,7 +5905,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    readSellerFees: {
+    getSellerFees: {
         parameters: {
             query?: never;
             header?: never;
@@ -5774,7 +5948,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    replaceFees: {
+    replaceSellerFees: {
         parameters: {
             query?: never;
             header?: never;
@@ -6079,7 +6253,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    readSellerWallet: {
+    getSellerWallet: {
         parameters: {
             query?: never;
             header?: never;
@@ -6122,7 +6296,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    readSettings: {
+    getSettings: {
         parameters: {
             query?: never;
             header?: never;
@@ -6309,7 +6483,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    readAnyTransaction: {
+    getAnyTransaction: {
         parameters: {
             query?: never;
             header?: never;
@@ -6760,7 +6934,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    readAnyWithdrawal: {
+    getAnyWithdrawal: {
         parameters: {
             query?: never;
             header?: never;
@@ -7454,7 +7628,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    readEvents: {
+    listEvents: {
         parameters: {
             query?: {
                 /** @description The nextCursor of the previous response, or `now` for future events. Defaults to the oldest retained event. */
@@ -7947,7 +8121,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    readSettlementFile: {
+    downloadSettlementFile: {
         parameters: {
             query: {
                 /** @description The São Paulo day that the file is for. */
@@ -9563,7 +9737,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    changeUser: {
+    updateUser: {
         parameters: {
             query?: never;
             header?: never;
@@ -9681,7 +9855,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    changeMe: {
+    updateMe: {
         parameters: {
             query?: never;
             header?: never;
@@ -9837,7 +10011,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    endSession: {
+    revokeSession: {
         parameters: {
             query?: never;
             header?: never;
@@ -9889,7 +10063,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    beginTwoFactor: {
+    setUpTwoFactor: {
         parameters: {
             query?: never;
             header?: never;
@@ -9961,7 +10135,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    endTwoFactor: {
+    disableTwoFactor: {
         parameters: {
             query?: never;
             header?: never;

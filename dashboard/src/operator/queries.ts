@@ -23,9 +23,9 @@ type Json<Operation extends keyof operations> = operations[Operation] extends {
   ? Body
   : never;
 
-export type Report = Json<'listProviderReports'>['data'][number];
+export type Report = Json<'listProviderEvents'>['data'][number];
 export type Provider = Json<'listProviders'>['data'][number];
-export type DayReport = Json<'readReconciliation'>['data'][number];
+export type DayReport = Json<'listReconciliationDays'>['data'][number];
 export type Difference = Json<'listDifferences'>['data'][number];
 export type SettlementFile = Json<'listSettlementFiles'>['data'][number];
 export type System = Json<'getSystem'>['data'];
@@ -34,10 +34,10 @@ export type SellerQuery = Query<'listSellers'>;
 export type WithdrawalsQuery = Query<'listAllWithdrawals'>;
 export type DisputesQuery = Query<'listAllDisputes'>;
 export type TransactionsQuery = Query<'listAllTransactions'>;
-export type ReturnsQuery = Query<'listReturns'>;
-export type ReportsQuery = Query<'listProviderReports'>;
-export type AuditQuery = Query<'readAuditLog'>;
-export type DaysQuery = Query<'readReconciliation'>;
+export type ReturnsQuery = Query<'listReversals'>;
+export type ReportsQuery = Query<'listProviderEvents'>;
+export type AuditQuery = Query<'listAuditLog'>;
+export type DaysQuery = Query<'listReconciliationDays'>;
 export type DifferencesQuery = Query<'listDifferences'>;
 
 const QUEUE_MS = 8_000;

@@ -29,10 +29,11 @@ function registerGetWallet(app: App, { db }: WalletDeps): void {
       config: { access: 'wallet:read' },
       schema: {
         operationId: 'getWallet',
-        summary: 'Read the wallet',
-        tags,
+        summary: 'Retrieve the wallet',
         description:
-          'The sums, and beside them the balance of each origin: a withdrawal is paid from one of them.',
+          'Returns the balances of the seller: the sums, and those of each origin. A ' +
+          'withdrawal is paid from the balance of one origin.',
+        tags,
         examples: { answer: WALLET_EXAMPLES },
         response: { 200: envelope(WalletSchema) },
       },
@@ -51,11 +52,11 @@ function registerListWalletEntries(app: App, { db }: WalletDeps): void {
       config: { access: 'wallet:read' },
       schema: {
         operationId: 'listWalletEntries',
-        summary: 'Read the statement of the wallet, newest first, or export it as CSV',
-        examples: { answer: STATEMENT_EXAMPLES },
+        summary: 'List wallet entries',
         description:
-          'Every movement with its cause. The changes of all of them sum to the wallet, and the newest ' +
-          'one shows its balances.',
+          'Returns one page of the statement of the wallet, newest first, or all of it as CSV ' +
+          'with `export=true`. Each entry has its cause and the balances after it.',
+        examples: { answer: STATEMENT_EXAMPLES },
         tags,
         querystring: StatementQuery,
         response: { 200: pageOrCsv(pageEnvelope(StatementLineSchema)) },

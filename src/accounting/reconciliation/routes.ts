@@ -56,10 +56,12 @@ function registerImportFile(app: App, { reconciliation }: RouteDeps): void {
         config: { access: 'operator:write' },
         schema: {
           operationId: 'importSettlementFile',
-          summary: "Import a provider's settlement file",
+          summary: 'Import a settlement file',
           description:
-            'The body is the file (`text/csv`). All of it is imported or nothing. The same bytes again ' +
-            'change nothing and answer the first import with 200. The format: docs/reconciliation.md.',
+            'Imports a settlement file of a provider. The body is the file (`text/csv`); its ' +
+            'format is described in docs/reconciliation.md. An invalid file is rejected as a ' +
+            'whole. The same bytes again change nothing, and return the first import with status ' +
+            '200. Returns the file.',
           tags,
           file: 'text/csv',
           refusals: {
@@ -94,7 +96,8 @@ function registerListFiles(app: App, { reconciliation }: RouteDeps): void {
       config: { access: 'operator:read' },
       schema: {
         operationId: 'listSettlementFiles',
-        summary: 'List imported settlement files, newest first',
+        summary: 'List settlement files',
+        description: 'Returns one page of the imported settlement files, newest first.',
         tags,
         examples: { answer: examples.FILE_LIST_EXAMPLES },
         querystring: FilesQuery,
@@ -116,11 +119,11 @@ function registerReadDays(app: App, { reconciliation }: RouteDeps): void {
     {
       config: { access: 'operator:read' },
       schema: {
-        operationId: 'readReconciliation',
-        summary: 'How each day stands: what providers settled against what the ledger has',
+        operationId: 'listReconciliationDays',
+        summary: 'List reconciliation days',
         description:
-          'A row for each day and provider. It is computed when it is asked for, so what is booked late ' +
-          'counts.',
+          'Compares what providers settled with what the ledger contains, for each day and ' +
+          'provider of a period. Computed on request, so that late entries count.',
         tags,
         examples: { answer: examples.DAY_EXAMPLES },
         querystring: ReportQuery,
@@ -148,7 +151,10 @@ function registerListDifferences(app: App, { reconciliation }: RouteDeps): void 
       config: { access: 'operator:read' },
       schema: {
         operationId: 'listDifferences',
-        summary: 'List what is missing on either side or differs, with both sides, or export it as CSV',
+        summary: 'List differences',
+        description:
+          'Returns the lines and ledger movements of a period that have no counterpart or ' +
+          'differ from it, or all of them as CSV with `export=true`.',
         tags,
         examples: { answer: examples.DIFFERENCE_EXAMPLES },
         querystring: DifferencesQuery,

@@ -50,7 +50,8 @@ function registerDescribeExchange(app: App, { cnab }: CnabDeps): void {
       config: { access: 'operator:read' },
       schema: {
         operationId: 'getBankExchange',
-        summary: 'Retrieve the bank and services of the file exchange',
+        summary: 'Retrieve the bank exchange',
+        description: 'Returns the bank and the services that files are exchanged for.',
         tags,
         examples: { answer: examples.EXCHANGE },
         response: { 200: envelope(ExchangeSchema) },
@@ -66,11 +67,12 @@ function registerCreateShipment(app: App, { cnab }: CnabDeps): void {
     {
       config: { access: 'operator:write' },
       schema: {
-        operationId: 'makeShipment',
-        summary: 'Create the next CNAB 240 shipment file',
+        operationId: 'createShipment',
+        summary: 'Create a shipment file',
         description:
-          'The file contains at most 5,000 waiting records. Each record is sent in one file only. ' +
-          'Download the file with `GET /v1/admin/cnab/shipments/{id}/file`.',
+          'Creates the next CNAB 240 shipment file of a service, with at most 5,000 waiting ' +
+          'records. Each record is sent in one file only. Returns the shipment; download its ' +
+          'file with `GET /v1/admin/cnab/shipments/{id}/file`.',
         tags,
         refusals: toDocumentedErrors(REFUSALS),
         examples: { body: examples.NEW_SHIPMENT, answer: examples.CREATED_SHIPMENT },
@@ -94,7 +96,8 @@ function registerListShipments(app: App, { cnab }: CnabDeps): void {
       config: { access: 'operator:read' },
       schema: {
         operationId: 'listShipments',
-        summary: 'List shipment files, newest first',
+        summary: 'List shipment files',
+        description: 'Returns one page of the shipment files, newest first.',
         tags,
         examples: { answer: examples.SHIPMENTS },
         querystring: ShipmentsQuery,
@@ -116,8 +119,9 @@ function registerReadShipmentFile(app: App, { cnab }: CnabDeps): void {
       // The file contains personal data of payers and payees.
       config: { access: 'operator:write' },
       schema: {
-        operationId: 'readShipmentFile',
+        operationId: 'downloadShipmentFile',
         summary: 'Download a shipment file',
+        description: 'Returns the shipment file as text, to be sent to the bank.',
         tags,
         refusals: { 404: [SHIPMENT_NOT_FOUND] },
         examples: { answer: examples.FILE },
@@ -163,12 +167,14 @@ function registerImportReturn(app: App, { cnab }: CnabDeps): void {
         bodyLimit: MAX_FILE_BYTES,
         config: { access: 'operator:write' },
         schema: {
-          operationId: 'takeReturn',
-          summary: 'Import a CNAB 240 return file',
+          operationId: 'importReturnFile',
+          summary: 'Import a return file',
           description:
-            'The body is the file (`text/plain`). An incomplete file is rejected as a whole. Each reported ' +
-            'event is applied once, even if several files report it. Importing the same bytes again ' +
-            'returns their outcomes with status 200 and applies lines that a crash left open.',
+            'Imports a CNAB 240 return file of the bank and applies its events. The body is the ' +
+            'file (`text/plain`). An incomplete file is rejected as a whole. Each event is ' +
+            'applied once, even if several files report it. The same bytes again return their ' +
+            'outcomes with status 200, and apply lines that a crash left open. Returns the ' +
+            'outcomes of its lines.',
           tags,
           file: 'text/plain',
           refusals: {
@@ -201,7 +207,8 @@ function registerListReturns(app: App, { cnab }: CnabDeps): void {
       config: { access: 'operator:read' },
       schema: {
         operationId: 'listReturnFiles',
-        summary: 'List imported return files, newest first',
+        summary: 'List return files',
+        description: 'Returns one page of the imported return files, newest first.',
         tags,
         examples: { answer: examples.RETURNS },
         querystring: ReturnsQuery,
@@ -221,8 +228,9 @@ function registerReadReturn(app: App, { cnab }: CnabDeps): void {
     {
       config: { access: 'operator:read' },
       schema: {
-        operationId: 'readReturnFile',
-        summary: 'Retrieve a return file and the outcomes of its lines',
+        operationId: 'getReturnFile',
+        summary: 'Retrieve a return file',
+        description: 'Returns an imported return file and the outcomes of its lines.',
         tags,
         refusals: { 404: [RETURN_NOT_FOUND] },
         examples: { answer: examples.RETURN },
@@ -245,7 +253,9 @@ function registerListReturnLines(app: App, { cnab }: CnabDeps): void {
       config: { access: 'operator:read' },
       schema: {
         operationId: 'listReturnLines',
-        summary: 'List the lines of a return file with their fees and outcomes',
+        summary: 'List lines of a return file',
+        description:
+          'Returns the lines of a return file with their fees and outcomes, in the order of ' + 'the file.',
         tags,
         refusals: { 404: [RETURN_NOT_FOUND] },
         examples: { answer: examples.LINES },

@@ -33,7 +33,10 @@ function registerList(app: App, { apiKeys }: ApiKeyRouteDeps): void {
       config: { access: 'api-keys:read' },
       schema: {
         operationId: 'listApiKeys',
-        summary: 'List API keys, newest first',
+        summary: 'List API keys',
+        description:
+          'Returns all API keys of the seller, newest first. Only the first characters of each ' +
+          'key are included.',
         tags,
         examples: { answer: examples.LISTED },
         response: { 200: ApiKeyList },
@@ -51,7 +54,9 @@ function registerCreate(app: App, { apiKeys }: ApiKeyRouteDeps): void {
       schema: {
         operationId: 'createApiKey',
         summary: 'Create an API key',
-        description: 'A key cannot have a permission that the caller lacks.',
+        description:
+          'Creates an API key with a role. Returns the key, which is shown only once. A key ' +
+          'cannot have a permission that the caller lacks.',
         tags,
         refusals: { 422: [TOO_MANY_KEYS] },
         examples: { body: examples.NEW_API_KEY, answer: examples.CREATED },
@@ -77,7 +82,9 @@ function registerDelete(app: App, { apiKeys }: ApiKeyRouteDeps): void {
       schema: {
         operationId: 'deleteApiKey',
         summary: 'Delete an API key',
-        description: 'The key stops working immediately.',
+        description:
+          'Deletes an API key, which stops working immediately. To rotate a key, create ' +
+          'another one first. Returns the id of the key.',
         tags,
         refusals: { 404: [API_KEY_NOT_FOUND] },
         examples: { answer: examples.DELETED },

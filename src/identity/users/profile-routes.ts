@@ -88,7 +88,10 @@ function registerRead(app: App, deps: ProfileRouteDeps): void {
       config,
       schema: {
         operationId: 'getMe',
-        summary: 'Read the signed-in user',
+        summary: 'Retrieve the signed-in user',
+        description:
+          'Returns the user of the access token, with its role, seller and second factor. API ' +
+          'keys get 403.',
         tags,
         examples: { answer: examples.ME },
         response: { 200: envelope(MeSchema) },
@@ -104,8 +107,11 @@ function registerChange(app: App, deps: ProfileRouteDeps): void {
     {
       config,
       schema: {
-        operationId: 'changeMe',
-        summary: "Change one's name",
+        operationId: 'updateMe',
+        summary: 'Update the signed-in user',
+        description:
+          'Changes the name of the user of the access token. Returns the updated user. API ' +
+          'keys get 403.',
         tags,
         examples: { body: examples.PROFILE_CHANGES, answer: examples.ME },
         body: Type.Object({ name: nonEmptyString(255) }),
@@ -127,10 +133,11 @@ function registerChangePassword(app: App, { users, throttle }: ProfileRouteDeps)
       config,
       schema: {
         operationId: 'changePassword',
-        summary: "Change one's password",
+        summary: 'Change your password',
         description:
-          'Revokes all other sessions of the user. Ten failures of a session in 15 minutes, or ' +
-          'thirty in a day: 429.',
+          'Replaces the password of the signed-in user and revokes all its other sessions. ' +
+          'Requires the current password. After ten failures of a session in 15 minutes, or ' +
+          'thirty in a day, responds with 429.',
         tags,
         refusals: { 422: [PASSWORD_WRONG] },
         examples: { body: examples.PASSWORDS, answer: examples.EMPTY_RESULT },
@@ -154,12 +161,12 @@ function registerBeginTwoFactor(app: App, { users, throttle }: ProfileRouteDeps)
     {
       config,
       schema: {
-        operationId: 'beginTwoFactor',
-        summary: 'Begin two-factor authentication',
+        operationId: 'setUpTwoFactor',
+        summary: 'Set up two-factor authentication',
         description:
-          'Returns a new seed for an authenticator (TOTP, RFC 6238: SHA-1, 6 digits, 30 ' +
-          'seconds). It has no effect until it is confirmed with a code. Beginning again ' +
-          'replaces the seed.',
+          'Returns a new seed for an authenticator app (TOTP, RFC 6238: SHA-1, 6 digits, 30 ' +
+          'seconds). The second factor is not required until it is confirmed with `POST ' +
+          '/v1/users/me/two-factor/confirm`. A further request replaces the seed.',
         tags,
         refusals: { 422: [PASSWORD_WRONG, ALREADY_ACTIVE] },
         examples: { body: examples.PASSWORD_CONFIRMATION, answer: examples.TWO_FACTOR_SETUP },
@@ -193,8 +200,9 @@ function registerConfirmTwoFactor(app: App, { users, throttle }: ProfileRouteDep
         operationId: 'confirmTwoFactor',
         summary: 'Confirm two-factor authentication',
         description:
-          'Signing in requires a code from now on. Revokes all other sessions of the user. The ' +
-          'recovery codes are returned only here.',
+          'Enables the second factor with a code of the authenticator. From now on, signing in ' +
+          'requires a code. Revokes all other sessions of the user. Returns the recovery ' +
+          'codes, which are shown only once.',
         tags,
         refusals: { 422: [CODE_WRONG] },
         examples: { body: examples.TOTP_CODE, answer: examples.RECOVERY_CODES },
@@ -217,11 +225,12 @@ function registerDisableTwoFactor(app: App, { users, throttle }: ProfileRouteDep
     {
       config,
       schema: {
-        operationId: 'endTwoFactor',
+        operationId: 'disableTwoFactor',
         summary: 'Disable two-factor authentication',
         description:
-          'Deletes the seed and the recovery codes. Ten failures of a session in 15 minutes, or ' +
-          'thirty in a day: 429.',
+          'Deletes the seed and the recovery codes, so that the password alone suffices to ' +
+          'sign in. Requires the password and a code. After ten failures of a session in 15 ' +
+          'minutes, or thirty in a day, responds with 429.',
         tags,
         refusals: { 422: [PASSWORD_OR_CODE_WRONG] },
         examples: { body: examples.PASSWORD_AND_CODE, answer: examples.EMPTY_RESULT },
@@ -252,8 +261,10 @@ function registerListSessions(app: App, { users }: ProfileRouteDeps): void {
       config,
       schema: {
         operationId: 'listSessions',
-        summary: "List the user's sessions, newest first",
-        description: 'At most 100.',
+        summary: 'List your sessions',
+        description:
+          'Returns the active sessions of the signed-in user, newest first, at most 100. Use ' +
+          'it to find sessions to revoke.',
         tags,
         examples: { answer: examples.SESSIONS },
         response: {
@@ -280,9 +291,11 @@ function registerRevokeSession(app: App, { users, cookies }: ProfileRouteDeps): 
     {
       config,
       schema: {
-        operationId: 'endSession',
+        operationId: 'revokeSession',
         summary: 'Revoke a session',
-        description: 'All its tokens are revoked immediately.',
+        description:
+          'Revokes all tokens of one session of the signed-in user, immediately. Returns the ' +
+          'id of the session.',
         tags,
         refusals: { 404: [SESSION_NOT_FOUND] },
         examples: { answer: examples.SESSION_ENDED },

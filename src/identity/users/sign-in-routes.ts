@@ -74,9 +74,11 @@ function registerLogin(app: App, deps: SignInRouteDeps): void {
         operationId: 'login',
         summary: 'Sign in',
         description:
-          'Ten failures in 15 minutes for one e-mail or one IP address: 429, until `Retry-After` ' +
-          'has passed. A browser that has signed in with the e-mail before (`session: "cookie"`) ' +
-          'has a limit of its own. A user with a second factor gets a challenge. With `session: ' +
+          'Exchanges an e-mail and a password for an access token and a refresh token. A user ' +
+          'with a second factor gets a challenge instead: send it with a code to `POST ' +
+          '/v1/login/two-factor`. After ten failures in 15 minutes for one e-mail or IP ' +
+          'address, responds with 429 until `Retry-After` has passed; a browser that has ' +
+          'signed in before with `session: "cookie"` is counted by itself. With `session: ' +
           '"cookie"`, a request from a page of another origin gets 403.',
         tags,
         refusals: {
@@ -111,12 +113,13 @@ function registerTwoFactorLogin(app: App, deps: SignInRouteDeps): void {
       config: { access: 'public' },
       schema: {
         operationId: 'loginWithTwoFactor',
-        summary: 'Sign in: the second step',
+        summary: 'Complete sign-in with a code',
         description:
-          'Returns what signing in returns. 401 `Unauthorized` if the challenge has expired: ' +
-          'sign in again. Five failures for one challenge, ten in 15 minutes for one user or one ' +
-          'IP address, thirty in a day for one user: 429. A browser that has signed in before is ' +
-          'counted by itself instead of by user and IP address.',
+          'Completes a sign-in with the challenge of `POST /v1/login` and a code of the ' +
+          'authenticator, or a recovery code. Returns the tokens of the session. Responds with ' +
+          '401 `Unauthorized` if the challenge has expired: sign in again. Five failures for ' +
+          'one challenge, ten in 15 minutes for one user or IP address, or thirty in a day for ' +
+          'one user lead to 429.',
         tags,
         refusals: {
           401: ['Unauthorized', INVALID_CREDENTIALS],
@@ -154,13 +157,15 @@ function registerRefresh(app: App, { users, cookies }: SignInRouteDeps): void {
       config: { access: 'public' },
       schema: {
         operationId: 'refreshToken',
-        summary: 'Exchange a refresh token for new tokens',
-        tags,
+        summary: 'Refresh an access token',
         description:
-          'A refresh token works once. A second use revokes all tokens that were derived from ' +
-          'it. Without `refreshToken` in the body, the token in the cookie is exchanged and its ' +
-          'successor is set as the cookie. Such a request needs `x-requested-by: dashboard` and ' +
-          'JSON (`{}`), and may be repeated for ten seconds.',
+          'Exchanges a refresh token for a new access token and a new refresh token. Use it ' +
+          'before the access token expires. A refresh token works once: a second use revokes ' +
+          'all tokens that were derived from it. Without `refreshToken` in the body, the token ' +
+          'in the cookie is exchanged and its successor is set as the cookie; such a request ' +
+          'needs `x-requested-by: dashboard` and a JSON body (`{}`), and may be repeated for ' +
+          'ten seconds.',
+        tags,
         refusals: {
           400: [REFRESH_TOKEN_MISSING],
           401: ['Unauthorized'],
@@ -202,11 +207,12 @@ function registerLogout(app: App, { users, cookies }: SignInRouteDeps): void {
       config: { access: 'session:end', anySellerStatus: true },
       schema: {
         operationId: 'logout',
-        summary: 'Revoke all tokens of the user',
-        tags,
+        summary: 'Sign out everywhere',
         description:
-          'In all browsers and programs. For users only: an API key gets 403; delete it instead. ' +
-          '`DELETE /users/me/sessions/{id}` revokes one session.',
+          'Revokes all tokens of the signed-in user, in all browsers and programs, ' +
+          'immediately. To end one session, use `DELETE /v1/users/me/sessions/{id}`. API keys ' +
+          'get 403: delete the key instead.',
+        tags,
         examples: { answer: examples.SIGNED_OUT },
         response: { 200: envelope(Type.Object({})) },
       },

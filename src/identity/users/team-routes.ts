@@ -59,7 +59,8 @@ function registerList(app: App, { users }: TeamRouteDeps): void {
       config: { access: 'users:read' },
       schema: {
         operationId: 'listUsers',
-        summary: "List the seller's users, newest first",
+        summary: 'List users',
+        description: 'Returns one page of the users of the seller, newest first.',
         tags,
         examples: { answer: examples.TEAM },
         querystring: Type.Object(pageQuery),
@@ -80,8 +81,10 @@ function registerCreate(app: App, { users }: TeamRouteDeps): void {
       config: writeConfig,
       schema: {
         operationId: 'createUser',
-        summary: 'Create a user of the seller',
-        description: 'For users only: an API key gets 403.',
+        summary: 'Create a user',
+        description:
+          'Creates a user of the seller, who can sign in at once with the given password. ' +
+          'Returns the user. API keys get 403.',
         tags,
         refusals: { 422: [EMAIL_TAKEN] },
         examples: { body: examples.NEW_MEMBER, answer: examples.MEMBER },
@@ -105,9 +108,11 @@ function registerChange(app: App, { users }: TeamRouteDeps): void {
     {
       config: writeConfig,
       schema: {
-        operationId: 'changeUser',
-        summary: 'Change the name or role of a user of the seller',
-        description: 'Takes effect immediately. For users only: an API key gets 403.',
+        operationId: 'updateUser',
+        summary: 'Update a user',
+        description:
+          'Changes the name or the role of a user of the seller, with immediate effect. ' +
+          'Returns the updated user. The last OWNER keeps its role. API keys get 403.',
         tags,
         refusals: { 404: [USER_NOT_FOUND], 422: [LAST_OWNER] },
         examples: { body: examples.MEMBER_CHANGES, answer: examples.MEMBER },
@@ -133,8 +138,10 @@ function registerDelete(app: App, { users }: TeamRouteDeps): void {
       config: writeConfig,
       schema: {
         operationId: 'deleteUser',
-        summary: 'Delete a user of the seller',
-        description: 'Their sessions are revoked immediately. For users only: an API key gets 403.',
+        summary: 'Delete a user',
+        description:
+          'Deletes a user of the seller and revokes its sessions immediately. Returns the id ' +
+          'of the user. API keys get 403.',
         tags,
         refusals: { 404: [USER_NOT_FOUND], 422: [CANNOT_DELETE_SELF, LAST_OWNER] },
         examples: { answer: examples.MEMBER_DELETED },

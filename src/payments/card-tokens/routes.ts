@@ -62,7 +62,9 @@ export function cardTokenRoutes(app: App, { cardTokens }: { readonly cardTokens:
         operationId: 'createCardToken',
         summary: 'Save a card',
         description:
-          'The number is stored encrypted until a month after the card expires. The cvv is not stored.',
+          'Stores a card and returns a token for it. Send the token as `card.token` to charge ' +
+          'the card without its number. The number is stored encrypted until a month after the ' +
+          'card expires. The cvv is not stored.',
         tags: ['Transactions'],
         examples: EXAMPLES,
         body: CreateBody,

@@ -10,7 +10,7 @@ export const DISPUTE_UPDATED = 'DISPUTE_UPDATED';
 export const DISPUTE_EVENT: DocumentedEvent = {
   name: DISPUTE_UPDATED,
   eventType: 'DISPUTE',
-  summary: 'A dispute was opened, appealed or closed',
+  summary: 'A dispute has changed its status',
   description: 'Sent to webhooks of the types DISPUTE and ALL.',
   schema: Type.Object(
     {

@@ -45,8 +45,11 @@ function registerOpen(app: App, { disputes, transactions }: DisputeOperatorDeps)
       schema: {
         operationId: 'openDispute',
         summary: 'Open a dispute',
+        description:
+          'Opens a dispute for a paid transaction of any seller. Use it when a bank reports ' +
+          'one by other means. The disputed amount, by default what has not been refunded, is ' +
+          'held, and the transaction becomes DISPUTE. Returns the dispute.',
         tags,
-        description: 'Holds the remaining amount, or the given one. The transaction becomes DISPUTE.',
         refusals: {
           404: ['Transaction not found'],
           422: ['Transaction cannot go from PENDING to DISPUTE', TOO_MUCH],
@@ -82,7 +85,8 @@ function registerList(app: App, { disputes }: DisputeOperatorDeps): void {
       config: { access: 'operator:read' },
       schema: {
         operationId: 'listAllDisputes',
-        summary: 'List disputes of all sellers, newest first',
+        summary: 'List disputes of all sellers',
+        description: 'Returns one page of the disputes of all sellers, newest first.',
         tags,
         examples: { answer: examples.LISTED_FOR_OPERATOR },
         querystring: withCrossFieldRules(
@@ -109,8 +113,9 @@ function registerGet(app: App, { disputes }: DisputeOperatorDeps): void {
     {
       config: { access: 'operator:read' },
       schema: {
-        operationId: 'readAnyDispute',
-        summary: 'Retrieve a dispute of any seller',
+        operationId: 'getAnyDispute',
+        summary: 'Retrieve a dispute',
+        description: 'Returns a dispute of any seller.',
         tags,
         refusals: { 404: ['Record Not Found'] },
         examples: { answer: examples.FOUND_BY_OPERATOR },
@@ -133,7 +138,11 @@ function registerResolve(app: App, { disputes }: DisputeOperatorDeps): void {
       config: { access: 'operator:write' },
       schema: {
         operationId: 'resolveDispute',
-        summary: "Close a dispute: RESOLVED in the seller's favor, REJECTED in the payer's",
+        summary: 'Resolve a dispute',
+        description:
+          "Closes a dispute. RESOLVED is in the seller's favor: the transaction becomes PAID " +
+          "again and the money is released. REJECTED is in the payer's favor: the transaction " +
+          'becomes CHARGEDBACK (card) or REFUNDED (Pix, boleto). Returns the dispute.',
         tags,
         refusals: { 404: ['Record Not Found'], 422: ['Dispute cannot go from RESOLVED to REJECTED'] },
         examples: { body: { "In the seller's favour": { outcome: 'RESOLVED' } }, answer: examples.RESOLVED },

@@ -27,7 +27,8 @@ function registerList(app: App, { disputes }: DisputeRouteDeps): void {
       config: { access: 'disputes:read' },
       schema: {
         operationId: 'listDisputes',
-        summary: 'List disputes, newest first',
+        summary: 'List disputes',
+        description: 'Returns one page of the disputes of the seller, newest first.',
         tags: ['Disputes'],
         examples: { answer: examples.LISTED },
         querystring: withCrossFieldRules(Type.Object(disputeFilters), [disputeStatuses.rule, dateRule]),
@@ -56,8 +57,8 @@ function registerGet(app: App, { disputes }: DisputeRouteDeps): void {
       schema: {
         operationId: 'getDispute',
         summary: 'Retrieve a dispute',
+        description: 'Returns a dispute, in the form of a list with one item.',
         tags: ['Disputes'],
-        description: 'Returns a list with one item.',
         refusals: { 404: ['Record Not Found'] },
         examples: { answer: examples.LISTED },
         params: Type.Object({ id: Type.String() }),
@@ -80,8 +81,10 @@ function registerAppeal(app: App, { disputes }: DisputeRouteDeps): void {
       schema: {
         operationId: 'appealDispute',
         summary: 'Appeal an open dispute',
+        description:
+          'Contests a dispute with a reason, until `appealUntil`. Returns the dispute, which ' +
+          'becomes UNDER_REVIEW. A dispute without an appeal is lost.',
         tags: ['Disputes'],
-        description: 'Possible until `appealUntil`. A dispute without an appeal is lost.',
         refusals: { 404: ['Record Not Found'], 422: ['Dispute cannot be appealed'] },
         examples: { body: examples.APPEAL, answer: examples.APPEALED },
         body: Type.Object({ disputeId: nonEmptyString(100), appealReason: nonEmptyString(2000) }),

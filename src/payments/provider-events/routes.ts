@@ -33,8 +33,11 @@ export function providerEventRoutes(
     {
       config: { access: 'operator:read' },
       schema: {
-        operationId: 'listProviderReports',
-        summary: 'List provider events, newest first',
+        operationId: 'listProviderEvents',
+        summary: 'List provider events',
+        description:
+          'Returns one page of the events that providers reported, newest first, with what ' +
+          'each of them changed.',
         tags: ['Providers'],
         examples: { answer: PROVIDER_EVENTS },
         querystring: ListQuery,

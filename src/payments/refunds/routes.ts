@@ -50,11 +50,11 @@ export function refundRoutes(app: App, { refunds, keys }: RefundRouteDeps): void
       schema: {
         operationId: 'refundTransaction',
         summary: 'Refund a transaction',
-        tags: ['Transactions'],
         description:
-          'Refunds the payment in full or in part. A fully refunded transaction becomes REFUNDED. ' +
-          'The fee is not returned and may make the available balance negative. ' +
-          'PIX payments can be refunded for 90 days.',
+          'Returns a payment to the payer, in full or in part. Returns the transaction, which ' +
+          'becomes REFUNDED once nothing remains. The fee is not returned and may make the ' +
+          'available balance negative. Pix payments can be refunded for 90 days.',
+        tags: ['Transactions'],
         refusals: {
           404: ['Transaction not found'],
           422: ['Transaction cannot go from PENDING to REFUNDED', TOO_MUCH, TOO_LATE, 'Insufficient balance'],

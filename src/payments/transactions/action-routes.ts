@@ -27,7 +27,9 @@ function registerCancel(app: App, operations: ProviderOperations): void {
   const route = actionRoute({
     operationId: 'cancelTransaction',
     summary: 'Cancel an unpaid transaction',
-    description: 'It becomes FAILED. A payment that arrives later is recorded and returned to the payer.',
+    description:
+      'Ends a transaction that has not been paid. Returns the transaction, which becomes ' +
+      'FAILED. A payment that arrives later is recorded and returned to the payer.',
     refusals: ['Transaction cannot go from PAID to FAILED'],
     answer: examples.CANCELLED,
   });
@@ -41,7 +43,9 @@ function registerVoid(app: App, operations: ProviderOperations): void {
   const route = actionRoute({
     operationId: 'voidTransaction',
     summary: 'Void an authorization',
-    description: 'Ends an AUTHORIZED card payment without charging it. It becomes FAILED.',
+    description:
+      'Ends an AUTHORIZED card payment without charging it. Returns the transaction, which ' +
+      'becomes FAILED.',
     refusals: ['Transaction cannot go from PAID to FAILED'],
     answer: examples.VOIDED,
   });
@@ -66,10 +70,12 @@ const CaptureBody = Type.Object({
 function registerCapture(app: App, operations: ProviderOperations): void {
   const { schema, ...route } = actionRoute({
     operationId: 'captureTransaction',
-    summary: 'Capture an authorized card payment in full or in part',
+    summary: 'Capture an authorized card payment',
     description:
-      'It becomes PAID. If a card provider must confirm the capture first, it stays AUTHORIZED until then ' +
-      'and TRANSACTION_UPDATED is sent. An authorization that is not captured lapses after five days.',
+      'Charges an AUTHORIZED card payment, in full or in part. Returns the transaction, ' +
+      'which becomes PAID. If a card provider must confirm the capture first, it stays ' +
+      'AUTHORIZED until then, and TRANSACTION_UPDATED is sent. An authorization that is ' +
+      'not captured lapses after five days.',
     refusals: ['Transaction cannot go from FAILED to PAID', AMOUNT_RULE],
     answer: examples.CAPTURED,
   });

@@ -41,7 +41,7 @@ export function postbackTarget({ sellerId, postbackUrl }: Pick<Transaction, 'sel
 export const TRANSACTION_UPDATED_EVENT: DocumentedEvent = {
   name: TRANSACTION_UPDATED,
   eventType: 'TRANSACTION',
-  summary: 'The status of a transaction has changed',
+  summary: 'A transaction has changed its status',
   description:
     'Sent to webhooks of the types TRANSACTION and ALL, and to the postbackUrl of the transaction. Sent on ' +
     'creation only if the transaction already has its final status, as a card payment does.',

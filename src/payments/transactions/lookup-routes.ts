@@ -42,13 +42,14 @@ export function lookupRoutes(
       config: { access: 'transactions:read' },
       schema: {
         operationId: 'lookUpTransactions',
-        summary: 'Find transactions by id, amount, payer or description',
+        summary: 'Look up transactions',
         description:
-          'For search boxes. Returns at most 20 transactions, newest first, whose amount equals `text`, ' +
-          "or whose payer's name, e-mail or `externalRef` or whose description contains it. Searches the " +
-          '20,000 newest transactions; `searchedSince` is the creation time of the oldest of them. A ' +
-          'complete id finds its transaction whatever its age. Programs should retrieve a transaction by ' +
-          'its id or search by metadata.',
+          'Finds transactions by id, amount, payer or description, for search boxes. Returns ' +
+          "at most 20, newest first, whose amount equals `text`, or whose payer's name, e-mail " +
+          'or `externalRef` or whose description contains it. Searches the 20,000 newest ' +
+          'transactions; `searchedSince` is the creation time of the oldest of them. A ' +
+          'complete id finds its transaction whatever its age. Programs should retrieve a ' +
+          'transaction by its id or search by metadata.',
         tags: ['Transactions'],
         examples: { body: examples.LOOKUP_BODIES, answer: examples.LOOKUP_RESULTS },
         body: LookupBody,

@@ -76,7 +76,10 @@ function registerList(app: App, { operatorTransactions }: OperatorTransactionDep
       config: { access: 'operator:read' },
       schema: {
         operationId: 'listAllTransactions',
-        summary: 'List the transactions of all sellers, newest first, or export them as CSV',
+        summary: 'List transactions of all sellers',
+        description:
+          'Returns one page of the transactions of all sellers, newest first, or all of them ' +
+          'as CSV with `export=true`.',
         tags: ['Transactions'],
         examples: { answer: examples.LISTED_FOR_OPERATOR },
         querystring: OperatorListQuery,
@@ -111,8 +114,9 @@ function registerGet(
     {
       config: { access: 'operator:read' },
       schema: {
-        operationId: 'readAnyTransaction',
-        summary: 'Retrieve a transaction of any seller with its history',
+        operationId: 'getAnyTransaction',
+        summary: 'Retrieve a transaction',
+        description: 'Returns a transaction of any seller, with its seller and its history.',
         tags: ['Transactions'],
         refusals: { 404: ['Transaction not found'] },
         examples: { answer: examples.RETRIEVED_BY_OPERATOR },

@@ -67,11 +67,12 @@ function registerCreate(
       schema: {
         operationId: 'createTransaction',
         summary: 'Create a transaction',
-        tags: ['Transactions'],
         description:
-          'The response contains the code of a Pix, or the URLs of the page, images and PDF of a boleto. ' +
-          'A card is charged immediately: status 201 with a FAILED transaction means that the card was ' +
-          'declined, and `statusReason` contains the reason.',
+          'Creates a transaction that a payer can pay by Pix or boleto, or charges a card. ' +
+          'Returns the transaction with the Pix code, or with the addresses of the boleto. A ' +
+          'card is charged immediately: status 201 with a FAILED transaction means that the ' +
+          'card was declined, and `statusReason` contains the reason.',
+        tags: ['Transactions'],
         refusals: {
           400: [...examples.VALIDATION_ERRORS, UNKNOWN_TOKEN],
           ...toDocumentedErrors(CREATION_REFUSALS),
@@ -107,7 +108,10 @@ function registerList(app: App, { transactions }: TransactionRouteDeps): void {
       config: { access: 'transactions:read' },
       schema: {
         operationId: 'listTransactions',
-        summary: 'List transactions, newest first',
+        summary: 'List transactions',
+        description:
+          'Returns one page of the transactions of the seller, newest first, or all of them as ' +
+          'CSV with `export=true`. Retrieve a transaction to see its payer and payment data.',
         tags: ['Transactions'],
         examples: { answer: examples.LISTED },
         querystring: ListQuery,
@@ -153,8 +157,10 @@ function registerSearch(app: App, { transactions, sellers }: TransactionRouteDep
       schema: {
         operationId: 'searchTransactions',
         summary: 'Search transactions by metadata',
+        description:
+          'Returns the transactions whose metadata has the given key and, optionally, a value ' +
+          'that contains the given text. Transactions are complete and include their seller.',
         tags: ['Transactions'],
-        description: 'Returns complete transactions with their seller.',
         examples: { answer: examples.SEARCHED },
         querystring: MetadataSearchQuery,
         response: {
@@ -197,6 +203,7 @@ function registerGet(app: App, { transactions }: TransactionRouteDeps): void {
       schema: {
         operationId: 'getTransaction',
         summary: 'Retrieve a transaction',
+        description: 'Returns a transaction with its customer, items and payment data.',
         tags: ['Transactions'],
         refusals: { 404: ['Transaction not found'] },
         examples: { answer: examples.FOUND },

@@ -48,8 +48,10 @@ export function simulationRoutes(app: App, { clock, sellers }: SimulationDeps): 
       config: { access: 'fees:read' },
       schema: {
         operationId: 'simulateFees',
-        summary: 'Simulate the fee of a transaction',
-        description: 'Uses the current fee schedule and release delays. Creates nothing.',
+        summary: 'Simulate a fee',
+        description:
+          'Calculates the fee of a transaction and the days on which its net amount would ' +
+          'become available, with the current fee schedule and delays. Creates nothing.',
         tags: ['Sellers'],
         refusals: { 422: [CREATION_REFUSALS.FEE_NOT_COVERED[1]] },
         examples: { answer: examples.FEE_SIMULATION },

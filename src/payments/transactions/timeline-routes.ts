@@ -65,6 +65,9 @@ export function timelineRoutes(
       schema: {
         operationId: 'getTransactionTimeline',
         summary: "Retrieve a transaction's timeline",
+        description:
+          'Returns every status that a transaction has had, and its refunds. Use it to show ' +
+          'what happened and when.',
         tags: ['Transactions'],
         refusals: { 404: ['Transaction not found'] },
         examples: { answer: examples.TIMELINE },

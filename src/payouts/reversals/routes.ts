@@ -29,11 +29,12 @@ function registerList(app: App, { reversals }: ReversalRouteDeps): void {
     {
       config: { access: 'operator:read' },
       schema: {
-        operationId: 'listReturns',
-        summary: 'List payment reversals, newest first',
+        operationId: 'listReversals',
+        summary: 'List reversals',
         description:
-          'Payments that are sent back to the payer: late ones, duplicates, and those of another amount. ' +
-          'They are never credited to the seller.',
+          'Returns one page of the reversals, newest first: payments that are sent back to the ' +
+          'payer because they were late, duplicates, or of another amount. They are never ' +
+          'credited to the seller.',
         tags,
         examples: { answer: examples.LISTED },
         querystring: ListQuery,
@@ -56,8 +57,11 @@ function registerSettle(app: App, { reversals }: ReversalRouteDeps): void {
     {
       config: { access: 'operator:write' },
       schema: {
-        operationId: 'settleReturn',
-        summary: 'Mark a reversal as settled manually',
+        operationId: 'settleReversal',
+        summary: 'Settle a reversal manually',
+        description:
+          'Marks a reversal as settled, with a note. Use it after you have returned the money ' +
+          'yourself. Returns the reversal.',
         tags,
         refusals: {
           404: ['Return not found'],

@@ -63,11 +63,12 @@ function registerCreate(
       schema: {
         operationId: 'createWithdrawal',
         summary: 'Create a withdrawal',
-        tags,
         description:
-          '`amount` is deducted from the available balance at once and reserved until the withdrawal ' +
-          'is final. The payee receives it less the fee. The operator approves withdrawals, except ' +
-          'those up to the automatic approval limit.',
+          'Pays out a part of the balance. `amount` is deducted from the available balance at ' +
+          'once and reserved until the withdrawal is final; the payee receives it less the ' +
+          'fee. The operator approves withdrawals, except those up to the automatic approval ' +
+          'limit. Returns the withdrawal.',
+        tags,
         refusals: toDocumentedErrors(CREATION_ERRORS),
         examples: { body: examples.CREATE_BODIES, answer: examples.CREATED },
         body: createBodySchema(documents, withTed),
@@ -98,7 +99,10 @@ function registerList(app: App, { withdrawals }: WithdrawalRouteDeps): void {
       config: { access: 'withdrawals:read' },
       schema: {
         operationId: 'listWithdrawals',
-        summary: 'List withdrawals, newest first, or export them as CSV',
+        summary: 'List withdrawals',
+        description:
+          'Returns one page of the withdrawals of the seller, newest first, or all of them as ' +
+          'CSV with `export=true`.',
         tags,
         examples: { answer: examples.LISTED },
         querystring: ListQuery,
@@ -135,8 +139,10 @@ function registerSearch(app: App, { withdrawals }: WithdrawalRouteDeps): void {
       schema: {
         operationId: 'searchWithdrawals',
         summary: 'Search withdrawals by metadata',
+        description:
+          'Returns the withdrawals whose metadata has the given key and, optionally, a value ' +
+          'that contains the given text, newest first. Field names are snake_case.',
         tags,
-        description: 'Field names are snake_case.',
         examples: { answer: examples.SEARCHED },
         querystring: SearchQuery,
         response: {
@@ -161,6 +167,7 @@ function registerGet(app: App, { withdrawals }: WithdrawalRouteDeps): void {
       schema: {
         operationId: 'getWithdrawal',
         summary: 'Retrieve a withdrawal',
+        description: 'Returns a withdrawal. The destination is masked.',
         tags,
         refusals: { 404: ['Withdrawal not found'] },
         examples: { answer: examples.FOUND },
@@ -203,6 +210,8 @@ function registerTimeline(app: App, { withdrawals }: WithdrawalRouteDeps): void 
       schema: {
         operationId: 'getWithdrawalTimeline',
         summary: "Retrieve a withdrawal's timeline",
+        description:
+          'Returns every status that a withdrawal has had. Use it to show what happened and ' + 'when.',
         tags,
         refusals: { 404: ['Withdrawal not found'] },
         examples: { answer: examples.TIMELINE },

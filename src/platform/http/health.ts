@@ -46,10 +46,11 @@ function registerLiveness(app: App): void {
   const schema = {
     operationId: 'checkLive',
     summary: 'Check liveness',
-    tags: ['Health'],
     description:
-      'Succeeds while the process can respond, even if its database is unavailable. For liveness ' +
-      'probes, which restart the process. Not rate limited.',
+      'Succeeds while the process can respond, even if its database is unavailable. Use it ' +
+      'for liveness probes, which restart the process. Requires no credential and counts ' +
+      'against no rate limit.',
+    tags: ['Health'],
     examples: { answer: { Alive: { status: true, data: { status: 'ok', ...exampleProcess } } } },
     response: { 200: Live },
   };
@@ -63,8 +64,11 @@ function registerReadiness(app: App, probe: () => Promise<string>): void {
   const schema = {
     operationId: 'check',
     summary: 'Check readiness',
+    description:
+      'Reports whether the gateway and its database can serve requests. Use it for load ' +
+      'balancers and readiness probes. Returns 503 with the failing part if they cannot. ' +
+      'Requires no credential and counts against no rate limit.',
     tags: ['Health'],
-    description: 'Whether the gateway and its database can serve requests. Not rate limited.',
     examples: {
       answer: { Well: { status: true, data: { status: 'ok', ...exampleProcess, database: 'ok' } } },
       failure: {

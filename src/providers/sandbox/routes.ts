@@ -48,13 +48,13 @@ type PaymentOverrides = Static<typeof PayBody>;
 /** A provider event that a seller can simulate. */
 interface Simulation {
   readonly summary: string;
+  readonly description: string;
   readonly eventOf: (transaction: Transaction, now: Date, overrides: PaymentOverrides) => TransactionEvent;
   /** Error if the transaction's status does not allow the event. */
   readonly refusal: string;
   readonly answer: NamedExamples;
   /** Of a simulation that accepts a body. */
   readonly options?: {
-    readonly description: string;
     readonly body: typeof PayBody;
     readonly refusals: readonly string[];
     readonly examples: NamedExamples;
@@ -64,6 +64,11 @@ interface Simulation {
 const SIMULATIONS: Readonly<Record<string, Simulation>> = {
   pay: {
     summary: 'Simulate a payment',
+    description:
+      'Pays a transaction as its payer would, in full unless the body says otherwise. ' +
+      'Returns the transaction, which becomes PAID. A payment that does not belong to the ' +
+      'seller (a second payment, another amount, a transaction that has ended) is returned ' +
+      'to the payer.',
     eventOf: ({ amount }, now, overrides) => ({
       kind: 'PAYMENT',
       amount: overrides.amount ?? amount,
@@ -71,9 +76,6 @@ const SIMULATIONS: Readonly<Record<string, Simulation>> = {
     }),
     refusal: 'Transaction cannot go from REFUNDED to PAID',
     options: {
-      description:
-        'Without a body the whole amount is paid. A payment that does not belong to the seller (a second ' +
-        'payment, another amount, a transaction that has ended) is returned to the payer.',
       body: PayBody,
       refusals: [AMOUNT_DIFFERS, EVENT_ALREADY_USED],
       examples: { 'Another amount and your own id': { amount: 14969, reportId: 'payment 1' } },
@@ -81,25 +83,37 @@ const SIMULATIONS: Readonly<Record<string, Simulation>> = {
     answer: examples.FOUND,
   },
   fail: {
-    summary: 'Simulate a failure at the provider',
+    summary: 'Simulate a failure',
+    description:
+      'Ends a transaction as if the provider had failed to process it. Returns the ' +
+      'transaction, which becomes FAILED.',
     eventOf: () => ({ kind: 'FAILURE', reason: 'failed at the provider' }),
     refusal: 'Transaction cannot go from PAID to FAILED',
     answer: examples.FAILED,
   },
   refuse: {
-    summary: 'Simulate a refusal by anti-fraud review',
+    summary: 'Simulate a refusal',
+    description:
+      'Ends a transaction as if anti-fraud review had refused it. Returns the transaction, ' +
+      'which becomes REFUSED.',
     eventOf: () => ({ kind: 'REFUSAL', reason: 'refused by the provider' }),
     refusal: 'Transaction cannot go from PAID to REFUSED',
     answer: examples.REFUSED,
   },
   processing: {
     summary: 'Mark a payment as processing',
+    description:
+      'Reports that the provider has begun to process the payment. Returns the ' +
+      'transaction, which becomes PROCESSING.',
     eventOf: () => ({ kind: 'PROCESSING' }),
     refusal: 'Transaction cannot go from PAID to PROCESSING',
     answer: examples.PROCESSING,
   },
   chargeback: {
-    summary: "Simulate a chargeback by the card's issuer",
+    summary: 'Simulate a chargeback',
+    description:
+      'Charges a payment back as if the cardholder had won a dispute with the issuer. ' +
+      'Returns the transaction, which becomes CHARGEDBACK.',
     eventOf: () => ({ kind: 'CHARGEBACK' }),
     refusal: 'Transaction cannot go from PENDING to CHARGEDBACK',
     answer: examples.CHARGED_BACK,
@@ -137,6 +151,7 @@ function registerSimulation(
       schema: {
         operationId: camelCase(`sandbox ${name} transaction`),
         summary: simulation.summary,
+        description: simulation.description,
         refusals: {
           404: ['Transaction not found'],
           422: [simulation.refusal, ...(options?.refusals ?? [])],
@@ -144,7 +159,7 @@ function registerSimulation(
         examples: { answer: simulation.answer, ...(options === undefined ? {} : { body: options.examples }) },
         tags: ['Sandbox'],
         params: Type.Object({ id: Type.String() }),
-        ...(options === undefined ? {} : { description: options.description, body: options.body }),
+        ...(options === undefined ? {} : { body: options.body }),
         response: { 200: envelope(TransactionSchema) },
       },
     },
@@ -176,7 +191,10 @@ function registerOpenDispute(app: App, { transactions, disputes }: SandboxDeps):
       config: { access: 'sandbox:simulate' },
       schema: {
         operationId: 'sandboxOpenDispute',
-        summary: 'Simulate a dispute opened by the payer',
+        summary: 'Simulate a dispute',
+        description:
+          'Opens a dispute as if the payer had contested the payment. Returns the transaction, ' +
+          'which becomes DISPUTE.',
         tags: ['Sandbox'],
         refusals: { 404: ['Transaction not found'], 422: ['Transaction cannot go from PENDING to DISPUTE'] },
         examples: { answer: examples.DISPUTED },
@@ -203,11 +221,12 @@ function registerAdvanceClock(app: App, { clock, advanceClock }: SandboxDeps): v
       config: { access: 'operator:write' },
       schema: {
         operationId: 'advanceClock',
-        summary: 'Advance the domain clock',
-        tags: ['Sandbox'],
+        summary: 'Advance the clock',
         description:
-          'Expirations, releases, retries and deadlines take effect as if the time had passed. The clock ' +
-          'cannot be set back.',
+          'Moves the clock of the gateway forward. Expirations, releases, retries and ' +
+          'deadlines take effect as if the time had passed. Use it to test them without ' +
+          'waiting. The clock cannot be set back. Returns the new time.',
+        tags: ['Sandbox'],
         examples: {
           body: { 'One day': { advanceSeconds: 86_400 } },
           answer: { 'The new time': ok({ now: '2026-11-21T12:00:00.000Z', offsetSeconds: 86_400 }) },

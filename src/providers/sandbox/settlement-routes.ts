@@ -17,11 +17,11 @@ export function sandboxSettlementRoutes(app: App, { db }: { readonly db: Db }): 
     {
       config: { access: 'operator:write' },
       schema: {
-        operationId: 'readSettlementFile',
-        summary: "Download the sandbox bank's settlement file for a day",
+        operationId: 'downloadSettlementFile',
+        summary: 'Download a settlement file',
         description:
-          'The file has the format of `POST /v1/admin/reconciliation/files` and can be imported there, ' +
-          'unchanged or altered.',
+          'Returns the settlement file of the sandbox bank for a day. It can be imported with ' +
+          '`POST /v1/admin/reconciliation/files`, unchanged or altered.',
         tags: ['Sandbox'],
         examples: { answer: SETTLEMENT_FILE_EXAMPLES },
         querystring: Type.Object({ day: SettlementDay }),

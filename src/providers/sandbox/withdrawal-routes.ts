@@ -21,6 +21,7 @@ export interface SandboxWithdrawalDeps {
 interface Simulation {
   readonly operationId: string;
   readonly summary: string;
+  readonly description: string;
   readonly eventAt: (now: Date) => WithdrawalEvent;
   /** Error if the withdrawal's status does not allow the event. */
   readonly refusal: string;
@@ -31,6 +32,7 @@ const SIMULATIONS: Readonly<Record<string, Simulation>> = {
   pay: {
     operationId: 'sandboxPayWithdrawal',
     summary: 'Simulate a successful payout',
+    description: 'Completes a PROCESSING withdrawal. Returns the withdrawal, which becomes PAID.',
     eventAt: (now) => ({ kind: 'PAYMENT', paidAt: now }),
     refusal: 'Withdrawal cannot go from PENDING to PAID',
     answer: PAID,
@@ -38,6 +40,9 @@ const SIMULATIONS: Readonly<Record<string, Simulation>> = {
   fail: {
     operationId: 'sandboxFailWithdrawal',
     summary: 'Simulate a failed payout',
+    description:
+      'Fails a PROCESSING withdrawal and returns its amount to the balance. Returns the withdrawal, which ' +
+      'becomes FAILED.',
     eventAt: () => ({ kind: 'FAILURE', reason: 'failed at the provider' }),
     refusal: 'Withdrawal cannot go from PENDING to FAILED',
     answer: FAILED,
@@ -55,7 +60,7 @@ function registerSimulation(
   app: App,
   { clock, withdrawals }: SandboxWithdrawalDeps,
   name: string,
-  { operationId, summary, eventAt, refusal, answer }: Simulation,
+  { operationId, summary, description, eventAt, refusal, answer }: Simulation,
 ): void {
   app.post(
     `/sandbox/withdrawals/:id/${name}`,
@@ -64,6 +69,7 @@ function registerSimulation(
       schema: {
         operationId,
         summary,
+        description,
         refusals: { 404: ['Withdrawal not found'], 422: [refusal] },
         examples: { answer },
         tags: ['Sandbox'],

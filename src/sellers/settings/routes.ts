@@ -28,8 +28,9 @@ export function settingsRoutes(app: App, { settings }: { readonly settings: Sett
     {
       config: { access: 'operator:read' },
       schema: {
-        operationId: 'readSettings',
-        summary: 'Read the settings',
+        operationId: 'getSettings',
+        summary: 'Retrieve the settings',
+        description: 'Returns the settings of the operator that apply to all sellers.',
         tags,
         examples: { answer: examples.SETTINGS },
         response: { 200: envelope(SettingsSchema) },
@@ -45,7 +46,9 @@ export function settingsRoutes(app: App, { settings }: { readonly settings: Sett
       schema: {
         operationId: 'replaceSettings',
         summary: 'Replace the settings',
-        description: 'Applies to every later decision, also on withdrawals that are already pending.',
+        description:
+          'Replaces the settings of the operator. They apply to every later decision, also on ' +
+          'withdrawals that are already pending. Returns the new settings.',
         tags,
         examples: { body: examples.SETTINGS_REQUEST, answer: examples.SETTINGS },
         body: SettingsSchema,
