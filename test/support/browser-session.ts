@@ -1,10 +1,11 @@
 import { createRequire } from 'node:module';
 
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { expect } from 'vitest';
 
-/** The dashboard in a browser, as somebody uses it. */
+/** The dashboard in a browser. */
 
-export const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 export interface Credentials {
   readonly email: string;
@@ -19,18 +20,78 @@ interface AxeResult {
   }[];
 }
 
-/** Goes elsewhere inside the dashboard, as its links do. */
+/** Navigates inside the dashboard, as its links do. */
 export const go = (page: Page, path: string) =>
   page.evaluate(
     `history.pushState({}, '', ${JSON.stringify(`/dashboard${path}`)}); dispatchEvent(new PopStateEvent('popstate'))`,
   );
 
-/** What axe finds serious or critical on the page as it is. */
-export async function grave(page: Page): Promise<readonly string[]> {
-  const { violations } = await page.evaluate<AxeResult>('axe.run({ resultTypes: ["violations"] })');
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`));
+export interface AccessibilityOptions {
+  /** A CSS selector; the whole document by default. */
+  readonly part?: string;
+  /** Only the rules that depend on colors, for a page that was checked in another color scheme. */
+  readonly colorsOnly?: boolean;
+}
+
+/** axe's rules of the category `cat.color` that are on by default. */
+const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
+
+/**
+ * Serious and critical accessibility violations of the page, and whether it overflows its viewport.
+ * The script `AXE` must have been added to the page.
+ */
+export async function layoutProblems(
+  page: Page,
+  { part, colorsOnly = false }: AccessibilityOptions = {},
+): Promise<readonly string[]> {
+  // `preload` is for rules that read style sheets; all of those are experimental and off.
+  const options = {
+    resultTypes: ['violations'],
+    preload: false,
+    ...(colorsOnly ? { runOnly: { type: 'rule', values: COLOR_RULES } } : {}),
+  };
+  const context = part === undefined ? 'document' : JSON.stringify(part);
+  const { violations } = await page.evaluate<AxeResult>(`axe.run(${context}, ${JSON.stringify(options)})`);
+  const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+  return [
+    ...violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .flatMap(({ id, nodes }) =>
+        nodes
+          // Mantine's menus have a focus placeholder beside their items, which this rule does not know.
+          .filter(({ html }) => id !== 'aria-required-children' || !html.includes('data-menu-dropdown'))
+          .map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
+      ),
+    ...(overflow > 0 ? [`wider than the viewport by ${overflow} pixels`] : []),
+  ];
+}
+
+/** Checks the page in the light scheme with all rules and in the dark scheme with those about colors. */
+export async function expectNoLayoutProblems(
+  page: Page,
+  name: string,
+  {
+    part,
+    schemes = ['light', 'dark'],
+  }: { readonly part?: string; readonly schemes?: readonly ColorScheme[] } = {},
+): Promise<void> {
+  for (const [index, colorScheme] of schemes.entries()) {
+    await page.emulateMedia({ colorScheme });
+    await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor({ state: 'attached' });
+    const options = { colorsOnly: index > 0, ...(part === undefined ? {} : { part }) };
+    const width = page.viewportSize()?.width;
+    expect.soft(await layoutProblems(page, options), `${name}, ${colorScheme}, ${width}`).toEqual([]);
+  }
+}
+
+type ColorScheme = 'light' | 'dark';
+
+/** Adds axe to the page, and ends transitions so that it sees final colors. The page needs `bypassCSP`. */
+export async function addAxe(page: Page): Promise<void> {
+  await page.addScriptTag({ path: AXE });
+  await page.addStyleTag({
+    content: '*, ::before, ::after { transition: none !important; animation: none !important }',
+  });
 }
 
 export interface Visit {

@@ -27,34 +27,3 @@ export async function fillCharge(page: Page): Promise<void> {
   await page.getByLabel('E-mail').fill('ana@example.com');
   await page.getByLabel('Celular com DDD').fill('(11) 98765-4321');
 }
-
-interface AxeResult {
-  readonly violations: readonly {
-    readonly id: string;
-    readonly impact: string | null;
-    readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
-  }[];
-}
-
-/** What keeps people out of the screen, or a part of it, as it is now, and what does not fit into it. `AXE` must have been added to the page. */
-export async function faultsOf(page: Page, part?: string): Promise<readonly string[]> {
-  const { violations } = await page.evaluate<AxeResult>(
-    `axe.run(${part === undefined ? 'document' : JSON.stringify(part)}, { resultTypes: ["violations"] })`,
-  );
-  const wide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
-  return [
-    ...violations
-      // Mantine's menus hold a place for the focus beside their items, which this rule does not know.
-      .map(({ nodes, ...violation }) => ({
-        ...violation,
-        nodes: nodes.filter(
-          ({ html }) => violation.id !== 'aria-required-children' || !html.includes('data-menu-dropdown'),
-        ),
-      }))
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .flatMap(({ id, nodes }) =>
-        nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
-      ),
-    ...(wide > 0 ? [`wider than the screen by ${wide} pixels`] : []),
-  ];
-}

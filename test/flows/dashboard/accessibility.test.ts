@@ -4,10 +4,10 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { launchChromium } from '#test/support/chromium.ts';
-import { faultsOf, PATIENCE, visit } from '#test/support/dashboard.ts';
+import { PATIENCE, visit } from '#test/support/dashboard.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { startReceiver, type Receiver } from '#test/support/receiver.ts';
-import { AXE, go } from '#test/support/browser-session.ts';
+import { addAxe, expectNoLayoutProblems, go } from '#test/support/browser-session.ts';
 
 /** One shop with something of everything, so that no screen is held against the rules while it is empty. */
 let gateway: TestGateway;
@@ -46,21 +46,21 @@ afterAll(async () => {
 });
 
 const SIZES = [1280, 360] as const;
-const SCHEMES = ['light', 'dark'] as const;
+/** Colors do not depend on the language: only one is checked in both color schemes. */
+const SCHEMES = { Português: ['light', 'dark'], English: ['light'] } as const;
 
-/** What is on the page now, at these widths and in both themes, without loading anything anew. */
+/** Checks the current page at these widths, without loading it again. */
 async function expectGood(
   page: Page,
-  what: string,
-  { widths = SIZES, part }: { readonly widths?: readonly number[]; readonly part?: string } = {},
+  name: string,
+  {
+    widths = SIZES,
+    ...options
+  }: { readonly widths?: readonly number[] } & Parameters<typeof expectNoLayoutProblems>[2] = {},
 ): Promise<void> {
   for (const width of widths) {
     await page.setViewportSize({ width, height: 800 });
-    for (const colorScheme of SCHEMES) {
-      await page.emulateMedia({ colorScheme });
-      await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor({ state: 'attached' });
-      expect.soft(await faultsOf(page, part), `${what}, ${colorScheme}, ${width}`).toEqual([]);
-    }
+    await expectNoLayoutProblems(page, name, options);
   }
 }
 
@@ -69,11 +69,7 @@ async function begin(language: 'Português' | 'English') {
   const context = { bypassCSP: true, viewport: { width: 1280, height: 800 } };
   const visited = await visit(browser, gateway, '/settings', { context });
   const { page } = visited;
-  await page.addScriptTag({ path: AXE });
-  // Colours on their way from one theme to the other are nobody's.
-  await page.addStyleTag({
-    content: '*, ::before, ::after { transition: none !important; animation: none !important }',
-  });
+  await addAxe(page);
   if (language === 'English') {
     await page.getByText('English').click();
     await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
@@ -105,6 +101,7 @@ const SCREENS: readonly (readonly [path: string, pt: string | RegExp, en: string
 describe('every screen is accessible and fits, in both themes at 1280 and 360 pixels', PATIENCE, () => {
   it.each(['Português', 'English'] as const)('in %s', async (language) => {
     const { page, complaints, context } = await begin(language);
+    const schemes = SCHEMES[language];
     const busy = page.getByRole('status', { name: language === 'English' ? 'Loading' : 'Carregando' });
     for (const [path, pt, en] of SCREENS) {
       const at = path
@@ -117,18 +114,18 @@ describe('every screen is accessible and fits, in both themes at 1280 and 360 pi
         .getByRole('heading', { level: 1, name: language === 'English' ? en : pt })
         .first()
         .waitFor();
-      await expect.poll(() => busy.count()).toBe(0);
-      await expectGood(page, path);
+      await expect.poll(() => busy.count(), { timeout: 20_000 }).toBe(0);
+      await expectGood(page, path, { schemes });
     }
     await go(page, '/charges');
     await page.getByLabel(/Buscar cobrança|Search charges/).fill('ana');
     await page.getByRole('columnheader', { name: /Pagador|Payer/ }).waitFor();
-    await expectGood(page, 'what a search has found');
+    await expectGood(page, 'what a search has found', { schemes });
     await go(page, `/charges/${randomUUID()}`);
     await page.getByRole('alert').waitFor();
     // Asking again for what is not there helps nobody.
     expect(await page.getByRole('button', { name: /Tentar novamente|Try again/ }).count()).toBe(0);
-    await expectGood(page, 'a charge that does not exist');
+    await expectGood(page, 'a charge that does not exist', { schemes });
     // The browser tells of every answer of 400 and more.
     expect(complaints.splice(0)).toEqual([expect.stringContaining('404')]);
     await go(page, '/nowhere');
@@ -137,7 +134,7 @@ describe('every screen is accessible and fits, in both themes at 1280 and 360 pi
       .or(page.getByRole('link', { name: /Ir para o início|home/i }))
       .first()
       .waitFor();
-    await expectGood(page, 'a page that does not exist');
+    await expectGood(page, 'a page that does not exist', { schemes });
     expect(complaints).toEqual([]);
     await context.close();
   });

@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { launchChromium } from '#test/support/chromium.ts';
 import { goodCharge } from '#test/support/client.ts';
-import { faultsOf, PATIENCE, visit } from '#test/support/dashboard.ts';
+import { PATIENCE, visit } from '#test/support/dashboard.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
-import { AXE, go } from '#test/support/browser-session.ts';
+import { addAxe, expectNoLayoutProblems, go, layoutProblems } from '#test/support/browser-session.ts';
 
 /** The rights of payers to their data, as an operator answers to them in a browser. */
 
@@ -65,24 +65,12 @@ async function held(): Promise<readonly string[]> {
   }
 }
 
-/** Holds the screen as it is now against the rules, in both themes and at both widths. */
+/** Checks the current screen in both color schemes and at both widths. */
 async function expectGood(page: Page, what: string): Promise<void> {
   for (const width of [360, 1280]) {
     await page.setViewportSize({ width, height: 800 });
-    for (const colorScheme of ['dark', 'light'] as const) {
-      await page.emulateMedia({ colorScheme });
-      await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor({ state: 'attached' });
-      expect.soft(await faultsOf(page), `${what}, ${colorScheme}, ${width}`).toEqual([]);
-    }
+    await expectNoLayoutProblems(page, what);
   }
-}
-
-async function beginChecks(page: Page): Promise<void> {
-  await page.addScriptTag({ path: AXE });
-  // Colours on their way from one theme to the other are nobody's.
-  await page.addStyleTag({
-    content: '*, ::before, ::after { transition: none !important; animation: none !important }',
-  });
 }
 
 /** All that the browser may keep or send along of the screen. */
@@ -101,7 +89,7 @@ describe('the data of a payer in a browser', PATIENCE, () => {
     expect(expected).toHaveLength(PIX_CHARGES + 1);
     const { page, complaints, elsewhere, context } = await open();
     await page.getByRole('heading', { level: 1, name: 'Dados do pagador' }).waitFor();
-    await beginChecks(page);
+    await addAxe(page);
     await field(page).focus();
     await page.keyboard.type('zuleica');
     await page.keyboard.press('Enter');
@@ -162,12 +150,12 @@ describe('the data of a payer in a browser', PATIENCE, () => {
 
   it('are erased after a question, from where an error left it, and what is kept is named', async () => {
     const { page, complaints, context } = await open();
-    await beginChecks(page);
+    await addAxe(page);
     await field(page).fill(TYPED);
     await page.getByRole('button', { name: 'Apagar dados' }).click();
     const question = page.getByRole('dialog', { name: `Apagar os dados de ${TYPED}?` });
     await question.getByText('Isto não pode ser desfeito.').waitFor();
-    expect(await faultsOf(page, '[data-portal]')).toEqual([]);
+    expect(await layoutProblems(page, { part: '[data-portal]' })).toEqual([]);
     await question.getByRole('button', { name: 'Cancelar' }).click();
     await question.waitFor({ state: 'detached' });
     expect(await held()).toHaveLength(PIX_CHARGES + 1);

@@ -118,9 +118,9 @@ describe('a card charge through Adyen', () => {
   });
 
   it('is refused before it reaches Adyen where its body is wrong', async () => {
-    const before = shop.fake.calls.length;
+    const before = shop.fake.callsOf('payments').length;
     expect((await shop.pay({ card: cardOf('4111111111111112') })).status).toBe(400);
-    expect(shop.fake.calls).toHaveLength(before);
+    expect(shop.fake.callsOf('payments')).toHaveLength(before);
   });
 });
 
