@@ -30,7 +30,7 @@ import {
 
 /**
  * The settings of the gateway. docs/configuration.md is generated from these tables. The settings
- * of single providers are read by their modules and documented in docs/providers.md.
+ * of single providers are read by their modules and documented in docs/provider-*.md.
  */
 
 const listOf = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
@@ -40,7 +40,7 @@ export const MODE_SETTINGS = {
   databaseUrl: textSetting('DATABASE_URL', {
     default: undefined,
     meaning:
-      'PostgreSQL 15 or later. Without it the gateway starts an embedded server, which ends with it. ' +
+      'PostgreSQL 15 or later. Without it the gateway starts an embedded server and stops it on exit. ' +
       'Several servers may be given, as in `postgresql://user:password@one:5432,two:5432/name`: the ' +
       'gateway uses the one that accepts writes, and finds it again after a failover.',
     problemOf: findUrlProblem,
@@ -50,7 +50,7 @@ export const MODE_SETTINGS = {
       doc(
         'MODE',
         '`sandbox` with the embedded database, `production` with `DATABASE_URL`',
-        '`sandbox` or `production` (`live` is an alias). The sandbox routes, the demo seller and the ' +
+        '`sandbox` or `production` (alias: `live`). The sandbox routes, the demo seller and the ' +
           'sandbox clock exist in the sandbox only.',
       ),
     ],
@@ -74,7 +74,7 @@ export const SETTINGS = {
   }),
   publicUrl: textSetting('PUBLIC_URL', {
     default: undefined,
-    documentedDefault: 'sandbox: `http://HOST:PORT`',
+    documentedDefault: '`http://HOST:PORT` in the sandbox, else none',
     meaning:
       'The address at which payers, sellers and providers reach the gateway. It is part of every Pix ' +
       `code that the sandbox creates, which leaves ${MAX_PUBLIC_HOST_LENGTH} characters for it after the ` +
@@ -118,7 +118,7 @@ export const SETTINGS = {
   }),
   jwtSecret: textSetting('JWT_SECRET', {
     default: undefined,
-    documentedDefault: 'sandbox: generated at the first start',
+    documentedDefault: 'generated at the first start in the sandbox, else none',
     meaning:
       'Signs access tokens and derives the refresh tokens of browsers. The same on every node, 32 ' +
       'characters or more. Required outside the sandbox.',
@@ -136,7 +136,7 @@ export const SETTINGS = {
   }),
   encryptionKey: textSetting('ENCRYPTION_KEY', {
     default: undefined,
-    documentedDefault: 'sandbox: generated at the first start',
+    documentedDefault: 'generated at the first start in the sandbox, else none',
     meaning:
       'Encrypts secrets at rest; 32 bytes in base64 or hex. Several may be separated by commas: the ' +
       'first encrypts and all decrypt, see [key-rotation.md](key-rotation.md). Required outside the ' +
@@ -147,13 +147,13 @@ export const SETTINGS = {
   }),
   adminEmail: textSetting('ADMIN_EMAIL', {
     default: undefined,
-    documentedDefault: 'sandbox: `admin@example.com`',
+    documentedDefault: '`admin@example.com` in the sandbox, else none',
     meaning: 'The e-mail address of the first operator, who is created while there is none.',
     problemOf: emailProblem,
   }),
   adminPassword: textSetting('ADMIN_PASSWORD', {
     default: undefined,
-    documentedDefault: 'sandbox: generated at the first start',
+    documentedDefault: 'generated at the first start in the sandbox, else none',
     meaning: 'The password of the first operator, 8 to 128 characters.',
     problemOf: ({ length }) => (length >= 8 && length <= 128 ? undefined : 'must have 8 to 128 characters'),
     secret: true,
@@ -182,7 +182,7 @@ export const SETTINGS = {
   }),
   metricsToken: textSetting('METRICS_TOKEN', {
     default: undefined,
-    meaning: 'The bearer token of `/metrics`. Without it only clients on the same machine are answered.',
+    meaning: 'The bearer token of `/metrics`. Without it, only clients on the same machine have access.',
   }),
   metricsPort: integerSetting('METRICS_PORT', {
     default: undefined,
@@ -208,12 +208,12 @@ export const SETTINGS = {
         'none',
         'The base address of an OpenTelemetry collector for OTLP over HTTP, such as ' +
           '`http://127.0.0.1:4318`. Without it no traces are recorded. Their content: ' +
-          '[operations.md](operations.md#traces).',
+          '[monitoring.md](monitoring.md#traces).',
       ),
       doc(
         'OTEL_TRACES_SAMPLER OTEL_TRACES_SAMPLER_ARG',
         '`parentbased_always_on`, `1`',
-        `The sampler, ${listOf(SAMPLERS)}, and the ratio of those by ratio, 0 to 1.`,
+        `The sampler (${listOf(SAMPLERS)}), and the ratio of the ratio-based ones, 0 to 1.`,
       ),
       doc(
         'OTEL_BSP_SCHEDULE_DELAY OTEL_EXPORTER_OTLP_TIMEOUT',
@@ -232,7 +232,7 @@ export const SETTINGS = {
   logLevel: choiceSetting('LOG_LEVEL', {
     default: 'info',
     choices: LOG_LEVELS,
-    meaning: `${listOf(LOG_LEVELS)}. The level debug logs one line for each request.`,
+    meaning: `The log level: ${listOf(LOG_LEVELS)}. \`debug\` logs one line for each request.`,
   }),
   verifyDocuments: booleanSetting('VERIFY_DOCUMENTS', {
     default: { sandbox: false, production: true },
@@ -259,7 +259,7 @@ export const SETTINGS = {
     [
       doc(
         'BOLETO_BANK BOLETO_AGENCY BOLETO_ACCOUNT BOLETO_AGREEMENT BOLETO_WALLET',
-        'an agreement that no bank knows',
+        'an agreement for tests, which no bank knows',
         'The collection agreement of boletos: bank (`001`, `033`, `104`, `237` or `341`), agency and ' +
           'account (a check digit may follow a hyphen), agreement number, wallet.',
       ),
@@ -288,11 +288,14 @@ export const SETTINGS = {
           'execute the payout.',
       ),
       doc(
-        'BOLETO_WALLET_VARIATION CNAB_PAYMENT_AGREEMENT CNAB_COMPANY_NAME CNAB_COMPANY_DOCUMENT ' +
-          'CNAB_COMPANY_ADDRESS CNAB_TEST',
+        'BOLETO_WALLET_VARIATION CNAB_PAYMENT_AGREEMENT CNAB_TEST',
         'none',
-        'What files need in addition to the agreement: ' +
-          '[providers.md](providers.md#boletos-and-ted-through-cnab-240).',
+        'What bank files need in addition to the agreement: [provider-cnab.md](provider-cnab.md#settings).',
+      ),
+      doc(
+        'CNAB_COMPANY_NAME CNAB_COMPANY_DOCUMENT CNAB_COMPANY_ADDRESS',
+        'none',
+        'The operator in bank files: [provider-cnab.md](provider-cnab.md#settings).',
       ),
     ],
     readPayoutProviders,

@@ -39,7 +39,7 @@ beforeAll(async () => {
   ]);
   server = await startDebianPostgres(data, {
     archive_mode: 'on',
-    // As docs/operations.md has it.
+    // As in docs/backups.md.
     archive_command: `test ! -f ${archive}/%f && cp %p ${archive}/%f.part && mv ${archive}/%f.part ${archive}/%f`,
   });
   place = await makePlace({ DATABASE_URL: server.url, MODE: 'sandbox' });

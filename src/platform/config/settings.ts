@@ -3,7 +3,7 @@ import { isPlaceholder, type SettingsReader } from './settings-reader.ts';
 /** Decides which of two defaults applies. */
 export type Mode = 'sandbox' | 'production';
 
-/** A row of docs/configuration.md. */
+/** A section of docs/configuration.md. */
 export interface SettingDoc {
   readonly names: readonly string[];
   readonly default: string;

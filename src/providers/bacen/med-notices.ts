@@ -23,7 +23,7 @@ import {
 import { centsOf } from './messages.ts';
 import { findMedEvents, insertMedEvent, type MedEvent, type MedOutcome } from './store-med.ts';
 
-/** Members of the DICT's infraction reports and refund requests; see docs/providers.md. */
+/** Members of the DICT's infraction reports and refund requests; see docs/provider-pix.md. */
 export const Notice = Type.Object({
   id: Type.String({ pattern: '^[\\w-]{1,64}$' }),
   endToEndId: Type.String({ pattern: '^[a-zA-Z0-9]{32}$' }),

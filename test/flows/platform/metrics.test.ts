@@ -191,9 +191,9 @@ describe('the alerts of docs/alerts.yml', () => {
   it('each have a part of the runbook, and no part is left over', async () => {
     const rules = await readFile(`${DOCS}alerts.yml`, 'utf8');
     const alerts = Array.from(rules.matchAll(/- alert: (\w+)/g), ([, name]) => name);
-    const anchors = Array.from(rules.matchAll(/runbook: 'operations\.md#(\w+)'/g), ([, name]) => name);
+    const anchors = Array.from(rules.matchAll(/runbook: 'runbook\.md#(\w+)'/g), ([, name]) => name);
     expect(anchors).toEqual(alerts.map((name) => name?.toLowerCase()));
-    const runbook = (await readFile(`${DOCS}operations.md`, 'utf8')).split('\n## Runbook\n')[1] ?? '';
+    const runbook = await readFile(`${DOCS}runbook.md`, 'utf8');
     const parts = Array.from(runbook.matchAll(/^### (\w+)$/gm), ([, name]) => name);
     expect(parts).toEqual(alerts);
   });
