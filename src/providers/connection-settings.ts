@@ -4,13 +4,6 @@ import { createSecureContext } from 'node:tls';
 import type { SettingsReader } from '#platform/config/settings-reader.ts';
 import type { TlsIdentity } from './connections.ts';
 
-/** Reads a setting, or reports that it is required and what it is. */
-export function readRequired(reader: SettingsReader, name: string, what: string): string {
-  const text = reader.text(name);
-  if (text === undefined) reader.errors.push(`${name} is required: ${what}`);
-  return text ?? '';
-}
-
 /** Reads an HTTPS URL and removes trailing slashes. */
 export function readHttpsUrl(reader: SettingsReader, name: string, example: string): string | undefined {
   const text = reader.text(name);
@@ -36,8 +29,8 @@ export function readTls(
 ): TlsIdentity {
   const [caFile, certFile, keyFile] = [nameOf('CA_FILE'), nameOf('CERT_FILE'), nameOf('KEY_FILE')];
   if (mutual) {
-    readRequired(reader, certFile, 'the certificate that the provider knows');
-    readRequired(reader, keyFile, 'the private key of the certificate');
+    reader.required(certFile, 'the certificate that the provider knows');
+    reader.required(keyFile, 'the private key of the certificate');
   }
   const errorCount = reader.errors.length;
   const [ca, cert, key] = [caFile, certFile, keyFile].map((name) => readPem(reader, name));

@@ -2,7 +2,7 @@
  * Itaú. Agencies have no check digit, the account's check digit stands in the last column of its
  * field, and payment records differ from FEBRABAN's.
  */
-import type { Bank } from './bank-rules.ts';
+import type { Bank, MovementKind } from './bank-rules.ts';
 import { MOVEMENTS } from './codes.ts';
 import {
   blanks,
@@ -28,8 +28,8 @@ const accountAt = (from: number): readonly Field[] => [
   text('accountDigit', from + 19, from + 19),
 ];
 
-const TARIFF = 'TARIFF' as const;
-const ORDER_REJECTED = 'ORDER_REJECTED' as const;
+const movementsOf = (kind: MovementKind, codes: string): Readonly<Record<string, MovementKind>> =>
+  Object.fromEntries(codes.split(' ').map((code) => [code, kind]));
 
 export const ITAU: Bank = {
   name: 'BANCO ITAU SA',
@@ -85,30 +85,9 @@ export const ITAU: Bank = {
       '08': 'PAID',
       // Written off because it was paid. The payment is reported in a line of its own.
       '10': 'NOTE',
-      '15': ORDER_REJECTED,
-      '16': ORDER_REJECTED,
-      '17': ORDER_REJECTED,
-      '18': ORDER_REJECTED,
-      '26': TARIFF,
-      '27': TARIFF,
-      '28': TARIFF,
-      '29': TARIFF,
-      '30': TARIFF,
+      ...movementsOf('ORDER_REJECTED', '15 16 17 18'),
+      ...movementsOf('TARIFF', '26 27 28 29 30 33 34 35 36 37 38 39 40 41 42 43 44 45 46'),
       '32': 'WRITTEN_OFF',
-      '33': TARIFF,
-      '34': TARIFF,
-      '35': TARIFF,
-      '36': TARIFF,
-      '37': TARIFF,
-      '38': TARIFF,
-      '39': TARIFF,
-      '40': TARIFF,
-      '41': TARIFF,
-      '42': TARIFF,
-      '43': TARIFF,
-      '44': TARIFF,
-      '45': TARIFF,
-      '46': TARIFF,
       '60': 'REJECTED',
     },
     reasons: {

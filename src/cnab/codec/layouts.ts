@@ -15,21 +15,38 @@ import {
   text,
   time,
   zeros,
+  type Field,
   type Layout,
 } from './records.ts';
+
+/** The first columns of a record of a batch: 1 for its header, 3 for a detail, 5 for its trailer. */
+const batchRecord = (type: string): readonly Field[] => [
+  digits('bank', 1, 3),
+  digits('batch', 4, 7),
+  constant(8, 8, type),
+];
+
+/** Agency and account. */
+const accountAt = (from: number): readonly Field[] => [
+  digits('agency', from, from + 4),
+  text('agencyDigit', from + 5, from + 5),
+  digits('account', from + 6, from + 17),
+  text('accountDigit', from + 18, from + 18),
+];
+
+const COMPANY = [
+  digits('documentType', 18, 18),
+  document('document', 19, 32),
+  text('agreement', 33, 52),
+  ...accountAt(53),
+  cut('companyName', 73, 102),
+];
 
 /** `direction` is 1 from the company to the bank and 2 from the bank to the company. */
 export const FILE_HEADER: Layout = layout(
   digits('bank', 1, 3),
   constant(4, 8, '00000'),
-  digits('documentType', 18, 18),
-  document('document', 19, 32),
-  text('agreement', 33, 52),
-  digits('agency', 53, 57),
-  text('agencyDigit', 58, 58),
-  digits('account', 59, 70),
-  text('accountDigit', 71, 71),
-  cut('companyName', 73, 102),
+  ...COMPANY,
   text('bankName', 103, 132),
   digits('direction', 143, 143),
   date('madeOn', 144, 151),
@@ -49,19 +66,14 @@ export const FILE_TRAILER: Layout = layout(
 
 /** Batch header of boletos. `operation` is R for shipments and T for returns. */
 export const COLLECTION_HEADER: Layout = layout(
-  digits('bank', 1, 3),
-  digits('batch', 4, 7),
-  constant(8, 8, '1'),
+  ...batchRecord('1'),
   text('operation', 9, 9),
   constant(10, 11, '01'),
   digits('batchVersion', 14, 16),
   digits('documentType', 18, 18),
   document('document', 19, 33),
   text('agreement', 34, 53),
-  digits('agency', 54, 58),
-  text('agencyDigit', 59, 59),
-  digits('account', 60, 71),
-  text('accountDigit', 72, 72),
+  ...accountAt(54),
   cut('companyName', 74, 103),
   digits('fileNumber', 184, 191),
   date('madeOn', 192, 199),
@@ -70,27 +82,25 @@ export const COLLECTION_HEADER: Layout = layout(
 
 /** Count and total of the batch's titles in simple collection, the only kind used. */
 export const COLLECTION_TRAILER: Layout = layout(
-  digits('bank', 1, 3),
-  digits('batch', 4, 7),
-  constant(8, 8, '5'),
+  ...batchRecord('5'),
   digits('records', 18, 23),
   digits('titles', 24, 29),
   cents('amount', 30, 46),
   zeros(47, 115),
 );
 
-const DETAIL = [digits('bank', 1, 3), digits('batch', 4, 7), constant(8, 8, '3'), digits('sequence', 9, 13)];
-const segment = (letter: string) => constant(14, 14, letter);
+/** The first columns of a detail. */
+const segment = (letter: string): readonly Field[] => [
+  ...batchRecord('3'),
+  digits('sequence', 9, 13),
+  constant(14, 14, letter),
+];
 
 /** Boleto. `movement` is 01 to register and 02 to write off. */
 export const SEGMENT_P: Layout = layout(
-  ...DETAIL,
-  segment('P'),
+  ...segment('P'),
   digits('movement', 16, 17),
-  digits('agency', 18, 22),
-  text('agencyDigit', 23, 23),
-  digits('account', 24, 35),
-  text('accountDigit', 36, 36),
+  ...accountAt(18),
   text('ourNumber', 38, 57),
   digits('portfolio', 58, 58),
   digits('registrationForm', 59, 59),
@@ -117,8 +127,7 @@ export const SEGMENT_P: Layout = layout(
 
 /** Payer of the boleto in the preceding segment P. */
 export const SEGMENT_Q: Layout = layout(
-  ...DETAIL,
-  segment('Q'),
+  ...segment('Q'),
   digits('movement', 16, 17),
   digits('payerDocumentType', 18, 18),
   document('payerDocument', 19, 33),
@@ -134,13 +143,9 @@ export const SEGMENT_Q: Layout = layout(
 
 /** Movement of a boleto in a return file. `amount` is its face value, `tariff` the bank's fee. */
 export const SEGMENT_T: Layout = layout(
-  ...DETAIL,
-  segment('T'),
+  ...segment('T'),
   digits('movement', 16, 17),
-  digits('agency', 18, 22),
-  text('agencyDigit', 23, 23),
-  digits('account', 24, 35),
-  text('accountDigit', 36, 36),
+  ...accountAt(18),
   text('ourNumber', 38, 57),
   text('portfolio', 58, 58),
   text('documentNumber', 59, 73),
@@ -157,8 +162,7 @@ export const SEGMENT_T: Layout = layout(
 
 /** Amounts and dates of the preceding segment T. */
 export const SEGMENT_U: Layout = layout(
-  ...DETAIL,
-  segment('U'),
+  ...segment('U'),
   digits('movement', 16, 17),
   cents('interest', 18, 32),
   cents('discount', 33, 47),
@@ -175,21 +179,12 @@ export const SEGMENT_U: Layout = layout(
  * and 43 TED, 01 and 05 an account at the same bank.
  */
 export const PAYMENT_HEADER: Layout = layout(
-  digits('bank', 1, 3),
-  digits('batch', 4, 7),
-  constant(8, 8, '1'),
+  ...batchRecord('1'),
   constant(9, 9, 'C'),
   digits('service', 10, 11),
   digits('form', 12, 13),
   digits('batchVersion', 14, 16),
-  digits('documentType', 18, 18),
-  document('document', 19, 32),
-  text('agreement', 33, 52),
-  digits('agency', 53, 57),
-  text('agencyDigit', 58, 58),
-  digits('account', 59, 70),
-  text('accountDigit', 71, 71),
-  cut('companyName', 73, 102),
+  ...COMPANY,
   cut('street', 143, 172),
   zeros(173, 177),
   cut('city', 193, 212),
@@ -200,9 +195,7 @@ export const PAYMENT_HEADER: Layout = layout(
 );
 
 export const PAYMENT_TRAILER: Layout = layout(
-  digits('bank', 1, 3),
-  digits('batch', 4, 7),
-  constant(8, 8, '5'),
+  ...batchRecord('5'),
   digits('records', 18, 23),
   cents('amount', 24, 41),
   zeros(42, 59),
@@ -212,8 +205,7 @@ export const PAYMENT_TRAILER: Layout = layout(
 
 /** Payment. `chamber` is 018 for TED, 009 for Pix and 000 for an account at the same bank. */
 export const SEGMENT_A: Layout = layout(
-  ...DETAIL,
-  segment('A'),
+  ...segment('A'),
   constant(15, 17, '000'),
   digits('chamber', 18, 20),
   digits('payeeBank', 21, 23),
@@ -238,8 +230,7 @@ export const SEGMENT_A: Layout = layout(
 
 /** Payee of a Pix payment: the key, and its kind in columns 15 to 16. */
 export const SEGMENT_B: Layout = layout(
-  ...DETAIL,
-  segment('B'),
+  ...segment('B'),
   text('keyKind', 15, 17),
   digits('payeeDocumentType', 18, 18),
   document('payeeDocument', 19, 32),
@@ -249,8 +240,7 @@ export const SEGMENT_B: Layout = layout(
 
 /** Payee of a payment to a bank account. Unused amounts and dates are zero. */
 export const SEGMENT_B_OF_ACCOUNT: Layout = layout(
-  ...DETAIL,
-  segment('B'),
+  ...segment('B'),
   digits('payeeDocumentType', 18, 18),
   document('payeeDocument', 19, 32),
   zeros(63, 67),

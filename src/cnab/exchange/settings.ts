@@ -28,90 +28,67 @@ export function readCnabSettings(
 ): CnabSettings | undefined {
   const { boletos, payouts } = services;
   if (!boletos && !payouts) return undefined;
-  const fields = new FieldReader(reader, boletos ? 'BOLETO_PROVIDER=cnab' : 'PAYOUT_PROVIDER=cnab');
+  const required: ReadRequired = (name, meaning) =>
+    reader.required(name, meaning, boletos ? 'BOLETO_PROVIDER=cnab' : 'PAYOUT_PROVIDER=cnab');
   return {
     agreement,
-    ...readAgreements(reader, fields, services),
-    company: readCompany(fields),
+    ...readAgreements(reader, required, services),
+    company: readCompany(reader, required),
     test: reader.boolean('CNAB_TEST', false),
     boletos,
     payouts,
   };
 }
 
-/** Reads required settings and checks their format. */
-class FieldReader {
-  readonly #reader: SettingsReader;
-  readonly #requiredBy: string;
-
-  constructor(reader: SettingsReader, requiredBy: string) {
-    this.#reader = reader;
-    this.#requiredBy = requiredBy;
-  }
-
-  required(name: string, form: string): string {
-    const text = this.#reader.text(name);
-    if (text === undefined) this.fail(`${name} is required with ${this.#requiredBy}: ${form}`);
-    return text ?? '';
-  }
-
-  /** An empty value passes: it is either optional or already reported as missing. */
-  checkFormat(name: string, value: string, format: RegExp, form: string): void {
-    if (value !== '' && !format.test(value)) this.fail(`${name} must be ${form}`);
-  }
-
-  fail(error: string): void {
-    this.#reader.errors.push(error);
-  }
-}
+type ReadRequired = (name: string, meaning: string) => string;
 
 /** Checks the settings that `agreement` holds, and reads the other agreements. */
 function readAgreements(
   reader: SettingsReader,
-  fields: FieldReader,
+  required: ReadRequired,
   { boletos, payouts }: EnabledServices,
 ): Pick<CnabSettings, 'walletVariation' | 'paymentAgreement'> {
-  const code = fields.required('BOLETO_BANK', `one of ${BANK_CODES.join(', ')}`);
+  const code = required('BOLETO_BANK', `one of ${BANK_CODES.join(', ')}`);
   const bank = BANK_CODES.includes(code) ? getBank(code) : undefined;
-  const agency = fields.required(
+  const agency = required(
     'BOLETO_AGENCY',
     'four digits, and a check digit after a hyphen where the bank has one',
   );
   if (bank?.agencyDigit === true) {
     const form = 'four digits and the check digit after a hyphen';
-    fields.checkFormat('BOLETO_AGENCY', agency, /^\d{4}-[\dXP]$/, form);
+    reader.checkFormat('BOLETO_AGENCY', agency, /^\d{4}-[\dXP]$/, form);
   }
-  const account = fields.required('BOLETO_ACCOUNT', 'its digits, and the check digit after a hyphen');
+  const account = required('BOLETO_ACCOUNT', 'its digits, and the check digit after a hyphen');
   const accountForm = 'its digits and the check digit after a hyphen';
-  fields.checkFormat('BOLETO_ACCOUNT', account, /^\d{1,12}-[\dXP]$/, accountForm);
-  if (boletos) fields.required('BOLETO_WALLET', 'the wallet of the agreement');
+  reader.checkFormat('BOLETO_ACCOUNT', account, /^\d{1,12}-[\dXP]$/, accountForm);
+  if (boletos) required('BOLETO_WALLET', 'the wallet of the agreement');
   if (boletos && bank?.boletoAgreement === true) {
-    const number = fields.required('BOLETO_AGREEMENT', "the agreement's number");
-    fields.checkFormat('BOLETO_AGREEMENT', number, /^\d{1,20}$/, 'at most 20 digits');
+    const number = required('BOLETO_AGREEMENT', "the agreement's number");
+    reader.checkFormat('BOLETO_AGREEMENT', number, /^\d{1,20}$/, 'at most 20 digits');
   }
   const walletVariation =
     boletos && bank?.walletVariation === true
-      ? fields.required('BOLETO_WALLET_VARIATION', 'three digits, such as 019')
+      ? required('BOLETO_WALLET_VARIATION', 'three digits, such as 019')
       : '';
-  fields.checkFormat('BOLETO_WALLET_VARIATION', walletVariation, /^\d{3}$/, 'three digits');
+  reader.checkFormat('BOLETO_WALLET_VARIATION', walletVariation, /^\d{3}$/, 'three digits');
   // Some banks number agreements for payments separately; elsewhere one number serves both.
   const paymentAgreement = reader.text('CNAB_PAYMENT_AGREEMENT') ?? reader.text('BOLETO_AGREEMENT');
   if (payouts && bank?.paymentAgreement === true && paymentAgreement === undefined) {
-    fields.fail('CNAB_PAYMENT_AGREEMENT is required with PAYOUT_PROVIDER=cnab at this bank');
+    reader.errors.push('CNAB_PAYMENT_AGREEMENT is required with PAYOUT_PROVIDER=cnab at this bank');
   }
   const paymentForm = 'at most 20 digits or letters';
-  fields.checkFormat('CNAB_PAYMENT_AGREEMENT', paymentAgreement ?? '', /^[A-Z0-9]{1,20}$/, paymentForm);
+  reader.checkFormat('CNAB_PAYMENT_AGREEMENT', paymentAgreement ?? '', /^[A-Z0-9]{1,20}$/, paymentForm);
   return { walletVariation, paymentAgreement: paymentAgreement ?? '' };
 }
 
-function readCompany(fields: FieldReader): Company {
-  const name = fields.required('CNAB_COMPANY_NAME', 'as the bank knows the company');
-  const document = fields.required('CNAB_COMPANY_DOCUMENT', 'its CPF or CNPJ without signs');
+function readCompany(reader: SettingsReader, required: ReadRequired): Company {
+  const name = required('CNAB_COMPANY_NAME', 'as the bank knows the company');
+  const document = required('CNAB_COMPANY_DOCUMENT', 'its CPF or CNPJ without signs');
   const documentForm = 'a CPF or CNPJ without signs';
-  fields.checkFormat('CNAB_COMPANY_DOCUMENT', document, /^(\d{11}|[A-Z\d]{12}\d{2})$/, documentForm);
-  const text = fields.required('CNAB_COMPANY_ADDRESS', ADDRESS_FORM);
+  reader.checkFormat('CNAB_COMPANY_DOCUMENT', document, /^(\d{11}|[A-Z\d]{12}\d{2})$/, documentForm);
+  const text = required('CNAB_COMPANY_ADDRESS', ADDRESS_FORM);
   const address = text === '' ? EMPTY_ADDRESS : parseAddress(text);
-  if (address === undefined) fields.fail(`CNAB_COMPANY_ADDRESS must be ${ADDRESS_FORM}`);
+  if (address === undefined) reader.errors.push(`CNAB_COMPANY_ADDRESS must be ${ADDRESS_FORM}`);
   return { name, document, address: address ?? EMPTY_ADDRESS };
 }
 

@@ -15,6 +15,19 @@ export class SettingsReader {
     return value === '' ? undefined : value;
   }
 
+  /** Returns the value, or reports that it is required, by what, and what it is. */
+  required(name: string, meaning: string, requiredBy?: string): string {
+    const text = this.text(name);
+    const reason = requiredBy === undefined ? '' : ` with ${requiredBy}`;
+    if (text === undefined) this.errors.push(`${name} is required${reason}: ${meaning}`);
+    return text ?? '';
+  }
+
+  /** Reports a value of another format. An empty one passes: it is optional or reported already. */
+  checkFormat(name: string, value: string, format: RegExp, form: string): void {
+    if (value !== '' && !format.test(value)) this.errors.push(`${name} must be ${form}`);
+  }
+
   integer<F extends number | undefined>(
     name: string,
     fallback: F,

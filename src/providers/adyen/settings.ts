@@ -1,4 +1,4 @@
-import { readHttpsUrl, readRequired, readTls } from '#providers/connection-settings.ts';
+import { readHttpsUrl, readTls } from '#providers/connection-settings.ts';
 import type { TlsIdentity } from '#providers/connections.ts';
 import { isPlaceholder, type SettingsReader } from '#platform/config/settings-reader.ts';
 
@@ -26,7 +26,7 @@ export interface AdyenSettings {
  */
 export function readAdyenSettings(reader: SettingsReader, prefix: string, sandbox: boolean): AdyenSettings {
   const nameOf = (name: string) => `${prefix}_${name}`;
-  const required = (name: string, what: string) => readRequired(reader, nameOf(name), what);
+  const required = (name: string, what: string) => reader.required(nameOf(name), what);
   const secret = (name: string, what: string): string => {
     const text = required(name, what);
     if (text !== '' && isPlaceholder(text)) {
@@ -39,13 +39,10 @@ export function readAdyenSettings(reader: SettingsReader, prefix: string, sandbo
   if (environment === 'live' && livePrefix === undefined) {
     reader.errors.push(`${nameOf('LIVE_PREFIX')} is required: the account's prefix of live addresses`);
   }
-  if (livePrefix !== undefined && !/^[\w-]{1,100}$/.test(livePrefix)) {
-    reader.errors.push(`${nameOf('LIVE_PREFIX')} must be a prefix like 1797a841fbb37ca7-ExampleCompany`);
-  }
+  const prefixForm = 'a prefix like 1797a841fbb37ca7-ExampleCompany';
+  reader.checkFormat(nameOf('LIVE_PREFIX'), livePrefix ?? '', /^[\w-]{1,100}$/, prefixForm);
   const hmacKey = secret('HMAC_KEY', 'of the webhook, 64 hexadecimal digits');
-  if (hmacKey !== '' && !/^[0-9a-f]{64}$/i.test(hmacKey)) {
-    reader.errors.push(`${nameOf('HMAC_KEY')} must be 64 hexadecimal digits`);
-  }
+  reader.checkFormat(nameOf('HMAC_KEY'), hmacKey, /^[0-9a-f]{64}$/i, '64 hexadecimal digits');
   const password = secret('NOTIFICATION_PASSWORD', 'that Adyen calls the webhook with');
   if (password !== '' && password.length < 16) {
     reader.errors.push(`${nameOf('NOTIFICATION_PASSWORD')} must have 16 characters or more`);

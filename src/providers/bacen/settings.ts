@@ -1,4 +1,4 @@
-import { readHttpsUrl, readRequired, readTls } from '#providers/connection-settings.ts';
+import { readHttpsUrl, readTls } from '#providers/connection-settings.ts';
 import type { TlsIdentity } from '#providers/connections.ts';
 import { isPlaceholder, type SettingsReader } from '#platform/config/settings-reader.ts';
 
@@ -22,7 +22,7 @@ export interface BacenSettings {
  */
 export function readBacenSettings(reader: SettingsReader, prefix: string): BacenSettings {
   const nameOf = (name: string) => `${prefix}_PIX_${name}`;
-  const required = (name: string, what: string) => readRequired(reader, nameOf(name), what);
+  const required = (name: string, what: string) => reader.required(nameOf(name), what);
   const address = (name: string, what: string): string => {
     if (required(name, what) === '') return '';
     return readHttpsUrl(reader, nameOf(name), 'https://pix.example.com/api') ?? '';
