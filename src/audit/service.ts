@@ -1,7 +1,5 @@
-import type { Transaction } from 'kysely';
-
-import type { Db } from '#platform/database/connect.ts';
-import type { DB } from '#platform/database/types.gen.ts';
+import { countedPage } from '#platform/database/pagination.ts';
+import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import type { AuditActor } from '#platform/http/audit-actor.ts';
 import { paginate, type Page } from '#platform/http/pagination.ts';
 import { bindDeps } from '#platform/kit/bind.ts';
@@ -45,7 +43,7 @@ export interface AuditedChange {
  * member is not recorded.
  */
 export async function recordAudit(
-  trx: Transaction<DB>,
+  trx: DatabaseTransaction,
   { kind, id, name, requestId }: AuditActor,
   change: AuditedChange,
 ): Promise<void> {
@@ -69,16 +67,8 @@ export type AuditService = ReturnType<typeof createAuditService>;
 export const createAuditService = (db: Db) => bindDeps({ db }, { list, iterate });
 
 /** A page of the entries that match, newest first, and the number of all that match. */
-async function list(
-  { db }: AuditDeps,
-  filter: AuditFilter,
-  page: Page,
-): Promise<{ readonly items: readonly AuditEntry[]; readonly count: number }> {
-  const [items, count] = await Promise.all([
-    findAuditEntries(db, filter, page),
-    countAuditEntries(db, filter),
-  ]);
-  return { items, count };
+function list({ db }: AuditDeps, filter: AuditFilter, page: Page) {
+  return countedPage(findAuditEntries(db, filter, page), countAuditEntries(db, filter));
 }
 
 /** All entries that match, newest first, read chunk by chunk. */

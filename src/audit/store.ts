@@ -1,9 +1,9 @@
-import { sql, type Selectable, type Transaction } from 'kysely';
+import { sql, type Selectable } from 'kysely';
 
 import { AUDIT_ACTOR_KINDS, type AuditActor } from '#platform/http/audit-actor.ts';
-import type { Db } from '#platform/database/connect.ts';
+import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { countRows, paginateNewestFirst } from '#platform/database/pagination.ts';
-import type { AuditLog, DB } from '#platform/database/types.gen.ts';
+import type { AuditLog } from '#platform/database/types.gen.ts';
 import type { Period } from '#platform/http/date-filters.ts';
 import type { Page } from '#platform/http/pagination.ts';
 import { minIdAt } from '#platform/kit/ids.ts';
@@ -33,7 +33,7 @@ export interface NewAuditEntry extends AuditEntry {
 }
 
 /** Appends an entry. Entries are never changed or deleted. */
-export async function insertAuditEntry(trx: Transaction<DB>, entry: NewAuditEntry): Promise<void> {
+export async function insertAuditEntry(trx: DatabaseTransaction, entry: NewAuditEntry): Promise<void> {
   await trx
     .insertInto('audit_log')
     .values({

@@ -1,7 +1,6 @@
-import type { RawBuilder, Transaction } from 'kysely';
+import type { RawBuilder } from 'kysely';
 
-import type { Db } from '#platform/database/connect.ts';
-import type { DB } from '#platform/database/types.gen.ts';
+import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import type { Person } from './redaction.ts';
 import type { SearchQuery } from './search-query.ts';
 
@@ -21,9 +20,9 @@ export interface PayerRecords {
   /** Searches a limited number of payers after `after`. */
   scan(db: Db, query: SearchQuery, after: TransactionKey | undefined, limits: ScanLimits): Promise<PayerScan>;
   /** Locks a transaction and its payer. Returns undefined if the payer has been erased. */
-  lock(trx: Transaction<DB>, key: TransactionKey): Promise<LockedPayer | undefined>;
+  lock(trx: DatabaseTransaction, key: TransactionKey): Promise<LockedPayer | undefined>;
   /** Replaces the fields of the payer by placeholders. */
-  erase(trx: Transaction<DB>, key: TransactionKey, documentType: string, at: Date): Promise<void>;
+  erase(trx: DatabaseTransaction, key: TransactionKey, documentType: string, at: Date): Promise<void>;
   findRelatedRecords(db: Db, key: TransactionKey): Promise<RelatedRecords>;
 }
 

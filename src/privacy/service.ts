@@ -1,9 +1,6 @@
-import type { Transaction } from 'kysely';
-
 import { recordAudit } from '#audit/service.ts';
-import type { Db } from '#platform/database/connect.ts';
+import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { retryOnDeadlock } from '#platform/database/statements.ts';
-import type { DB } from '#platform/database/types.gen.ts';
 import type { AuditActor } from '#platform/http/audit-actor.ts';
 import { bindDeps } from '#platform/kit/bind.ts';
 import type { Clock } from '#platform/kit/clock.ts';
@@ -141,7 +138,7 @@ async function exportTransaction(
 
 async function eraseTransaction(
   { payers, tables }: PrivacyDeps,
-  trx: Transaction<DB>,
+  trx: DatabaseTransaction,
   key: TransactionKey,
   at: Date,
 ): Promise<'erased' | Omit<NotErasedTransaction, keyof TransactionKey> | undefined> {
@@ -179,7 +176,7 @@ interface PayerAudit {
  * Writes an audit log entry without the payer: an identifier there would be personal data again.
  */
 function auditPayer(
-  trx: Transaction<DB>,
+  trx: DatabaseTransaction,
   actor: AuditActor,
   { action, members, at }: PayerAudit,
 ): Promise<void> {

@@ -1,7 +1,6 @@
-import { sql, type Transaction } from 'kysely';
+import { sql } from 'kysely';
 
-import type { Db } from '#platform/database/connect.ts';
-import type { DB } from '#platform/database/types.gen.ts';
+import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import type { PersonalDataTable, RelatedRecords, TableExport, TextKind } from './personal-data.ts';
 
 /** A text in a row of a described table. */
@@ -43,7 +42,7 @@ function selectRows(
 
 /** Finds the texts of the described tables that belong to a transaction. */
 export async function findTexts(
-  trx: Transaction<DB>,
+  trx: DatabaseTransaction,
   tables: readonly PersonalDataTable[],
   records: RelatedRecords,
 ): Promise<readonly StoredText[]> {
@@ -67,7 +66,7 @@ export async function findTexts(
 }
 
 export async function replaceText(
-  trx: Transaction<DB>,
+  trx: DatabaseTransaction,
   sellerId: string,
   { table, key, column, kind }: StoredText,
   text: string,

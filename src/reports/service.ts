@@ -1,5 +1,3 @@
-import type { Transaction } from 'kysely';
-
 import {
   getBlockedBalances,
   getDailyTotals,
@@ -15,8 +13,7 @@ import {
   type PaymentRate,
 } from '#payments/transactions/service.ts';
 import { sumReserved } from '#payouts/withdrawals/service.ts';
-import type { Db } from '#platform/database/connect.ts';
-import type { DB } from '#platform/database/types.gen.ts';
+import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { bindDeps } from '#platform/kit/bind.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import { previousPeriod, splitIntoBuckets, type DateRange, type Interval } from './periods.ts';
@@ -61,10 +58,15 @@ function summary({ db }: ReportsDeps, sellerId: string, range: DateRange, interv
   }));
 }
 
-const readSnapshot = <Result>(db: Db, read: (trx: Transaction<DB>) => Promise<Result>): Promise<Result> =>
+const readSnapshot = <Result>(db: Db, read: (trx: DatabaseTransaction) => Promise<Result>): Promise<Result> =>
   db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(read);
 
-async function summarizePeriod(trx: Transaction<DB>, sellerId: string, range: DateRange, interval: Interval) {
+async function summarizePeriod(
+  trx: DatabaseTransaction,
+  sellerId: string,
+  range: DateRange,
+  interval: Interval,
+) {
   const beforeDay = addDays(range.last, 1);
   const span = {
     from: startOfSaoPauloDay(range.first),

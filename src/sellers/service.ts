@@ -1,4 +1,5 @@
 import { recordAudit, type ChangeOrigin } from '#audit/service.ts';
+import { countedPage } from '#platform/database/pagination.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { paginate, type Page } from '#platform/http/pagination.ts';
 import { bindDeps } from '#platform/kit/bind.ts';
@@ -97,9 +98,8 @@ function find({ db }: SellersDeps, sellerId: string): Promise<Seller | undefined
 }
 
 /** A page of the sellers that match, newest first, and the number of all that match. */
-async function list({ db }: SellersDeps, filter: SellerFilter, page: Page) {
-  const [items, count] = await Promise.all([findSellers(db, filter, page), countSellers(db, filter)]);
-  return { items, count };
+function list({ db }: SellersDeps, filter: SellerFilter, page: Page) {
+  return countedPage(findSellers(db, filter, page), countSellers(db, filter));
 }
 
 /** All sellers that match, newest first, read chunk by chunk. */

@@ -1,5 +1,6 @@
 import { sql, type Selectable, type SqlBool } from 'kysely';
 
+import { toColumns, toFields } from '#platform/database/column-names.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { countRows, paginateNewestFirst } from '#platform/database/pagination.ts';
 import type { Sellers } from '#platform/database/types.gen.ts';
@@ -7,25 +8,7 @@ import type { Page } from '#platform/http/pagination.ts';
 import { SELLER_STATUSES, type Seller, type SellerFilter } from './seller.ts';
 
 export async function insertSeller(trx: DatabaseTransaction, seller: Seller): Promise<void> {
-  await trx
-    .insertInto('sellers')
-    .values({
-      id: seller.id,
-      name: seller.name,
-      document_type: seller.documentType,
-      document: seller.document,
-      status: seller.status,
-      requests_per_minute: seller.requestsPerMinute,
-      creations_per_minute: seller.creationsPerMinute,
-      boleto_delay_days: seller.boletoDelayDays,
-      card_delay_days: seller.cardDelayDays,
-      auto_approve_up_to: seller.autoApproveUpTo,
-      negative_balance_up_to: seller.negativeBalanceUpTo,
-      chargeback_fee: seller.chargebackFee,
-      created_at: seller.createdAt,
-      updated_at: seller.updatedAt,
-    })
-    .execute();
+  await trx.insertInto('sellers').values(toColumns(seller)).execute();
 }
 
 /**
@@ -107,21 +90,8 @@ function selectMatching(db: Db, { status, search }: SellerFilter) {
   return query.where((expression) => expression.or([nameMatches, documentMatches]));
 }
 
-function toSeller(row: Selectable<Sellers>): Seller {
-  return {
-    id: row.id,
-    name: row.name,
-    documentType: row.document_type === 'CPF' ? 'CPF' : 'CNPJ',
-    document: row.document,
-    status: SELLER_STATUSES.find((status) => status === row.status) ?? 'CLOSED',
-    requestsPerMinute: row.requests_per_minute,
-    creationsPerMinute: row.creations_per_minute,
-    boletoDelayDays: row.boleto_delay_days,
-    cardDelayDays: row.card_delay_days,
-    autoApproveUpTo: row.auto_approve_up_to,
-    negativeBalanceUpTo: row.negative_balance_up_to,
-    chargebackFee: row.chargeback_fee,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  };
-}
+const toSeller = (row: Selectable<Sellers>): Seller => ({
+  ...toFields(row),
+  documentType: row.document_type === 'CPF' ? 'CPF' : 'CNPJ',
+  status: SELLER_STATUSES.find((status) => status === row.status) ?? 'CLOSED',
+});

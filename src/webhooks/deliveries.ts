@@ -1,8 +1,9 @@
+import { countedPage } from '#platform/database/pagination.ts';
 import type { Db } from '#platform/database/connect.ts';
 import type { Page } from '#platform/http/pagination.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import { isUuid, newId } from '#platform/kit/ids.ts';
-import type { Delivery, DeliveryFilter, DeliveryWithAttempts, EventSnapshot } from './delivery.ts';
+import type { DeliveryFilter, DeliveryWithAttempts, EventSnapshot } from './delivery.ts';
 import { PING } from './ping-event.ts';
 import * as store from './store-delivery-log.ts';
 import { findWebhook } from './store.ts';
@@ -18,17 +19,11 @@ export interface DeliveryDeps {
   readonly notifyWorker: () => void;
 }
 
-export async function listDeliveries(
-  { db }: DeliveryDeps,
-  sellerId: string,
-  filter: DeliveryFilter,
-  page: Page,
-): Promise<{ readonly items: readonly Delivery[]; readonly count: number }> {
-  const [items, count] = await Promise.all([
+export function listDeliveries({ db }: DeliveryDeps, sellerId: string, filter: DeliveryFilter, page: Page) {
+  return countedPage(
     store.findDeliveries(db, sellerId, filter, page),
     store.countDeliveries(db, sellerId, filter),
-  ]);
-  return { items, count };
+  );
 }
 
 export async function findDelivery(

@@ -1,11 +1,9 @@
-import type { Transaction } from 'kysely';
-
 import type { Action } from '#audit/actions.ts';
 import { recordAudit } from '#audit/service.ts';
+import { countedPage } from '#platform/database/pagination.ts';
 import { webhookContext } from '#platform/crypto/encrypted-columns.ts';
 import type { SecretBox } from '#platform/crypto/secret-box.ts';
-import type { Db } from '#platform/database/connect.ts';
-import type { DB } from '#platform/database/types.gen.ts';
+import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import type { AuditActor } from '#platform/http/audit-actor.ts';
 import type { Page } from '#platform/http/pagination.ts';
 import type { Clock } from '#platform/kit/clock.ts';
@@ -14,12 +12,7 @@ import { isUuid, newId } from '#platform/kit/ids.ts';
 import { holdPendingInChunks, SELLER_REASON } from './endpoint-health.ts';
 import { newWebhookSecret } from './signature.ts';
 import { findDisabledWithPending } from './store-endpoint-health.ts';
-import {
-  countAllWebhooks,
-  findAllWebhooks,
-  type OperatorWebhook,
-  type OperatorWebhookFilter,
-} from './store-operator.ts';
+import { countAllWebhooks, findAllWebhooks, type OperatorWebhookFilter } from './store-operator.ts';
 import * as store from './store.ts';
 import {
   MAX_WEBHOOKS,
@@ -84,13 +77,8 @@ export async function createWebhook(
 }
 
 /** The webhooks of all sellers, newest first, for the operator. */
-export async function listAllWebhooks(
-  { db }: EndpointDeps,
-  filter: OperatorWebhookFilter,
-  page: Page,
-): Promise<{ readonly items: readonly OperatorWebhook[]; readonly count: number }> {
-  const [items, count] = await Promise.all([findAllWebhooks(db, filter, page), countAllWebhooks(db, filter)]);
-  return { items, count };
+export function listAllWebhooks({ db }: EndpointDeps, filter: OperatorWebhookFilter, page: Page) {
+  return countedPage(findAllWebhooks(db, filter, page), countAllWebhooks(db, filter));
 }
 
 export const listWebhooks = ({ db }: EndpointDeps, sellerId: string): Promise<readonly Webhook[]> =>
@@ -194,7 +182,7 @@ interface WebhookAudit {
 
 /** Writes the audit log entry of a change. The secret is never part of it. */
 function auditWebhook(
-  trx: Transaction<DB>,
+  trx: DatabaseTransaction,
   actor: AuditActor,
   { action, key: { sellerId, id }, before, after, at }: WebhookAudit,
 ): Promise<void> {

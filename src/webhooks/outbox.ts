@@ -1,6 +1,6 @@
-import { sql, type Transaction } from 'kysely';
+import { sql } from 'kysely';
+import type { DatabaseTransaction } from '#platform/database/connect.ts';
 
-import type { DB } from '#platform/database/types.gen.ts';
 import type { EventType } from './webhook.ts';
 
 /**
@@ -55,7 +55,7 @@ export const publishEventsSql = (events: string, eventType: NewEvent['eventType'
 /**
  * Writes an event and its deliveries in the caller's transaction. Returns the number of deliveries.
  */
-export async function publishEvent(trx: Transaction<DB>, event: NewEvent): Promise<number> {
+export async function publishEvent(trx: DatabaseTransaction, event: NewEvent): Promise<number> {
   const { rows } = await sql<{ deliveries: number }>`
     WITH new_event AS MATERIALIZED (
       SELECT ${event.sellerId}::uuid AS seller_id, ${event.id}::uuid AS event_id, ${event.type} AS type,

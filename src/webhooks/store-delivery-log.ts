@@ -1,8 +1,9 @@
-import { sql, type Selectable, type Transaction } from 'kysely';
+import { sql, type Selectable } from 'kysely';
 
-import type { Db } from '#platform/database/connect.ts';
+import { toFields } from '#platform/database/column-names.ts';
+import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { countRows, paginateNewestFirst } from '#platform/database/pagination.ts';
-import type { DB, Deliveries, Events } from '#platform/database/types.gen.ts';
+import type { Deliveries, Events } from '#platform/database/types.gen.ts';
 import type { Page } from '#platform/http/pagination.ts';
 import { minIdAt, newId } from '#platform/kit/ids.ts';
 import {
@@ -92,26 +93,16 @@ export async function findDelivery(
         .onRef('events.id', '=', 'deliveries.event_id'),
     )
     .select([...COLUMNS, 'events.payload'])
-    .where('deliveries.seller_id', '=', sellerId)
-    .where('deliveries.id', '=', id)
+    .where(({ and }) => and({ 'deliveries.seller_id': sellerId, 'deliveries.id': id }))
     .executeTakeFirst();
   if (row === undefined) return undefined;
   const attempts = await db
     .selectFrom('delivery_attempts')
-    .selectAll()
-    .where('seller_id', '=', sellerId)
-    .where('delivery_id', '=', id)
+    .select(['number', 'at', 'latency_ms', 'status_code', 'response_body', 'error'])
+    .where(({ and }) => and({ seller_id: sellerId, delivery_id: id }))
     .orderBy('number')
     .execute();
-  const log = attempts.map((attempt) => ({
-    number: attempt.number,
-    at: attempt.at,
-    latencyMs: attempt.latency_ms,
-    statusCode: attempt.status_code,
-    responseBody: attempt.response_body,
-    error: attempt.error,
-  }));
-  return { ...toDelivery(row), payload: row.payload, log };
+  return { ...toDelivery(row), payload: row.payload, log: attempts.map(toFields) };
 }
 
 /**
@@ -177,7 +168,7 @@ export interface ResendRequest {
  * deliveries.
  */
 export async function resendSnapshots(
-  trx: Transaction<DB>,
+  trx: DatabaseTransaction,
   { sellerId, eventType, snapshots, at }: ResendRequest,
 ): Promise<number> {
   const input = JSON.stringify(
@@ -231,18 +222,8 @@ export async function resendSnapshots(
 type DeliveryRow = Pick<Selectable<Events>, 'type'> &
   Omit<Selectable<Deliveries>, 'endpoint' | 'lease_until' | 'ready' | 'seller_id'>;
 
-function toDelivery(row: DeliveryRow): Delivery {
-  return {
-    id: row.id,
-    eventId: row.event_id,
-    event: row.type,
-    recordId: row.record_id,
-    webhookId: row.webhook_id,
-    url: row.url,
-    status: DELIVERY_STATUSES.find((status) => status === row.status) ?? 'PENDING',
-    attempts: row.attempts,
-    dueAt: row.due_at,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  };
-}
+const toDelivery = ({ type: event, ...row }: DeliveryRow): Delivery => ({
+  ...toFields(row),
+  event,
+  status: DELIVERY_STATUSES.find((status) => status === row.status) ?? 'PENDING',
+});

@@ -1,7 +1,6 @@
-import { sql, type RawBuilder, type Transaction } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 
-import type { Db } from '#platform/database/connect.ts';
-import type { DB } from '#platform/database/types.gen.ts';
+import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { minIdAt } from '#platform/kit/ids.ts';
 import { INSERT_DELIVERIES } from './outbox.ts';
 
@@ -16,7 +15,7 @@ export interface MissedFilter {
 }
 
 /** Serializes replays of a seller, so that concurrent calls do not create the same deliveries. */
-export async function lockSeller(trx: Transaction<DB>, sellerId: string): Promise<void> {
+export async function lockSeller(trx: DatabaseTransaction, sellerId: string): Promise<void> {
   await sql`SELECT 1 FROM sellers WHERE id = ${sellerId} FOR NO KEY UPDATE`.execute(trx);
 }
 
@@ -63,7 +62,7 @@ async function count(db: Db, query: RawBuilder<unknown>): Promise<number> {
  * Creates new deliveries for failed ones. Their ids have the time of `newId`. Returns their number.
  */
 export async function resendFailedDeliveries(
-  trx: Transaction<DB>,
+  trx: DatabaseTransaction,
   missed: MissedFilter,
   newId: string,
   at: Date,
@@ -78,7 +77,7 @@ export async function resendFailedDeliveries(
 
 /** Makes held deliveries pending, with the current URL of their webhook. Returns their number. */
 export async function releaseHeldDeliveries(
-  trx: Transaction<DB>,
+  trx: DatabaseTransaction,
   missed: MissedFilter,
   at: Date,
 ): Promise<number> {

@@ -1,15 +1,20 @@
-import type { Selectable, Transaction } from 'kysely';
+import type { Selectable } from 'kysely';
 
-import type { Db } from '#platform/database/connect.ts';
+import { toColumns, toFields } from '#platform/database/column-names.ts';
+import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { countRows } from '#platform/database/pagination.ts';
-import type { DB, Webhooks } from '#platform/database/types.gen.ts';
+import type { Webhooks } from '#platform/database/types.gen.ts';
 import { EVENT_TYPES, type Webhook, type WebhookChanges, type WebhookKey } from './webhook.ts';
 
 /**
  * Inserts a webhook. Returns false if the seller already has `limit` webhooks. Locks the seller's
  * row, so that two concurrent calls cannot both insert the last one.
  */
-export async function insertWebhook(trx: Transaction<DB>, webhook: Webhook, limit: number): Promise<boolean> {
+export async function insertWebhook(
+  trx: DatabaseTransaction,
+  webhook: Webhook,
+  limit: number,
+): Promise<boolean> {
   await trx
     .selectFrom('sellers')
     .select('id')
@@ -18,18 +23,7 @@ export async function insertWebhook(trx: Transaction<DB>, webhook: Webhook, limi
     .executeTakeFirstOrThrow();
   const count = await countRows(trx.selectFrom('webhooks').where('seller_id', '=', webhook.sellerId));
   if (count >= limit) return false;
-  await trx
-    .insertInto('webhooks')
-    .values({
-      seller_id: webhook.sellerId,
-      id: webhook.id,
-      url: webhook.url,
-      event_type: webhook.eventType,
-      description: webhook.description,
-      encrypted_secret: webhook.encryptedSecret,
-      created_at: webhook.createdAt,
-    })
-    .execute();
+  await trx.insertInto('webhooks').values(toColumns(webhook)).execute();
   return true;
 }
 
@@ -48,8 +42,7 @@ export async function findWebhook(db: Db, { sellerId, id }: WebhookKey): Promise
   const row = await db
     .selectFrom('webhooks')
     .selectAll()
-    .where('seller_id', '=', sellerId)
-    .where('id', '=', id)
+    .where(({ and }) => and({ seller_id: sellerId, id }))
     .executeTakeFirst();
   return row === undefined ? undefined : toWebhook(row);
 }
@@ -59,27 +52,24 @@ export async function findWebhook(db: Db, { sellerId, id }: WebhookKey): Promise
  * it does not exist.
  */
 export async function deleteWebhook(
-  trx: Transaction<DB>,
+  trx: DatabaseTransaction,
   { sellerId, id }: WebhookKey,
   now: Date,
 ): Promise<Webhook | undefined> {
   const deleted = await trx
     .deleteFrom('webhooks')
-    .where('seller_id', '=', sellerId)
-    .where('id', '=', id)
+    .where(({ and }) => and({ seller_id: sellerId, id }))
     .returningAll()
     .executeTakeFirst();
   if (deleted === undefined) return undefined;
   await trx
     .deleteFrom('retired_webhook_secrets')
-    .where('seller_id', '=', sellerId)
-    .where('webhook_id', '=', id)
+    .where(({ and }) => and({ seller_id: sellerId, webhook_id: id }))
     .execute();
   await trx
     .updateTable('deliveries')
     .set({ status: 'FAILED', updated_at: now })
-    .where('seller_id', '=', sellerId)
-    .where('webhook_id', '=', id)
+    .where(({ and }) => and({ seller_id: sellerId, webhook_id: id }))
     .where('status', 'in', ['PENDING', 'HELD'])
     .execute();
   return toWebhook(deleted);
@@ -95,7 +85,7 @@ export interface WebhookUpdate extends WebhookChanges {
  * or undefined if it does not exist.
  */
 export async function updateWebhook(
-  trx: Transaction<DB>,
+  trx: DatabaseTransaction,
   { sellerId, id }: WebhookKey,
   update: WebhookUpdate,
   now: Date,
@@ -103,8 +93,7 @@ export async function updateWebhook(
   const found = await trx
     .selectFrom('webhooks')
     .selectAll()
-    .where('seller_id', '=', sellerId)
-    .where('id', '=', id)
+    .where(({ and }) => and({ seller_id: sellerId, id }))
     .forUpdate()
     .executeTakeFirst();
   if (found === undefined) return undefined;
@@ -128,16 +117,13 @@ export async function updateWebhook(
       // Enabling it restarts the period after which failures disable it.
       ...(status === 'ACTIVE' ? { failing_since: null } : {}),
     })
-    .where('seller_id', '=', sellerId)
-    .where('id', '=', id)
+    .where(({ and }) => and({ seller_id: sellerId, id }))
     .execute();
   if (after.url !== before.url) {
     await trx
       .updateTable('deliveries')
       .set({ url: after.url, updated_at: now })
-      .where('seller_id', '=', sellerId)
-      .where('webhook_id', '=', id)
-      .where('status', '=', 'PENDING')
+      .where(({ and }) => and({ seller_id: sellerId, webhook_id: id, status: 'PENDING' }))
       .execute();
   }
   return { before, after };
@@ -163,15 +149,14 @@ export interface SecretRotation {
  * the newest `maxRetired` remain. Returns undefined if the webhook does not exist.
  */
 export async function rotateSecret(
-  trx: Transaction<DB>,
+  trx: DatabaseTransaction,
   { sellerId, id }: WebhookKey,
   { encryptedSecret, retired, maxRetired, now }: SecretRotation,
 ): Promise<Webhook | undefined> {
   const old = await trx
     .selectFrom('webhooks')
     .select('encrypted_secret')
-    .where('seller_id', '=', sellerId)
-    .where('id', '=', id)
+    .where(({ and }) => and({ seller_id: sellerId, id }))
     .forUpdate()
     .executeTakeFirst();
   if (old === undefined) return undefined;
@@ -188,8 +173,7 @@ export async function rotateSecret(
   const retained = await trx
     .selectFrom('retired_webhook_secrets')
     .select('id')
-    .where('seller_id', '=', sellerId)
-    .where('webhook_id', '=', id)
+    .where(({ and }) => and({ seller_id: sellerId, webhook_id: id }))
     .where('signs_until', '>', now)
     .orderBy('id', 'desc')
     .limit(maxRetired)
@@ -197,15 +181,13 @@ export async function rotateSecret(
   const retainedIds = retained.map((secret) => secret.id);
   await trx
     .deleteFrom('retired_webhook_secrets')
-    .where('seller_id', '=', sellerId)
-    .where('webhook_id', '=', id)
+    .where(({ and }) => and({ seller_id: sellerId, webhook_id: id }))
     .where('id', 'not in', retainedIds)
     .execute();
   const row = await trx
     .updateTable('webhooks')
     .set({ encrypted_secret: encryptedSecret })
-    .where('seller_id', '=', sellerId)
-    .where('id', '=', id)
+    .where(({ and }) => and({ seller_id: sellerId, id }))
     .returningAll()
     .executeTakeFirstOrThrow();
   return toWebhook(row);
@@ -231,16 +213,7 @@ export async function findOrInsertPostbackSecret(
   return row.encrypted_secret;
 }
 
-function toWebhook(row: Selectable<Webhooks>): Webhook {
-  return {
-    id: row.id,
-    sellerId: row.seller_id,
-    url: row.url,
-    eventType: EVENT_TYPES.find((type) => type === row.event_type) ?? 'ALL',
-    description: row.description,
-    encryptedSecret: row.encrypted_secret,
-    createdAt: row.created_at,
-    disabledAt: row.disabled_at,
-    disabledReason: row.disabled_reason,
-  };
-}
+const toWebhook = (row: Selectable<Webhooks>): Webhook => ({
+  ...toFields(row),
+  eventType: EVENT_TYPES.find((type) => type === row.event_type) ?? 'ALL',
+});

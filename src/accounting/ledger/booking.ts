@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-import type { Db } from '#platform/database/connect.ts';
+import type { DatabaseTransaction } from '#platform/database/connect.ts';
 import type { LedgerEntry, Origin } from './entries.ts';
 
 /**
@@ -98,7 +98,7 @@ export interface Booking {
  * the caller must then roll back the transaction. Call it last in a transaction, so that the
  * wallet's row is locked for the shortest time.
  */
-export async function bookEntries(trx: Db, booking: Booking): Promise<boolean> {
+export async function bookEntries(trx: DatabaseTransaction, booking: Booking): Promise<boolean> {
   const { sellerId, recordId, origin, entries, floor, at } = booking;
   if (entries.length === 0) return true;
   const rows = JSON.stringify(entries.map(toEntryRow));

@@ -1,8 +1,5 @@
-import type { Transaction } from 'kysely';
-
 import type { Clock } from '#platform/kit/clock.ts';
-import type { Db } from '#platform/database/connect.ts';
-import type { DB } from '#platform/database/types.gen.ts';
+import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
 import { LEDGER_CHAIN_CONTEXT } from '#platform/crypto/encrypted-columns.ts';
 import { findChainKeys } from '#platform/crypto/service.ts';
@@ -144,7 +141,7 @@ export interface ChainVerification {
  * seller with whom the problems reach `maxProblems`.
  */
 export async function verifyChains(
-  trx: Transaction<DB>,
+  trx: DatabaseTransaction,
   secrets: SecretBox,
   range: SellerRange,
   maxProblems: number,
@@ -177,7 +174,7 @@ interface ChainKeys {
 }
 
 async function verifyChain(
-  trx: Transaction<DB>,
+  trx: DatabaseTransaction,
   keys: ChainKeys,
   sellerId: string,
 ): Promise<{ readonly length: number; readonly messages: readonly string[] }> {

@@ -1,7 +1,4 @@
-import type { Transaction } from 'kysely';
-
-import type { Db } from '#platform/database/connect.ts';
-import type { DB } from '#platform/database/types.gen.ts';
+import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import type { SecretBox } from '#platform/crypto/secret-box.ts';
 import { verifyChains } from './chain.ts';
 import {
@@ -52,7 +49,7 @@ export interface LedgerCheckOptions {
 
 /** The check of one range of sellers, within its snapshot. */
 interface RangeCheck {
-  readonly trx: Transaction<DB>;
+  readonly trx: DatabaseTransaction;
   readonly secrets: SecretBox;
   readonly range: SellerRange;
   readonly found: DiscrepanciesByKind;

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 
-import { sql, type Transaction } from 'kysely';
+import { sql } from 'kysely';
 
-import type { Db } from '#platform/database/connect.ts';
-import type { DB } from '#platform/database/types.gen.ts';
+import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 
 export const MIN_UUID = '00000000-0000-0000-0000-000000000000';
 const MAX_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
@@ -50,7 +49,10 @@ export async function findChainStates(
   return rows;
 }
 
-export async function findChainHead(trx: Transaction<DB>, sellerId: string): Promise<ChainEntry | undefined> {
+export async function findChainHead(
+  trx: DatabaseTransaction,
+  sellerId: string,
+): Promise<ChainEntry | undefined> {
   const { rows } = await sql<ChainEntryRow>`
     SELECT ${CHAIN_ENTRY_COLUMNS} FROM ledger_chain c
     WHERE c.seller_id = ${sellerId} ORDER BY c.number DESC LIMIT 1`.execute(trx);
@@ -81,7 +83,7 @@ export interface UnchainedEntries {
  * none.
  */
 export async function hashUnchainedEntries(
-  trx: Transaction<DB>,
+  trx: DatabaseTransaction,
   options: { readonly sellerId: string; readonly after: LastEntryIds; readonly limitPerOrigin: number },
 ): Promise<UnchainedEntries | undefined> {
   const { sellerId, after, limitPerOrigin } = options;
@@ -119,7 +121,7 @@ export async function findSellersWithOtherHeadKey(
 }
 
 /** Does nothing when the chain already has an entry of this number. */
-export async function insertChainEntry(trx: Transaction<DB>, entry: ChainEntry, at: Date): Promise<void> {
+export async function insertChainEntry(trx: DatabaseTransaction, entry: ChainEntry, at: Date): Promise<void> {
   const { lastEntryIds } = entry;
   await sql`
     INSERT INTO ledger_chain (seller_id, number, last_pix_entry_id, last_boleto_entry_id, last_card_entry_id,
@@ -142,7 +144,7 @@ const coveredEntries = (origin: string, column: string) => sql`
 
 /** Returns chain entries of one seller from number `from` on, ordered by number. */
 export async function findRecomputedChainEntries(
-  trx: Transaction<DB>,
+  trx: DatabaseTransaction,
   sellerId: string,
   from: number,
   limit: number,

@@ -1,7 +1,6 @@
-import { sql, type Transaction } from 'kysely';
+import { sql } from 'kysely';
 
-import type { Db } from '#platform/database/connect.ts';
-import type { DB } from '#platform/database/types.gen.ts';
+import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { minIdAt } from '#platform/kit/ids.ts';
 import { ORIGINS, type EntryCause, type Origin } from './entries.ts';
 
@@ -73,7 +72,7 @@ export async function findBalancesBehindTotals(
  * the cursor has no gap.
  */
 export async function addNextEntriesToTotals(
-  trx: Transaction<DB>,
+  trx: DatabaseTransaction,
   { sellerId, origin }: BalanceKey,
   chunkSize: number,
 ): Promise<number> {
@@ -85,8 +84,7 @@ export async function addNextEntriesToTotals(
   const cursor = await trx
     .selectFrom('ledger_daily_total_cursors')
     .select('entry_id')
-    .where('seller_id', '=', sellerId)
-    .where('origin', '=', origin)
+    .where(({ and }) => and({ seller_id: sellerId, origin }))
     .forUpdate()
     .executeTakeFirstOrThrow();
   const { rows } = await sql<{ entries: number }>`

@@ -1,7 +1,6 @@
-import { sql, type Transaction } from 'kysely';
+import { sql } from 'kysely';
 
-import type { Db } from '#platform/database/connect.ts';
-import type { DB } from '#platform/database/types.gen.ts';
+import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { ORIGINS, ALLOWED_ACCOUNT_PAIRS } from './entries.ts';
 
 /** The statements of the ledger check. Each reads all rows of a range of sellers. */
@@ -69,7 +68,7 @@ export async function findSellerRowCounts(db: Db): Promise<readonly SellerRowCou
  * payments, and sets the statement timeout when one is given.
  */
 export async function prepareSnapshot(
-  trx: Transaction<DB>,
+  trx: DatabaseTransaction,
   statementTimeoutMs: number | undefined,
 ): Promise<void> {
   await sql`SET LOCAL max_parallel_workers_per_gather = 0`.execute(trx);
@@ -88,7 +87,7 @@ export interface BalanceDifference {
 
 /** Compares every balance with the sum of its entries. A missing wallet row is a difference too. */
 export async function findBalanceDifferences(
-  trx: Transaction<DB>,
+  trx: DatabaseTransaction,
   range: SellerRange,
   limit: number,
 ): Promise<readonly BalanceDifference[]> {
@@ -139,7 +138,7 @@ export interface TransactionDifference {
  * transaction has entries.
  */
 export async function findTransactionDifferences(
-  trx: Transaction<DB>,
+  trx: DatabaseTransaction,
   range: SellerRange,
   limit: number,
 ): Promise<readonly TransactionDifference[]> {
@@ -231,7 +230,7 @@ export interface EntryDifference {
  * the two accounts.
  */
 export async function findEntryDifferences(
-  trx: Transaction<DB>,
+  trx: DatabaseTransaction,
   range: SellerRange,
   limit: number,
 ): Promise<readonly EntryDifference[]> {
@@ -289,7 +288,7 @@ export interface WithdrawalDifference {
  * balance of its origin, and no other record has such entries.
  */
 export async function findWithdrawalDifferences(
-  trx: Transaction<DB>,
+  trx: DatabaseTransaction,
   range: SellerRange,
   limit: number,
 ): Promise<readonly WithdrawalDifference[]> {
@@ -321,7 +320,7 @@ export async function findWithdrawalDifferences(
 }
 
 export async function countLedger(
-  trx: Transaction<DB>,
+  trx: DatabaseTransaction,
   range: SellerRange,
 ): Promise<{ readonly sellers: number; readonly entries: number }> {
   const { rows } = await sql<{ sellers: number; entries: number }>`
@@ -344,7 +343,7 @@ export interface CountDifference {
  * status.
  */
 export async function findCountDifferences(
-  trx: Transaction<DB>,
+  trx: DatabaseTransaction,
   range: SellerRange,
   limit: number,
 ): Promise<readonly CountDifference[]> {

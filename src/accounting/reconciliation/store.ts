@@ -1,8 +1,7 @@
-import { sql, type Transaction } from 'kysely';
+import { sql } from 'kysely';
 
 import type { LocalDate } from '#formats/calendar/local-date.ts';
-import type { Db } from '#platform/database/connect.ts';
-import type { DB } from '#platform/database/types.gen.ts';
+import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import type { Page } from '#platform/http/pagination.ts';
 import type { NumberedLine } from './settlement-file.ts';
 
@@ -32,7 +31,7 @@ export type SettlementFile = NewSettlementFile & FileTotals;
  * Inserts a file without its lines. Returns false when the same bytes were imported before. Waits
  * for a concurrent import of the same bytes.
  */
-export async function insertFile(trx: Transaction<DB>, file: NewSettlementFile): Promise<boolean> {
+export async function insertFile(trx: DatabaseTransaction, file: NewSettlementFile): Promise<boolean> {
   const { rows } = await sql<{ id: string }>`
     INSERT INTO settlement_files (id, provider, day, sha256, bytes, lines, duplicates, money_in, money_out,
       fees, imported_by, imported_at)
@@ -49,7 +48,7 @@ export async function insertFile(trx: Transaction<DB>, file: NewSettlementFile):
  * deadlock.
  */
 export async function insertLines(
-  trx: Transaction<DB>,
+  trx: DatabaseTransaction,
   file: { readonly provider: string; readonly id: string },
   lines: readonly NumberedLine[],
 ): Promise<FileTotals> {
@@ -80,7 +79,11 @@ export async function insertLines(
   return totals;
 }
 
-export async function updateFileTotals(trx: Transaction<DB>, id: string, totals: FileTotals): Promise<void> {
+export async function updateFileTotals(
+  trx: DatabaseTransaction,
+  id: string,
+  totals: FileTotals,
+): Promise<void> {
   await trx
     .updateTable('settlement_files')
     .set({

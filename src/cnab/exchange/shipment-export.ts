@@ -1,14 +1,11 @@
 import { createHash } from 'node:crypto';
 
-import type { Transaction } from 'kysely';
-
 import { recordAudit } from '#audit/service.ts';
 import type { AuditActor } from '#platform/http/audit-actor.ts';
 import { businessDayOnOrAfter } from '#formats/calendar/business-days.ts';
 import { saoPauloDate } from '#formats/calendar/sao-paulo.ts';
 import type { Clock } from '#platform/kit/clock.ts';
-import type { Db } from '#platform/database/connect.ts';
-import type { DB } from '#platform/database/types.gen.ts';
+import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
 import { isUuid, newId } from '#platform/kit/ids.ts';
 import {
@@ -117,7 +114,7 @@ type ConfiguredDeps = ShipmentExportDeps & { readonly settings: CnabSettings };
 
 async function writeShipment(
   deps: ConfiguredDeps,
-  trx: Transaction<DB>,
+  trx: DatabaseTransaction,
   service: Service,
   author: AuditActor,
 ): Promise<ShipmentFile | undefined> {
@@ -158,7 +155,7 @@ async function writeShipment(
 
 async function claimBoletoContent(
   { settings }: ConfiguredDeps,
-  trx: Transaction<DB>,
+  trx: DatabaseTransaction,
   claim: ShipmentClaim,
 ): Promise<ShipmentContent> {
   await endUnshippedBoletos(trx, claim);
@@ -182,7 +179,7 @@ async function claimBoletoContent(
 
 async function claimPaymentContent(
   { settings, secrets }: ConfiguredDeps,
-  trx: Transaction<DB>,
+  trx: DatabaseTransaction,
   service: 'PIX' | 'TRANSFERS',
   claim: ShipmentClaim,
 ): Promise<ShipmentContent> {

@@ -1,7 +1,6 @@
-import { sql, type Transaction } from 'kysely';
+import { sql } from 'kysely';
 
-import type { Db } from '#platform/database/connect.ts';
-import type { DB } from '#platform/database/types.gen.ts';
+import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import type { WithdrawalKey } from '#payouts/withdrawals/withdrawal.ts';
 
 /** Stores a payment for the next file. A payment that exists already is left unchanged. */
@@ -39,7 +38,7 @@ export interface PaymentRow extends WithdrawalKey {
 
 /** Claims payments for one file, oldest first. */
 export async function claimPayments(
-  trx: Transaction<DB>,
+  trx: DatabaseTransaction,
   service: 'PIX' | 'TRANSFERS',
   { shipmentId, limit, at }: { readonly shipmentId: string; readonly limit: number; readonly at: Date },
 ): Promise<readonly PaymentRow[]> {
@@ -72,14 +71,13 @@ export async function findPayments(
 }
 
 export async function completePayment(
-  trx: Transaction<DB>,
+  trx: DatabaseTransaction,
   { sellerId, id }: WithdrawalKey,
   at: Date,
 ): Promise<void> {
   await trx
     .updateTable('cnab_payments')
     .set({ stage: 'ENDED', updated_at: at })
-    .where('seller_id', '=', sellerId)
-    .where('withdrawal_id', '=', id)
+    .where(({ and }) => and({ seller_id: sellerId, withdrawal_id: id }))
     .execute();
 }

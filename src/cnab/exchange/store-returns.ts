@@ -1,23 +1,15 @@
-import { sql, type Transaction } from 'kysely';
+import { sql } from 'kysely';
 
-import type { Db } from '#platform/database/connect.ts';
-import type { DB } from '#platform/database/types.gen.ts';
+import { toColumns } from '#platform/database/column-names.ts';
+import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import type { Page } from '#platform/http/pagination.ts';
 import type { LineOutcome, NewReturnLine, ReturnCount, ReturnFile, ReturnLine } from './return-file.ts';
 
 /** Inserts a file without its lines; false if the same bytes exist already. */
-export async function insertReturn(trx: Transaction<DB>, file: ReturnFile): Promise<boolean> {
+export async function insertReturn(trx: DatabaseTransaction, file: ReturnFile): Promise<boolean> {
   const row = await trx
     .insertInto('cnab_returns')
-    .values({
-      id: file.id,
-      bank_code: file.bankCode,
-      sha256: file.sha256,
-      bytes: file.bytes,
-      number: file.number,
-      taken_by: file.takenBy,
-      taken_at: file.takenAt,
-    })
+    .values(toColumns(file))
     .onConflict((conflict) => conflict.column('sha256').doNothing())
     .returning('id')
     .executeTakeFirst();
@@ -32,7 +24,7 @@ const INSERTED_COLUMNS = sql`(return_id, number, kind, code, record, amount, tar
  * in the order of their identities, so that two files with the same lines cannot deadlock.
  */
 export async function insertReturnLines(
-  trx: Transaction<DB>,
+  trx: DatabaseTransaction,
   returnId: string,
   lines: readonly NewReturnLine[],
 ): Promise<void> {
@@ -138,7 +130,7 @@ export async function findLines(
 
 /** Records the outcome of a line unless it has one. */
 export async function saveLineOutcome(
-  trx: Transaction<DB>,
+  trx: DatabaseTransaction,
   line: Pick<ReturnLine, 'returnId' | 'number'>,
   result: {
     readonly outcome: LineOutcome;
@@ -154,8 +146,7 @@ export async function saveLineOutcome(
       seller_id: result.recordKey?.sellerId ?? null,
       record_id: result.recordKey?.id ?? null,
     })
-    .where('return_id', '=', line.returnId)
-    .where('number', '=', line.number)
+    .where(({ and }) => and({ return_id: line.returnId, number: line.number }))
     .where('outcome', 'is', null)
     .execute();
 }

@@ -1,8 +1,8 @@
-import { sql, type Transaction } from 'kysely';
+import { sql } from 'kysely';
 
 import type { LocalDate } from '#formats/calendar/local-date.ts';
-import type { Db } from '#platform/database/connect.ts';
-import type { DB } from '#platform/database/types.gen.ts';
+import { toColumns } from '#platform/database/column-names.ts';
+import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import type { Page } from '#platform/http/pagination.ts';
 import type { TransactionKey } from '#payments/transactions/service.ts';
 import type { EncryptedShipment, Sequence, Service, Shipment } from './shipment.ts';
@@ -12,7 +12,7 @@ import type { EncryptedShipment, Sequence, Service, Shipment } from './shipment.
  * last number. The lock serializes the creation of files.
  */
 export async function lockSequence(
-  trx: Transaction<DB>,
+  trx: DatabaseTransaction,
   bankCode: string,
   sequence: Sequence,
 ): Promise<number> {
@@ -22,15 +22,14 @@ export async function lockSequence(
   const row = await trx
     .selectFrom('cnab_sequences')
     .select('last')
-    .where('bank_code', '=', bankCode)
-    .where('sequence', '=', sequence)
+    .where(({ and }) => and({ bank_code: bankCode, sequence }))
     .forUpdate()
     .executeTakeFirstOrThrow();
   return row.last;
 }
 
 export async function advanceSequence(
-  trx: Transaction<DB>,
+  trx: DatabaseTransaction,
   bankCode: string,
   sequence: Sequence,
   last: number,
@@ -38,8 +37,7 @@ export async function advanceSequence(
   await trx
     .updateTable('cnab_sequences')
     .set({ last })
-    .where('bank_code', '=', bankCode)
-    .where('sequence', '=', sequence)
+    .where(({ and }) => and({ bank_code: bankCode, sequence }))
     .execute();
 }
 
@@ -55,7 +53,7 @@ export interface TitleRow extends TransactionKey {
 
 /** Finds the content of boletos for a file, oldest first. */
 export async function findTitles(
-  trx: Transaction<DB>,
+  trx: DatabaseTransaction,
   keys: readonly TransactionKey[],
 ): Promise<readonly TitleRow[]> {
   const { rows } = await sql<TitleRow>`
@@ -72,25 +70,8 @@ export async function findTitles(
   return rows;
 }
 
-export async function insertShipment(trx: Transaction<DB>, shipment: EncryptedShipment): Promise<void> {
-  await trx
-    .insertInto('cnab_shipments')
-    .values({
-      id: shipment.id,
-      bank_code: shipment.bankCode,
-      sequence: shipment.sequence,
-      number: shipment.number,
-      service: shipment.service,
-      registrations: shipment.registrations,
-      write_offs: shipment.writeOffs,
-      payments: shipment.payments,
-      amount: shipment.amount,
-      sha256: shipment.sha256,
-      encrypted_file: shipment.encryptedFile,
-      made_by: shipment.madeBy,
-      made_at: shipment.madeAt,
-    })
-    .execute();
+export async function insertShipment(trx: DatabaseTransaction, shipment: EncryptedShipment): Promise<void> {
+  await trx.insertInto('cnab_shipments').values(toColumns(shipment)).execute();
 }
 
 const SHIPMENT_COLUMNS = sql`id, bank_code AS "bankCode", sequence, number, service, registrations,

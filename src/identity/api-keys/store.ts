@@ -1,5 +1,6 @@
 import { sql, type Selectable, type SqlBool } from 'kysely';
 
+import { toColumns, toFields } from '#platform/database/column-names.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { countRows } from '#platform/database/pagination.ts';
 import type { ApiKeys } from '#platform/database/types.gen.ts';
@@ -18,19 +19,13 @@ export interface ApiKey {
 }
 
 /** Returns false if the key is stored already; its row stays unchanged. */
-export async function insertApiKey(trx: DatabaseTransaction, key: ApiKey): Promise<boolean> {
+export async function insertApiKey(
+  trx: DatabaseTransaction,
+  { hash: keyHash, ...key }: ApiKey,
+): Promise<boolean> {
   const inserted = await trx
     .insertInto('api_keys')
-    .values({
-      id: key.id,
-      seller_id: key.sellerId,
-      name: key.name,
-      prefix: key.prefix,
-      role: key.role,
-      key_hash: key.hash,
-      created_at: key.createdAt,
-      last_used_at: key.lastUsedAt,
-    })
+    .values(toColumns({ ...key, keyHash }))
     .onConflict((conflict) => conflict.column('key_hash').doNothing())
     .returning('id')
     .executeTakeFirst();
@@ -75,8 +70,7 @@ export async function deleteApiKey(
 ): Promise<ApiKey | undefined> {
   const deleted = await trx
     .deleteFrom('api_keys')
-    .where('seller_id', '=', sellerId)
-    .where('id', '=', id)
+    .where(({ and }) => and({ seller_id: sellerId, id }))
     .returningAll()
     .executeTakeFirst();
   return deleted === undefined ? undefined : toApiKey(deleted);
@@ -121,18 +115,11 @@ export async function updateLastUsedAt(db: Db, uses: readonly KeyUsage[]): Promi
       AND (k.last_used_at IS NULL OR k.last_used_at < u.at)`.execute(db);
 }
 
-function toApiKey(row: Selectable<ApiKeys>): ApiKey {
-  return {
-    id: row.id,
-    sellerId: row.seller_id,
-    name: row.name,
-    prefix: row.prefix,
-    role: toRole(row.role),
-    hash: row.key_hash,
-    createdAt: row.created_at,
-    lastUsedAt: row.last_used_at,
-  };
-}
+const toApiKey = ({ key_hash: hash, ...row }: Selectable<ApiKeys>): ApiKey => ({
+  ...toFields(row),
+  hash,
+  role: toRole(row.role),
+});
 
 /**
  * A CHECK constraint limits the column to the seller roles. Any other value gets the least

@@ -77,8 +77,7 @@ export async function deleteSellerUser(
 ): Promise<User | 'UNKNOWN'> {
   const deleted = await trx
     .deleteFrom('users')
-    .where('seller_id', '=', sellerId)
-    .where('id', '=', id)
+    .where(({ and }) => and({ seller_id: sellerId, id }))
     .returningAll()
     .executeTakeFirst();
   return deleted ?? 'UNKNOWN';
@@ -105,8 +104,7 @@ export async function replacePasswordHash(
   const replaced = await db
     .updateTable('users')
     .set({ password_hash: passwordHash })
-    .where('id', '=', expected.id)
-    .where('password_hash', '=', expected.password_hash)
+    .where(({ and }) => and({ id: expected.id, password_hash: expected.password_hash }))
     .returning('id')
     .executeTakeFirst();
   return replaced !== undefined;
@@ -127,8 +125,7 @@ export function lockOwners(trx: DatabaseTransaction, sellerId: string): Promise<
   return trx
     .selectFrom('users')
     .select('id')
-    .where('seller_id', '=', sellerId)
-    .where('role', '=', 'OWNER')
+    .where(({ and }) => and({ seller_id: sellerId, role: 'OWNER' }))
     .orderBy('id')
     .forUpdate()
     .execute();

@@ -3,10 +3,9 @@
  * transaction inserts the row (see `transactions/store-create.ts`); a module that exchanges files
  * with the bank advances it here.
  */
-import { sql, type Transaction } from 'kysely';
+import { sql } from 'kysely';
 
-import type { Db } from '#platform/database/connect.ts';
-import type { DB } from '#platform/database/types.gen.ts';
+import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import type { TransactionKey } from '#payments/transactions/service.ts';
 
 /** The shipment file that claims boletos. */
@@ -40,7 +39,7 @@ const IS_PAYABLE = sql`t.status IN ('PENDING', 'WAITING_PAYMENT', 'PROCESSING')`
 
 /** Ends boletos that can no longer be paid and were never sent to the bank. */
 export async function endUnshippedBoletos(
-  trx: Transaction<DB>,
+  trx: DatabaseTransaction,
   { bankCode, at }: Pick<ShipmentClaim, 'bankCode' | 'at'>,
 ): Promise<void> {
   await sql`
@@ -52,7 +51,7 @@ export async function endUnshippedBoletos(
 
 /** Claims boletos to register for one file, oldest first. */
 export async function claimRegistrations(
-  trx: Transaction<DB>,
+  trx: DatabaseTransaction,
   { shipmentId, bankCode, limit, at }: ShipmentClaim,
 ): Promise<readonly TransactionKey[]> {
   const { rows } = await sql<TransactionKey>`
@@ -66,7 +65,7 @@ export async function claimRegistrations(
 
 /** Claims registered boletos that can no longer be paid, to write them off; oldest first. */
 export async function claimWriteOffs(
-  trx: Transaction<DB>,
+  trx: DatabaseTransaction,
   { shipmentId, bankCode, limit, at }: ShipmentClaim,
 ): Promise<readonly TransactionKey[]> {
   const { rows } = await sql<TransactionKey>`
@@ -97,7 +96,7 @@ export async function findRegistrations(
 }
 
 export async function updateRegistration(
-  trx: Transaction<DB>,
+  trx: DatabaseTransaction,
   { sellerId, id }: TransactionKey,
   change: RegistrationChange,
   at: Date,
@@ -105,7 +104,6 @@ export async function updateRegistration(
   await trx
     .updateTable('boleto_registrations')
     .set({ ...change, updated_at: at })
-    .where('seller_id', '=', sellerId)
-    .where('transaction_id', '=', id)
+    .where(({ and }) => and({ seller_id: sellerId, transaction_id: id }))
     .execute();
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 
+import { toColumns, toFields } from '#platform/database/column-names.ts';
 import type { Db } from '#platform/database/connect.ts';
 
 export interface CardToken {
@@ -15,19 +16,7 @@ export interface CardToken {
 }
 
 export async function insertCardToken(db: Db, token: CardToken): Promise<void> {
-  await db
-    .insertInto('card_tokens')
-    .values({
-      seller_id: token.sellerId,
-      id: token.id,
-      encrypted_number: token.encryptedNumber,
-      brand: token.brand,
-      last_four: token.lastFour,
-      expiration_month: token.expirationMonth,
-      expiration_year: token.expirationYear,
-      created_at: token.createdAt,
-    })
-    .execute();
+  await db.insertInto('card_tokens').values(toColumns(token)).execute();
 }
 
 export async function findCardToken(
@@ -38,15 +27,9 @@ export async function findCardToken(
   const row = await db
     .selectFrom('card_tokens')
     .select(['encrypted_number', 'expiration_month', 'expiration_year'])
-    .where('seller_id', '=', sellerId)
-    .where('id', '=', id)
+    .where(({ and }) => and({ seller_id: sellerId, id }))
     .executeTakeFirst();
-  if (row === undefined) return undefined;
-  return {
-    encryptedNumber: row.encrypted_number,
-    expirationMonth: row.expiration_month,
-    expirationYear: row.expiration_year,
-  };
+  return row && toFields(row);
 }
 
 /** Deletes the tokens of cards whose last valid month ended before `before`. */

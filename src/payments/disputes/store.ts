@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 
+import { toColumns, toFields } from '#platform/database/column-names.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { countRows } from '#platform/database/pagination.ts';
 import type { Disputes } from '#platform/database/types.gen.ts';
@@ -11,23 +12,7 @@ import { DISPUTE_STATUSES, type DisputeStatus } from './states.ts';
 export async function insertDispute(trx: DatabaseTransaction, dispute: Dispute): Promise<void> {
   await trx
     .insertInto('disputes')
-    .values({
-      seller_id: dispute.sellerId,
-      id: dispute.id,
-      transaction_id: dispute.transactionId,
-      status: dispute.status,
-      amount: dispute.amount,
-      reason: dispute.reason,
-      created_by: dispute.createdBy,
-      appeal_reason: dispute.appealReason,
-      appeal_until: dispute.appealUntil,
-      resolved_at: dispute.resolvedAt,
-      resolved_by: dispute.resolvedBy,
-      created_at: dispute.createdAt,
-      provider: dispute.provider,
-      provider_reference: dispute.providerReference,
-      updated_at: dispute.createdAt,
-    })
+    .values(toColumns({ ...dispute, updatedAt: dispute.createdAt }))
     .execute();
 }
 
@@ -38,18 +23,11 @@ export async function updateDispute(
   changed: Dispute,
   now: Date,
 ): Promise<boolean> {
+  const { status, appealReason, resolvedAt, resolvedBy } = changed;
   const row = await trx
     .updateTable('disputes')
-    .set({
-      status: changed.status,
-      appeal_reason: changed.appealReason,
-      resolved_at: changed.resolvedAt,
-      resolved_by: changed.resolvedBy,
-      updated_at: now,
-    })
-    .where('seller_id', '=', changed.sellerId)
-    .where('id', '=', changed.id)
-    .where('status', '=', from)
+    .set({ ...toColumns({ status, appealReason, resolvedAt, resolvedBy }), updated_at: now })
+    .where(({ and }) => and({ seller_id: changed.sellerId, id: changed.id, status: from }))
     .returning('id')
     .executeTakeFirst();
   return row !== undefined;
@@ -80,8 +58,7 @@ export async function findUnresolved(db: Db, { sellerId, id }: TransactionKey): 
   const row = await db
     .selectFrom('disputes')
     .selectAll()
-    .where('seller_id', '=', sellerId)
-    .where('transaction_id', '=', id)
+    .where(({ and }) => and({ seller_id: sellerId, transaction_id: id }))
     .where('status', 'in', ['OPEN', 'UNDER_REVIEW'])
     .executeTakeFirst();
   return row && toDispute(row);
@@ -96,9 +73,7 @@ export async function findDisputeByProviderReference(
   const row = await db
     .selectFrom('disputes')
     .selectAll()
-    .where('seller_id', '=', sellerId)
-    .where('provider', '=', provider)
-    .where('provider_reference', '=', reference)
+    .where(({ and }) => and({ seller_id: sellerId, provider, provider_reference: reference }))
     .executeTakeFirst();
   return row && toDispute(row);
 }
@@ -147,21 +122,7 @@ export async function findUnappealed(db: Db, now: Date, limit: number): Promise<
   return rows.map(toDispute);
 }
 
-export function toDispute(row: Selectable<Disputes>): Dispute {
-  return {
-    sellerId: row.seller_id,
-    id: row.id,
-    transactionId: row.transaction_id,
-    status: DISPUTE_STATUSES.find((status) => status === row.status) ?? 'OPEN',
-    amount: row.amount,
-    reason: row.reason,
-    createdBy: row.created_by,
-    appealReason: row.appeal_reason,
-    appealUntil: row.appeal_until,
-    resolvedAt: row.resolved_at,
-    resolvedBy: row.resolved_by,
-    createdAt: row.created_at,
-    provider: row.provider,
-    providerReference: row.provider_reference,
-  };
-}
+export const toDispute = (row: Selectable<Disputes>): Dispute => ({
+  ...toFields(row),
+  status: DISPUTE_STATUSES.find((status) => status === row.status) ?? 'OPEN',
+});

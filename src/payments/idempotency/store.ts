@@ -49,9 +49,7 @@ export async function findKey(
   return db
     .selectFrom('idempotency_keys')
     .select(['record_id as recordId', 'body_hash as bodyHash', 'response', 'created_at as createdAt'])
-    .where('seller_id', '=', sellerId)
-    .where('operation', '=', operation)
-    .where('key', '=', key)
+    .where(({ and }) => and({ seller_id: sellerId, operation, key }))
     .executeTakeFirst();
 }
 
@@ -64,9 +62,7 @@ export async function saveResponse(
   await trx
     .updateTable('idempotency_keys')
     .set({ response })
-    .where('seller_id', '=', sellerId)
-    .where('operation', '=', operation)
-    .where('key', '=', key)
+    .where(({ and }) => and({ seller_id: sellerId, operation, key }))
     .where('response', 'is', null)
     .execute();
 }
@@ -79,9 +75,7 @@ export async function deleteExpiredKey(
 ): Promise<void> {
   await db
     .deleteFrom('idempotency_keys')
-    .where('seller_id', '=', sellerId)
-    .where('operation', '=', operation)
-    .where('key', '=', key)
+    .where(({ and }) => and({ seller_id: sellerId, operation, key }))
     .where('created_at', '<', before)
     .execute();
 }

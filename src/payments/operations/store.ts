@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 
 import type { Backlog } from '#platform/database/backlog.ts';
+import { toColumns } from '#platform/database/column-names.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { isUuid } from '#platform/kit/ids.ts';
 import { findDueBacklog, leaseRows, type Lease } from '#platform/database/leases.ts';
@@ -42,21 +43,10 @@ export async function insertOperation(
   trx: DatabaseTransaction,
   operation: NewProviderOperation,
 ): Promise<void> {
+  const { createdAt } = operation;
   await trx
     .insertInto('provider_operations')
-    .values({
-      seller_id: operation.sellerId,
-      id: operation.id,
-      transaction_id: operation.transactionId,
-      kind: operation.kind,
-      provider: operation.provider,
-      amount: operation.amount,
-      state: 'OPEN',
-      payment_reference: operation.paymentReference,
-      due_at: operation.createdAt,
-      created_at: operation.createdAt,
-      updated_at: operation.createdAt,
-    })
+    .values(toColumns({ ...operation, state: 'OPEN', dueAt: createdAt, updatedAt: createdAt }))
     .execute();
 }
 
@@ -128,8 +118,7 @@ export async function recordOperationResult(
       lease_until: null,
       updated_at: result.at,
     }))
-    .where('seller_id', '=', key.sellerId)
-    .where('id', '=', key.id)
+    .where(({ and }) => and({ seller_id: key.sellerId, id: key.id }))
     .where('state', 'in', from)
     .executeTakeFirst();
   return updated.numUpdatedRows > 0n;
@@ -154,9 +143,7 @@ export async function postponeOperation(
       attempts: expression('attempts', '+', 1),
       updated_at: now,
     }))
-    .where('seller_id', '=', operation.sellerId)
-    .where('id', '=', operation.id)
-    .where('state', '=', 'OPEN')
+    .where(({ and }) => and({ seller_id: operation.sellerId, id: operation.id, state: 'OPEN' }))
     .execute();
 }
 
@@ -169,10 +156,9 @@ export async function reassignOperation(
   const result = await db
     .updateTable('provider_operations')
     .set({ provider: to, updated_at: now })
-    .where('seller_id', '=', operation.sellerId)
-    .where('id', '=', operation.id)
-    .where('state', '=', 'OPEN')
-    .where('provider', '=', from)
+    .where(({ and }) =>
+      and({ seller_id: operation.sellerId, id: operation.id, state: 'OPEN', provider: from }),
+    )
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;
 }
@@ -186,16 +172,7 @@ export async function insertPixPayment(
 ): Promise<void> {
   await trx
     .insertInto('pix_payments')
-    .values({
-      seller_id: sellerId,
-      transaction_id: id,
-      id: pix.id,
-      txid: pix.txid,
-      location: pix.location,
-      code: pix.code,
-      expires_at: pix.expiresAt,
-      created_at: createdAt,
-    })
+    .values({ ...toColumns(pix), seller_id: sellerId, transaction_id: id, created_at: createdAt })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }
@@ -208,10 +185,7 @@ export async function findPaymentEvent(
   const row = await db
     .selectFrom('provider_events')
     .select(['provider', 'provider_event_id'])
-    .where('seller_id', '=', sellerId)
-    .where('record_id', '=', id)
-    .where('kind', '=', 'PAYMENT')
-    .where('outcome', '=', 'APPLIED')
+    .where(({ and }) => and({ seller_id: sellerId, record_id: id, kind: 'PAYMENT', outcome: 'APPLIED' }))
     .executeTakeFirst();
   return row === undefined ? undefined : { provider: row.provider, eventId: row.provider_event_id };
 }

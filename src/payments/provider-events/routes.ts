@@ -48,8 +48,8 @@ export function providerEventRoutes(
       const { query } = request;
       const { outcome, provider, sellerId, recordId } = query;
       const filter = { outcome, provider, sellerId, recordId, period: parsePeriod(query) };
-      const { events, count } = await providerEvents.list(filter, parsePage(query));
-      return pageResponse(events, count, query.take, viewProviderEvent);
+      const { items, count } = await providerEvents.list(filter, parsePage(query));
+      return pageResponse(items, count, query.take, viewProviderEvent);
     },
   );
 }

@@ -1,14 +1,10 @@
 import { bindDeps } from '#platform/kit/bind.ts';
+import { countedPage } from '#platform/database/pagination.ts';
 import type { Page } from '#platform/http/pagination.ts';
 import { handleProviderEvent, type ProviderEventDeps } from './handler.ts';
 import type { ProviderEventRecord } from './provider-event.ts';
 import { insertUnmatchedEvent, type RecordKey } from './store.ts';
-import {
-  countProviderEvents,
-  findProviderEvents,
-  type ProviderEventFilter,
-  type StoredProviderEvent,
-} from './store-list.ts';
+import { countProviderEvents, findProviderEvents, type ProviderEventFilter } from './store-list.ts';
 import { reversePayment } from './unapplied-events.ts';
 
 export { findProviderEvent, insertProviderEvent } from './store.ts';
@@ -41,14 +37,6 @@ function saveUnmatched(
 /**
  * Lists the events of all providers, newest first; one more than a page if there is a next page.
  */
-async function list(
-  { db }: ProviderEventDeps,
-  filter: ProviderEventFilter,
-  page: Page,
-): Promise<{ readonly events: readonly StoredProviderEvent[]; readonly count: number }> {
-  const [events, count] = await Promise.all([
-    findProviderEvents(db, filter, page),
-    countProviderEvents(db, filter),
-  ]);
-  return { events, count };
+function list({ db }: ProviderEventDeps, filter: ProviderEventFilter, page: Page) {
+  return countedPage(findProviderEvents(db, filter, page), countProviderEvents(db, filter));
 }

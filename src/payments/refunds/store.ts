@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 
+import { toColumns } from '#platform/database/column-names.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import type { RetainedPart } from '#payments/transactions/money-movements.ts';
 
@@ -24,14 +25,8 @@ export async function insertRefund(trx: DatabaseTransaction, refund: Refund): Pr
   await trx
     .insertInto('refunds')
     .values({
-      seller_id: refund.sellerId,
-      id: refund.id,
-      transaction_id: refund.transactionId,
-      amount: refund.amount,
-      reason: refund.reason,
-      status: refund.status,
+      ...toColumns(refund),
       retained: refund.retained === null ? null : JSON.stringify(refund.retained),
-      created_at: refund.createdAt,
     })
     .execute();
 }
@@ -47,8 +42,7 @@ export async function setRefundBookedAt(
   await trx
     .updateTable('refunds')
     .set({ booked_at: bookedAt })
-    .where('seller_id', '=', sellerId)
-    .where('id', '=', id)
+    .where(({ and }) => and({ seller_id: sellerId, id }))
     .execute();
 }
 
@@ -61,9 +55,7 @@ export async function closeRefund(
   const row = await trx
     .updateTable('refunds')
     .set({ status: to })
-    .where('seller_id', '=', sellerId)
-    .where('id', '=', id)
-    .where('status', '=', from)
+    .where(({ and }) => and({ seller_id: sellerId, id, status: from }))
     .returning('retained')
     .executeTakeFirst();
   if (row === undefined) return undefined;
@@ -84,8 +76,7 @@ export async function findRefunds(
   return db
     .selectFrom('refunds')
     .select(['id', 'amount', 'reason', 'status', 'created_at as createdAt'])
-    .where('seller_id', '=', sellerId)
-    .where('transaction_id', '=', id)
+    .where(({ and }) => and({ seller_id: sellerId, transaction_id: id }))
     .orderBy('id')
     .limit(MAX_LISTED_REFUNDS)
     .execute();

@@ -99,8 +99,8 @@ function registerList(app: App, { operatorTransactions }: OperatorTransactionDep
         const views = summaryViews(operatorTransactions.listAll(filter));
         return sendCsv(reply, 'transactions.csv', CSV_COLUMNS, views);
       }
-      const { summaries, count } = await operatorTransactions.list(filter, parsePage(query));
-      return pageResponse(summaries, count, query.take, viewOperatorSummary);
+      const { items, count } = await operatorTransactions.list(filter, parsePage(query));
+      return pageResponse(items, count, query.take, viewOperatorSummary);
     },
   );
 }

@@ -1,4 +1,5 @@
 import type { Db } from '#platform/database/connect.ts';
+import { countedPage } from '#platform/database/pagination.ts';
 import type { Page } from '#platform/http/pagination.ts';
 import { bindDeps } from '#platform/kit/bind.ts';
 import {
@@ -15,16 +16,8 @@ export type OperatorTransactions = ReturnType<typeof createOperatorTransactions>
 /** The operator's view of the transactions of all sellers. */
 export const createOperatorTransactions = (db: Db) => bindDeps(db, { list, listAll, findStatusHistory });
 
-async function list(
-  db: Db,
-  filter: OperatorFilter,
-  page: Page,
-): Promise<{ readonly summaries: readonly OperatorTransactionSummary[]; readonly count: number }> {
-  const [summaries, count] = await Promise.all([
-    findOperatorSummaries(db, filter, page),
-    countOperatorTransactions(db, filter),
-  ]);
-  return { summaries, count };
+function list(db: Db, filter: OperatorFilter, page: Page) {
+  return countedPage(findOperatorSummaries(db, filter, page), countOperatorTransactions(db, filter));
 }
 
 /**

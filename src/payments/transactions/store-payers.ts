@@ -110,8 +110,7 @@ async function erase(
   await trx
     .updateTable('transaction_customers')
     .set({ ...ERASED_PAYER, document: erasedDocument(documentType), external_ref: null, erased_at: at })
-    .where('seller_id', '=', sellerId)
-    .where('transaction_id', '=', id)
+    .where(({ and }) => and({ seller_id: sellerId, transaction_id: id }))
     .execute();
 }
 

@@ -1,4 +1,5 @@
 import { recordAudit } from '#audit/service.ts';
+import { countedPage } from '#platform/database/pagination.ts';
 import type { Caller } from '#platform/http/audit-actor.ts';
 import type { Page } from '#platform/http/pagination.ts';
 import { bindDeps } from '#platform/kit/bind.ts';
@@ -26,9 +27,8 @@ export type ReversalsService = ReturnType<typeof createReversalsService>;
 export const createReversalsService = (deps: ReversalsDeps) => bindDeps(deps, { list, settle });
 
 /** A page of the reversals that match, newest first, and the number of all that match. */
-async function list({ db }: ReversalsDeps, filter: ReversalFilter, page: Page) {
-  const [items, count] = await Promise.all([findReversals(db, filter, page), countReversals(db, filter)]);
-  return { items, count };
+function list({ db }: ReversalsDeps, filter: ReversalFilter, page: Page) {
+  return countedPage(findReversals(db, filter, page), countReversals(db, filter));
 }
 
 export type SettleResult =

@@ -1,6 +1,7 @@
 import { sql, type Selectable } from 'kysely';
 
 import { findBacklog, type Backlog } from '#platform/database/backlog.ts';
+import { toColumns, toFields } from '#platform/database/column-names.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { countRows, paginateNewestFirst } from '#platform/database/pagination.ts';
 import { findDueBacklog, leaseRows, type Lease } from '#platform/database/leases.ts';
@@ -19,24 +20,16 @@ import {
 } from './reversal.ts';
 
 /** Creates a reversal in the transaction that stores the provider event of its payment. */
-export async function insertReversal(trx: DatabaseTransaction, reversal: NewReversal): Promise<void> {
+export async function insertReversal(
+  trx: DatabaseTransaction,
+  { eventId: providerEventId, ...reversal }: NewReversal,
+): Promise<void> {
+  const at = reversal.createdAt;
   await trx
     .insertInto('payment_reversals')
-    .values({
-      seller_id: reversal.sellerId,
-      id: reversal.id,
-      transaction_id: reversal.transactionId,
-      method: reversal.method,
-      provider: reversal.provider,
-      provider_event_id: reversal.eventId,
-      amount: reversal.amount,
-      reason: reversal.reason,
-      status: 'PENDING',
-      attempts: 0,
-      due_at: reversal.createdAt,
-      created_at: reversal.createdAt,
-      updated_at: reversal.createdAt,
-    })
+    .values(
+      toColumns({ ...reversal, providerEventId, status: 'PENDING', attempts: 0, dueAt: at, updatedAt: at }),
+    )
     .execute();
 }
 
@@ -85,8 +78,7 @@ export async function markSent(
       sent_at: at,
       updated_at: at,
     })
-    .where('seller_id', '=', reversal.sellerId)
-    .where('id', '=', reversal.id)
+    .where(({ and }) => and({ seller_id: reversal.sellerId, id: reversal.id }))
     .where('status', '!=', 'SENT')
     .execute();
 }
@@ -100,9 +92,7 @@ export async function markManual(
   await db
     .updateTable('payment_reversals')
     .set({ status: 'MANUAL', attempts, lease_until: null, detail, updated_at: at })
-    .where('seller_id', '=', reversal.sellerId)
-    .where('id', '=', reversal.id)
-    .where('status', '=', 'PENDING')
+    .where(({ and }) => and({ seller_id: reversal.sellerId, id: reversal.id, status: 'PENDING' }))
     .execute();
 }
 
@@ -111,10 +101,9 @@ export async function postponeReversal(db: Db, reversal: DueReversal, dueAt: Dat
   await db
     .updateTable('payment_reversals')
     .set({ due_at: dueAt, lease_until: null, attempts: reversal.attempts + 1, updated_at: now })
-    .where('seller_id', '=', reversal.sellerId)
-    .where('id', '=', reversal.id)
-    .where('status', '=', 'PENDING')
-    .where('attempts', '=', reversal.attempts)
+    .where(({ and }) =>
+      and({ seller_id: reversal.sellerId, id: reversal.id, status: 'PENDING', attempts: reversal.attempts }),
+    )
     .execute();
 }
 
@@ -133,9 +122,7 @@ export async function settleReversal(
       note: settled.note,
       updated_at: settled.at,
     })
-    .where('seller_id', '=', key.sellerId)
-    .where('id', '=', key.id)
-    .where('status', '=', 'MANUAL')
+    .where(({ and }) => and({ seller_id: key.sellerId, id: key.id, status: 'MANUAL' }))
     .returningAll()
     .executeTakeFirst();
   return row && toReversal(row);
@@ -180,24 +167,13 @@ function matching(db: Db, { status, sellerId, transactionId, period }: ReversalF
 }
 
 /** The fallbacks are never used: CHECK constraints permit only the known values. */
-function toReversal(row: Selectable<PaymentReversals>): PaymentReversal {
-  return {
-    sellerId: row.seller_id,
-    id: row.id,
-    transactionId: row.transaction_id,
-    method: METHODS.find((method) => method === row.method) ?? 'PIX',
-    provider: row.provider,
-    eventId: row.provider_event_id,
-    amount: row.amount,
-    reason: REVERSAL_REASONS.find((reason) => reason === row.reason) ?? 'LATE',
-    status: REVERSAL_STATUSES.find((status) => status === row.status) ?? 'MANUAL',
-    attempts: row.attempts,
-    providerReference: row.provider_reference,
-    sentAt: row.sent_at,
-    settledBy: row.settled_by,
-    detail: row.detail,
-    note: row.note,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  };
-}
+const toReversal = ({
+  provider_event_id: eventId,
+  ...row
+}: Selectable<PaymentReversals>): PaymentReversal => ({
+  ...toFields(row),
+  eventId,
+  method: METHODS.find((method) => method === row.method) ?? 'PIX',
+  reason: REVERSAL_REASONS.find((reason) => reason === row.reason) ?? 'LATE',
+  status: REVERSAL_STATUSES.find((status) => status === row.status) ?? 'MANUAL',
+});

@@ -1,3 +1,4 @@
+import { countedPage } from '#platform/database/pagination.ts';
 import { paginate, type Page } from '#platform/http/pagination.ts';
 import { bindDeps } from '#platform/kit/bind.ts';
 import { isUuid } from '#platform/kit/ids.ts';
@@ -63,20 +64,12 @@ async function findForOperator({ db }: WithdrawalDeps, id: string): Promise<Oper
 }
 
 /** A page of the withdrawals that match, newest first, and the number of all that match. */
-async function list({ db }: WithdrawalDeps, sellerId: string, filter: WithdrawalFilter, page: Page) {
-  const [items, count] = await Promise.all([
-    findWithdrawals(db, sellerId, filter, page),
-    countWithdrawals(db, sellerId, filter),
-  ]);
-  return { items, count };
+function list({ db }: WithdrawalDeps, sellerId: string, filter: WithdrawalFilter, page: Page) {
+  return countedPage(findWithdrawals(db, sellerId, filter, page), countWithdrawals(db, sellerId, filter));
 }
 
-async function listForOperator({ db }: WithdrawalDeps, filter: OperatorFilter, page: Page) {
-  const [items, count] = await Promise.all([
-    findWithdrawalsForOperator(db, filter, page),
-    countWithdrawalsForOperator(db, filter),
-  ]);
-  return { items, count };
+function listForOperator({ db }: WithdrawalDeps, filter: OperatorFilter, page: Page) {
+  return countedPage(findWithdrawalsForOperator(db, filter, page), countWithdrawalsForOperator(db, filter));
 }
 
 /** The current webhook events of withdrawals. Undefined if one of the ids is unknown. */

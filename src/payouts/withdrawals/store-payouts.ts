@@ -62,8 +62,7 @@ export async function closePayout(
   await db
     .updateTable('payouts')
     .set({ submitted_at: now, lease_until: null, provider_reference: reference, updated_at: now })
-    .where('seller_id', '=', key.sellerId)
-    .where('withdrawal_id', '=', key.id)
+    .where(({ and }) => and({ seller_id: key.sellerId, withdrawal_id: key.id }))
     .where('submitted_at', 'is', null)
     .execute();
 }
@@ -73,8 +72,7 @@ export async function postponePayout(db: Db, payout: ClaimedPayout, dueAt: Date,
   await db
     .updateTable('payouts')
     .set({ due_at: dueAt, lease_until: null, updated_at: now })
-    .where('seller_id', '=', payout.sellerId)
-    .where('withdrawal_id', '=', payout.id)
+    .where(({ and }) => and({ seller_id: payout.sellerId, withdrawal_id: payout.id }))
     .where('submitted_at', 'is', null)
     .execute();
 }
@@ -95,9 +93,7 @@ export async function reassignPayout(
   await db
     .updateTable('payouts')
     .set({ provider: to, due_at: dueAt, lease_until: null, attempts: 0, updated_at: now })
-    .where('seller_id', '=', payout.sellerId)
-    .where('withdrawal_id', '=', payout.id)
-    .where('provider', '=', from)
+    .where(({ and }) => and({ seller_id: payout.sellerId, withdrawal_id: payout.id, provider: from }))
     .where('submitted_at', 'is', null)
     .execute();
 }

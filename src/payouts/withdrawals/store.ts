@@ -1,6 +1,7 @@
 import { sql, type Selectable, type SqlBool } from 'kysely';
 
 import { CRYPTO_NETWORKS } from '#formats/crypto-address/address.ts';
+import { toColumns, toFields } from '#platform/database/column-names.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { countRows, paginateNewestFirst } from '#platform/database/pagination.ts';
 import type { Withdrawals } from '#platform/database/types.gen.ts';
@@ -20,33 +21,19 @@ import {
   type WithdrawalMethod,
 } from './withdrawal.ts';
 
-export async function insertWithdrawal(trx: DatabaseTransaction, withdrawal: Withdrawal): Promise<void> {
+export async function insertWithdrawal(
+  trx: DatabaseTransaction,
+  { bankAccount, metadata, ...withdrawal }: Withdrawal,
+): Promise<void> {
   await trx
     .insertInto('withdrawals')
     .values({
-      seller_id: withdrawal.sellerId,
-      id: withdrawal.id,
-      method: withdrawal.method,
-      status: withdrawal.status,
-      version: withdrawal.version,
-      origin: withdrawal.origin,
+      ...toColumns(withdrawal),
       withdrawal_type: 'MANUAL',
-      amount: withdrawal.amount,
-      fee_amount: withdrawal.feeAmount,
-      pix_key_type: withdrawal.pixKeyType,
-      crypto_network: withdrawal.cryptoNetwork,
-      bank_code: withdrawal.bankAccount?.bankCode ?? null,
-      bank_branch: withdrawal.bankAccount?.branch ?? null,
-      bank_account_type: withdrawal.bankAccount?.accountType ?? null,
-      masked_destination: withdrawal.maskedDestination,
-      encrypted_payee: withdrawal.encryptedPayee,
-      beneficiary_name: withdrawal.beneficiaryName,
-      beneficiary_document_type: withdrawal.beneficiaryDocumentType,
-      masked_beneficiary_document: withdrawal.maskedBeneficiaryDocument,
-      description: withdrawal.description,
-      metadata: withdrawal.metadata === null ? null : JSON.stringify(withdrawal.metadata),
-      created_at: withdrawal.createdAt,
-      updated_at: withdrawal.updatedAt,
+      bank_code: bankAccount?.bankCode ?? null,
+      bank_branch: bankAccount?.branch ?? null,
+      bank_account_type: bankAccount?.accountType ?? null,
+      metadata: metadata === null ? null : JSON.stringify(metadata),
     })
     .execute();
 }
@@ -57,23 +44,13 @@ export async function updateWithdrawal(
   before: Withdrawal,
   after: Withdrawal,
 ): Promise<boolean> {
+  const { status, rejectionReason, version, approvedBy, approvalsNeeded, provider } = after;
+  const { approvedAt, processedAt, paidAt, updatedAt } = after;
+  const decision = { status, rejectionReason, version, approvedBy, approvalsNeeded, provider };
   const updated = await trx
     .updateTable('withdrawals')
-    .set({
-      status: after.status,
-      rejection_reason: after.rejectionReason,
-      version: after.version,
-      approved_by: after.approvedBy,
-      approvals_needed: after.approvalsNeeded,
-      provider: after.provider,
-      approved_at: after.approvedAt,
-      processed_at: after.processedAt,
-      paid_at: after.paidAt,
-      updated_at: after.updatedAt,
-    })
-    .where('seller_id', '=', before.sellerId)
-    .where('id', '=', before.id)
-    .where('version', '=', before.version)
+    .set(toColumns({ ...decision, approvedAt, processedAt, paidAt, updatedAt }))
+    .where(({ and }) => and({ seller_id: before.sellerId, id: before.id, version: before.version }))
     .returning('id')
     .executeTakeFirst();
   return updated !== undefined;
@@ -114,8 +91,7 @@ export async function findWithdrawal(db: Db, key: WithdrawalKey): Promise<Withdr
   const row = await db
     .selectFrom('withdrawals')
     .selectAll()
-    .where('seller_id', '=', key.sellerId)
-    .where('id', '=', key.id)
+    .where(({ and }) => and({ seller_id: key.sellerId, id: key.id }))
     .executeTakeFirst();
   return row && toWithdrawal(row);
 }
@@ -192,40 +168,22 @@ export async function findApproved(
     .orderBy('approved_at')
     .limit(limit)
     .execute();
-  return rows.map((row) => ({ sellerId: row.seller_id, id: row.id, method: row.method }));
+  return rows.map(toFields);
 }
 
 /** The fallbacks are never used: CHECK constraints permit only the known values. */
 export function toWithdrawal(row: Selectable<Withdrawals>): Withdrawal {
   const documentType = row.beneficiary_document_type;
   return {
-    sellerId: row.seller_id,
-    id: row.id,
+    ...toFields(row),
     method: WITHDRAWAL_METHODS.find((method) => method === row.method) ?? 'PIX',
     status: WITHDRAWAL_STATUSES.find((status) => status === row.status) ?? 'PENDING',
-    rejectionReason: row.rejection_reason,
-    version: row.version,
     origin: ORIGINS.find((origin) => origin === row.origin) ?? 'PIX',
-    amount: row.amount,
-    feeAmount: row.fee_amount,
     pixKeyType: PIX_KEY_TYPES.find((type) => type === row.pix_key_type) ?? null,
     cryptoNetwork: CRYPTO_NETWORKS.find((network) => network === row.crypto_network) ?? null,
     bankAccount: toBankAccount(row),
-    maskedDestination: row.masked_destination,
-    encryptedPayee: row.encrypted_payee,
-    beneficiaryName: row.beneficiary_name,
     beneficiaryDocumentType: documentType === 'CPF' || documentType === 'CNPJ' ? documentType : null,
-    maskedBeneficiaryDocument: row.masked_beneficiary_document,
-    description: row.description,
     metadata: isObject(row.metadata) ? row.metadata : null,
-    approvedBy: row.approved_by,
-    approvalsNeeded: row.approvals_needed,
-    provider: row.provider,
-    approvedAt: row.approved_at,
-    processedAt: row.processed_at,
-    paidAt: row.paid_at,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
   };
 }
 
@@ -252,8 +210,7 @@ export function findHistory(db: Db, key: WithdrawalKey): Promise<readonly Status
   return db
     .selectFrom('withdrawal_history')
     .select(['from_status as from', 'to_status as to', 'reason', 'actor', 'at'])
-    .where('seller_id', '=', key.sellerId)
-    .where('withdrawal_id', '=', key.id)
+    .where(({ and }) => and({ seller_id: key.sellerId, withdrawal_id: key.id }))
     .orderBy('position')
     .execute();
 }

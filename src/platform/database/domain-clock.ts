@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 
-import type { Db } from './connect.ts';
+import type { DatabaseTransaction, Db } from './connect.ts';
 
 /** Advances the domain's clock. Returns its new offset in milliseconds. */
-export async function advanceDomainClock(db: Db, milliseconds: number): Promise<number> {
-  const row = await db
+export async function advanceDomainClock(trx: DatabaseTransaction, milliseconds: number): Promise<number> {
+  const row = await trx
     .updateTable('domain_clock')
     .set({ offset_ms: sql`offset_ms + ${milliseconds}::bigint` })
     .returning('offset_ms')

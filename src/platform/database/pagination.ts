@@ -27,3 +27,12 @@ export async function countRows<DB, TB extends keyof DB, O>(
     .executeTakeFirstOrThrow();
   return count;
 }
+
+/** Reads a page and the number of all rows that match at the same time. */
+export async function countedPage<Item>(
+  page: Promise<readonly Item[]>,
+  total: Promise<number>,
+): Promise<{ readonly items: readonly Item[]; readonly count: number }> {
+  const [items, count] = await Promise.all([page, total]);
+  return { items, count };
+}

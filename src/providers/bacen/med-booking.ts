@@ -35,9 +35,9 @@ export class ConcurrentChangeError extends Error {}
 export const medEventOf = (
   { name }: MedDeps,
   transaction: Transaction,
-  event: Pick<MedEvent, 'kind' | 'eventId' | 'amount'>,
+  { kind, eventId, amount }: Pick<MedEvent, 'kind' | 'eventId' | 'amount'>,
 ): NewMedEvent => ({
-  ...event,
+  ...{ kind, eventId, amount },
   sellerId: transaction.sellerId,
   provider: name,
   transactionId: transaction.id,

@@ -1,3 +1,4 @@
+import { toColumns, toFields } from '#platform/database/column-names.ts';
 import type { Db } from '#platform/database/connect.ts';
 
 export type MedKind = 'NOTICE' | 'RETURN';
@@ -24,38 +25,26 @@ export async function findMedEvents(
   const rows = await db
     .selectFrom('med_events')
     .selectAll()
-    .where('seller_id', '=', sellerId)
-    .where('transaction_id', '=', id)
+    .where(({ and }) => and({ seller_id: sellerId, transaction_id: id }))
     .orderBy('created_at')
     .execute();
-  return rows.map((row) => ({
-    sellerId: row.seller_id,
-    provider: row.provider,
+  return rows.map(({ provider_event_id: eventId, ...row }) => ({
+    ...toFields(row),
+    eventId,
     kind: row.kind === 'RETURN' ? 'RETURN' : 'NOTICE',
-    eventId: row.provider_event_id,
-    transactionId: row.transaction_id,
-    disputeId: row.dispute_id,
-    amount: row.amount,
     outcome: row.outcome === 'ACCEPTED' || row.outcome === 'DENIED' ? row.outcome : null,
   }));
 }
 
 /** Inserts an event; false if its id exists already. */
-export async function insertMedEvent(db: Db, event: MedEvent, now: Date): Promise<boolean> {
+export async function insertMedEvent(
+  db: Db,
+  { eventId: providerEventId, ...event }: MedEvent,
+  now: Date,
+): Promise<boolean> {
   const row = await db
     .insertInto('med_events')
-    .values({
-      seller_id: event.sellerId,
-      provider: event.provider,
-      kind: event.kind,
-      provider_event_id: event.eventId,
-      transaction_id: event.transactionId,
-      dispute_id: event.disputeId,
-      amount: event.amount,
-      outcome: event.outcome,
-      created_at: now,
-      updated_at: now,
-    })
+    .values(toColumns({ ...event, providerEventId, createdAt: now, updatedAt: now }))
     .onConflict((conflict) => conflict.doNothing())
     .returning('provider_event_id')
     .executeTakeFirst();
@@ -75,10 +64,14 @@ export async function saveNoticeOutcome(
   const row = await db
     .updateTable('med_events')
     .set({ outcome, dispute_id: disputeId, updated_at: now })
-    .where('seller_id', '=', notice.sellerId)
-    .where('provider', '=', notice.provider)
-    .where('kind', '=', 'NOTICE')
-    .where('provider_event_id', '=', notice.eventId)
+    .where(({ and }) =>
+      and({
+        seller_id: notice.sellerId,
+        provider: notice.provider,
+        kind: 'NOTICE',
+        provider_event_id: notice.eventId,
+      }),
+    )
     .where('outcome', 'is', null)
     .returning('provider_event_id')
     .executeTakeFirst();

@@ -44,8 +44,7 @@ export async function advanceList(
   await db
     .updateTable('provider_positions')
     .set({ read_until: readUntil, claimed_until: dueAt })
-    .where('provider', '=', provider)
-    .where('list', '=', list)
+    .where(({ and }) => and({ provider, list }))
     .where('read_until', '<=', readUntil)
     .execute();
 }

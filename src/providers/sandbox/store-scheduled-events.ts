@@ -47,8 +47,8 @@ export async function findDueScheduledEvents(
 export async function deleteScheduledEvent(db: Db, scheduled: ScheduledEvent): Promise<void> {
   await db
     .deleteFrom('sandbox_scheduled_events')
-    .where('seller_id', '=', scheduled.sellerId)
-    .where('transaction_id', '=', scheduled.transactionId)
-    .where('kind', '=', scheduled.kind)
+    .where(({ and }) =>
+      and({ seller_id: scheduled.sellerId, transaction_id: scheduled.transactionId, kind: scheduled.kind }),
+    )
     .execute();
 }
