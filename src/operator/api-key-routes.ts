@@ -89,7 +89,7 @@ function registerDelete(app: App, { apiKeys, sellers }: ApiKeyRouteDeps): void {
         operationId: 'deleteSellerApiKey',
         summary: "Delete a seller's API key",
         description:
-          'Deletes an API key of a seller, which stops working immediately. Returns the id of ' + 'the key.',
+          'Deletes an API key of a seller, which stops working immediately. Returns the id of the key.',
         tags,
         refusals: { 404: [SELLER_NOT_FOUND, API_KEY_NOT_FOUND] },
         examples: { answer: DELETED },

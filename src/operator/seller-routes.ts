@@ -81,7 +81,7 @@ function registerList(app: App, { sellers }: SellerRouteDeps): void {
         operationId: 'listSellers',
         summary: 'List sellers',
         description:
-          'Returns one page of the sellers, newest first, or all of them as CSV with ' + '`export=true`.',
+          'Returns one page of the sellers, newest first, or all of them as CSV with `export=true`.',
         tags,
         examples: { answer: examples.SELLERS },
         querystring: SellersQuery,

@@ -99,7 +99,7 @@ function registerDelete(app: App, { users, sellers }: SellerUserRouteDeps): void
         operationId: 'deleteSellerUser',
         summary: 'Delete a user of a seller',
         description:
-          'Deletes a user of a seller and revokes its tokens immediately. Returns the id of ' + 'the user.',
+          'Deletes a user of a seller and revokes its tokens immediately. Returns the id of the user.',
         tags,
         refusals: { 404: [SELLER_NOT_FOUND, USER_NOT_FOUND] },
         examples: { answer: examples.DELETED_USER },

@@ -130,18 +130,19 @@ it.each(LOCKS)('one seller, $name locked: only its requests fail', async (lock) 
   expect(samples.filter(({ status }) => status >= 300)).toEqual([]);
 });
 
+const deliveries = async ({ id }: TestSeller, status: string) => {
+  const sql = 'SELECT count(*)::integer AS count FROM deliveries WHERE seller_id = $1 AND status = $2';
+  const [row] = await gateway.database.query<{ count: number }>(sql, [id, status]);
+  return row?.count;
+};
+const pay = async ({ apiKey }: TestSeller) => {
+  const { id } = (await gateway.charge({}, { apiKey })).body.data;
+  await gateway.post(`/sandbox/transactions/${id}/pay`, undefined, { apiKey });
+};
+
 it('the deliveries of one seller are locked: those of the others are made and recorded', async () => {
   const [locked, other] = sellers;
   if (locked === undefined || other === undefined) throw new Error('no sellers');
-  const deliveries = async ({ id }: TestSeller, status: string) => {
-    const sql = 'SELECT count(*)::integer AS count FROM deliveries WHERE seller_id = $1 AND status = $2';
-    const [row] = await gateway.database.query<{ count: number }>(sql, [id, status]);
-    return row?.count;
-  };
-  const pay = async ({ apiKey }: TestSeller) => {
-    const { id } = (await gateway.charge({}, { apiKey })).body.data;
-    await gateway.post(`/sandbox/transactions/${id}/pay`, undefined, { apiKey });
-  };
   for (const { apiKey } of [locked, other]) {
     const webhook = { url: receiver.url, eventType: 'TRANSACTION' };
     expect((await gateway.post('/webhooks', webhook, { apiKey })).status).toBe(201);

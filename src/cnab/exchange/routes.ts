@@ -255,7 +255,7 @@ function registerListReturnLines(app: App, { cnab }: CnabDeps): void {
         operationId: 'listReturnLines',
         summary: 'List lines of a return file',
         description:
-          'Returns the lines of a return file with their fees and outcomes, in the order of ' + 'the file.',
+          'Returns the lines of a return file with their fees and outcomes, in the order of the file.',
         tags,
         refusals: { 404: [RETURN_NOT_FOUND] },
         examples: { answer: examples.LINES },

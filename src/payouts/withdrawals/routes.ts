@@ -210,8 +210,7 @@ function registerTimeline(app: App, { withdrawals }: WithdrawalRouteDeps): void 
       schema: {
         operationId: 'getWithdrawalTimeline',
         summary: "Retrieve a withdrawal's timeline",
-        description:
-          'Returns every status that a withdrawal has had. Use it to show what happened and ' + 'when.',
+        description: 'Returns every status that a withdrawal has had. Use it to show what happened and when.',
         tags,
         refusals: { 404: ['Withdrawal not found'] },
         examples: { answer: examples.TIMELINE },
