@@ -93,13 +93,13 @@ export async function findDelivery(
         .onRef('events.id', '=', 'deliveries.event_id'),
     )
     .select([...COLUMNS, 'events.payload'])
-    .where(({ and }) => and({ 'deliveries.seller_id': sellerId, 'deliveries.id': id }))
+    .where((eb) => eb.and({ 'deliveries.seller_id': sellerId, 'deliveries.id': id }))
     .executeTakeFirst();
   if (row === undefined) return undefined;
   const attempts = await db
     .selectFrom('delivery_attempts')
     .select(['number', 'at', 'latency_ms', 'status_code', 'response_body', 'error'])
-    .where(({ and }) => and({ seller_id: sellerId, delivery_id: id }))
+    .where((eb) => eb.and({ seller_id: sellerId, delivery_id: id }))
     .orderBy('number')
     .execute();
   return { ...toDelivery(row), payload: row.payload, log: attempts.map(toFields) };

@@ -42,7 +42,7 @@ export async function findWebhook(db: Db, { sellerId, id }: WebhookKey): Promise
   const row = await db
     .selectFrom('webhooks')
     .selectAll()
-    .where(({ and }) => and({ seller_id: sellerId, id }))
+    .where((eb) => eb.and({ seller_id: sellerId, id }))
     .executeTakeFirst();
   return row === undefined ? undefined : toWebhook(row);
 }
@@ -58,18 +58,18 @@ export async function deleteWebhook(
 ): Promise<Webhook | undefined> {
   const deleted = await trx
     .deleteFrom('webhooks')
-    .where(({ and }) => and({ seller_id: sellerId, id }))
+    .where((eb) => eb.and({ seller_id: sellerId, id }))
     .returningAll()
     .executeTakeFirst();
   if (deleted === undefined) return undefined;
   await trx
     .deleteFrom('retired_webhook_secrets')
-    .where(({ and }) => and({ seller_id: sellerId, webhook_id: id }))
+    .where((eb) => eb.and({ seller_id: sellerId, webhook_id: id }))
     .execute();
   await trx
     .updateTable('deliveries')
     .set({ status: 'FAILED', updated_at: now })
-    .where(({ and }) => and({ seller_id: sellerId, webhook_id: id }))
+    .where((eb) => eb.and({ seller_id: sellerId, webhook_id: id }))
     .where('status', 'in', ['PENDING', 'HELD'])
     .execute();
   return toWebhook(deleted);
@@ -93,7 +93,7 @@ export async function updateWebhook(
   const found = await trx
     .selectFrom('webhooks')
     .selectAll()
-    .where(({ and }) => and({ seller_id: sellerId, id }))
+    .where((eb) => eb.and({ seller_id: sellerId, id }))
     .forUpdate()
     .executeTakeFirst();
   if (found === undefined) return undefined;
@@ -117,13 +117,13 @@ export async function updateWebhook(
       // Enabling it restarts the period after which failures disable it.
       ...(status === 'ACTIVE' ? { failing_since: null } : {}),
     })
-    .where(({ and }) => and({ seller_id: sellerId, id }))
+    .where((eb) => eb.and({ seller_id: sellerId, id }))
     .execute();
   if (after.url !== before.url) {
     await trx
       .updateTable('deliveries')
       .set({ url: after.url, updated_at: now })
-      .where(({ and }) => and({ seller_id: sellerId, webhook_id: id, status: 'PENDING' }))
+      .where((eb) => eb.and({ seller_id: sellerId, webhook_id: id, status: 'PENDING' }))
       .execute();
   }
   return { before, after };
@@ -156,7 +156,7 @@ export async function rotateSecret(
   const old = await trx
     .selectFrom('webhooks')
     .select('encrypted_secret')
-    .where(({ and }) => and({ seller_id: sellerId, id }))
+    .where((eb) => eb.and({ seller_id: sellerId, id }))
     .forUpdate()
     .executeTakeFirst();
   if (old === undefined) return undefined;
@@ -173,7 +173,7 @@ export async function rotateSecret(
   const retained = await trx
     .selectFrom('retired_webhook_secrets')
     .select('id')
-    .where(({ and }) => and({ seller_id: sellerId, webhook_id: id }))
+    .where((eb) => eb.and({ seller_id: sellerId, webhook_id: id }))
     .where('signs_until', '>', now)
     .orderBy('id', 'desc')
     .limit(maxRetired)
@@ -181,13 +181,13 @@ export async function rotateSecret(
   const retainedIds = retained.map((secret) => secret.id);
   await trx
     .deleteFrom('retired_webhook_secrets')
-    .where(({ and }) => and({ seller_id: sellerId, webhook_id: id }))
+    .where((eb) => eb.and({ seller_id: sellerId, webhook_id: id }))
     .where('id', 'not in', retainedIds)
     .execute();
   const row = await trx
     .updateTable('webhooks')
     .set({ encrypted_secret: encryptedSecret })
-    .where(({ and }) => and({ seller_id: sellerId, id }))
+    .where((eb) => eb.and({ seller_id: sellerId, id }))
     .returningAll()
     .executeTakeFirstOrThrow();
   return toWebhook(row);

@@ -84,7 +84,7 @@ export async function addNextEntriesToTotals(
   const cursor = await trx
     .selectFrom('ledger_daily_total_cursors')
     .select('entry_id')
-    .where(({ and }) => and({ seller_id: sellerId, origin }))
+    .where((eb) => eb.and({ seller_id: sellerId, origin }))
     .forUpdate()
     .executeTakeFirstOrThrow();
   const { rows } = await sql<{ entries: number }>`

@@ -78,6 +78,6 @@ export async function completePayment(
   await trx
     .updateTable('cnab_payments')
     .set({ stage: 'ENDED', updated_at: at })
-    .where(({ and }) => and({ seller_id: sellerId, withdrawal_id: id }))
+    .where((eb) => eb.and({ seller_id: sellerId, withdrawal_id: id }))
     .execute();
 }

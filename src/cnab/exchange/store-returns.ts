@@ -146,7 +146,7 @@ export async function saveLineOutcome(
       seller_id: result.recordKey?.sellerId ?? null,
       record_id: result.recordKey?.id ?? null,
     })
-    .where(({ and }) => and({ return_id: line.returnId, number: line.number }))
+    .where((eb) => eb.and({ return_id: line.returnId, number: line.number }))
     .where('outcome', 'is', null)
     .execute();
 }

@@ -22,7 +22,7 @@ export async function lockSequence(
   const row = await trx
     .selectFrom('cnab_sequences')
     .select('last')
-    .where(({ and }) => and({ bank_code: bankCode, sequence }))
+    .where((eb) => eb.and({ bank_code: bankCode, sequence }))
     .forUpdate()
     .executeTakeFirstOrThrow();
   return row.last;
@@ -37,7 +37,7 @@ export async function advanceSequence(
   await trx
     .updateTable('cnab_sequences')
     .set({ last })
-    .where(({ and }) => and({ bank_code: bankCode, sequence }))
+    .where((eb) => eb.and({ bank_code: bankCode, sequence }))
     .execute();
 }
 

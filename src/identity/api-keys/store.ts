@@ -70,7 +70,7 @@ export async function deleteApiKey(
 ): Promise<ApiKey | undefined> {
   const deleted = await trx
     .deleteFrom('api_keys')
-    .where(({ and }) => and({ seller_id: sellerId, id }))
+    .where((eb) => eb.and({ seller_id: sellerId, id }))
     .returningAll()
     .executeTakeFirst();
   return deleted === undefined ? undefined : toApiKey(deleted);

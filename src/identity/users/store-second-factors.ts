@@ -72,7 +72,7 @@ export async function confirmSecondFactor(
   const confirmed = await trx
     .updateTable('second_factors')
     .set({ confirmed_at: at, last_step: step })
-    .where(({ and }) => and({ user_id: factor.user_id, encrypted_secret: factor.encrypted_secret }))
+    .where((eb) => eb.and({ user_id: factor.user_id, encrypted_secret: factor.encrypted_secret }))
     .where('confirmed_at', 'is', null)
     .returning('user_id')
     .executeTakeFirst();
@@ -90,7 +90,7 @@ export async function consumeStep(
   const consumed = await trx
     .updateTable('second_factors')
     .set({ last_step: step })
-    .where(({ and }) => and({ user_id: factor.user_id, encrypted_secret: factor.encrypted_secret }))
+    .where((eb) => eb.and({ user_id: factor.user_id, encrypted_secret: factor.encrypted_secret }))
     .where('confirmed_at', 'is not', null)
     .where('last_step', '<', step)
     .returning('user_id')
@@ -125,7 +125,7 @@ export async function consumeRecoveryCode(
   const consumed = await trx
     .updateTable('recovery_codes')
     .set({ used_at: at })
-    .where(({ and }) => and({ user_id: userId, code_hash: hash }))
+    .where((eb) => eb.and({ user_id: userId, code_hash: hash }))
     .where('used_at', 'is', null)
     .returning('user_id')
     .executeTakeFirst();

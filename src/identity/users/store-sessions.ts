@@ -96,7 +96,7 @@ export async function rotateRefreshToken(
     .selectFrom('refresh_tokens as t')
     .innerJoin('sessions as s', 's.id', 't.family_id')
     .select(['t.user_id', 't.family_id'])
-    .where(({ and }) => and({ 't.token_hash': hash, 's.transport': transport }))
+    .where((eb) => eb.and({ 't.token_hash': hash, 's.transport': transport }))
     .executeTakeFirst();
   const user = known === undefined ? undefined : await lockUser(trx, known.user_id);
   if (known === undefined || user === undefined) return undefined;
@@ -143,7 +143,7 @@ async function handleTokenReuse(
     const unusedSuccessor = await trx
       .selectFrom('refresh_tokens')
       .select('family_id')
-      .where(({ and }) => and({ token_hash: next.hash, family_id: token.family_id }))
+      .where((eb) => eb.and({ token_hash: next.hash, family_id: token.family_id }))
       .where('used_at', 'is', null)
       .where('expires_at', '>', now)
       .executeTakeFirst();
@@ -202,7 +202,7 @@ export async function deleteSession(
 ): Promise<boolean> {
   const deleted = await trx
     .deleteFrom('sessions')
-    .where(({ and }) => and({ user_id: userId, id: sessionId }))
+    .where((eb) => eb.and({ user_id: userId, id: sessionId }))
     .returning('id')
     .executeTakeFirst();
   return deleted !== undefined;

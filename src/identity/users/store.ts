@@ -77,7 +77,7 @@ export async function deleteSellerUser(
 ): Promise<User | 'UNKNOWN'> {
   const deleted = await trx
     .deleteFrom('users')
-    .where(({ and }) => and({ seller_id: sellerId, id }))
+    .where((eb) => eb.and({ seller_id: sellerId, id }))
     .returningAll()
     .executeTakeFirst();
   return deleted ?? 'UNKNOWN';
@@ -104,7 +104,7 @@ export async function replacePasswordHash(
   const replaced = await db
     .updateTable('users')
     .set({ password_hash: passwordHash })
-    .where(({ and }) => and({ id: expected.id, password_hash: expected.password_hash }))
+    .where((eb) => eb.and({ id: expected.id, password_hash: expected.password_hash }))
     .returning('id')
     .executeTakeFirst();
   return replaced !== undefined;
@@ -125,7 +125,7 @@ export function lockOwners(trx: DatabaseTransaction, sellerId: string): Promise<
   return trx
     .selectFrom('users')
     .select('id')
-    .where(({ and }) => and({ seller_id: sellerId, role: 'OWNER' }))
+    .where((eb) => eb.and({ seller_id: sellerId, role: 'OWNER' }))
     .orderBy('id')
     .forUpdate()
     .execute();

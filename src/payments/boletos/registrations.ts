@@ -104,6 +104,6 @@ export async function updateRegistration(
   await trx
     .updateTable('boleto_registrations')
     .set({ ...change, updated_at: at })
-    .where(({ and }) => and({ seller_id: sellerId, transaction_id: id }))
+    .where((eb) => eb.and({ seller_id: sellerId, transaction_id: id }))
     .execute();
 }

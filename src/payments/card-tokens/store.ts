@@ -27,7 +27,7 @@ export async function findCardToken(
   const row = await db
     .selectFrom('card_tokens')
     .select(['encrypted_number', 'expiration_month', 'expiration_year'])
-    .where(({ and }) => and({ seller_id: sellerId, id }))
+    .where((eb) => eb.and({ seller_id: sellerId, id }))
     .executeTakeFirst();
   return row && toFields(row);
 }

@@ -27,7 +27,7 @@ export async function updateDispute(
   const row = await trx
     .updateTable('disputes')
     .set({ ...toColumns({ status, appealReason, resolvedAt, resolvedBy }), updated_at: now })
-    .where(({ and }) => and({ seller_id: changed.sellerId, id: changed.id, status: from }))
+    .where((eb) => eb.and({ seller_id: changed.sellerId, id: changed.id, status: from }))
     .returning('id')
     .executeTakeFirst();
   return row !== undefined;
@@ -58,7 +58,7 @@ export async function findUnresolved(db: Db, { sellerId, id }: TransactionKey): 
   const row = await db
     .selectFrom('disputes')
     .selectAll()
-    .where(({ and }) => and({ seller_id: sellerId, transaction_id: id }))
+    .where((eb) => eb.and({ seller_id: sellerId, transaction_id: id }))
     .where('status', 'in', ['OPEN', 'UNDER_REVIEW'])
     .executeTakeFirst();
   return row && toDispute(row);
@@ -73,7 +73,7 @@ export async function findDisputeByProviderReference(
   const row = await db
     .selectFrom('disputes')
     .selectAll()
-    .where(({ and }) => and({ seller_id: sellerId, provider, provider_reference: reference }))
+    .where((eb) => eb.and({ seller_id: sellerId, provider, provider_reference: reference }))
     .executeTakeFirst();
   return row && toDispute(row);
 }

@@ -49,7 +49,7 @@ export async function findKey(
   return db
     .selectFrom('idempotency_keys')
     .select(['record_id as recordId', 'body_hash as bodyHash', 'response', 'created_at as createdAt'])
-    .where(({ and }) => and({ seller_id: sellerId, operation, key }))
+    .where((eb) => eb.and({ seller_id: sellerId, operation, key }))
     .executeTakeFirst();
 }
 
@@ -62,7 +62,7 @@ export async function saveResponse(
   await trx
     .updateTable('idempotency_keys')
     .set({ response })
-    .where(({ and }) => and({ seller_id: sellerId, operation, key }))
+    .where((eb) => eb.and({ seller_id: sellerId, operation, key }))
     .where('response', 'is', null)
     .execute();
 }
@@ -75,7 +75,7 @@ export async function deleteExpiredKey(
 ): Promise<void> {
   await db
     .deleteFrom('idempotency_keys')
-    .where(({ and }) => and({ seller_id: sellerId, operation, key }))
+    .where((eb) => eb.and({ seller_id: sellerId, operation, key }))
     .where('created_at', '<', before)
     .execute();
 }

@@ -118,7 +118,7 @@ export async function recordOperationResult(
       lease_until: null,
       updated_at: result.at,
     }))
-    .where(({ and }) => and({ seller_id: key.sellerId, id: key.id }))
+    .where((eb) => eb.and({ seller_id: key.sellerId, id: key.id }))
     .where('state', 'in', from)
     .executeTakeFirst();
   return updated.numUpdatedRows > 0n;
@@ -143,7 +143,7 @@ export async function postponeOperation(
       attempts: expression('attempts', '+', 1),
       updated_at: now,
     }))
-    .where(({ and }) => and({ seller_id: operation.sellerId, id: operation.id, state: 'OPEN' }))
+    .where((eb) => eb.and({ seller_id: operation.sellerId, id: operation.id, state: 'OPEN' }))
     .execute();
 }
 
@@ -156,9 +156,7 @@ export async function reassignOperation(
   const result = await db
     .updateTable('provider_operations')
     .set({ provider: to, updated_at: now })
-    .where(({ and }) =>
-      and({ seller_id: operation.sellerId, id: operation.id, state: 'OPEN', provider: from }),
-    )
+    .where((eb) => eb.and({ seller_id: operation.sellerId, id: operation.id, state: 'OPEN', provider: from }))
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;
 }
@@ -185,7 +183,7 @@ export async function findPaymentEvent(
   const row = await db
     .selectFrom('provider_events')
     .select(['provider', 'provider_event_id'])
-    .where(({ and }) => and({ seller_id: sellerId, record_id: id, kind: 'PAYMENT', outcome: 'APPLIED' }))
+    .where((eb) => eb.and({ seller_id: sellerId, record_id: id, kind: 'PAYMENT', outcome: 'APPLIED' }))
     .executeTakeFirst();
   return row === undefined ? undefined : { provider: row.provider, eventId: row.provider_event_id };
 }

@@ -62,7 +62,7 @@ export async function findProviderEvent(
   return db
     .selectFrom('provider_events')
     .select(['outcome', 'kind', 'record_id as recordId', 'amount'])
-    .where(({ and }) => and({ seller_id: sellerId, provider, provider_event_id: eventId }))
+    .where((eb) => eb.and({ seller_id: sellerId, provider, provider_event_id: eventId }))
     .executeTakeFirst();
 }
 

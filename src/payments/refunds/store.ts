@@ -42,7 +42,7 @@ export async function setRefundBookedAt(
   await trx
     .updateTable('refunds')
     .set({ booked_at: bookedAt })
-    .where(({ and }) => and({ seller_id: sellerId, id }))
+    .where((eb) => eb.and({ seller_id: sellerId, id }))
     .execute();
 }
 
@@ -55,7 +55,7 @@ export async function closeRefund(
   const row = await trx
     .updateTable('refunds')
     .set({ status: to })
-    .where(({ and }) => and({ seller_id: sellerId, id, status: from }))
+    .where((eb) => eb.and({ seller_id: sellerId, id, status: from }))
     .returning('retained')
     .executeTakeFirst();
   if (row === undefined) return undefined;
@@ -76,7 +76,7 @@ export async function findRefunds(
   return db
     .selectFrom('refunds')
     .select(['id', 'amount', 'reason', 'status', 'created_at as createdAt'])
-    .where(({ and }) => and({ seller_id: sellerId, transaction_id: id }))
+    .where((eb) => eb.and({ seller_id: sellerId, transaction_id: id }))
     .orderBy('id')
     .limit(MAX_LISTED_REFUNDS)
     .execute();

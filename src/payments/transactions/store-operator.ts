@@ -169,7 +169,7 @@ export async function findStatusHistory(
   return db
     .selectFrom('transaction_history')
     .select(['from_status as from', 'to_status as to', 'reason', 'actor', 'at'])
-    .where(({ and }) => and({ seller_id: sellerId, transaction_id: id }))
+    .where((eb) => eb.and({ seller_id: sellerId, transaction_id: id }))
     .orderBy('position')
     .execute();
 }

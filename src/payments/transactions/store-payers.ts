@@ -110,7 +110,7 @@ async function erase(
   await trx
     .updateTable('transaction_customers')
     .set({ ...ERASED_PAYER, document: erasedDocument(documentType), external_ref: null, erased_at: at })
-    .where(({ and }) => and({ seller_id: sellerId, transaction_id: id }))
+    .where((eb) => eb.and({ seller_id: sellerId, transaction_id: id }))
     .execute();
 }
 

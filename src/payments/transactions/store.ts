@@ -203,7 +203,7 @@ export async function lockTransaction(trx: DatabaseTransaction, key: Transaction
   const row = await trx
     .selectFrom('transactions')
     .select('id')
-    .where(({ and }) => and({ seller_id: key.sellerId, id: key.id }))
+    .where((eb) => eb.and({ seller_id: key.sellerId, id: key.id }))
     .forUpdate()
     .executeTakeFirst();
   return row !== undefined;

@@ -78,7 +78,7 @@ export async function markSent(
       sent_at: at,
       updated_at: at,
     })
-    .where(({ and }) => and({ seller_id: reversal.sellerId, id: reversal.id }))
+    .where((eb) => eb.and({ seller_id: reversal.sellerId, id: reversal.id }))
     .where('status', '!=', 'SENT')
     .execute();
 }
@@ -92,7 +92,7 @@ export async function markManual(
   await db
     .updateTable('payment_reversals')
     .set({ status: 'MANUAL', attempts, lease_until: null, detail, updated_at: at })
-    .where(({ and }) => and({ seller_id: reversal.sellerId, id: reversal.id, status: 'PENDING' }))
+    .where((eb) => eb.and({ seller_id: reversal.sellerId, id: reversal.id, status: 'PENDING' }))
     .execute();
 }
 
@@ -101,8 +101,13 @@ export async function postponeReversal(db: Db, reversal: DueReversal, dueAt: Dat
   await db
     .updateTable('payment_reversals')
     .set({ due_at: dueAt, lease_until: null, attempts: reversal.attempts + 1, updated_at: now })
-    .where(({ and }) =>
-      and({ seller_id: reversal.sellerId, id: reversal.id, status: 'PENDING', attempts: reversal.attempts }),
+    .where((eb) =>
+      eb.and({
+        seller_id: reversal.sellerId,
+        id: reversal.id,
+        status: 'PENDING',
+        attempts: reversal.attempts,
+      }),
     )
     .execute();
 }
@@ -122,7 +127,7 @@ export async function settleReversal(
       note: settled.note,
       updated_at: settled.at,
     })
-    .where(({ and }) => and({ seller_id: key.sellerId, id: key.id, status: 'MANUAL' }))
+    .where((eb) => eb.and({ seller_id: key.sellerId, id: key.id, status: 'MANUAL' }))
     .returningAll()
     .executeTakeFirst();
   return row && toReversal(row);

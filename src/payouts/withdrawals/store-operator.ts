@@ -85,7 +85,7 @@ export async function lockWithdrawal(
   const row = await trx
     .selectFrom('withdrawals')
     .selectAll()
-    .where(({ and }) => and({ seller_id: key.sellerId, id: key.id }))
+    .where((eb) => eb.and({ seller_id: key.sellerId, id: key.id }))
     .forUpdate()
     .executeTakeFirst();
   return row && toWithdrawal(row);
@@ -111,7 +111,7 @@ export async function findApprovers(db: Db, { sellerId, id }: WithdrawalKey): Pr
   const rows = await db
     .selectFrom('withdrawal_approvals')
     .select('user_id')
-    .where(({ and }) => and({ seller_id: sellerId, withdrawal_id: id }))
+    .where((eb) => eb.and({ seller_id: sellerId, withdrawal_id: id }))
     .orderBy('at')
     .orderBy('user_id')
     .execute();

@@ -62,7 +62,7 @@ export async function closePayout(
   await db
     .updateTable('payouts')
     .set({ submitted_at: now, lease_until: null, provider_reference: reference, updated_at: now })
-    .where(({ and }) => and({ seller_id: key.sellerId, withdrawal_id: key.id }))
+    .where((eb) => eb.and({ seller_id: key.sellerId, withdrawal_id: key.id }))
     .where('submitted_at', 'is', null)
     .execute();
 }
@@ -72,7 +72,7 @@ export async function postponePayout(db: Db, payout: ClaimedPayout, dueAt: Date,
   await db
     .updateTable('payouts')
     .set({ due_at: dueAt, lease_until: null, updated_at: now })
-    .where(({ and }) => and({ seller_id: payout.sellerId, withdrawal_id: payout.id }))
+    .where((eb) => eb.and({ seller_id: payout.sellerId, withdrawal_id: payout.id }))
     .where('submitted_at', 'is', null)
     .execute();
 }
@@ -93,7 +93,7 @@ export async function reassignPayout(
   await db
     .updateTable('payouts')
     .set({ provider: to, due_at: dueAt, lease_until: null, attempts: 0, updated_at: now })
-    .where(({ and }) => and({ seller_id: payout.sellerId, withdrawal_id: payout.id, provider: from }))
+    .where((eb) => eb.and({ seller_id: payout.sellerId, withdrawal_id: payout.id, provider: from }))
     .where('submitted_at', 'is', null)
     .execute();
 }

@@ -50,7 +50,7 @@ export async function updateWithdrawal(
   const updated = await trx
     .updateTable('withdrawals')
     .set(toColumns({ ...decision, approvedAt, processedAt, paidAt, updatedAt }))
-    .where(({ and }) => and({ seller_id: before.sellerId, id: before.id, version: before.version }))
+    .where((eb) => eb.and({ seller_id: before.sellerId, id: before.id, version: before.version }))
     .returning('id')
     .executeTakeFirst();
   return updated !== undefined;
@@ -91,7 +91,7 @@ export async function findWithdrawal(db: Db, key: WithdrawalKey): Promise<Withdr
   const row = await db
     .selectFrom('withdrawals')
     .selectAll()
-    .where(({ and }) => and({ seller_id: key.sellerId, id: key.id }))
+    .where((eb) => eb.and({ seller_id: key.sellerId, id: key.id }))
     .executeTakeFirst();
   return row && toWithdrawal(row);
 }
@@ -210,7 +210,7 @@ export function findHistory(db: Db, key: WithdrawalKey): Promise<readonly Status
   return db
     .selectFrom('withdrawal_history')
     .select(['from_status as from', 'to_status as to', 'reason', 'actor', 'at'])
-    .where(({ and }) => and({ seller_id: key.sellerId, withdrawal_id: key.id }))
+    .where((eb) => eb.and({ seller_id: key.sellerId, withdrawal_id: key.id }))
     .orderBy('position')
     .execute();
 }

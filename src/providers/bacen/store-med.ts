@@ -25,7 +25,7 @@ export async function findMedEvents(
   const rows = await db
     .selectFrom('med_events')
     .selectAll()
-    .where(({ and }) => and({ seller_id: sellerId, transaction_id: id }))
+    .where((eb) => eb.and({ seller_id: sellerId, transaction_id: id }))
     .orderBy('created_at')
     .execute();
   return rows.map(({ provider_event_id: eventId, ...row }) => ({
@@ -64,8 +64,8 @@ export async function saveNoticeOutcome(
   const row = await db
     .updateTable('med_events')
     .set({ outcome, dispute_id: disputeId, updated_at: now })
-    .where(({ and }) =>
-      and({
+    .where((eb) =>
+      eb.and({
         seller_id: notice.sellerId,
         provider: notice.provider,
         kind: 'NOTICE',

@@ -44,7 +44,7 @@ export async function advanceList(
   await db
     .updateTable('provider_positions')
     .set({ read_until: readUntil, claimed_until: dueAt })
-    .where(({ and }) => and({ provider, list }))
+    .where((eb) => eb.and({ provider, list }))
     .where('read_until', '<=', readUntil)
     .execute();
 }

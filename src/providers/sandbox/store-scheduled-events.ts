@@ -47,8 +47,12 @@ export async function findDueScheduledEvents(
 export async function deleteScheduledEvent(db: Db, scheduled: ScheduledEvent): Promise<void> {
   await db
     .deleteFrom('sandbox_scheduled_events')
-    .where(({ and }) =>
-      and({ seller_id: scheduled.sellerId, transaction_id: scheduled.transactionId, kind: scheduled.kind }),
+    .where((eb) =>
+      eb.and({
+        seller_id: scheduled.sellerId,
+        transaction_id: scheduled.transactionId,
+        kind: scheduled.kind,
+      }),
     )
     .execute();
 }
