@@ -24,6 +24,7 @@ import { DateTime, Id, Money, RelativeTime, Status } from '../pieces/figures.tsx
 import { ErrorNote, Lines } from '../pieces/notes.tsx';
 import { sayReason } from '../words/server-texts.ts';
 import { formatMoney } from '../words/format.ts';
+import { chargeOutcome } from '../words/statuses.ts';
 import { ChargeActions, SandboxPlays } from './actions.tsx';
 import { BoletoCode } from './boleto.tsx';
 import { PixCode } from './pix-code.tsx';
@@ -47,7 +48,7 @@ export function ChargeDetail({ id, panel = false }: { readonly id: string; reado
             <Title order={panel ? 2 : 1} size="h2" className="figures">
               {formatMoney(charge.amount)}
             </Title>
-            <Status kind="charge" of={charge.status} size="lg" />
+            <Status kind="charge" of={chargeOutcome(charge.status, charge.statusReason)} size="lg" />
           </Group>
           <Text c="dimmed" size="sm" component="div">
             {t(`method.${charge.method}`)}

@@ -5,6 +5,7 @@ import { sayReason } from '../words/server-texts.ts';
 
 import { useMay } from '../api/permissions.ts';
 import { chargeTimeline, entries, type Charge } from '../api/queries.ts';
+import { chargeOutcome } from '../words/statuses.ts';
 import { DateTime, Money } from '../pieces/figures.tsx';
 import { ErrorNote, Lines } from '../pieces/notes.tsx';
 
@@ -35,7 +36,7 @@ export function ChargeTimeline({ charge }: { readonly charge: Charge }) {
     ...values.data.history.map(({ from, to, at, reason }) => ({
       key: `${to}-${at}`,
       at,
-      what: from === null ? t('charges.createdEvent') : t(`chargeStatus.${to}.word`),
+      what: from === null ? t('charges.createdEvent') : t(`chargeStatus.${chargeOutcome(to, reason)}.word`),
       why: reason === null ? null : sayReason(reason),
     })),
     // A refund that is made shows as its movement of money.

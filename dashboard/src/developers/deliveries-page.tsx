@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { Send } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useMay } from '../api/permissions.ts';
@@ -72,8 +72,8 @@ export function DeliveriesPage(): ReactNode {
           header: t('deliveries.event'),
           phone: true,
           cell: (row) => (
-            <Text size="xs" className="whole">
-              {row.event}
+            <Text size="xs">
+              <EventName name={row.event} />
             </Text>
           ),
         },
@@ -96,5 +96,21 @@ export function DeliveriesPage(): ReactNode {
       empty={{ icon: <Send />, title: t('deliveries.emptyTitle'), hint: t('deliveries.emptyHint') }}
       panel={{ title: t('deliveries.title'), of: (id) => <DeliveryDetail id={id} /> }}
     />
+  );
+}
+
+/** `TRANSACTION_UPDATED`, which breaks at its underscore where space is scarce. */
+function EventName({ name }: { readonly name: string }) {
+  const [first, ...rest] = name.split('_');
+  return (
+    <>
+      {first}
+      {rest.map((part) => (
+        <Fragment key={part}>
+          _<wbr />
+          {part}
+        </Fragment>
+      ))}
+    </>
   );
 }

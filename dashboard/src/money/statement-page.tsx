@@ -90,7 +90,7 @@ export function StatementPage(): ReactNode {
           phone: true,
           cell: (row) =>
             row.amount === 0 ? (
-              <Text size="sm" c="dimmed">
+              <Text size="xs" c="dimmed">
                 {t('statement.moved', { amount: formatMoney(row.moved) })}
               </Text>
             ) : (

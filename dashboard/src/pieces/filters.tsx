@@ -80,7 +80,7 @@ export function StatusFilter({
       <Select
         size="xs"
         label={t('common.status')}
-        placeholder={t('common.all')}
+        placeholder={t('common.any')}
         data={data}
         value={value ?? null}
         clearable
@@ -95,7 +95,7 @@ export function StatusFilter({
     <MultiSelect
       size="xs"
       label={t('common.status')}
-      placeholder={chosen.length === 0 ? t('common.all') : ''}
+      placeholder={chosen.length === 0 ? t('common.any') : ''}
       data={[...words.keys()]}
       value={[...words]
         .filter(([, all]) => all.some((status) => chosen.includes(status)))
@@ -123,7 +123,7 @@ export function ChoiceFilter({
     <Select
       size="xs"
       label={label}
-      placeholder={t('common.all')}
+      placeholder={t('common.any')}
       data={[...data]}
       value={value ?? null}
       clearable

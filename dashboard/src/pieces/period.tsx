@@ -27,7 +27,7 @@ export function PeriodFilter({
         size="xs"
         w={230}
         label={t('common.period')}
-        placeholder={t('common.all')}
+        placeholder={t('common.anyDate')}
         valueFormat={english ? 'MMM D, YYYY' : 'DD/MM/YYYY'}
         leftSection={<CalendarDays size={14} aria-hidden />}
         allowSingleDateInRange

@@ -8,14 +8,20 @@ import { RelativeTime } from '../pieces/figures.tsx';
 import { ErrorNote, Lines, say, sayFailure } from '../pieces/notes.tsx';
 import { sessions } from './account.ts';
 
-/** A browser's name for itself is long; its last words say which it is. */
-const shortBrowser = (text: string): string =>
-  /(?:Edg|OPR|Firefox|Chrome|Safari)\/[\d.]+/.exec(text)?.[0].replace(/\/(\d+).*/, ' $1') ??
-  text.slice(0, 40);
+/** The API describes a browser as `Chrome on Linux`. */
+function useBrowserName(): (browser: string | null) => string {
+  const { t } = useTranslation();
+  return (browser) => {
+    if (browser === null) return t('settings.unknownBrowser');
+    const [name = browser, system] = browser.split(' on ');
+    return system === undefined ? name : t('settings.browserOn', { name, system });
+  };
+}
 
 /** Where one is signed in. */
 export function Sessions() {
   const { t } = useTranslation();
+  const browserName = useBrowserName();
   const query = useQuery(sessions());
   const mutation = useMutation({
     mutationFn: (id: string) => ask(api.DELETE('/v1/users/me/sessions/{id}', { params: { path: { id } } })),
@@ -37,7 +43,7 @@ export function Sessions() {
           <Group key={id} justify="space-between" wrap="nowrap">
             <div>
               <Text size="sm" fw={600}>
-                {browser === null ? t('settings.unknownBrowser') : shortBrowser(browser)}
+                {browserName(browser)}
               </Text>
               <Text size="xs" c="dimmed">
                 {address} · <RelativeTime at={lastUsedAt} />

@@ -63,6 +63,17 @@ export const STATUS_COLORS = {
   'operator.provider': { CLOSED: 'green', HALF_OPEN: 'orange', OPEN: 'red' },
 } as const satisfies Record<string, Record<string, MantineColor>> & Known;
 
+const OUTCOMES: Readonly<Record<string, 'EXPIRED' | 'CANCELED'>> = {
+  expired: 'EXPIRED',
+  'authorization lapsed': 'EXPIRED',
+  cancelled: 'CANCELED',
+  voided: 'CANCELED',
+};
+
+/** How a charge ended: FAILED by its reason, where the reason is known. */
+export const chargeOutcome = <S extends string>(status: S, reason: string | null) =>
+  status === 'FAILED' && reason !== null ? (OUTCOMES[reason] ?? 'DECLINED') : status;
+
 export type Kind = keyof typeof STATUS_COLORS;
 
 /** What a kind can be, in the order in which filters offer it. */

@@ -91,7 +91,7 @@ describe('boletoPage', () => {
     ['EXPIRED', 'Vencido'],
     ['CANCELLED', 'Cancelado'],
     ['FAILED', 'Não disponível'],
-    ['REFUNDED', 'Devolvido'],
+    ['REFUNDED', 'Reembolsado'],
   ] as const)('of one that is %s says %s and offers no way to pay', (status, word) => {
     const html = renderBoletoPage({ ...some, status });
     expect(html).toContain(`>${word}</p>`);

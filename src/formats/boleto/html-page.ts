@@ -49,20 +49,18 @@ const STATUS_LABELS: Readonly<Record<BoletoPageStatus, string>> = {
   EXPIRED: 'Vencido',
   CANCELLED: 'Cancelado',
   FAILED: 'Não disponível',
-  REFUNDED: 'Devolvido',
+  REFUNDED: 'Reembolsado',
 };
 
 const STATUS_MESSAGES: Readonly<Record<BoletoPageStatus, string>> = {
   WAITING: 'Pague uma única vez: com Pix ou com o código de barras.',
-  UNREGISTERED:
-    'O banco ainda está registrando este boleto, e ele ainda não pode ser pago. Volte a abrir esta ' +
-    'página mais tarde.',
-  PROCESSING: 'O pagamento deste boleto está em processamento. Não pague de novo.',
-  PAID: 'Este boleto já foi pago. Não é preciso fazer mais nada.',
-  EXPIRED: 'Este boleto venceu e não pode mais ser pago. Peça um novo a quem enviou este.',
-  CANCELLED: 'Este boleto foi cancelado. Não o pague.',
-  FAILED: 'Este boleto não pode mais ser pago. Peça um novo a quem enviou este.',
-  REFUNDED: 'Este boleto foi pago e o valor foi devolvido.',
+  UNREGISTERED: 'O banco ainda está registrando este boleto. Abra esta página mais tarde para pagar.',
+  PROCESSING: 'O pagamento deste boleto está em processamento. Não pague novamente.',
+  PAID: 'Este boleto já foi pago. Você não precisa fazer mais nada.',
+  EXPIRED: 'Este boleto venceu e não pode mais ser pago. Peça um novo a quem o enviou.',
+  CANCELLED: 'Este boleto foi cancelado. Não pague.',
+  FAILED: 'Este boleto não pode mais ser pago. Peça um novo a quem o enviou.',
+  REFUNDED: 'Este boleto foi pago e o valor foi reembolsado.',
 };
 
 /** What a printed boleto says in large letters where it must not be paid, or null. */
@@ -105,7 +103,7 @@ export function renderUnknownBoletoPage(): string {
   return htmlDocument(
     'Boleto não encontrado',
     `<h1>Boleto não encontrado</h1>
-      <p>Confira se o endereço está completo, ou peça um novo a quem o enviou.</p>
+      <p>Confira se o link está completo ou peça um novo a quem o enviou.</p>
     </main>`,
   );
 }
@@ -140,7 +138,7 @@ function paymentSections(page: BoletoPage): string {
         <p class="code line" id="line" data-copy-text="${escapeHtml(page.digitableLine)}">${formatDigitableLine(page.digitableLine)}</p>
         ${copyButton('line', 'Copiar linha digitável')}
       </section>
-      <p class="download"><a href="${escapeHtml(page.pdfUrl)}">Abrir o boleto em PDF para imprimir</a></p>
+      <p class="download"><a href="${escapeHtml(page.pdfUrl)}">Abrir boleto em PDF</a></p>
       ${instructions(page.instructions)}
       <p class="copied" id="copied" role="status"></p>`;
 }

@@ -253,8 +253,8 @@ function drawCodes(canvas: PdfCanvas, y: number, { document, bars, qr }: SlipCon
   canvas.text('Pague com Pix', { x: caption.x, y: top + 10, width: caption.width }, { size: 9, bold: true });
   canvas.paragraph(
     [
-      'Leia este QR Code no aplicativo do seu banco, ou use o Pix Copia e Cola do recibo. É confirmado ' +
-        'na hora.',
+      'Leia este QR Code no aplicativo do seu banco ou use o Pix Copia e Cola do recibo. A ' +
+        'confirmação é imediata.',
     ],
     { ...caption, y: top + 14, height: 11 },
     6.5,

@@ -269,7 +269,7 @@ describe('the dashboard in a browser', PATIENCE, () => {
     await go(page, '/statement');
     await page.getByRole('table', { name: 'Statement' }).getByText('Payment received').first().waitFor();
     await context.setOffline(true);
-    await page.getByRole('combobox', { name: 'Transaction type' }).click();
+    await page.getByRole('combobox', { name: 'Type' }).click();
     await page.getByRole('option', { name: 'Refund', exact: true }).click();
     await page.getByText('Connection lost. Reconnecting…').waitFor();
     await context.setOffline(false);

@@ -45,7 +45,7 @@ export function AuditPage(): ReactNode {
             size="xs"
             w={220}
             label={t('operator.audit.action')}
-            placeholder={t('common.all')}
+            placeholder={t('common.any')}
             searchable
             clearable
             data={Array.from(GROUPS, ([group, actions]) => ({

@@ -34,7 +34,7 @@ export function SellerFilter({
       size="xs"
       w={190}
       label={t('operator.seller')}
-      placeholder={t('common.all')}
+      placeholder={t('common.any')}
       searchable
       clearable
       nothingFoundMessage={t('list.nothing')}

@@ -79,8 +79,8 @@ export const charges: Text<typeof words> = {
   create: {
     title: 'New charge',
     amount: 'Amount',
-    description: 'Description',
-    descriptionHint: 'Shown to the payer. Example: Order 1042',
+    description: 'Description for the payer',
+    descriptionHint: 'Example: Order 1042',
     payer: 'Payer details',
     name: 'Full name',
     email: 'Email',

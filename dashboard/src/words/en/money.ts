@@ -4,10 +4,10 @@ import type { money as words } from '../pt/money.ts';
 export const money: Text<typeof words> = {
   statement: {
     title: 'Statement',
-    movement: 'Transaction type',
+    movement: 'Type',
     available: 'Available balance after',
     total: 'Total balance after',
-    emptyTitle: 'No balance activity yet',
+    emptyTitle: 'No entries yet',
     emptyHint: 'The statement starts with your first payment.',
     moved: 'Internal transfer: {{amount}}',
   },

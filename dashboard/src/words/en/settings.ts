@@ -36,6 +36,7 @@ export const settings: Text<typeof words> = {
     sessions: 'Active sessions',
     thisOne: 'This session',
     unknownBrowser: 'Unknown app',
+    browserOn: '{{name}} on {{system}}',
     sessionEnded: 'Session ended',
     team: 'Team',
     addUser: 'Add user',

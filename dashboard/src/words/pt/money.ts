@@ -2,10 +2,10 @@
 export const money = {
   statement: {
     title: 'Extrato',
-    movement: 'Movimentação',
+    movement: 'Lançamento',
     available: 'Saldo disponível após',
     total: 'Saldo total após',
-    emptyTitle: 'Nenhuma movimentação ainda',
+    emptyTitle: 'Nenhum lançamento ainda',
     emptyHint: 'O extrato começa com o primeiro pagamento.',
     moved: 'Transferência interna: {{amount}}',
   },

@@ -34,6 +34,7 @@ export const settings = {
     sessions: 'Sessões ativas',
     thisOne: 'Esta sessão',
     unknownBrowser: 'Aplicativo desconhecido',
+    browserOn: '{{name}} no {{system}}',
     sessionEnded: 'Sessão encerrada',
     team: 'Equipe',
     addUser: 'Adicionar usuário',
