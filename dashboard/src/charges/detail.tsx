@@ -48,7 +48,11 @@ export function ChargeDetail({ id, panel = false }: { readonly id: string; reado
             <Title order={panel ? 2 : 1} size="h2" className="figures">
               {formatMoney(charge.amount)}
             </Title>
-            <Status kind="charge" of={chargeOutcome(charge.status, charge.statusReason)} size="lg" />
+            <Status
+              kind="charge"
+              of={chargeOutcome(charge.method, charge.status, charge.statusReason)}
+              size="lg"
+            />
           </Group>
           <Text c="dimmed" size="sm" component="div">
             {t(`method.${charge.method}`)}

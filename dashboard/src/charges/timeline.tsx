@@ -36,7 +36,10 @@ export function ChargeTimeline({ charge }: { readonly charge: Charge }) {
     ...values.data.history.map(({ from, to, at, reason }) => ({
       key: `${to}-${at}`,
       at,
-      what: from === null ? t('charges.createdEvent') : t(`chargeStatus.${chargeOutcome(to, reason)}.word`),
+      what:
+        from === null
+          ? t('charges.createdEvent')
+          : t(`chargeStatus.${chargeOutcome(charge.method, to, reason)}.word`),
       why: reason === null ? null : sayReason(reason),
     })),
     // A refund that is made shows as its movement of money.

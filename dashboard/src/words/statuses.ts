@@ -70,9 +70,11 @@ const OUTCOMES: Readonly<Record<string, 'EXPIRED' | 'CANCELED'>> = {
   voided: 'CANCELED',
 };
 
-/** How a charge ended: FAILED by its reason, where the reason is known. */
-export const chargeOutcome = <S extends string>(status: S, reason: string | null) =>
-  status === 'FAILED' && reason !== null ? (OUTCOMES[reason] ?? 'DECLINED') : status;
+/** The status of a charge. FAILED is shown by its reason; a failed card payment was declined. */
+export function chargeOutcome<S extends string>(method: string, status: S, reason: string | null) {
+  if (status !== 'FAILED' || reason === null) return status;
+  return OUTCOMES[reason] ?? (method === 'CREDIT_CARD' ? 'DECLINED' : status);
+}
 
 export type Kind = keyof typeof STATUS_COLORS;
 
