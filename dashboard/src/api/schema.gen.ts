@@ -364,7 +364,7 @@ export interface paths {
         put?: never;
         /**
          * Import a settlement file
-         * @description Imports a settlement file of a provider. The body is the file (`text/csv`); its format is described in docs/reconciliation.md. An invalid file is rejected as a whole. The same bytes again change nothing, and return the first import with status 200. Returns the file.
+         * @description Imports a settlement file of a provider. The body is the file (`text/csv`); its format is described in docs/settlement-files.md. An invalid file is rejected as a whole. The same bytes again change nothing, and return the first import with status 200. Returns the file.
          */
         post: operations["importSettlementFile"];
         delete?: never;

@@ -6,7 +6,7 @@ import { isUuid } from '#platform/kit/ids.ts';
 import { MAX_AMOUNT_CENTS } from '#platform/kit/money.ts';
 import { parseCsv, type CsvRecord } from './csv-parser.ts';
 
-/** The format of settlement files. docs/reconciliation.md describes it. */
+/** The format of settlement files. docs/settlement-files.md describes it. */
 
 /** A PAYMENT is money in, the others are money out. */
 export const SETTLEMENT_TYPES = ['PAYMENT', 'REFUND', 'CHARGEBACK', 'WITHDRAWAL'] as const;
