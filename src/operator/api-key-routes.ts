@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 
-import { API_KEY_NOT_FOUND, TOO_MANY_KEYS } from '#identity/api-keys/errors.ts';
+import { tooManyApiKeys } from '#identity/api-keys/errors.ts';
 import { DELETED, LISTED, NEW_API_KEY } from '#identity/api-keys/examples.ts';
 import { ApiKeyList, NewApiKeyBody, NewApiKeySchema, viewKeys } from '#identity/api-keys/schema.ts';
 import type { ApiKeysService } from '#identity/api-keys/service.ts';
@@ -10,7 +10,7 @@ import { auditActorOf } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
 import type { SellersService } from '#sellers/service.ts';
 import { API_KEY_CREATED } from './examples.ts';
-import { requireSeller, SELLER_NOT_FOUND } from './require-seller.ts';
+import { requireSeller } from './require-seller.ts';
 
 export interface ApiKeyRouteDeps {
   readonly apiKeys: ApiKeysService;
@@ -37,7 +37,7 @@ function registerCreate(app: App, { apiKeys, sellers }: ApiKeyRouteDeps): void {
         summary: "Create a seller's API key",
         description: 'Creates an API key of a seller. Returns the key, which is shown only once.',
         tags,
-        refusals: { 404: [SELLER_NOT_FOUND], 422: [TOO_MANY_KEYS] },
+        errors: ['seller_not_found', tooManyApiKeys()],
         examples: { body: NEW_API_KEY, answer: API_KEY_CREATED },
         params: SellerParams,
         body: NewApiKeyBody,
@@ -48,7 +48,7 @@ function registerCreate(app: App, { apiKeys, sellers }: ApiKeyRouteDeps): void {
       const seller = await requireSeller(sellers, request.params.id);
       const { name, role = 'OWNER' } = request.body;
       const created = await apiKeys.create(seller.id, { name, role }, auditActorOf(request));
-      if (created === undefined) throw new HttpError(422, TOO_MANY_KEYS);
+      if (created === undefined) throw tooManyApiKeys();
       const { id, prefix } = created.apiKey;
       return reply.code(201).send(ok({ id, name, prefix, role, key: created.key }));
     },
@@ -67,7 +67,7 @@ function registerList(app: App, { apiKeys, sellers }: ApiKeyRouteDeps): void {
           'Returns all API keys of a seller, newest first. Only the first characters of each ' +
           'key are included.',
         tags,
-        refusals: { 404: [SELLER_NOT_FOUND] },
+        errors: ['seller_not_found'],
         examples: { answer: LISTED },
         params: SellerParams,
         response: { 200: ApiKeyList },
@@ -91,7 +91,7 @@ function registerDelete(app: App, { apiKeys, sellers }: ApiKeyRouteDeps): void {
         description:
           'Deletes an API key of a seller, which stops working immediately. Returns the id of the key.',
         tags,
-        refusals: { 404: [SELLER_NOT_FOUND, API_KEY_NOT_FOUND] },
+        errors: ['seller_not_found', 'api_key_not_found'],
         examples: { answer: DELETED },
         params: Type.Object({ id: Type.String(), keyId: Type.String() }),
         response: { 200: deletedEnvelope },
@@ -101,7 +101,7 @@ function registerDelete(app: App, { apiKeys, sellers }: ApiKeyRouteDeps): void {
       const { keyId } = request.params;
       const seller = await requireSeller(sellers, request.params.id);
       const deleted = await apiKeys.remove(seller.id, keyId, auditActorOf(request));
-      if (!deleted) throw new HttpError(404, API_KEY_NOT_FOUND);
+      if (!deleted) throw new HttpError('api_key_not_found');
       return ok({ id: keyId.toLowerCase() });
     },
   );

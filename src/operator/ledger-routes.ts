@@ -10,7 +10,7 @@ import { envelope, ok } from '#platform/http/envelope.ts';
 import type { App } from '#platform/http/server.ts';
 import type { SellersService } from '#sellers/service.ts';
 import { LEDGER_CHECK } from './examples.ts';
-import { requireSeller, SELLER_NOT_FOUND } from './require-seller.ts';
+import { requireSeller } from './require-seller.ts';
 import { LedgerCheckSchema } from './schema.ts';
 
 export interface LedgerRouteDeps {
@@ -36,7 +36,7 @@ function registerReadWallet(app: App, { db, sellers }: LedgerRouteDeps): void {
         summary: "Retrieve a seller's wallet",
         description: 'Returns the balances of a seller: the sums, and those of each origin.',
         tags: ['Sellers'],
-        refusals: { 404: [SELLER_NOT_FOUND] },
+        errors: ['seller_not_found'],
         examples: { answer: WALLET_EXAMPLES },
         params: Type.Object({ id: Type.String() }),
         response: { 200: envelope(WalletSchema) },

@@ -15,10 +15,9 @@ import { FEES, FEES_REQUEST } from '#sellers/fees/examples.ts';
 import { FeesSchema, feesRule, parseFees, viewFees } from '#sellers/fees/schema.ts';
 import type { Seller } from '#sellers/seller.ts';
 import type { SellersService } from '#sellers/service.ts';
-import { EMAIL_TAKEN } from '#identity/users/errors.ts';
 import { createSeller } from './create-seller.ts';
 import * as examples from './examples.ts';
-import { requireSeller, SELLER_NOT_FOUND } from './require-seller.ts';
+import { requireSeller } from './require-seller.ts';
 import { NewSellerBody, SellerChanges, SellersQuery, SellerSchema } from './schema.ts';
 
 export interface SellerRouteDeps {
@@ -30,7 +29,7 @@ export interface SellerRouteDeps {
 
 const ById = Type.Object({ id: Type.String() });
 const tags = ['Sellers'];
-const refusals = { 404: [SELLER_NOT_FOUND] };
+const errors = ['seller_not_found'] as const;
 
 /** Sellers and their fee schedules, as the operator manages them. */
 export function operatorSellerRoutes(app: App, deps: SellerRouteDeps): void {
@@ -54,7 +53,7 @@ function registerCreate(app: App, { db, clock, documents }: SellerRouteDeps): vo
           'Creates a seller and the user who owns it. The seller is ACTIVE unless `status` ' +
           'says otherwise, and has the default fees. Returns the seller.',
         tags,
-        refusals: { 422: [EMAIL_TAKEN] },
+        errors: ['email_taken'],
         examples: { body: examples.NEW_SELLER, answer: examples.SELLER },
         body: NewSellerBody(documents),
         response: { 201: envelope(SellerSchema) },
@@ -66,7 +65,7 @@ function registerCreate(app: App, { db, clock, documents }: SellerRouteDeps): vo
       const owner = { ownerName, ownerEmail, ownerPassword };
       const input = { name, documentType, document, ...owner, status: request.body.status ?? 'ACTIVE' };
       const created = await createSeller(db, input, clock.now(), auditActorOf(request));
-      if (!created.ok) throw new HttpError(422, EMAIL_TAKEN);
+      if (!created.ok) throw new HttpError('email_taken');
       return reply.code(201).send(ok(view(created.seller)));
     },
   );
@@ -108,7 +107,7 @@ function registerRead(app: App, { sellers }: SellerRouteDeps): void {
         summary: 'Retrieve a seller',
         description: 'Returns a seller with its limits. Its document is masked.',
         tags,
-        refusals,
+        errors,
         examples: { answer: examples.SELLER },
         params: ById,
         response: { 200: envelope(SellerSchema) },
@@ -130,7 +129,7 @@ function registerChange(app: App, { clock, sellers }: SellerRouteDeps): void {
           'Changes the status and the limits of a seller; omitted fields stay unchanged. ' +
           'Returns the updated seller.',
         tags,
-        refusals,
+        errors,
         examples: { body: examples.SELLER_CHANGES, answer: examples.CHANGED_SELLER },
         params: ById,
         body: SellerChanges,
@@ -141,7 +140,7 @@ function registerChange(app: App, { clock, sellers }: SellerRouteDeps): void {
       const { id } = await requireSeller(sellers, request.params.id);
       const origin = { actor: auditActorOf(request), at: clock.now() };
       const updated = await sellers.update(id, request.body, origin);
-      if (updated === undefined) throw new HttpError(404, SELLER_NOT_FOUND);
+      if (updated === undefined) throw new HttpError('seller_not_found');
       return ok(view(updated));
     },
   );
@@ -157,7 +156,7 @@ function registerReadFees(app: App, { sellers }: SellerRouteDeps): void {
         summary: "Retrieve a seller's fees",
         description: 'Returns the fee schedule of a seller.',
         tags,
-        refusals,
+        errors,
         examples: { answer: FEES },
         params: ById,
         response: { 200: envelope(FeesSchema) },
@@ -182,7 +181,7 @@ function registerReplaceFees(app: App, { clock, sellers }: SellerRouteDeps): voi
           'Replaces the fee schedule of a seller. It applies to transactions created from now ' +
           'on; existing ones keep their fee. Returns the new schedule.',
         tags,
-        refusals,
+        errors,
         examples: { body: FEES_REQUEST, answer: FEES },
         params: ById,
         body: withCrossFieldRules(FeesSchema, [feesRule]),

@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
 
-import { EMAIL_TAKEN, USER_NOT_FOUND } from '#identity/users/errors.ts';
 import { viewUser, type Profile } from '#identity/users/profile.ts';
 import { newUserProperties } from '#identity/users/schema.ts';
 import type { UsersService } from '#identity/users/service.ts';
@@ -12,7 +11,7 @@ import type { App } from '#platform/http/server.ts';
 import { SELLER_ROLES } from '#platform/kit/permissions.ts';
 import type { SellersService } from '#sellers/service.ts';
 import * as examples from './examples.ts';
-import { requireSeller, SELLER_NOT_FOUND } from './require-seller.ts';
+import { requireSeller } from './require-seller.ts';
 import { userProperties } from './schema.ts';
 
 export interface SellerUserRouteDeps {
@@ -47,7 +46,7 @@ function registerCreate(app: App, { users, sellers }: SellerUserRouteDeps): void
           'Creates a user of a seller, who can sign in at once with the given password. ' +
           'Returns the user.',
         tags,
-        refusals: { 404: [SELLER_NOT_FOUND], 422: [EMAIL_TAKEN] },
+        errors: ['seller_not_found', 'email_taken'],
         examples: { body: examples.NEW_SELLER_USER, answer: examples.SELLER_USER_CREATED },
         params: SellerParams,
         body: Type.Object({ ...newUserProperties, role: Type.Enum([...SELLER_ROLES]) }),
@@ -59,7 +58,7 @@ function registerCreate(app: App, { users, sellers }: SellerUserRouteDeps): void
       const { name, email, password, role } = request.body;
       const input = { sellerId: seller.id, name, email, password, role };
       const created = await users.create(input, auditActorOf(request));
-      if (!created.ok) throw new HttpError(422, EMAIL_TAKEN);
+      if (!created.ok) throw new HttpError('email_taken');
       return reply.code(201).send(ok(view(created.user, seller.id)));
     },
   );
@@ -75,7 +74,7 @@ function registerList(app: App, { users, sellers }: SellerUserRouteDeps): void {
         summary: 'List the users of a seller',
         description: 'Returns one page of the users of a seller, newest first.',
         tags,
-        refusals: { 404: [SELLER_NOT_FOUND] },
+        errors: ['seller_not_found'],
         examples: { answer: examples.SELLER_USERS },
         params: SellerParams,
         querystring: Type.Object(pageQuery),
@@ -101,7 +100,7 @@ function registerDelete(app: App, { users, sellers }: SellerUserRouteDeps): void
         description:
           'Deletes a user of a seller and revokes its tokens immediately. Returns the id of the user.',
         tags,
-        refusals: { 404: [SELLER_NOT_FOUND, USER_NOT_FOUND] },
+        errors: ['seller_not_found', 'user_not_found'],
         examples: { answer: examples.DELETED_USER },
         params: Type.Object({ id: Type.String(), userId: Type.String() }),
         response: { 200: deletedEnvelope },
@@ -111,7 +110,7 @@ function registerDelete(app: App, { users, sellers }: SellerUserRouteDeps): void
       const seller = await requireSeller(sellers, request.params.id);
       const { userId } = request.params;
       const deleted = await users.removeSellerUser(seller.id, userId, auditActorOf(request));
-      if (!deleted) throw new HttpError(404, USER_NOT_FOUND);
+      if (!deleted) throw new HttpError('user_not_found');
       return ok({ id: userId.toLowerCase() });
     },
   );

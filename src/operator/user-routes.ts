@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
 
-import { EMAIL_TAKEN, USER_NOT_FOUND } from '#identity/users/errors.ts';
 import { viewUser } from '#identity/users/profile.ts';
 import { newUserProperties } from '#identity/users/schema.ts';
 import type { UsersService } from '#identity/users/service.ts';
@@ -16,8 +15,6 @@ import { userProperties } from './schema.ts';
 export interface UserRouteDeps {
   readonly users: UsersService;
 }
-
-const LAST_ADMIN = 'The last ADMIN cannot be deleted';
 
 const roleProperty = { role: Type.Enum([...OPERATOR_ROLES]) };
 const OperatorUserSchema = Type.Object({ ...userProperties, ...roleProperty });
@@ -42,7 +39,7 @@ function registerCreate(app: App, { users }: UserRouteDeps): void {
           'Creates a user of the operator with the role ADMIN or SUPPORT, who can sign in at ' +
           'once with the given password. Returns the user.',
         tags,
-        refusals: { 422: [EMAIL_TAKEN] },
+        errors: ['email_taken'],
         examples: { body: examples.NEW_OPERATOR_USER, answer: examples.OPERATOR_USER_CREATED },
         body: Type.Object({ ...newUserProperties, ...roleProperty }),
         response: { 201: envelope(OperatorUserSchema) },
@@ -52,7 +49,7 @@ function registerCreate(app: App, { users }: UserRouteDeps): void {
       const { name, email, password, role } = request.body;
       const input = { sellerId: null, name, email, password, role };
       const created = await users.create(input, auditActorOf(request));
-      if (!created.ok) throw new HttpError(422, EMAIL_TAKEN);
+      if (!created.ok) throw new HttpError('email_taken');
       return reply.code(201).send(ok(viewUser(created.user, OPERATOR_ROLES)));
     },
   );
@@ -92,7 +89,7 @@ function registerDelete(app: App, { users }: UserRouteDeps): void {
           'Deletes a user of the operator and revokes its tokens immediately. The last ADMIN ' +
           'cannot be deleted. Returns the id of the user.',
         tags,
-        refusals: { 404: [USER_NOT_FOUND], 422: [LAST_ADMIN] },
+        errors: ['user_not_found', 'last_admin'],
         examples: { answer: examples.DELETED_USER },
         params: Type.Object({ id: Type.String() }),
         response: { 200: deletedEnvelope },
@@ -101,8 +98,8 @@ function registerDelete(app: App, { users }: UserRouteDeps): void {
     async (request) => {
       const { id } = request.params;
       const outcome = await users.removeOperatorUser(id, auditActorOf(request));
-      if (outcome === 'UNKNOWN') throw new HttpError(404, USER_NOT_FOUND);
-      if (outcome === 'LAST_ADMIN') throw new HttpError(422, LAST_ADMIN);
+      if (outcome === 'UNKNOWN') throw new HttpError('user_not_found');
+      if (outcome === 'LAST_ADMIN') throw new HttpError('last_admin');
       return ok({ id: id.toLowerCase() });
     },
   );

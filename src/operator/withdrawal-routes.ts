@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 
-import { ALREADY_APPROVED, invalidTransition, WithdrawalNotFoundError } from '#payouts/withdrawals/errors.ts';
+import { invalidTransition, WithdrawalNotFoundError } from '#payouts/withdrawals/errors.ts';
 import * as examples from '#payouts/withdrawals/examples.ts';
 import {
   OperatorListQuery,
@@ -32,7 +32,6 @@ export interface WithdrawalRouteDeps {
 const ById = Type.Object({ id: Type.String() });
 const tags = ['Withdrawals'];
 const response = { 200: envelope(OperatorWithdrawalSchema) };
-const notFound = { 404: ['Withdrawal not found'] };
 
 /** The withdrawals of all sellers, and the operator's decisions on them. */
 export function operatorWithdrawalRoutes(app: App, deps: WithdrawalRouteDeps): void {
@@ -83,7 +82,7 @@ function registerRead(app: App, { withdrawals, settings }: WithdrawalRouteDeps):
         summary: 'Retrieve a withdrawal',
         description: 'Returns a withdrawal of any seller, with its approvals.',
         tags,
-        refusals: notFound,
+        errors: ['withdrawal_not_found'],
         examples: { answer: examples.APPROVED },
         params: ById,
         response,
@@ -110,7 +109,11 @@ function registerApprove(app: App, { withdrawals, settings }: WithdrawalRouteDep
           '`twoPersonApprovalAbove` the first approval is recorded and the withdrawal stays ' +
           'PENDING; a second ADMIN completes it. Returns the withdrawal.',
         tags,
-        refusals: { ...notFound, 422: ['Withdrawal cannot go from REJECTED to APPROVED', ALREADY_APPROVED] },
+        errors: [
+          'withdrawal_not_found',
+          invalidTransition('REJECTED', 'APPROVED'),
+          'withdrawal_already_approved',
+        ],
         examples: { answer: examples.APPROVED },
         params: ById,
         response,
@@ -135,7 +138,7 @@ function registerReject(app: App, { withdrawals, settings }: WithdrawalRouteDeps
           'Rejects a PENDING withdrawal with a reason, which the seller sees. Its amount ' +
           'returns to the available balance. Returns the withdrawal.',
         tags,
-        refusals: { ...notFound, 422: ['Withdrawal cannot go from APPROVED to REJECTED'] },
+        errors: ['withdrawal_not_found', invalidTransition('APPROVED', 'REJECTED')],
         examples: { body: { 'With a reason': { reason: 'unknown beneficiary' } }, answer: examples.REJECTED },
         params: ById,
         body: Type.Object({ reason: nonEmptyString(255) }),
@@ -156,7 +159,7 @@ function decidedWithdrawal(result: DecisionResult | AlreadyApproved): OperatorWi
     case 'applied':
       return result.withdrawal;
     case 'already-approved':
-      throw new HttpError(422, ALREADY_APPROVED);
+      throw new HttpError('withdrawal_already_approved');
     case 'unknown':
       throw new WithdrawalNotFoundError();
     case 'impossible':

@@ -15,7 +15,7 @@ const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 /** Requires either document or email. */
 const exactlyOneRule: CrossFieldRule = ({ document, email }) =>
   (document === undefined) === (email === undefined)
-    ? [{ path: ['document'], rule: 'must be given, or email, and not both' }]
+    ? [{ path: ['document'], rule: 'or email must be sent, and not both', code: 'invalid_combination' }]
     : [];
 
 const Body = withCrossFieldRules(
@@ -31,7 +31,7 @@ const Body = withCrossFieldRules(
     after: Type.Optional(
       Type.String({
         pattern: `^${UUID}\\.${UUID}$`,
-        'x-rule': 'must be what next was',
+        'x-rule': 'must be the value of next in the previous response',
         description: 'The value of `next` in the previous response.',
       }),
     ),

@@ -77,10 +77,6 @@ const idsOf = (records: string) =>
     description: `Ids of up to ${MAX_RECORDS} ${records}.`,
   });
 
-const NOT_FOUND = 'Delivery not found';
-const WEBHOOK_DELETED = 'Webhook has been deleted';
-const WEBHOOK_DISABLED = 'Webhook is disabled';
-
 /** Returns the current state of records as events, or undefined if one of the ids is unknown. */
 type SnapshotsOf = (
   sellerId: string,
@@ -138,7 +134,7 @@ function registerGet(app: App, { webhooks }: DeliveryRouteDeps): void {
         operationId: 'getDelivery',
         summary: 'Retrieve a delivery',
         description: 'Returns a delivery with its payload and all attempts.',
-        refusals: { 404: [NOT_FOUND] },
+        errors: ['delivery_not_found'],
         examples: { answer: examples.DELIVERY },
         tags,
         params: Type.Object({ id: Type.String() }),
@@ -147,7 +143,7 @@ function registerGet(app: App, { webhooks }: DeliveryRouteDeps): void {
     },
     async (request) => {
       const found = await webhooks.findDelivery(callingSeller(request).id, request.params.id);
-      if (found === undefined) throw new HttpError(404, NOT_FOUND);
+      if (found === undefined) throw new HttpError('delivery_not_found');
       const attempts = found.log.map((attempt) => ({ ...attempt, at: attempt.at.toISOString() }));
       return ok({ ...view(found), payload: found.payload, attempts });
     },
@@ -165,7 +161,7 @@ function registerResend(app: App, { webhooks }: DeliveryRouteDeps): void {
         description:
           'Sends the event of a delivery to the same endpoint again, as a new delivery with ' +
           'its own attempts. Returns the id of the new delivery.',
-        refusals: { 404: [NOT_FOUND], 422: [WEBHOOK_DELETED, WEBHOOK_DISABLED] },
+        errors: ['delivery_not_found', 'webhook_deleted', 'webhook_disabled'],
         examples: { answer: examples.RESENT_DELIVERY },
         tags,
         params: Type.Object({ id: Type.String() }),
@@ -180,11 +176,11 @@ function registerResend(app: App, { webhooks }: DeliveryRouteDeps): void {
         case 'created':
           return ok({ resent: 1, deliveryId: result.deliveryId });
         case 'unknown':
-          throw new HttpError(404, NOT_FOUND);
+          throw new HttpError('delivery_not_found');
         case 'webhook-deleted':
-          throw new HttpError(422, WEBHOOK_DELETED);
+          throw new HttpError('webhook_deleted');
         case 'webhook-disabled':
-          throw new HttpError(422, WEBHOOK_DISABLED);
+          throw new HttpError('webhook_disabled');
       }
     },
   );
@@ -202,7 +198,7 @@ function registerResendTransactionEvents(app: App, { webhooks, transactions }: D
           'Sends the current state of up to 100 transactions to every enabled webhook for ' +
           'their event type, and to their postbackUrl. If one id is unknown, nothing is sent. ' +
           'Returns the number of deliveries.',
-        refusals: { 404: ['Transaction not found'] },
+        errors: ['transaction_not_found'],
         examples: { body: examples.TRANSACTION_IDS, answer: examples.RESENT },
         tags,
         body: Type.Object({ transactionIds: idsOf('transactions') }),
@@ -212,7 +208,7 @@ function registerResendTransactionEvents(app: App, { webhooks, transactions }: D
     async (request) => {
       const sellerId = callingSeller(request).id;
       const snapshots = await transactions.snapshotsOf(sellerId, distinct(request.body.transactionIds));
-      if (snapshots === undefined) throw new HttpError(404, 'Transaction not found');
+      if (snapshots === undefined) throw new HttpError('transaction_not_found');
       return ok({ resent: await webhooks.resendSnapshots(sellerId, 'TRANSACTION', snapshots) });
     },
   );
@@ -229,7 +225,7 @@ function registerResendWithdrawalEvents(app: App, { webhooks, withdrawals }: Del
         description:
           'Sends the current state of up to 100 withdrawals to every enabled webhook for their ' +
           'event type. If one id is unknown, nothing is sent. Returns the number of deliveries.',
-        refusals: { 404: ['Withdrawal not found'] },
+        errors: ['withdrawal_not_found'],
         examples: { body: examples.WITHDRAWAL_IDS, answer: examples.RESENT },
         tags,
         body: Type.Object({ withdrawalIds: idsOf('withdrawals') }),
@@ -239,7 +235,7 @@ function registerResendWithdrawalEvents(app: App, { webhooks, withdrawals }: Del
     async (request) => {
       const sellerId = callingSeller(request).id;
       const snapshots = await withdrawals.snapshotsOf(sellerId, distinct(request.body.withdrawalIds));
-      if (snapshots === undefined) throw new HttpError(404, 'Withdrawal not found');
+      if (snapshots === undefined) throw new HttpError('withdrawal_not_found');
       return ok({ resent: await webhooks.resendSnapshots(sellerId, 'WITHDRAWAL', snapshots) });
     },
   );

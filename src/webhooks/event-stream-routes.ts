@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 
 import { releaseCapacity } from '#platform/http/admission-control.ts';
 import { Timestamp } from '#platform/http/envelope.ts';
-import { HttpError } from '#platform/http/errors.ts';
+import { ValidationError } from '#platform/http/errors.ts';
 import { callingSeller } from '#platform/http/guard.ts';
 import { MAX_TAKE } from '#platform/http/pagination.ts';
 import type { App } from '#platform/http/server.ts';
@@ -12,7 +12,8 @@ import type { WebhooksService } from './service.ts';
 /** Less than the usual timeouts of proxies. */
 const MAX_WAIT_SECONDS = 25;
 
-const INVALID_CURSOR = 'after must be the nextCursor of a previous answer, or now';
+const invalidCursor = (): ValidationError =>
+  new ValidationError([{ path: ['after'], rule: 'must be the nextCursor of a previous response, or now' }]);
 
 const EventSchema = Type.Object({
   id: Type.String({
@@ -66,7 +67,7 @@ export function eventStreamRoutes(app: App, { webhooks }: { readonly webhooks: W
           'response is sent as soon as there is an event. A response may contain a few more ' +
           'events than `take`.',
         tags: ['Events'],
-        refusals: { 400: [[INVALID_CURSOR]] },
+        errors: [invalidCursor()],
         examples: { answer: examples.EVENT_PAGE },
         querystring: EventsQuery,
         response: {
@@ -92,7 +93,7 @@ export function eventStreamRoutes(app: App, { webhooks }: { readonly webhooks: W
         signal: AbortSignal.any([disconnected.signal, stopping.signal]),
       });
       if (read === undefined) {
-        throw new HttpError(400, [INVALID_CURSOR]);
+        throw invalidCursor();
       }
       const data = read.events.map(({ id, type, recordId, payload, createdAt }) => ({
         ...{ id, event: type, recordId, payload },

@@ -33,9 +33,7 @@ const ResendBody = withCrossFieldRules(
   [sinceRule],
 );
 
-const NOT_FOUND = 'Webhook not found';
-const DISABLED = 'Webhook is disabled';
-const refusals = { 404: [NOT_FOUND], 422: [DISABLED] };
+const errors = ['webhook_not_found', 'webhook_disabled'] as const;
 
 interface ReplayRouteDeps {
   readonly webhooks: WebhooksService;
@@ -59,7 +57,7 @@ function registerReplay(app: App, { webhooks }: ReplayRouteDeps): void {
           'ones that were not sent again since. The webhook must be ACTIVE, unless `dryRun` is ' +
           'set. Returns the number of deliveries.',
         tags,
-        refusals,
+        errors,
         examples: { body: examples.REPLAY_REQUEST, answer: examples.REPLAY_RESULT },
         params: Type.Object({ id: Type.String() }),
         body: ReplayBody,
@@ -90,7 +88,7 @@ function registerResendFailed(app: App, { webhooks }: ReplayRouteDeps): void {
           'are left out, so that a repeated request sends nothing twice. Returns the number of ' +
           'deliveries.',
         tags,
-        refusals,
+        errors,
         examples: { body: examples.RESEND_FAILED_REQUEST, answer: examples.RESEND_FAILED_RESULT },
         body: ResendBody,
         response: {
@@ -116,7 +114,7 @@ function toReplayRequest(body: { readonly since: string; readonly dryRun?: boole
 }
 
 function unwrapOutcome(outcome: ReplayOutcome): ReplayResult {
-  if (outcome === 'unknown') throw new HttpError(404, NOT_FOUND);
-  if (outcome === 'disabled') throw new HttpError(422, DISABLED);
+  if (outcome === 'unknown') throw new HttpError('webhook_not_found');
+  if (outcome === 'disabled') throw new HttpError('webhook_disabled');
   return outcome;
 }

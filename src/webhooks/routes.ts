@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 
 import { envelope, nullable, ok, Timestamp } from '#platform/http/envelope.ts';
-import { HttpError } from '#platform/http/errors.ts';
+import { HttpError, ValidationError } from '#platform/http/errors.ts';
 import { auditActorOf, callingSeller } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
 import * as examples from './examples.ts';
@@ -44,10 +44,10 @@ const UpdateBody = Type.Object({
   ),
 });
 
-const PRIVATE_ADDRESS = 'url must not be a private address';
-const TOO_MANY_WEBHOOKS = `A seller can have at most ${MAX_WEBHOOKS} webhooks`;
-const NOT_FOUND = 'Webhook not found';
-const DISABLED = 'Webhook is disabled';
+const invalidUrl = (rule: string): ValidationError => new ValidationError([{ path: ['url'], rule }]);
+const privateAddress = (): ValidationError => invalidUrl('must not be a private address');
+const tooManyWebhooks = (): HttpError =>
+  new HttpError('too_many_webhooks', { message: `A seller can have at most ${MAX_WEBHOOKS} webhooks` });
 
 export interface WebhookRouteDeps {
   readonly webhooks: WebhooksService;
@@ -78,7 +78,7 @@ function registerCreate(app: App, { webhooks, allowPrivate }: WebhookRouteDeps):
           'Registers an HTTPS endpoint for events. Returns the webhook with its secret, which ' +
           'signs the deliveries and is shown only once. A seller can have at most 20 webhooks.',
         tags,
-        refusals: { 400: [[PRIVATE_ADDRESS]], 422: [TOO_MANY_WEBHOOKS] },
+        errors: [privateAddress(), tooManyWebhooks()],
         examples: { body: examples.CREATE_REQUEST, answer: examples.WEBHOOK_WITH_SECRET },
         body: CreateBody,
         response: { 201: envelope(WebhookWithSecretSchema) },
@@ -89,7 +89,7 @@ function registerCreate(app: App, { webhooks, allowPrivate }: WebhookRouteDeps):
       assertUrlAllowed(url, allowPrivate);
       const input = { url, eventType, description: description ?? null };
       const created = await webhooks.create(callingSeller(request).id, input, auditActorOf(request));
-      if (created === undefined) throw new HttpError(422, TOO_MANY_WEBHOOKS);
+      if (created === undefined) throw tooManyWebhooks();
       return reply.code(201).send(ok({ ...view(created.webhook), secret: created.secret }));
     },
   );
@@ -150,7 +150,7 @@ function registerGet(app: App, { webhooks }: WebhookRouteDeps): void {
         summary: 'Retrieve a webhook',
         description: 'Returns a webhook, without its secret.',
         tags,
-        refusals: { 404: [NOT_FOUND] },
+        errors: ['webhook_not_found'],
         examples: { answer: examples.WEBHOOK },
         params: IdParams,
         response: { 200: envelope(WebhookSchema) },
@@ -177,7 +177,7 @@ function registerUpdate(app: App, { webhooks, allowPrivate }: WebhookRouteDeps):
           'the new URL. With `status`, disables the webhook or enables it again. The gateway ' +
           'also disables a webhook that responds with 410, or to which every attempt has ' +
           'failed for five days. Returns the updated webhook.',
-        refusals: { 400: [[PRIVATE_ADDRESS]], 404: [NOT_FOUND] },
+        errors: [privateAddress(), 'webhook_not_found'],
         examples: { body: examples.UPDATE_REQUEST, answer: examples.WEBHOOK },
         tags,
         params: IdParams,
@@ -208,7 +208,7 @@ function registerRotateSecret(app: App, { webhooks }: WebhookRouteDeps): void {
           'Creates a new secret for a webhook. For another 24 hours the old secret signs in ' +
           'addition to the new one, so that you can replace it without losing events. Returns ' +
           'the webhook with the new secret, which is shown only once.',
-        refusals: { 404: [NOT_FOUND] },
+        errors: ['webhook_not_found'],
         examples: { answer: examples.WEBHOOK_WITH_SECRET },
         tags,
         params: IdParams,
@@ -235,7 +235,7 @@ function registerTest(app: App, { webhooks }: WebhookRouteDeps): void {
         description:
           'Sends a PING event to a webhook, whatever its event type. Returns the id of the ' +
           'delivery, which shows the result.',
-        refusals: { 404: [NOT_FOUND], 422: [DISABLED] },
+        errors: ['webhook_not_found', 'webhook_disabled'],
         examples: { answer: examples.TEST_DELIVERY },
         tags,
         params: IdParams,
@@ -249,7 +249,7 @@ function registerTest(app: App, { webhooks }: WebhookRouteDeps): void {
       const result = await webhooks.sendTest(key);
       if (result.kind === 'created') return ok({ deliveryId: result.deliveryId });
       if (result.kind === 'unknown') throw notFound();
-      throw new HttpError(422, DISABLED);
+      throw new HttpError('webhook_disabled');
     },
   );
 }
@@ -264,7 +264,7 @@ function registerDelete(app: App, { webhooks }: WebhookRouteDeps): void {
         summary: 'Delete a webhook',
         description: 'Deletes a webhook, which receives no further events. Returns its id.',
         tags,
-        refusals: { 404: [NOT_FOUND] },
+        errors: ['webhook_not_found'],
         examples: { answer: examples.DELETED },
         params: IdParams,
         response: {
@@ -281,13 +281,13 @@ function registerDelete(app: App, { webhooks }: WebhookRouteDeps): void {
   );
 }
 
-const notFound = () => new HttpError(404, NOT_FOUND);
+const notFound = () => new HttpError('webhook_not_found');
 
 /** Checks what the URL itself shows. The addresses of its host are checked when it is called. */
 function assertUrlAllowed(url: string, allowPrivate: boolean): void {
   const target = parseTarget(url);
-  if (!target.ok) throw new HttpError(400, [`url must be an HTTPS URL that can be called: ${target.reason}`]);
-  if (!isHostAllowed(target.url, { allowPrivate })) throw new HttpError(400, [PRIVATE_ADDRESS]);
+  if (!target.ok) throw invalidUrl(`must be an HTTPS URL that can be called: ${target.reason}`);
+  if (!isHostAllowed(target.url, { allowPrivate })) throw privateAddress();
 }
 
 function view(found: Webhook): Static<typeof WebhookSchema> {

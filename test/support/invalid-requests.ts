@@ -1,6 +1,5 @@
-import { STATUS_CODES } from 'node:http';
-
 import { goodCharge, type Answer } from './client.ts';
+import { bodyOf } from './errors.ts';
 
 /** Requests that are wrong, and what is answered to them. */
 
@@ -37,7 +36,7 @@ export const reported = (answer: Answer) => ({
 /** The one form that every refusal has. */
 export const refused = (statusCode: number, message: unknown) => ({
   status: statusCode,
-  body: { statusCode, message, error: STATUS_CODES[statusCode] },
+  body: bodyOf(statusCode, message),
   type: 'application/json; charset=utf-8',
   named: true,
 });

@@ -168,7 +168,7 @@ const partsOf = (pointer: string): readonly string[] =>
 
 /** No operation describes that an address is none, or that what is expected of it is nothing that can be. */
 function isBeforeOperation(status: number, text: string): boolean {
-  return (status === 400 && text.includes('"Address is malformed"')) || status === 417;
+  return (status === 400 && text.includes('"malformed_url"')) || status === 417;
 }
 
 /** Whether a body was refused for what it is. An operation that takes none describes no such refusal. */
@@ -176,20 +176,24 @@ function isOfBody(status: number, text: string): boolean {
   if (status === 413 || status === 415) return true;
   const rule =
     /must (?:be well-formed text|not contain NUL characters|be a finite number|not be nested deeper)/;
-  return status === 400 && (text.includes('"Body ') || rule.test(text));
+  return status === 400 && (/"(malformed_json|incomplete_body)"/.test(text) || rule.test(text));
 }
 
-/** A refusal in one sentence must be among the examples, whatever states and numbers it names. */
+/** An error must be among the examples, whatever states and numbers its message names. */
 function unknownMessage(media: Json, body: unknown): readonly string[] {
-  if (!isRecord(body) || typeof body['message'] !== 'string' || !isRecord(media['examples'])) return [];
-  const said = shape(body['message']);
+  if (!isRecord(body) || !isRecord(media['examples'])) return [];
+  const said = shape(body);
   const known = Object.values(media['examples']).map((example) =>
-    isRecord(example) && isRecord(example['value']) ? shape(String(example['value']['message'])) : '',
+    isRecord(example) && isRecord(example['value']) ? shape(example['value']) : '',
   );
-  return known.includes(said) ? [] : [`its message is not described: ${body['message']}`];
+  return known.includes(said) ? [] : [`its code and message are not described: ${said}`];
 }
 
-const shape = (message: string): string => message.replaceAll(/\b[A-Z][A-Z_]+\b|\d+/g, '*');
+/** The messages of invalid fields are not enumerated. */
+function shape({ code, message }: Json): string {
+  const text = typeof message === 'string' ? message.replaceAll(/\b[A-Z][A-Z_]+\b|\d+/g, '*') : 'list';
+  return `${String(code)}: ${text}`;
+}
 
 /** The path template of an operation; one without parameters goes before one with. */
 function operationPath(document: Json, method: string, pathname: string): string | undefined {

@@ -201,7 +201,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     at: 'query',
     name: 'after',
     kind: 'cursor',
-    unknown: [400, 'after must be the nextCursor of a previous answer, or now'],
+    unknown: [400, 'after must be the nextCursor of a previous response, or now'],
   }),
   'POST /v1/webhooks': builds(),
   'GET /v1/webhooks': reads(),

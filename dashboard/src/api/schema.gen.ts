@@ -2453,13 +2453,21 @@ export interface components {
             /** @constant */
             event: "DISPUTE_UPDATED";
         };
-        /** @description `message` is an array for validation errors, with one entry for each violated rule. */
+        /** @description The body of every error. */
         Error: {
+            /**
+             * @description For programs; stable. `/docs/errors` lists the cause and remedy of each code.
+             * @enum {string}
+             */
+            code: "missing_credentials" | "malformed_api_key" | "revoked_api_key" | "invalid_access_token" | "invalid_refresh_token" | "invalid_challenge" | "invalid_credentials" | "invalid_metrics_token" | "invalid_notification" | "permission_denied" | "seller_not_active" | "validation_failed" | "invalid_file" | "malformed_json" | "incomplete_body" | "malformed_url" | "malformed_request" | "bad_request" | "idempotency_key_required" | "idempotency_key_invalid" | "route_not_found" | "request_timeout" | "idempotency_key_reused" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "headers_too_large" | "rate_limited" | "internal_error" | "service_unavailable" | "transaction_not_found" | "dispute_not_found" | "invalid_transition" | "dispute_not_appealable" | "method_unavailable" | "amount_below_fee" | "amount_not_allowed" | "refund_period_ended" | "insufficient_balance" | "event_already_used" | "withdrawal_not_found" | "reversal_not_found" | "withdrawal_already_approved" | "webhook_not_found" | "delivery_not_found" | "webhook_disabled" | "webhook_deleted" | "too_many_webhooks" | "user_not_found" | "session_not_found" | "api_key_not_found" | "too_many_api_keys" | "email_taken" | "last_owner" | "last_admin" | "cannot_delete_self" | "wrong_password" | "wrong_code" | "wrong_password_or_code" | "two_factor_already_active" | "seller_not_found" | "shipment_not_found" | "return_file_not_found" | "file_exchange_not_configured" | "nothing_to_ship";
             /** @description The name of the status. */
             error: string;
+            /** @description Only of `validation_failed` and `invalid_file`: what is wrong, field by field. */
+            errors?: components["schemas"]["FieldError"][];
+            /** @description For people. An array if the response has `errors`, with one entry for each. */
             message: string | string[];
-            /** @description Only in a 500: report it to the operator. */
-            requestId?: string;
+            /** @description Identifies the request in the logs, as `x-request-id` does. */
+            requestId: string;
             /** @description The HTTP status code. */
             statusCode: number;
         };
@@ -2523,6 +2531,17 @@ export interface components {
                 at: string;
                 number: number;
             }[];
+        };
+        FieldError: {
+            /**
+             * @description What is wrong. Listed at `/docs/errors`.
+             * @enum {string}
+             */
+            code: "required" | "invalid_type" | "invalid_option" | "invalid_format" | "invalid_value" | "invalid_combination" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many" | "invalid_line";
+            /** @description The violated rule, with the path. */
+            message: string;
+            /** @description The path of the field: `customer.email`, `items.0.quantity`. */
+            path: string;
         };
         FoundTransaction: {
             /** @description Cents. */
@@ -7373,7 +7392,19 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
+            /** @description The credential is missing, invalid, expired or revoked. */
+            401: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             403: components["responses"]["ForbiddenToRole"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["NotJson"];
@@ -7809,6 +7840,11 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /**
+                         * @description For programs; stable. `/docs/errors` lists the cause and remedy of each code.
+                         * @enum {string}
+                         */
+                        code: "missing_credentials" | "malformed_api_key" | "revoked_api_key" | "invalid_access_token" | "invalid_refresh_token" | "invalid_challenge" | "invalid_credentials" | "invalid_metrics_token" | "invalid_notification" | "permission_denied" | "seller_not_active" | "validation_failed" | "invalid_file" | "malformed_json" | "incomplete_body" | "malformed_url" | "malformed_request" | "bad_request" | "idempotency_key_required" | "idempotency_key_invalid" | "route_not_found" | "request_timeout" | "idempotency_key_reused" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "headers_too_large" | "rate_limited" | "internal_error" | "service_unavailable" | "transaction_not_found" | "dispute_not_found" | "invalid_transition" | "dispute_not_appealable" | "method_unavailable" | "amount_below_fee" | "amount_not_allowed" | "refund_period_ended" | "insufficient_balance" | "event_already_used" | "withdrawal_not_found" | "reversal_not_found" | "withdrawal_already_approved" | "webhook_not_found" | "delivery_not_found" | "webhook_disabled" | "webhook_deleted" | "too_many_webhooks" | "user_not_found" | "session_not_found" | "api_key_not_found" | "too_many_api_keys" | "email_taken" | "last_owner" | "last_admin" | "cannot_delete_self" | "wrong_password" | "wrong_code" | "wrong_password_or_code" | "two_factor_already_active" | "seller_not_found" | "shipment_not_found" | "return_file_not_found" | "file_exchange_not_configured" | "nothing_to_ship";
                         data: {
                             /** @description `ok`, `unreachable`, `full` (no connection is left for the gateway), `read-only` (a standby that has not been promoted), `slow` or `failing` (writes do not complete, for example on a full disk). */
                             database: string;
@@ -7820,8 +7856,18 @@ export interface operations {
                             uptimeSeconds: number;
                             version: string;
                         };
+                        /** @description The name of the status. */
+                        error: string;
+                        /** @description Only of `validation_failed` and `invalid_file`: what is wrong, field by field. */
+                        errors?: components["schemas"]["FieldError"][];
+                        /** @description For people. An array if the response has `errors`, with one entry for each. */
+                        message: string | string[];
+                        /** @description Identifies the request in the logs, as `x-request-id` does. */
+                        requestId: string;
                         /** @constant */
                         status: false;
+                        /** @description The HTTP status code. */
+                        statusCode: number;
                     };
                 };
             };

@@ -5,8 +5,8 @@ import { envelope, ok, pageEnvelope } from '#platform/http/envelope.ts';
 import { auditActorOf } from '#platform/http/guard.ts';
 import { pageResponse, parsePage } from '#platform/http/pagination.ts';
 import type { App } from '#platform/http/server.ts';
-import { toDocumentedErrors } from '#platform/openapi/route-schema.ts';
-import { sendImportError, InvalidSettlementFileError, BODY_ERRORS } from './errors.ts';
+import { InvalidFileError } from '#platform/http/errors.ts';
+import { importErrors } from './errors.ts';
 import * as examples from './examples.ts';
 import { MAX_FILE_BYTES } from './settlement-file.ts';
 import {
@@ -48,7 +48,7 @@ function registerImportFile(app: App, { reconciliation }: RouteDeps): void {
   void app.register(async (scope: App) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('text/csv', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-    scope.setErrorHandler(sendImportError);
+    scope.setErrorHandler(importErrors.handle);
     scope.post(
       '/admin/reconciliation/files',
       {
@@ -64,10 +64,7 @@ function registerImportFile(app: App, { reconciliation }: RouteDeps): void {
             '200. Returns the file.',
           tags,
           file: 'text/csv',
-          refusals: {
-            400: [INVALID_FILE_PROBLEMS],
-            ...toDocumentedErrors(BODY_ERRORS),
-          },
+          errors: [new InvalidFileError(INVALID_FILE_PROBLEMS), ...importErrors.documented],
           examples: { body: examples.SETTLEMENT_FILE_EXAMPLES, answer: examples.IMPORT_EXAMPLES },
           querystring: ImportQuery,
           response: {
@@ -81,7 +78,7 @@ function registerImportFile(app: App, { reconciliation }: RouteDeps): void {
         const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
         const author = auditActorOf(request);
         const result = await reconciliation.importFile({ provider, day, bytes, author });
-        if (result.kind === 'refused') throw new InvalidSettlementFileError(result.problems);
+        if (result.kind === 'refused') throw new InvalidFileError(result.problems);
         const repeated = result.kind === 'repeated';
         return reply.code(repeated ? 200 : 201).send(ok({ ...viewFile(result.file), repeated }));
       },

@@ -43,7 +43,15 @@ const periodRule: CrossFieldRule = (query) => {
   const { startDate, endDate } = query;
   if (query['day'] !== undefined) {
     const ambiguous = startDate !== undefined || endDate !== undefined;
-    return ambiguous ? [{ path: ['day'], rule: 'must not be given beside startDate and endDate' }] : [];
+    return ambiguous
+      ? [
+          {
+            path: ['day'],
+            rule: 'must not be combined with startDate and endDate',
+            code: 'invalid_combination',
+          },
+        ]
+      : [];
   }
   const missing = (['startDate', 'endDate'] as const).filter((name) => query[name] === undefined);
   if (missing.length > 0) return missing.map((name) => ({ path: [name], rule: 'should not be empty' }));

@@ -1,13 +1,12 @@
 import { Type } from 'typebox';
 
 import { envelope, ok, pageEnvelope } from '#platform/http/envelope.ts';
-import { HttpError, businessError } from '#platform/http/errors.ts';
+import { HttpError, InvalidFileError } from '#platform/http/errors.ts';
 import { auditActorOf } from '#platform/http/guard.ts';
 import { pageResponse, parsePage } from '#platform/http/pagination.ts';
 import type { App } from '#platform/http/server.ts';
-import { toDocumentedErrors } from '#platform/openapi/route-schema.ts';
 import { MAX_FILE_BYTES } from '#cnab/codec/file.ts';
-import { sendImportError, BODY_ERRORS, REFUSALS, RETURN_NOT_FOUND, SHIPMENT_NOT_FOUND } from './errors.ts';
+import { importErrors } from './errors.ts';
 import * as examples from './examples.ts';
 import {
   ExchangeSchema,
@@ -74,7 +73,7 @@ function registerCreateShipment(app: App, { cnab }: CnabDeps): void {
           'records. Each record is sent in one file only. Returns the shipment; download its ' +
           'file with `GET /v1/admin/cnab/shipments/{id}/file`.',
         tags,
-        refusals: toDocumentedErrors(REFUSALS),
+        errors: ['file_exchange_not_configured', 'nothing_to_ship'],
         examples: { body: examples.NEW_SHIPMENT, answer: examples.CREATED_SHIPMENT },
         body: ShipmentBody,
         response: { 201: envelope(ShipmentSchema) },
@@ -82,8 +81,8 @@ function registerCreateShipment(app: App, { cnab }: CnabDeps): void {
     },
     async (request, reply) => {
       const result = await cnab.createShipment(request.body.service, auditActorOf(request));
-      if (result.kind === 'not-configured') throw businessError(REFUSALS.NOT_CONFIGURED);
-      if (result.kind === 'empty') throw businessError(REFUSALS.NOTHING_TO_SHIP);
+      if (result.kind === 'not-configured') throw new HttpError('file_exchange_not_configured');
+      if (result.kind === 'empty') throw new HttpError('nothing_to_ship');
       return reply.code(201).send(ok(viewShipment(result.shipment)));
     },
   );
@@ -123,7 +122,7 @@ function registerReadShipmentFile(app: App, { cnab }: CnabDeps): void {
         summary: 'Download a shipment file',
         description: 'Returns the shipment file as text, to be sent to the bank.',
         tags,
-        refusals: { 404: [SHIPMENT_NOT_FOUND] },
+        errors: ['shipment_not_found'],
         examples: { answer: examples.FILE },
         params: IdParams,
         response: {
@@ -136,7 +135,7 @@ function registerReadShipmentFile(app: App, { cnab }: CnabDeps): void {
     },
     async (request, reply) => {
       const file = await cnab.findShipmentFile(request.params.id);
-      if (file === undefined) throw new HttpError(404, SHIPMENT_NOT_FOUND);
+      if (file === undefined) throw new HttpError('shipment_not_found');
       const { sequence, number } = file.shipment;
       const name = `${sequence.toLowerCase()}-${String(number).padStart(6, '0')}.rem`;
       return reply
@@ -160,7 +159,7 @@ function registerImportReturn(app: App, { cnab }: CnabDeps): void {
     scope.addContentTypeParser('text/plain', { parseAs: 'buffer' }, (_request, body, done) =>
       done(null, body),
     );
-    scope.setErrorHandler(sendImportError);
+    scope.setErrorHandler(importErrors.handle);
     scope.post(
       '/admin/cnab/returns',
       {
@@ -177,11 +176,11 @@ function registerImportReturn(app: App, { cnab }: CnabDeps): void {
             'outcomes of its lines.',
           tags,
           file: 'text/plain',
-          refusals: {
-            400: [BAD_FILE],
-            422: [REFUSALS.NOT_CONFIGURED[1]],
-            ...toDocumentedErrors(BODY_ERRORS),
-          },
+          errors: [
+            new InvalidFileError(BAD_FILE),
+            'file_exchange_not_configured',
+            ...importErrors.documented,
+          ],
           examples: { body: examples.FILE, answer: examples.IMPORTED_RETURN },
           response: { 200: envelope(ReturnImportSchema), 201: envelope(ReturnImportSchema) },
         },
@@ -189,8 +188,8 @@ function registerImportReturn(app: App, { cnab }: CnabDeps): void {
       async (request, reply) => {
         const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
         const result = await cnab.importReturn(bytes, auditActorOf(request));
-        if (result.kind === 'not-configured') throw businessError(REFUSALS.NOT_CONFIGURED);
-        if (result.kind === 'rejected') throw new HttpError(400, result.problems);
+        if (result.kind === 'not-configured') throw new HttpError('file_exchange_not_configured');
+        if (result.kind === 'rejected') throw new InvalidFileError(result.problems);
         const repeated = result.kind === 'repeated';
         return reply
           .code(repeated ? 200 : 201)
@@ -232,7 +231,7 @@ function registerReadReturn(app: App, { cnab }: CnabDeps): void {
         summary: 'Retrieve a return file',
         description: 'Returns an imported return file and the outcomes of its lines.',
         tags,
-        refusals: { 404: [RETURN_NOT_FOUND] },
+        errors: ['return_file_not_found'],
         examples: { answer: examples.RETURN },
         params: IdParams,
         response: { 200: envelope(ImportedReturnSchema) },
@@ -240,7 +239,7 @@ function registerReadReturn(app: App, { cnab }: CnabDeps): void {
     },
     async (request) => {
       const imported = await cnab.findReturn(request.params.id);
-      if (imported === undefined) throw new HttpError(404, RETURN_NOT_FOUND);
+      if (imported === undefined) throw new HttpError('return_file_not_found');
       return ok(viewImportedReturn(imported));
     },
   );
@@ -257,7 +256,7 @@ function registerListReturnLines(app: App, { cnab }: CnabDeps): void {
         description:
           'Returns the lines of a return file with their fees and outcomes, in the order of the file.',
         tags,
-        refusals: { 404: [RETURN_NOT_FOUND] },
+        errors: ['return_file_not_found'],
         examples: { answer: examples.LINES },
         params: IdParams,
         querystring: LinesQuery,
@@ -272,7 +271,7 @@ function registerListReturnLines(app: App, { cnab }: CnabDeps): void {
     },
     async (request) => {
       const page = await cnab.listReturnLines(request.params.id, request.query);
-      if (page === undefined) throw new HttpError(404, RETURN_NOT_FOUND);
+      if (page === undefined) throw new HttpError('return_file_not_found');
       return { status: true as const, data: page.lines.map(viewLine), count: page.count };
     },
   );

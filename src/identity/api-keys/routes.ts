@@ -5,7 +5,7 @@ import { forbidden, HttpError } from '#platform/http/errors.ts';
 import { auditActorOf, callingRole, callingSeller } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
 import { hasOnlyPermissionsOf } from '#platform/kit/permissions.ts';
-import { API_KEY_NOT_FOUND, TOO_MANY_KEYS } from './errors.ts';
+import { tooManyApiKeys } from './errors.ts';
 import * as examples from './examples.ts';
 import { ApiKeyList, NewApiKeyBody, NewApiKeySchema, viewKey, viewKeys } from './schema.ts';
 import type { ApiKeysService } from './service.ts';
@@ -58,7 +58,7 @@ function registerCreate(app: App, { apiKeys }: ApiKeyRouteDeps): void {
           'Creates an API key with a role. Returns the key, which is shown only once. A key ' +
           'cannot have a permission that the caller lacks.',
         tags,
-        refusals: { 422: [TOO_MANY_KEYS] },
+        errors: [tooManyApiKeys()],
         examples: { body: examples.NEW_API_KEY, answer: examples.CREATED },
         body: NewApiKeyBody,
         response: { 201: envelope(NewApiKeySchema) },
@@ -68,7 +68,7 @@ function registerCreate(app: App, { apiKeys }: ApiKeyRouteDeps): void {
       const { name, role = 'OWNER' } = request.body;
       if (!hasOnlyPermissionsOf(role, callingRole(request))) throw forbidden();
       const created = await apiKeys.create(callingSeller(request).id, { name, role }, auditActorOf(request));
-      if (created === undefined) throw new HttpError(422, TOO_MANY_KEYS);
+      if (created === undefined) throw tooManyApiKeys();
       return reply.code(201).send(ok({ ...viewKey(created.apiKey), key: created.key }));
     },
   );
@@ -86,7 +86,7 @@ function registerDelete(app: App, { apiKeys }: ApiKeyRouteDeps): void {
           'Deletes an API key, which stops working immediately. To rotate a key, create ' +
           'another one first. Returns the id of the key.',
         tags,
-        refusals: { 404: [API_KEY_NOT_FOUND] },
+        errors: ['api_key_not_found'],
         examples: { answer: examples.DELETED },
         params: Type.Object({ id: Type.String() }),
         response: { 200: deletedEnvelope },
@@ -95,7 +95,7 @@ function registerDelete(app: App, { apiKeys }: ApiKeyRouteDeps): void {
     async (request) => {
       const { id } = request.params;
       const deleted = await apiKeys.remove(callingSeller(request).id, id, auditActorOf(request));
-      if (!deleted) throw new HttpError(404, API_KEY_NOT_FOUND);
+      if (!deleted) throw new HttpError('api_key_not_found');
       return ok({ id: id.toLowerCase() });
     },
   );

@@ -106,5 +106,5 @@ export function requireCsrfHeaders(request: FastifyRequest): void {
   if (headers['x-requested-by'] !== REQUESTED_BY_DASHBOARD) throw forbidden();
   rejectCrossOrigin(request);
   if (!/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? ''))
-    throw new HttpError(415, 'Content-Type must be application/json');
+    throw new HttpError('unsupported_media_type');
 }

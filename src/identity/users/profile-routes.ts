@@ -2,7 +2,8 @@ import type { FastifyRequest } from 'fastify';
 import { Type, type Static } from 'typebox';
 
 import { deletedEnvelope, envelope, listEnvelope, nullable, ok, Timestamp } from '#platform/http/envelope.ts';
-import { HttpError, unauthorized } from '#platform/http/errors.ts';
+import type { ErrorCode } from '#platform/http/error-codes.ts';
+import { HttpError } from '#platform/http/errors.ts';
 import { auditActorOf, callingSession, callingUserId, rateLimitExceeded } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
 import { nonEmptyString } from '#platform/http/validation.ts';
@@ -60,11 +61,6 @@ const SessionSchema = Type.Object(
   { title: 'Session' },
 );
 
-const PASSWORD_WRONG = 'Password is wrong';
-const CODE_WRONG = 'Code is wrong';
-const PASSWORD_OR_CODE_WRONG = 'Password or code is wrong';
-const ALREADY_ACTIVE = 'Two-factor authentication is active already';
-const SESSION_NOT_FOUND = 'Session not found';
 const tags = ['Account'];
 /** An account belongs to the user, not to the seller: the seller's status does not matter. */
 const config = { access: 'account:own', anySellerStatus: true, peopleOnly: true } as const;
@@ -139,7 +135,7 @@ function registerChangePassword(app: App, { users, throttle }: ProfileRouteDeps)
           'Requires the current password. After ten failures of a session in 15 minutes, or ' +
           'thirty in a day, responds with 429.',
         tags,
-        refusals: { 422: [PASSWORD_WRONG] },
+        errors: ['wrong_password'],
         examples: { body: examples.PASSWORDS, answer: examples.EMPTY_RESULT },
         body: Type.Object({ currentPassword: Password, newPassword: NewPassword }),
         response: { 200: envelope(Type.Object({})) },
@@ -147,7 +143,7 @@ function registerChangePassword(app: App, { users, throttle }: ProfileRouteDeps)
     },
     async (request) => {
       const { currentPassword: current, newPassword: next } = request.body;
-      await reauthenticate(throttle, request, PASSWORD_WRONG, () =>
+      await reauthenticate(throttle, request, 'wrong_password', () =>
         users.changePassword(callingSession(request), { current, next }, auditActorOf(request)),
       );
       return ok({});
@@ -168,7 +164,7 @@ function registerBeginTwoFactor(app: App, { users, throttle }: ProfileRouteDeps)
           'seconds). The second factor is not required until it is confirmed with `POST ' +
           '/v1/users/me/two-factor/confirm`. A further request replaces the seed.',
         tags,
-        refusals: { 422: [PASSWORD_WRONG, ALREADY_ACTIVE] },
+        errors: ['wrong_password', 'two_factor_already_active'],
         examples: { body: examples.PASSWORD_CONFIRMATION, answer: examples.TWO_FACTOR_SETUP },
         body: Type.Object({ password: Password }),
         response: {
@@ -182,10 +178,10 @@ function registerBeginTwoFactor(app: App, { users, throttle }: ProfileRouteDeps)
       },
     },
     async (request) => {
-      const setup = await reauthenticate(throttle, request, PASSWORD_WRONG, () =>
+      const setup = await reauthenticate(throttle, request, 'wrong_password', () =>
         users.beginTwoFactor(callingUserId(request), request.body.password),
       );
-      if (setup === 'ACTIVE') throw new HttpError(422, ALREADY_ACTIVE);
+      if (setup === 'ACTIVE') throw new HttpError('two_factor_already_active');
       return ok({ ...setup });
     },
   );
@@ -204,14 +200,14 @@ function registerConfirmTwoFactor(app: App, { users, throttle }: ProfileRouteDep
           'requires a code. Revokes all other sessions of the user. Returns the recovery ' +
           'codes, which are shown only once.',
         tags,
-        refusals: { 422: [CODE_WRONG] },
+        errors: ['wrong_code'],
         examples: { body: examples.TOTP_CODE, answer: examples.RECOVERY_CODES },
         body: Type.Object({ code: TotpCode }),
         response: { 200: envelope(Type.Object({ recoveryCodes: Type.Array(Type.String()) })) },
       },
     },
     async (request) => {
-      const recoveryCodes = await reauthenticate(throttle, request, CODE_WRONG, () =>
+      const recoveryCodes = await reauthenticate(throttle, request, 'wrong_code', () =>
         users.confirmTwoFactor(callingSession(request), request.body.code, auditActorOf(request)),
       );
       return ok({ recoveryCodes: [...recoveryCodes] });
@@ -232,7 +228,7 @@ function registerDisableTwoFactor(app: App, { users, throttle }: ProfileRouteDep
           'sign in. Requires the password and a code. After ten failures of a session in 15 ' +
           'minutes, or thirty in a day, responds with 429.',
         tags,
-        refusals: { 422: [PASSWORD_OR_CODE_WRONG] },
+        errors: ['wrong_password_or_code'],
         examples: { body: examples.PASSWORD_AND_CODE, answer: examples.EMPTY_RESULT },
         body: Type.Object({
           password: Password,
@@ -246,7 +242,7 @@ function registerDisableTwoFactor(app: App, { users, throttle }: ProfileRouteDep
       },
     },
     async (request) => {
-      await reauthenticate(throttle, request, PASSWORD_OR_CODE_WRONG, () =>
+      await reauthenticate(throttle, request, 'wrong_password_or_code', () =>
         users.disableTwoFactor(callingUserId(request), request.body, auditActorOf(request)),
       );
       return ok({});
@@ -297,7 +293,7 @@ function registerRevokeSession(app: App, { users, cookies }: ProfileRouteDeps): 
           'Revokes all tokens of one session of the signed-in user, immediately. Returns the ' +
           'id of the session.',
         tags,
-        refusals: { 404: [SESSION_NOT_FOUND] },
+        errors: ['session_not_found'],
         examples: { answer: examples.SESSION_ENDED },
         params: Type.Object({ id: Type.String() }),
         response: { 200: deletedEnvelope },
@@ -306,7 +302,7 @@ function registerRevokeSession(app: App, { users, cookies }: ProfileRouteDeps): 
     async (request, reply) => {
       const { userId, sessionId } = callingSession(request);
       const id = request.params.id.toLowerCase();
-      if (!(await users.revokeSession(userId, id))) throw new HttpError(404, SESSION_NOT_FOUND);
+      if (!(await users.revokeSession(userId, id))) throw new HttpError('session_not_found');
       if (id === sessionId) cookies.clearRefreshToken(reply);
       return ok({ id });
     },
@@ -318,7 +314,7 @@ async function readProfile(
   userId: string,
 ): Promise<Static<typeof MeSchema>> {
   const found = await users.findProfile(userId);
-  if (found === undefined) throw unauthorized();
+  if (found === undefined) throw new HttpError('invalid_access_token');
   const { profile, recoveryCodesLeft } = found;
   const { id, name, email, role, sellerId, createdAt } = profile;
   const seller = sellerId === null ? undefined : (await sellers.getContext(sellerId))?.seller;
@@ -334,17 +330,16 @@ async function readProfile(
 }
 
 /**
- * Runs a change that verifies a password or a code of the user. Throws 422 with the message if it
- * is wrong.
+ * Runs a change that verifies a password or a code of the user. Throws the error if it is wrong.
  */
 async function reauthenticate<T>(
   throttle: LoginThrottle,
   request: FastifyRequest,
-  message: string,
+  code: ErrorCode,
   change: () => Promise<T | undefined>,
 ): Promise<T> {
   const attempt = await throttle.attemptReauthentication(callingSession(request).sessionId, change);
   if (attempt.kind === 'refused') throw rateLimitExceeded(attempt.rate);
-  if (attempt.result === undefined) throw new HttpError(422, message);
+  if (attempt.result === undefined) throw new HttpError(code);
   return attempt.result;
 }

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type, type Static } from 'typebox';
 
 import { envelope, ok } from '#platform/http/envelope.ts';
-import { HttpError, unauthorized } from '#platform/http/errors.ts';
+import { HttpError, ValidationError } from '#platform/http/errors.ts';
 import { callingUserId, rateLimitExceeded } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
 import { nonEmptyString, withCrossFieldRules, type CrossFieldRule } from '#platform/http/validation.ts';
@@ -28,9 +28,6 @@ export interface SignInRouteDeps {
   readonly cookies: SessionCookies;
 }
 
-const INVALID_CREDENTIALS = 'Invalid credentials';
-const REFRESH_TOKEN_MISSING = ['refreshToken should not be empty'];
-
 const Credentials = Type.Object({
   email: Type.String({ format: 'email', maxLength: 320 }),
   password: Password,
@@ -39,7 +36,7 @@ const Credentials = Type.Object({
 
 const exactlyOneCode: CrossFieldRule = ({ code, recoveryCode }) =>
   (code === undefined) === (recoveryCode === undefined)
-    ? [{ path: ['code'], rule: 'or recoveryCode must be sent, and not both' }]
+    ? [{ path: ['code'], rule: 'or recoveryCode must be sent, and not both', code: 'invalid_combination' }]
     : [];
 
 const TwoFactorLogin = withCrossFieldRules(
@@ -81,11 +78,7 @@ function registerLogin(app: App, deps: SignInRouteDeps): void {
           'signed in before with `session: "cookie"` is counted by itself. With `session: ' +
           '"cookie"`, a request from a page of another origin gets 403.',
         tags,
-        refusals: {
-          401: [INVALID_CREDENTIALS],
-          403: ['Forbidden resource'],
-          429: ['Rate limit exceeded'],
-        },
+        errors: ['invalid_credentials', 'permission_denied', 'rate_limited'],
         examples: { body: examples.CREDENTIALS, answer: examples.SIGN_IN_RESULT_OR_CHALLENGE },
         body: Credentials,
         response: { 200: Type.Union([...SIGN_IN_SCHEMAS, TwoFactorChallengeSchema]) },
@@ -121,11 +114,7 @@ function registerTwoFactorLogin(app: App, deps: SignInRouteDeps): void {
           'one challenge, ten in 15 minutes for one user or IP address, or thirty in a day for ' +
           'one user lead to 429.',
         tags,
-        refusals: {
-          401: ['Unauthorized', INVALID_CREDENTIALS],
-          403: ['Forbidden resource'],
-          429: ['Rate limit exceeded'],
-        },
+        errors: ['invalid_challenge', 'invalid_credentials', 'permission_denied', 'rate_limited'],
         examples: { body: examples.TWO_FACTOR_LOGIN, answer: examples.SIGN_IN_RESULT },
         body: TwoFactorLogin,
         response: { 200: Type.Union([...SIGN_IN_SCHEMAS]) },
@@ -135,7 +124,7 @@ function registerTwoFactorLogin(app: App, deps: SignInRouteDeps): void {
       const { session } = request.body;
       if (session === 'cookie') rejectCrossOrigin(request);
       const challenge = await users.signedTokens.verify('challenge', request.body.challenge);
-      if (challenge === undefined) throw unauthorized();
+      if (challenge === undefined) throw new HttpError('invalid_challenge');
       const email = await users.findEmail(challenge.subject);
       const device = email === undefined ? undefined : await findKnownDevice(deps, request, email);
       const target = { userId: challenge.subject, challengeId: challenge.id, address: request.ip, device };
@@ -166,11 +155,7 @@ function registerRefresh(app: App, { users, cookies }: SignInRouteDeps): void {
           'needs `x-requested-by: dashboard` and a JSON body (`{}`), and may be repeated for ' +
           'ten seconds.',
         tags,
-        refusals: {
-          400: [REFRESH_TOKEN_MISSING],
-          401: ['Unauthorized'],
-          403: ['Forbidden resource'],
-        },
+        errors: [refreshTokenMissing(), 'invalid_refresh_token', 'permission_denied'],
         examples: { body: examples.REFRESH, answer: examples.REFRESHED },
         body: Type.Object({ refreshToken: Type.Optional(nonEmptyString(100)) }),
         response: {
@@ -187,12 +172,12 @@ function registerRefresh(app: App, { users, cookies }: SignInRouteDeps): void {
       const { refreshToken: bodyToken } = request.body;
       const cookieToken = bodyToken === undefined ? cookies.getRefreshToken(request) : undefined;
       const refreshToken = bodyToken ?? cookieToken;
-      if (refreshToken === undefined) throw new HttpError(400, REFRESH_TOKEN_MISSING);
+      if (refreshToken === undefined) throw refreshTokenMissing();
       if (cookieToken !== undefined) requireCsrfHeaders(request);
       const session = cookieToken === undefined ? undefined : 'cookie';
       const result = await users.refresh(refreshToken, sessionOptionsOf(request, session));
       // The cookie is not cleared on failure: another tab may just have replaced it.
-      if (result === undefined) throw unauthorized();
+      if (result === undefined) throw new HttpError('invalid_refresh_token');
       if (cookieToken === undefined) return { token: result.accessToken, refreshToken: result.refreshToken };
       cookies.setRefreshToken(reply, result.refreshToken);
       return { token: result.accessToken };
@@ -225,13 +210,16 @@ function registerLogout(app: App, { users, cookies }: SignInRouteDeps): void {
   );
 }
 
+const refreshTokenMissing = (): ValidationError =>
+  new ValidationError([{ path: ['refreshToken'], rule: 'should not be empty', code: 'required' }]);
+
 /**
  * Returns the result of an attempt. Throws 429 if it was refused and 401 if the credential is
  * wrong.
  */
 function requireSuccess<T>(attempt: Attempt<T>): T {
   if (attempt.kind === 'refused') throw rateLimitExceeded(attempt.rate);
-  if (attempt.result === undefined) throw new HttpError(401, INVALID_CREDENTIALS);
+  if (attempt.result === undefined) throw new HttpError('invalid_credentials');
   return attempt.result;
 }
 

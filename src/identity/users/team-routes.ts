@@ -1,13 +1,13 @@
 import { Type } from 'typebox';
 
 import { deletedEnvelope, envelope, ok, pageEnvelope, Timestamp } from '#platform/http/envelope.ts';
-import { businessError, HttpError } from '#platform/http/errors.ts';
+import type { ErrorCode } from '#platform/http/error-codes.ts';
+import { HttpError } from '#platform/http/errors.ts';
 import { auditActorOf, callingSeller, callingUserId } from '#platform/http/guard.ts';
 import { pageQuery, pageResponse, parsePage } from '#platform/http/pagination.ts';
 import type { App } from '#platform/http/server.ts';
 import { nonEmptyString } from '#platform/http/validation.ts';
 import { SELLER_ROLES } from '#platform/kit/permissions.ts';
-import { EMAIL_TAKEN, USER_NOT_FOUND } from './errors.ts';
 import * as examples from './examples.ts';
 import { viewUser } from './profile.ts';
 import { newUserProperties } from './schema.ts';
@@ -29,11 +29,9 @@ const MemberSchema = Type.Object(
   { title: 'TeamMember' },
 );
 
-const LAST_OWNER = 'The last OWNER must stay one';
-const CANNOT_DELETE_SELF = 'You cannot delete yourself';
-const FAILURES: Readonly<Record<TeamChangeFailure, readonly [number, string]>> = {
-  UNKNOWN: [404, USER_NOT_FOUND],
-  LAST_OWNER: [422, LAST_OWNER],
+const FAILURES: Readonly<Record<TeamChangeFailure, ErrorCode>> = {
+  UNKNOWN: 'user_not_found',
+  LAST_OWNER: 'last_owner',
 };
 
 const ById = Type.Object({ id: Type.String() });
@@ -86,7 +84,7 @@ function registerCreate(app: App, { users }: TeamRouteDeps): void {
           'Creates a user of the seller, who can sign in at once with the given password. ' +
           'Returns the user. API keys get 403.',
         tags,
-        refusals: { 422: [EMAIL_TAKEN] },
+        errors: ['email_taken'],
         examples: { body: examples.NEW_MEMBER, answer: examples.MEMBER },
         body: Type.Object({ ...newUserProperties, role }),
         response: { 201: envelope(MemberSchema) },
@@ -96,7 +94,7 @@ function registerCreate(app: App, { users }: TeamRouteDeps): void {
       const { name, email, password, role } = request.body;
       const input = { sellerId: callingSeller(request).id, name, email, password, role };
       const created = await users.create(input, auditActorOf(request));
-      if (!created.ok) throw new HttpError(422, EMAIL_TAKEN);
+      if (!created.ok) throw new HttpError('email_taken');
       return reply.code(201).send(ok(viewUser(created.user, SELLER_ROLES)));
     },
   );
@@ -114,7 +112,7 @@ function registerChange(app: App, { users }: TeamRouteDeps): void {
           'Changes the name or the role of a user of the seller, with immediate effect. ' +
           'Returns the updated user. The last OWNER keeps its role. API keys get 403.',
         tags,
-        refusals: { 404: [USER_NOT_FOUND], 422: [LAST_OWNER] },
+        errors: ['user_not_found', 'last_owner'],
         examples: { body: examples.MEMBER_CHANGES, answer: examples.MEMBER },
         params: ById,
         body: Type.Object({ name: Type.Optional(nonEmptyString(255)), role: Type.Optional(role) }),
@@ -125,7 +123,7 @@ function registerChange(app: App, { users }: TeamRouteDeps): void {
       const { name, role } = request.body;
       const member = { sellerId: callingSeller(request).id, userId: request.params.id };
       const changed = await users.updateTeamMember(member, { name, role }, auditActorOf(request));
-      if (typeof changed === 'string') throw businessError(FAILURES[changed]);
+      if (typeof changed === 'string') throw new HttpError(FAILURES[changed]);
       return ok(viewUser(changed, SELLER_ROLES));
     },
   );
@@ -143,7 +141,7 @@ function registerDelete(app: App, { users }: TeamRouteDeps): void {
           'Deletes a user of the seller and revokes its sessions immediately. Returns the id ' +
           'of the user. API keys get 403.',
         tags,
-        refusals: { 404: [USER_NOT_FOUND], 422: [CANNOT_DELETE_SELF, LAST_OWNER] },
+        errors: ['user_not_found', 'cannot_delete_self', 'last_owner'],
         examples: { answer: examples.MEMBER_DELETED },
         params: ById,
         response: { 200: deletedEnvelope },
@@ -151,9 +149,9 @@ function registerDelete(app: App, { users }: TeamRouteDeps): void {
     },
     async (request) => {
       const id = request.params.id.toLowerCase();
-      if (id === callingUserId(request)) throw new HttpError(422, CANNOT_DELETE_SELF);
+      if (id === callingUserId(request)) throw new HttpError('cannot_delete_self');
       const outcome = await users.removeTeamMember(callingSeller(request).id, id, auditActorOf(request));
-      if (outcome !== 'DELETED') throw businessError(FAILURES[outcome]);
+      if (outcome !== 'DELETED') throw new HttpError(FAILURES[outcome]);
       return ok({ id });
     },
   );

@@ -6,7 +6,12 @@ import { HttpError } from '#platform/http/errors.ts';
 import { auditActorOf } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
 import { withCrossFieldRules } from '#platform/http/validation.ts';
-import { unwrapChange, TransactionNotFoundError } from '#payments/transactions/errors.ts';
+import {
+  amountNotAllowed,
+  invalidTransition,
+  TransactionNotFoundError,
+  unwrapChange,
+} from '#payments/transactions/errors.ts';
 import type { TransactionsService } from '#payments/transactions/service.ts';
 import * as examples from './examples.ts';
 import {
@@ -17,8 +22,12 @@ import {
   OperatorDisputeSchema,
   OperatorDisputesSchema,
 } from './schema.ts';
+import type { DisputeStatus } from './states.ts';
 import type { DisputesService } from './service.ts';
 import { viewDispute, viewOperatorDispute } from './views.ts';
+
+const cannotGo = (from: DisputeStatus, to: DisputeStatus): HttpError =>
+  new HttpError('invalid_transition', { message: `Dispute cannot go from ${from} to ${to}` });
 
 const TOO_MUCH = 'Amount must not be more than what has not been refunded';
 
@@ -50,10 +59,11 @@ function registerOpen(app: App, { disputes, transactions }: DisputeOperatorDeps)
           'one by other means. The disputed amount, by default what has not been refunded, is ' +
           'held, and the transaction becomes DISPUTE. Returns the dispute.',
         tags,
-        refusals: {
-          404: ['Transaction not found'],
-          422: ['Transaction cannot go from PENDING to DISPUTE', TOO_MUCH],
-        },
+        errors: [
+          'transaction_not_found',
+          invalidTransition('PENDING', 'DISPUTE'),
+          amountNotAllowed(TOO_MUCH),
+        ],
         examples: {
           body: { 'All that is left': { reason: 'product not received' } },
           answer: examples.OPENED,
@@ -73,7 +83,7 @@ function registerOpen(app: App, { disputes, transactions }: DisputeOperatorDeps)
       );
       if (result.kind === 'opened') return reply.code(201).send(ok(viewDispute(result.dispute)));
       unwrapChange(result.result, TOO_MUCH);
-      throw new HttpError(422, 'Dispute cannot be opened');
+      throw new HttpError('invalid_transition', { message: 'Dispute cannot be opened' });
     },
   );
 }
@@ -117,7 +127,7 @@ function registerGet(app: App, { disputes }: DisputeOperatorDeps): void {
         summary: 'Retrieve a dispute',
         description: 'Returns a dispute of any seller.',
         tags,
-        refusals: { 404: ['Record Not Found'] },
+        errors: ['dispute_not_found'],
         examples: { answer: examples.FOUND_BY_OPERATOR },
         params,
         response: { 200: envelope(OperatorDisputeSchema) },
@@ -125,7 +135,7 @@ function registerGet(app: App, { disputes }: DisputeOperatorDeps): void {
     },
     async (request) => {
       const dispute = await disputes.findForOperator(request.params.id);
-      if (dispute === undefined) throw new HttpError(404, 'Record Not Found');
+      if (dispute === undefined) throw new HttpError('dispute_not_found');
       return ok(viewOperatorDispute(dispute));
     },
   );
@@ -144,7 +154,7 @@ function registerResolve(app: App, { disputes }: DisputeOperatorDeps): void {
           "again and the money is released. REJECTED is in the payer's favor: the transaction " +
           'becomes CHARGEDBACK (card) or REFUNDED (Pix, boleto). Returns the dispute.',
         tags,
-        refusals: { 404: ['Record Not Found'], 422: ['Dispute cannot go from RESOLVED to REJECTED'] },
+        errors: ['dispute_not_found', cannotGo('RESOLVED', 'REJECTED')],
         examples: { body: { "In the seller's favour": { outcome: 'RESOLVED' } }, answer: examples.RESOLVED },
         params,
         body: Type.Object({ outcome: Type.Enum(['RESOLVED', 'REJECTED']) }),
@@ -158,9 +168,9 @@ function registerResolve(app: App, { disputes }: DisputeOperatorDeps): void {
         case 'resolved':
           return ok(viewDispute(result.dispute));
         case 'unknown':
-          throw new HttpError(404, 'Record Not Found');
+          throw new HttpError('dispute_not_found');
         case 'impossible':
-          throw new HttpError(422, `Dispute cannot go from ${result.from} to ${result.to}`);
+          throw cannotGo(result.from, result.to);
       }
     },
   );

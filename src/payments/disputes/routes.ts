@@ -59,7 +59,7 @@ function registerGet(app: App, { disputes }: DisputeRouteDeps): void {
         summary: 'Retrieve a dispute',
         description: 'Returns a dispute, in the form of a list with one item.',
         tags: ['Disputes'],
-        refusals: { 404: ['Record Not Found'] },
+        errors: ['dispute_not_found'],
         examples: { answer: examples.LISTED },
         params: Type.Object({ id: Type.String() }),
         response: { 200: DisputesSchema },
@@ -67,7 +67,7 @@ function registerGet(app: App, { disputes }: DisputeRouteDeps): void {
     },
     async (request) => {
       const dispute = await disputes.find({ sellerId: callingSeller(request).id, id: request.params.id });
-      if (dispute === undefined) throw new HttpError(404, 'Record Not Found');
+      if (dispute === undefined) throw new HttpError('dispute_not_found');
       return viewDisputes([dispute]);
     },
   );
@@ -85,7 +85,7 @@ function registerAppeal(app: App, { disputes }: DisputeRouteDeps): void {
           'Contests a dispute with a reason, until `appealUntil`. Returns the dispute, which ' +
           'becomes UNDER_REVIEW. A dispute without an appeal is lost.',
         tags: ['Disputes'],
-        refusals: { 404: ['Record Not Found'], 422: ['Dispute cannot be appealed'] },
+        errors: ['dispute_not_found', 'dispute_not_appealable'],
         examples: { body: examples.APPEAL, answer: examples.APPEALED },
         body: Type.Object({ disputeId: nonEmptyString(100), appealReason: nonEmptyString(2000) }),
         response: { 200: DisputesSchema },
@@ -99,9 +99,9 @@ function registerAppeal(app: App, { disputes }: DisputeRouteDeps): void {
         case 'appealed':
           return viewDisputes([result.dispute]);
         case 'unknown':
-          throw new HttpError(404, 'Record Not Found');
+          throw new HttpError('dispute_not_found');
         case 'impossible':
-          throw new HttpError(422, 'Dispute cannot be appealed');
+          throw new HttpError('dispute_not_appealable');
       }
     },
   );

@@ -9,14 +9,13 @@ import type { IdempotencyKeysService } from '#payments/idempotency/service.ts';
 import type { App } from '#platform/http/server.ts';
 import { isUuid } from '#platform/kit/ids.ts';
 import { MAX_AMOUNT_CENTS } from '#platform/kit/money.ts';
-import { unwrapChange } from '#payments/transactions/errors.ts';
+import { amountNotAllowed, invalidTransition, unwrapChange } from '#payments/transactions/errors.ts';
 import { REFUNDED } from '#payments/transactions/examples.ts';
 import { TransactionSchema } from '#payments/transactions/schema.ts';
 import { viewTransaction } from '#payments/transactions/views.ts';
 import { idempotencyOperation, type RefundsService } from './service.ts';
 
 const TOO_MUCH = 'Amount must not be more than what is left to refund';
-const TOO_LATE = 'PIX can be refunded up to 90 days after payment';
 
 const Params = Type.Object({ id: Type.String() });
 
@@ -55,10 +54,13 @@ export function refundRoutes(app: App, { refunds, keys }: RefundRouteDeps): void
           'becomes REFUNDED once nothing remains. The fee is not returned and may make the ' +
           'available balance negative. Pix payments can be refunded for 90 days.',
         tags: ['Transactions'],
-        refusals: {
-          404: ['Transaction not found'],
-          422: ['Transaction cannot go from PENDING to REFUNDED', TOO_MUCH, TOO_LATE, 'Insufficient balance'],
-        },
+        errors: [
+          'transaction_not_found',
+          invalidTransition('PENDING', 'REFUNDED'),
+          amountNotAllowed(TOO_MUCH),
+          'refund_period_ended',
+          'insufficient_balance',
+        ],
         examples: {
           body: { 'All that is left': {}, 'A part': { amount: 4990, reason: 'one mug was broken' } },
           answer: REFUNDED,
@@ -81,7 +83,7 @@ export function refundRoutes(app: App, { refunds, keys }: RefundRouteDeps): void
         case 'reused':
           throw keyReusedError();
         case 'refused':
-          if (result.failure.kind === 'too-late') throw new HttpError(422, TOO_LATE);
+          if (result.failure.kind === 'too-late') throw new HttpError('refund_period_ended');
           return ok(viewTransaction(unwrapChange(result.failure, TOO_MUCH)));
         case 'replayed':
           reply.header('idempotency-replayed', 'true');

@@ -6,7 +6,7 @@ import { callingSeller } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
 import { MAX_AMOUNT_CENTS } from '#platform/kit/money.ts';
 import type { DocumentedErrors, NamedExamples } from '#platform/openapi/route-schema.ts';
-import { unwrapChange } from './errors.ts';
+import { amountNotAllowed, invalidTransition, unwrapChange } from './errors.ts';
 import * as examples from './examples.ts';
 import { TransactionSchema } from './schema.ts';
 import { viewTransaction } from './views.ts';
@@ -30,7 +30,7 @@ function registerCancel(app: App, operations: ProviderOperations): void {
     description:
       'Ends a transaction that has not been paid. Returns the transaction, which becomes ' +
       'FAILED. A payment that arrives later is recorded and returned to the payer.',
-    refusals: ['Transaction cannot go from PAID to FAILED'],
+    errors: [invalidTransition('PAID', 'FAILED')],
     answer: examples.CANCELLED,
   });
   app.post('/transactions/:id/cancel', route, async (request) => {
@@ -46,7 +46,7 @@ function registerVoid(app: App, operations: ProviderOperations): void {
     description:
       'Ends an AUTHORIZED card payment without charging it. Returns the transaction, which ' +
       'becomes FAILED.',
-    refusals: ['Transaction cannot go from PAID to FAILED'],
+    errors: [invalidTransition('PAID', 'FAILED')],
     answer: examples.VOIDED,
   });
   app.post('/transactions/:id/void', route, async (request) => {
@@ -76,7 +76,7 @@ function registerCapture(app: App, operations: ProviderOperations): void {
       'which becomes PAID. If a card provider must confirm the capture first, it stays ' +
       'AUTHORIZED until then, and TRANSACTION_UPDATED is sent. An authorization that is ' +
       'not captured lapses after five days.',
-    refusals: ['Transaction cannot go from FAILED to PAID', AMOUNT_RULE],
+    errors: [invalidTransition('FAILED', 'PAID'), amountNotAllowed(AMOUNT_RULE)],
     answer: examples.CAPTURED,
   });
   const bodyExamples = { 'All of it': {}, 'A part': { amount: 9900 } };
@@ -99,16 +99,15 @@ interface ActionDocs {
   readonly operationId: string;
   readonly summary: string;
   readonly description: string;
-  /** The messages of status 422. */
-  readonly refusals: readonly string[];
+  readonly errors: DocumentedErrors;
   readonly answer: NamedExamples;
 }
 
-const actionRoute = ({ answer, refusals, ...docs }: ActionDocs) => ({
+const actionRoute = ({ answer, errors, ...docs }: ActionDocs) => ({
   config: { access: 'transactions:create' as const },
   schema: {
     ...docs,
-    refusals: { 404: ['Transaction not found'], 422: refusals } satisfies DocumentedErrors,
+    errors: ['transaction_not_found', ...errors] satisfies DocumentedErrors,
     examples: { answer },
     tags: ['Transactions'],
     params: Type.Object({ id: Type.String() }),

@@ -1,18 +1,25 @@
+import type { ErrorCode } from '#platform/http/error-codes.ts';
 import { HttpError } from '#platform/http/errors.ts';
 import type { ApplyResult } from './apply-event.ts';
 import type { Transaction } from './transaction.ts';
 
-/** The business rules that may refuse a creation: status code and message of each. */
-export const CREATION_REFUSALS = {
-  METHOD_UNAVAILABLE: [422, 'No provider is set up for this method'],
-  FEE_NOT_COVERED: [422, 'Amount does not cover the fee'],
-} as const satisfies Record<string, readonly [number, string]>;
+type Status = Transaction['status'];
 
-export const EVENT_ALREADY_USED = 'The report was told before of another transaction';
+/** The business rules that may reject a creation. */
+export const CREATION_ERRORS = {
+  METHOD_UNAVAILABLE: 'method_unavailable',
+  FEE_NOT_COVERED: 'amount_below_fee',
+} as const satisfies Record<string, ErrorCode>;
+
+export const invalidTransition = (from: Status, to: Status): HttpError =>
+  new HttpError('invalid_transition', { message: `Transaction cannot go from ${from} to ${to}` });
+
+export const amountNotAllowed = (message: string): HttpError =>
+  new HttpError('amount_not_allowed', { message });
 
 export class TransactionNotFoundError extends HttpError {
   constructor() {
-    super(404, 'Transaction not found');
+    super('transaction_not_found');
   }
 }
 
@@ -29,13 +36,13 @@ export function unwrapChange(result: ApplyResult, amountRule: string): Transacti
     case 'late':
       return result.transaction;
     case 'impossible':
-      throw new HttpError(422, `Transaction cannot go from ${result.from} to ${result.to}`);
+      throw invalidTransition(result.from, result.to);
     case 'wrong-amount':
-      throw new HttpError(422, amountRule);
+      throw amountNotAllowed(amountRule);
     case 'used':
-      throw new HttpError(422, EVENT_ALREADY_USED);
+      throw new HttpError('event_already_used');
     case 'insufficient':
-      throw new HttpError(422, 'Insufficient balance');
+      throw new HttpError('insufficient_balance');
     case 'unknown':
       throw new TransactionNotFoundError();
   }

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 
 import { ok } from '#platform/http/envelope.ts';
+import { ValidationError } from '#platform/http/errors.ts';
 import type { CreateBody, CreatedSchema, SearchEntry, SummarySchema, TransactionSchema } from './schema.ts';
 
 /** Examples of the API reference. A test validates each against its schema. */
@@ -60,9 +61,14 @@ export const CREATE_BODIES: Readonly<Record<string, CreateBody>> = {
 };
 
 /** Error messages as the validator returns them. */
-export const VALIDATION_ERRORS: readonly (readonly string[])[] = [
-  ['amount must not be less than 100', 'customer.email must be an email'],
-  ['card.currency must not be BRL for international transactions'],
+export const VALIDATION_ERRORS: readonly ValidationError[] = [
+  new ValidationError([
+    { path: ['amount'], rule: 'must not be less than 100', code: 'too_small' },
+    { path: ['customer', 'email'], rule: 'must be an email', code: 'invalid_format' },
+  ]),
+  new ValidationError([
+    { path: ['card', 'currency'], rule: 'must not be BRL for international transactions' },
+  ]),
 ];
 
 const id = '01a1fb66-e70d-4426-bcd4-28d378d6b6c1';

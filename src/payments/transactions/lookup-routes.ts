@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 
 import { envelope, nullable, ok } from '#platform/http/envelope.ts';
-import { HttpError } from '#platform/http/errors.ts';
+import { serviceUnavailable } from '#platform/http/errors.ts';
 import { callingSeller } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
 import { nonEmptyString } from '#platform/http/validation.ts';
@@ -74,7 +74,7 @@ export function lookupRoutes(
     },
     async (request) => {
       const result = await transactions.lookUp(callingSeller(request).id, request.body.text);
-      if (result === undefined) throw new HttpError(503, 'Service unavailable', { 'retry-after': '1' });
+      if (result === undefined) throw serviceUnavailable();
       return ok({
         found: result.found.map(({ description, customer, ...summary }) => ({
           ...viewSummary(summary),

@@ -118,7 +118,7 @@ function registerGet(
         summary: 'Retrieve a transaction',
         description: 'Returns a transaction of any seller, with its seller and its history.',
         tags: ['Transactions'],
-        refusals: { 404: ['Transaction not found'] },
+        errors: ['transaction_not_found'],
         examples: { answer: examples.RETRIEVED_BY_OPERATOR },
         params: Type.Object({ id: Type.String() }),
         response: { 200: envelope(OperatorTransactionSchema) },

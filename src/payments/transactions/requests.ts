@@ -1,11 +1,12 @@
 import { detectCardBrand } from '#formats/card/card-number.ts';
-import { HttpError } from '#platform/http/errors.ts';
+import { ValidationError } from '#platform/http/errors.ts';
 import type { CardDetails, ThreeDSecure } from './card.ts';
 import type { Payment } from './transaction-creator.ts';
 import type { TransactionRequest } from './new-transaction.ts';
 import type { CreateBody } from './schema.ts';
 
-export const UNKNOWN_TOKEN: readonly string[] = ['card.token must be a token of POST /card-tokens'];
+export const unknownToken = (): ValidationError =>
+  new ValidationError([{ path: ['card', 'token'], rule: 'must be a token of POST /card-tokens' }]);
 
 const DEFAULT_EXPIRATION_SECONDS = { PIX: 3_600, BOLETO: 3 * 24 * 3_600 } as const;
 
@@ -85,7 +86,7 @@ async function toCard(body: CreateBody, sellerId: string, findToken: FindCardTok
   const cvv = card.cvv ?? null;
   if (card.token !== undefined && card.token !== null) {
     const savedCard = await findToken(sellerId, card.token);
-    if (savedCard === undefined) throw new HttpError(400, UNKNOWN_TOKEN);
+    if (savedCard === undefined) throw unknownToken();
     return { ...savedCard, holderName, cvv };
   }
   return {

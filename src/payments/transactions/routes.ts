@@ -3,19 +3,18 @@ import { Type } from 'typebox';
 import type { IdempotencyKeysService } from '#payments/idempotency/service.ts';
 import { pageOrCsv, sendCsv, type Column } from '#platform/http/csv.ts';
 import { envelope, ok, pageEnvelope } from '#platform/http/envelope.ts';
-import { businessError, HttpError } from '#platform/http/errors.ts';
+import { HttpError } from '#platform/http/errors.ts';
 import { callingSeller, idempotencyKey } from '#platform/http/guard.ts';
 import { handleReusedKey, hashBody, keyReusedError } from '#platform/http/idempotency.ts';
 import { pageResponse, parsePage } from '#platform/http/pagination.ts';
 import type { App } from '#platform/http/server.ts';
-import { toDocumentedErrors } from '#platform/openapi/route-schema.ts';
 import type { SellersService } from '#sellers/service.ts';
-import { CREATION_REFUSALS, TransactionNotFoundError } from './errors.ts';
+import { CREATION_ERRORS, TransactionNotFoundError } from './errors.ts';
 import * as examples from './examples.ts';
 import {
   toPayment,
   toTransactionRequest,
-  UNKNOWN_TOKEN,
+  unknownToken,
   withoutCardData,
   type FindCardToken,
 } from './requests.ts';
@@ -73,10 +72,7 @@ function registerCreate(
           'card is charged immediately: status 201 with a FAILED transaction means that the ' +
           'card was declined, and `statusReason` contains the reason.',
         tags: ['Transactions'],
-        refusals: {
-          400: [...examples.VALIDATION_ERRORS, UNKNOWN_TOKEN],
-          ...toDocumentedErrors(CREATION_REFUSALS),
-        },
+        errors: [...examples.VALIDATION_ERRORS, unknownToken(), ...Object.values(CREATION_ERRORS)],
         examples: { body: examples.CREATE_BODIES, answer: examples.CREATED },
         body: createBodySchema(documents),
         response: { 201: envelope(CreatedSchema) },
@@ -85,7 +81,7 @@ function registerCreate(
     async (request, reply) => {
       const { body } = request;
       const context = await sellers.getContext(callingSeller(request).id);
-      if (context === undefined) throw new HttpError(403, 'Seller is not active');
+      if (context === undefined) throw new HttpError('seller_not_active');
       const result = await createTransaction({
         context,
         request: toTransactionRequest(body),
@@ -93,7 +89,7 @@ function registerCreate(
         idempotencyKey: idempotencyKey(request),
         bodyHash: hashBody(withoutCardData(body)),
       });
-      if (result.kind === 'refused') throw businessError(CREATION_REFUSALS[result.failure]);
+      if (result.kind === 'refused') throw new HttpError(CREATION_ERRORS[result.failure]);
       if (result.kind === 'reused') throw keyReusedError();
       if (result.kind === 'replayed') reply.header('idempotency-replayed', 'true');
       return reply.code(201).send(ok(viewCreated(result.transaction)));
@@ -178,7 +174,7 @@ function registerSearch(app: App, { transactions, sellers }: TransactionRouteDep
     async (request) => {
       const { take, skip, metadataKey, metadataValue } = request.query;
       const context = await sellers.getContext(callingSeller(request).id);
-      if (context === undefined) throw new HttpError(403, 'Seller is not active');
+      if (context === undefined) throw new HttpError('seller_not_active');
       const { id: sellerId, name: sellerName } = context.seller;
       const filter = {
         statuses: [],
@@ -205,7 +201,7 @@ function registerGet(app: App, { transactions }: TransactionRouteDeps): void {
         summary: 'Retrieve a transaction',
         description: 'Returns a transaction with its customer, items and payment data.',
         tags: ['Transactions'],
-        refusals: { 404: ['Transaction not found'] },
+        errors: ['transaction_not_found'],
         examples: { answer: examples.FOUND },
         params: Type.Object({ id: Type.String() }),
         response: { 200: envelope(TransactionSchema) },

@@ -5,12 +5,12 @@ import { exportQuery } from '#platform/http/csv.ts';
 import { nullable, Timestamp } from '#platform/http/envelope.ts';
 import { pageQuery } from '#platform/http/pagination.ts';
 import { statusFilter } from '#platform/http/status-filter.ts';
+import type { Violation } from '#platform/http/errors.ts';
 import {
   addFormat,
   nonEmptyString,
   withCrossFieldRules,
   type CrossFieldRule,
-  type Violation,
 } from '#platform/http/validation.ts';
 import { MAX_AMOUNT_CENTS } from '#platform/kit/money.ts';
 import {

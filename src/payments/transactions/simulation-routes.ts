@@ -3,13 +3,12 @@ import { Type } from 'typebox';
 import type { Clock } from '#platform/kit/clock.ts';
 import { calculateFee } from '#sellers/fees/schedule.ts';
 import { envelope, ok, Timestamp } from '#platform/http/envelope.ts';
-import { HttpError, businessError } from '#platform/http/errors.ts';
+import { HttpError } from '#platform/http/errors.ts';
 import { callingSeller } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
 import { MAX_AMOUNT_CENTS } from '#platform/kit/money.ts';
 import type { SellersService } from '#sellers/service.ts';
 import { feeRuleOf } from './transaction-creator.ts';
-import { CREATION_REFUSALS } from './errors.ts';
 import * as examples from './examples-queries.ts';
 import { paymentMovement } from './money-movements.ts';
 import { METHODS } from './transaction.ts';
@@ -53,7 +52,7 @@ export function simulationRoutes(app: App, { clock, sellers }: SimulationDeps): 
           'Calculates the fee of a transaction and the days on which its net amount would ' +
           'become available, with the current fee schedule and delays. Creates nothing.',
         tags: ['Sellers'],
-        refusals: { 422: [CREATION_REFUSALS.FEE_NOT_COVERED[1]] },
+        errors: ['amount_below_fee'],
         examples: { answer: examples.FEE_SIMULATION },
         querystring: Type.Object({
           amount: Type.Integer({ minimum: 100, maximum: MAX_AMOUNT_CENTS, description: 'Cents.' }),
@@ -66,13 +65,13 @@ export function simulationRoutes(app: App, { clock, sellers }: SimulationDeps): 
     async (request) => {
       const { amount, method, installments } = request.query;
       const context = await sellers.getContext(callingSeller(request).id);
-      if (context === undefined) throw new HttpError(403, 'Seller is not active');
+      if (context === undefined) throw new HttpError('seller_not_active');
       const feeRule = feeRuleOf(
         context.fees,
         method === 'CREDIT_CARD' ? { method, installments } : { method },
       );
       const feeAmount = calculateFee(amount, feeRule);
-      if (feeAmount === undefined) throw businessError(CREATION_REFUSALS.FEE_NOT_COVERED);
+      if (feeAmount === undefined) throw new HttpError('amount_below_fee');
       const now = clock.now();
       const { releases } = paymentMovement({ method, amount, feeAmount, installments }, now, context.seller);
       const netAmount = amount - feeAmount;

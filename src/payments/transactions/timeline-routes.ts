@@ -69,7 +69,7 @@ export function timelineRoutes(
           'Returns every status that a transaction has had, and its refunds. Use it to show ' +
           'what happened and when.',
         tags: ['Transactions'],
-        refusals: { 404: ['Transaction not found'] },
+        errors: ['transaction_not_found'],
         examples: { answer: examples.TIMELINE },
         params: Type.Object({ id: Type.String() }),
         response: { 200: envelope(TimelineSchema) },

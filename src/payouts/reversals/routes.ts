@@ -63,10 +63,7 @@ function registerSettle(app: App, { reversals }: ReversalRouteDeps): void {
           'Marks a reversal as settled, with a note. Use it after you have returned the money ' +
           'yourself. Returns the reversal.',
         tags,
-        refusals: {
-          404: ['Return not found'],
-          422: ['Return cannot be settled while it is SENT'],
-        },
+        errors: ['reversal_not_found', notSettleable('SENT')],
         examples: { body: examples.NOTE, answer: examples.SETTLED },
         params: Type.Object({ id: Type.String() }),
         body: Type.Object({ note: nonEmptyString(500) }),
@@ -80,13 +77,16 @@ function registerSettle(app: App, { reversals }: ReversalRouteDeps): void {
         case 'settled':
           return ok(viewReversal(result.reversal));
         case 'unknown':
-          throw new HttpError(404, 'Return not found');
+          throw new HttpError('reversal_not_found');
         case 'impossible':
-          throw new HttpError(422, `Return cannot be settled while it is ${result.from}`);
+          throw notSettleable(result.from);
       }
     },
   );
 }
+
+const notSettleable = (status: PaymentReversal['status']): HttpError =>
+  new HttpError('invalid_transition', { message: `Return cannot be settled while it is ${status}` });
 
 function viewReversal(reversal: PaymentReversal): Static<typeof ReversalSchema> {
   const { eventId, sentAt, createdAt, updatedAt, ...fields } = reversal;

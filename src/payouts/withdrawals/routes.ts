@@ -3,12 +3,11 @@ import { Type } from 'typebox';
 import { pageOrCsv, sendCsv } from '#platform/http/csv.ts';
 import { parsePeriod } from '#platform/http/date-filters.ts';
 import { envelope, nullable, ok, pageEnvelope, Timestamp } from '#platform/http/envelope.ts';
-import { HttpError, businessError } from '#platform/http/errors.ts';
+import { HttpError } from '#platform/http/errors.ts';
 import { callingSeller, idempotencyKey } from '#platform/http/guard.ts';
 import { hashBody, handleReusedKey } from '#platform/http/idempotency.ts';
 import { pageResponse, parsePage } from '#platform/http/pagination.ts';
 import type { App } from '#platform/http/server.ts';
-import { toDocumentedErrors } from '#platform/openapi/route-schema.ts';
 import type { IdempotencyKeysService } from '#payments/idempotency/service.ts';
 import type { DocumentRules } from '#payments/transactions/schema.ts';
 import type { SellersService } from '#sellers/service.ts';
@@ -69,7 +68,7 @@ function registerCreate(
           'fee. The operator approves withdrawals, except those up to the automatic approval ' +
           'limit. Returns the withdrawal.',
         tags,
-        refusals: toDocumentedErrors(CREATION_ERRORS),
+        errors: Object.values(CREATION_ERRORS).map((error) => error()),
         examples: { body: examples.CREATE_BODIES, answer: examples.CREATED },
         body: createBodySchema(documents, withTed),
         response: { 201: envelope(WithdrawalSchema) },
@@ -78,14 +77,14 @@ function registerCreate(
     async (request, reply) => {
       const { body } = request;
       const context = await sellers.getContext(callingSeller(request).id);
-      if (context === undefined) throw new HttpError(403, 'Seller is not active');
+      if (context === undefined) throw new HttpError('seller_not_active');
       const result = await withdrawals.create({
         context,
         input: parseBody(body, documents),
         idempotencyKey: idempotencyKey(request),
         bodyHash: hashBody(body),
       });
-      if (result.kind === 'refused') throw businessError(CREATION_ERRORS[result.failure]);
+      if (result.kind === 'refused') throw CREATION_ERRORS[result.failure]();
       if (result.kind === 'replayed') reply.header('idempotency-replayed', 'true');
       return reply.code(201).send(ok(result.view));
     },
@@ -169,7 +168,7 @@ function registerGet(app: App, { withdrawals }: WithdrawalRouteDeps): void {
         summary: 'Retrieve a withdrawal',
         description: 'Returns a withdrawal. The destination is masked.',
         tags,
-        refusals: { 404: ['Withdrawal not found'] },
+        errors: ['withdrawal_not_found'],
         examples: { answer: examples.FOUND },
         params,
         response: { 200: envelope(WithdrawalSchema) },
@@ -212,7 +211,7 @@ function registerTimeline(app: App, { withdrawals }: WithdrawalRouteDeps): void 
         summary: "Retrieve a withdrawal's timeline",
         description: 'Returns every status that a withdrawal has had. Use it to show what happened and when.',
         tags,
-        refusals: { 404: ['Withdrawal not found'] },
+        errors: ['withdrawal_not_found'],
         examples: { answer: examples.TIMELINE },
         params,
         response: { 200: envelope(TimelineSchema) },

@@ -6,12 +6,8 @@ import { dateQuery, dateRule } from '#platform/http/date-filters.ts';
 import { nullable, Timestamp } from '#platform/http/envelope.ts';
 import { MAX_TAKE, pageQuery } from '#platform/http/pagination.ts';
 import { statusFilter } from '#platform/http/status-filter.ts';
-import {
-  nonEmptyString,
-  withCrossFieldRules,
-  type CrossFieldRule,
-  type Violation,
-} from '#platform/http/validation.ts';
+import type { Violation } from '#platform/http/errors.ts';
+import { nonEmptyString, withCrossFieldRules, type CrossFieldRule } from '#platform/http/validation.ts';
 import { ORIGINS } from '#accounting/ledger/service.ts';
 import { ACCOUNT_TYPES, type PayoutDestination } from './payout-provider.ts';
 import { normalizePixKey, PIX_KEY_TYPES, type PixKeyRules } from '#formats/pix/pix-key.ts';

@@ -43,7 +43,7 @@ describe('date filters (C2)', () => {
     '2026-03-01T10:00:00+99:00',
   ])('refuses %j', (startDate) => {
     expect(dateRule({ startDate, endDate: '2026-03-01' })).toEqual([
-      { path: ['startDate'], rule: 'must be a valid ISO 8601 date string' },
+      { path: ['startDate'], rule: 'must be a valid ISO 8601 date string', code: 'invalid_format' },
     ]);
   });
 });

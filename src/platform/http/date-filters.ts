@@ -23,7 +23,7 @@ export const dateRule: CrossFieldRule = (query) =>
     const text = query[name];
     return typeof text !== 'string' || parseDateFilter(text) !== undefined
       ? []
-      : [{ path: [name], rule: 'must be a valid ISO 8601 date string' }];
+      : [{ path: [name], rule: 'must be a valid ISO 8601 date string', code: 'invalid_format' }];
   });
 
 /** A half-open range, unbounded where undefined. */

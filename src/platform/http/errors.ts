@@ -1,61 +1,136 @@
 import { STATUS_CODES } from 'node:http';
 
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
+import { Type, type Static } from 'typebox';
 
 import { isDatabaseFailure, DatabaseUnavailableError, OverloadError } from '#platform/database/errors.ts';
+import {
+  ERROR_CODES,
+  ERRORS,
+  FIELD_ERROR_CODES,
+  type ErrorCode,
+  type FieldErrorCode,
+} from './error-codes.ts';
 
-/**
- * An error with its HTTP response. `body` is an array only for validation errors, with one sentence
- * for each violated rule.
- */
+/** A violated rule, for example at `['items', '0', 'quantity']`: `must not be less than 1`. */
+export interface Violation {
+  readonly path: readonly string[];
+  readonly rule: string;
+  readonly code?: FieldErrorCode;
+}
+
+/** What is wrong with one field, in `errors` of the response. */
+export interface FieldError {
+  /** The path of the member: `items.0.quantity`. */
+  readonly path: string;
+  readonly code: FieldErrorCode;
+  readonly message: string;
+}
+
+export interface HttpErrorOptions {
+  /** Replaces the message of the table. */
+  readonly message?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly errors?: readonly FieldError[];
+}
+
+/** An error with its HTTP response. `error-codes.ts` has the status and message of each code. */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
+  readonly code: ErrorCode;
   readonly statusCode: number;
-  readonly body: string | readonly string[];
   readonly headers: Readonly<Record<string, string>>;
+  /** If present, the response's message is the list of their messages. */
+  readonly errors: readonly FieldError[] | undefined;
 
-  constructor(
-    statusCode: number,
-    body: string | readonly string[],
-    headers: Readonly<Record<string, string>> = {},
-  ) {
-    super(typeof body === 'string' ? body : body.join('; '));
-    this.statusCode = statusCode;
-    this.body = body;
+  constructor(code: ErrorCode, { message, headers = {}, errors }: HttpErrorOptions = {}) {
+    super(message ?? errors?.map((error) => error.message).join('; ') ?? ERRORS[code].message);
+    this.code = code;
+    this.statusCode = ERRORS[code].status;
     this.headers = headers;
+    this.errors = errors;
+  }
+
+  /** The message of the response. */
+  get body(): string | readonly string[] {
+    return this.errors?.map(({ message }) => message) ?? this.message;
   }
 }
 
-/** The error of an entry in a module's error table: status and message. */
-export const businessError = ([statusCode, message]: readonly [number, string]): HttpError =>
-  new HttpError(statusCode, message);
+/** An invalid request, with all violated rules. */
+export class ValidationError extends HttpError {
+  constructor(violations: readonly Violation[]) {
+    super('validation_failed', { errors: violations.map(toFieldError) });
+  }
+}
 
-export const unauthorized = (): HttpError => new HttpError(401, 'Unauthorized');
-export const forbidden = (): HttpError => new HttpError(403, 'Forbidden resource');
+const toFieldError = ({ path, rule, code = 'invalid_value' }: Violation): FieldError => {
+  const joined = path.join('.');
+  return { path: joined, code, message: `${joined} ${rule}` };
+};
+
+/** An imported file of which nothing was imported. A problem is `line 3: …`, or about the file. */
+export class InvalidFileError extends HttpError {
+  constructor(problems: readonly string[]) {
+    super('invalid_file', { errors: problems.map(toLineError) });
+  }
+}
+
+const toLineError = (message: string): FieldError => ({
+  path: /^line \d+(?=: )/.exec(message)?.[0] ?? 'file',
+  code: 'invalid_line',
+  message,
+});
+
+export const forbidden = (): HttpError => new HttpError('permission_denied');
+export const routeNotFound = (): HttpError => new HttpError('route_not_found');
+export const serviceUnavailable = (): HttpError =>
+  new HttpError('service_unavailable', { headers: { 'retry-after': '1' } });
+
+const FieldErrorSchema = Type.Object(
+  {
+    path: Type.String({ description: 'The path of the field: `customer.email`, `items.0.quantity`.' }),
+    code: Type.Enum([...FIELD_ERROR_CODES], { description: 'What is wrong. Listed at `/docs/errors`.' }),
+    message: Type.String({ description: 'The violated rule, with the path.' }),
+  },
+  { title: 'FieldError' },
+);
 
 export const ErrorBody = Type.Object(
   {
     statusCode: Type.Integer({ description: 'The HTTP status code.' }),
     message: Type.Unsafe<string | readonly string[]>({
+      description: 'For people. An array if the response has `errors`, with one entry for each.',
       anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }],
     }),
     error: Type.String({ description: 'The name of the status.' }),
-    requestId: Type.Optional(Type.String({ description: 'Only in a 500: report it to the operator.' })),
+    code: Type.Enum([...ERROR_CODES], {
+      description: 'For programs; stable. `/docs/errors` lists the cause and remedy of each code.',
+    }),
+    requestId: Type.String({ description: 'Identifies the request in the logs, as `x-request-id` does.' }),
+    errors: Type.Optional(
+      Type.Array(FieldErrorSchema, {
+        description: 'Only of `validation_failed` and `invalid_file`: what is wrong, field by field.',
+      }),
+    ),
   },
-  {
-    title: 'Error',
-    description: '`message` is an array for validation errors, with one entry for each violated rule.',
-  },
+  { title: 'Error', description: 'The body of every error.' },
 );
 
-/** The messages of Fastify's own errors. */
-const FRAMEWORK_MESSAGES: Readonly<Record<string, readonly [number, string]>> = {
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, 'Content-Type must be application/json'],
-  FST_ERR_CTP_BODY_TOO_LARGE: [413, 'Body must not be larger than 256 KiB'],
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [400, 'Body does not have the length that Content-Length tells'],
-  FST_ERR_CTP_INVALID_JSON_BODY: [400, 'Body must be valid JSON'],
-  FST_ERR_BAD_URL: [400, 'Address is malformed'],
+/** The response body of an error. */
+export function toErrorBody(error: HttpError, requestId: string): Static<typeof ErrorBody> {
+  const { statusCode, body: message, code, errors } = error;
+  const members = { statusCode, message, error: STATUS_CODES[statusCode] ?? '', code, requestId };
+  return errors === undefined ? members : { ...members, errors: [...errors] };
+}
+
+/** Fastify's own errors. */
+const FRAMEWORK_ERRORS: Readonly<Record<string, ErrorCode>> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
+  FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'incomplete_body',
+  FST_ERR_CTP_INVALID_JSON_BODY: 'malformed_json',
+  FST_ERR_BAD_URL: 'malformed_url',
 };
 
 /**
@@ -67,27 +142,31 @@ export function handleError(
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  if (error instanceof HttpError) return sendError(reply, error.statusCode, error.body, error.headers);
-  const known = 'code' in error ? FRAMEWORK_MESSAGES[error.code] : undefined;
-  if (known !== undefined) return sendError(reply, known[0], known[1]);
+  const sent = toHttpError(error, request);
+  return reply
+    .code(sent.statusCode)
+    .headers(sent.headers)
+    .type('application/json; charset=utf-8')
+    .serializer(JSON.stringify)
+    .send(toErrorBody(sent, request.id));
+}
+
+function toHttpError(error: FastifyError | Error, request: FastifyRequest): HttpError {
+  if (error instanceof HttpError) return error;
+  const known = 'code' in error ? FRAMEWORK_ERRORS[error.code] : undefined;
+  if (known !== undefined) return new HttpError(known);
   // A connection that closes while its body is read raises an error that looks like a database
   // failure.
-  if (isClientGone(request))
-    return sendError(reply, 400, 'Body does not have the length that Content-Length tells');
+  if (isClientGone(request)) return new HttpError('incomplete_body');
   if (isDatabaseFailure(error)) {
     logThrottled(error, request);
-    return sendError(reply, 503, 'Service unavailable', { 'retry-after': '1' });
+    return serviceUnavailable();
   }
   if ('statusCode' in error && typeof error.statusCode === 'number' && error.statusCode < 500) {
-    return sendError(reply, error.statusCode, STATUS_CODES[error.statusCode] ?? 'Bad Request');
+    return new HttpError(error.statusCode === 404 ? 'route_not_found' : 'bad_request');
   }
   request.log.error({ err: error }, 'request failed');
-  return reply.code(500).type('application/json; charset=utf-8').serializer(JSON.stringify).send({
-    statusCode: 500,
-    message: 'Internal server error',
-    error: STATUS_CODES[500],
-    requestId: request.id,
-  });
+  return new HttpError('internal_error');
 }
 
 /** Whether the connection closed before the request was complete. The response is not read. */
@@ -111,18 +190,4 @@ function logThrottled(error: Error, request: FastifyRequest): void {
   lastLoggedMs = now;
   request.log.error({ err: error, suppressed }, 'database failure');
   suppressed = 0;
-}
-
-export function sendError(
-  reply: FastifyReply,
-  statusCode: number,
-  message: string | readonly string[],
-  headers: Readonly<Record<string, string>> = {},
-): FastifyReply {
-  return reply
-    .code(statusCode)
-    .headers(headers)
-    .type('application/json; charset=utf-8')
-    .serializer(JSON.stringify)
-    .send({ statusCode, message, error: STATUS_CODES[statusCode] });
 }

@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { newApiKey } from '#platform/kit/ids.ts';
 import { callingSeller, callingUserId, registerGuard, idempotencyKey, type Principal } from './guard.ts';
 import { createMemoryRateLimiter } from './rate-limiter.ts';
 import { createServer, type App } from './server.ts';
@@ -131,15 +132,24 @@ describe('a credential', () => {
   });
 
   it.each([
-    {},
-    as('nobody'),
-    { authorization: 'owner' },
-    { authorization: 'Basic owner' },
-    { authorization: 'Bearer  owner' },
-  ])('%j is none (C5)', async (headers) => {
+    [{}, 'missing_credentials'],
+    [as('nobody'), 'malformed_api_key'],
+    [as(''), 'malformed_api_key'],
+    [as(newApiKey('test').replace(/.$/, '_')), 'malformed_api_key'],
+    [as(newApiKey('test')), 'revoked_api_key'],
+    [{ authorization: 'owner' }, 'invalid_access_token'],
+    [{ authorization: 'Basic owner' }, 'invalid_access_token'],
+    [{ authorization: 'Bearer  owner' }, 'invalid_access_token'],
+    [{ authorization: 'Bearer nobody' }, 'invalid_access_token'],
+  ])('%j is rejected with %s (C5, C16)', async (headers, code) => {
     const answer = await ask('GET', '/read', headers);
     expect(answer.status).toBe(401);
-    expect(answer.body).toEqual({ statusCode: 401, message: 'Unauthorized', error: 'Unauthorized' });
+    expect(answer.body).toMatchObject({
+      statusCode: 401,
+      message: 'Unauthorized',
+      error: 'Unauthorized',
+      code,
+    });
     expect(answer.headers['ratelimit-limit']).toBe('120');
   });
 });

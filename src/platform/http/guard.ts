@@ -1,9 +1,10 @@
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-import { forbidden, HttpError, unauthorized } from './errors.ts';
+import type { ErrorCode } from './error-codes.ts';
+import { forbidden, HttpError } from './errors.ts';
 import { rateLimitAddress, stricterLimit, type RateLimiter, type RateLimitState } from './rate-limiter.ts';
 import type { Caller } from './audit-actor.ts';
-import { isUuidV4 } from '#platform/kit/ids.ts';
+import { isApiKey, isUuidV4 } from '#platform/kit/ids.ts';
 import {
   hasPermission,
   type OperatorRole,
@@ -105,7 +106,7 @@ export function registerGuard(
     const principal = await authenticate(authenticator, request);
     if (principal === undefined) {
       await limitAnonymousClient(rateLimiter, request, reply);
-      throw unauthorized();
+      throw new HttpError(invalidCredentialCode(request));
     }
     request.principal = principal;
     if (principal.kind === 'seller') {
@@ -128,6 +129,14 @@ async function authenticate(
   return token === undefined ? undefined : authenticator.byAccessToken(token);
 }
 
+/** Why the request was not authenticated. */
+function invalidCredentialCode({ headers }: FastifyRequest): ErrorCode {
+  const key = headers['x-api-key'];
+  if (key !== undefined)
+    return typeof key === 'string' && isApiKey(key) ? 'revoked_api_key' : 'malformed_api_key';
+  return headers.authorization === undefined ? 'missing_credentials' : 'invalid_access_token';
+}
+
 function authorize(
   principal: Principal,
   permission: Permission,
@@ -135,7 +144,7 @@ function authorize(
 ): void {
   if (!hasPermission(principal.role, permission)) throw forbidden();
   if (principal.kind === 'seller' && !principal.seller.active && anySellerStatus !== true) {
-    throw new HttpError(403, 'Seller is not active');
+    throw new HttpError('seller_not_active');
   }
   if (peopleOnly === true && principal.userId === null) throw forbidden();
 }
@@ -173,7 +182,7 @@ function setRateLimitHeaders(reply: FastifyReply, rate: RateLimitState): void {
 /** The error of a request above its rate limit. */
 export function rateLimitExceeded(rate: RateLimitState): HttpError {
   const headers = { ...rateLimitHeaders(rate), 'retry-after': String(rate.resetSeconds) };
-  return new HttpError(429, 'Rate limit exceeded', headers);
+  return new HttpError('rate_limited', { headers });
 }
 
 const rateLimitHeaders = (rate: RateLimitState) => ({
@@ -189,8 +198,8 @@ const rateLimitHeaders = (rate: RateLimitState) => ({
  */
 export function idempotencyKey(request: FastifyRequest): string {
   const key = request.headers['idempotency-key'];
-  if (key === undefined || key === '') throw new HttpError(400, 'Idempotency-Key header is required');
-  if (typeof key !== 'string' || !isUuidV4(key)) throw new HttpError(400, 'Idempotency-Key must be a UUID');
+  if (key === undefined || key === '') throw new HttpError('idempotency_key_required');
+  if (typeof key !== 'string' || !isUuidV4(key)) throw new HttpError('idempotency_key_invalid');
   return key.toLowerCase();
 }
 

@@ -31,6 +31,11 @@ describe('health', () => {
       expect(answer.headers['retry-after']).toBe('1');
       expect(answer.statusCode).toBe(503);
       expect(answer.json()).toEqual({
+        statusCode: 503,
+        message: 'Service unavailable',
+        error: 'Service Unavailable',
+        code: 'service_unavailable',
+        requestId: expect.any(String),
         status: false,
         data: {
           status: 'unavailable',

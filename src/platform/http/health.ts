@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 
 import { VERSION } from '#platform/kit/version.ts';
+import { ErrorBody, HttpError, toErrorBody } from './errors.ts';
 import type { App } from './server.ts';
 
 const processProperties = { version: Type.String(), uptimeSeconds: Type.Integer() };
@@ -23,6 +24,7 @@ const Healthy = Type.Object({
   data: Type.Object({ status: Type.Literal('ok'), ...healthProperties }),
 });
 const Unhealthy = Type.Object({
+  ...ErrorBody.properties,
   status: Type.Literal(false),
   data: Type.Object({
     status: Type.Enum(['unavailable', 'stopping'], {
@@ -34,6 +36,10 @@ const Unhealthy = Type.Object({
 });
 
 const config = { access: 'public', unlimited: true } as const;
+const EXAMPLE_ERROR = toErrorBody(
+  new HttpError('service_unavailable'),
+  'd2f3a7c4-5a0e-4f0b-9c1d-6f1f5e0b7a21',
+);
 const exampleProcess = { version: VERSION, uptimeSeconds: 86_400 };
 
 /** Liveness and readiness. Both take no credential and count against no rate limit. */
@@ -73,10 +79,12 @@ function registerReadiness(app: App, probe: () => Promise<string>): void {
       answer: { Well: { status: true, data: { status: 'ok', ...exampleProcess, database: 'ok' } } },
       failure: {
         'Without its database': {
+          ...EXAMPLE_ERROR,
           status: false,
           data: { status: 'unavailable', ...exampleProcess, database: 'unreachable' },
         },
         'About to stop': {
+          ...EXAMPLE_ERROR,
           status: false,
           data: { status: 'stopping', ...exampleProcess, database: 'ok' },
         },
@@ -84,7 +92,7 @@ function registerReadiness(app: App, probe: () => Promise<string>): void {
     },
     response: { 200: Healthy, 503: Unhealthy },
   };
-  app.get('/health', { config, schema }, async (_request, reply) => {
+  app.get('/health', { config, schema }, async (request, reply) => {
     const database = await probe();
     // Load balancers must stop routing to a process that shuts down while it still serves requests.
     const stopping = app.stopping.begun;
@@ -95,6 +103,7 @@ function registerReadiness(app: App, probe: () => Promise<string>): void {
       .code(503)
       .header('retry-after', '1')
       .send({
+        ...toErrorBody(new HttpError('service_unavailable'), request.id),
         status: false,
         data: { status: stopping ? 'stopping' : 'unavailable', ...processHealth(), database },
       });

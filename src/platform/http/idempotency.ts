@@ -31,8 +31,7 @@ function canonicalJson(value: unknown): string {
   return `{${text}}`;
 }
 
-export const keyReusedError = (): HttpError =>
-  new HttpError(409, 'Idempotency-Key already used with a different body');
+export const keyReusedError = (): HttpError => new HttpError('idempotency_key_reused');
 
 /**
  * The error handler of an idempotent route. An invalid body with a used key is a reused key, and is

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 
 import type { FastifyInstance } from 'fastify';
 
-import { HttpError } from './errors.ts';
+import { HttpError, ValidationError, type Violation } from './errors.ts';
 
 /** Deeper than any valid body, and shallow enough for recursive functions. */
 const MAX_DEPTH = 32;
@@ -18,7 +18,7 @@ export function registerJsonParser(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     if (typeof body !== 'string' && !isUtf8(body)) {
-      done(new HttpError(400, 'Body must be valid JSON'));
+      done(new HttpError('malformed_json'));
       return;
     }
     const text = String(body);
@@ -28,23 +28,23 @@ export function registerJsonParser(app: FastifyInstance): void {
     }
     const onParsed = (error: Error | null, value?: unknown): void => {
       if (error !== null) {
-        done(new HttpError(400, 'Body must be valid JSON'));
+        done(new HttpError('malformed_json'));
         return;
       }
       const violation = describeUnstorable(value);
       if (violation === undefined) done(null, value);
-      else done(new HttpError(400, [violation]));
+      else done(new ValidationError([violation]));
     };
     void parse(request, text, onParsed);
   });
 }
 
-/** The message for the first value that cannot be stored. */
-function describeUnstorable(root: unknown): string | undefined {
+/** The first value that cannot be stored. */
+function describeUnstorable(root: unknown): Violation | undefined {
   const unstorable = findUnstorableValue(root, 0);
   if (unstorable === undefined) return undefined;
   const path = unstorable.isDeep === true ? unstorable.path.slice(0, 3) : unstorable.path;
-  return `${path.join('.') || 'body'} ${unstorable.rule}`;
+  return { path: path.length === 0 ? ['body'] : path, rule: unstorable.rule };
 }
 
 interface UnstorableValue {

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { Histogram, type Registry } from 'prom-client';
 
 import { hashCredential } from '#platform/kit/ids.ts';
-import { HttpError, unauthorized } from './errors.ts';
+import { HttpError, routeNotFound } from './errors.ts';
 import type { App } from './server.ts';
 
 /**
@@ -53,10 +53,11 @@ const LOOPBACK = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
 function requireLocalClient({ ip, headers }: FastifyRequest): void {
   // A proxy on this machine forwards requests of remote clients.
   const forwarded = headers['x-forwarded-for'] ?? headers.forwarded;
-  if (!LOOPBACK.has(ip) || forwarded !== undefined) throw new HttpError(404, 'Route not found');
+  if (!LOOPBACK.has(ip) || forwarded !== undefined) throw routeNotFound();
 }
 
 function requireToken({ headers }: FastifyRequest, tokenHash: Buffer): void {
   const token = /^Bearer (.{1,500})$/.exec(headers.authorization ?? '')?.[1];
-  if (token === undefined || !timingSafeEqual(hashCredential(token), tokenHash)) throw unauthorized();
+  if (token === undefined || !timingSafeEqual(hashCredential(token), tokenHash))
+    throw new HttpError('invalid_metrics_token');
 }

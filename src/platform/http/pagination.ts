@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 
-import { HttpError } from './errors.ts';
+import { ValidationError } from './errors.ts';
 import { isUuid } from '#platform/kit/ids.ts';
 
 export const MAX_TAKE = 100;
@@ -28,10 +28,13 @@ export interface Page {
   readonly after: string | undefined;
 }
 
+export const invalidCursor = (): ValidationError =>
+  new ValidationError([{ path: ['cursor'], rule: 'must be the nextCursor of a previous page' }]);
+
 export function parsePage(query: { take: number; skip: number; cursor?: string }): Page {
   if (query.cursor === undefined) return { take: query.take, skip: query.skip, after: undefined };
   const after = Buffer.from(query.cursor, 'base64url').toString('latin1');
-  if (!isUuid(after)) throw new HttpError(400, ['cursor must be the nextCursor of a previous page']);
+  if (!isUuid(after)) throw invalidCursor();
   return { take: query.take, skip: 0, after };
 }
 

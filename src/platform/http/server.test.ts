@@ -6,7 +6,7 @@ import { Type } from 'typebox';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { OverloadError } from '#platform/database/errors.ts';
-import { HttpError, businessError } from './errors.ts';
+import { HttpError, ValidationError } from './errors.ts';
 import { createServer, type App } from './server.ts';
 
 let app: App;
@@ -21,10 +21,14 @@ let failures: number;
 
 const errors: Readonly<Record<string, () => Error>> = {
   plain: () => new Error('secret of the inside'),
-  http: () => new HttpError(409, 'Already there'),
-  list: () => new HttpError(400, ['a must be a string', 'b must be a string']),
-  header: () => new HttpError(429, 'Rate limit exceeded', { 'retry-after': '7' }),
-  table: () => businessError([422, 'Insufficient balance']),
+  http: () => new HttpError('idempotency_key_reused'),
+  list: () =>
+    new ValidationError([
+      { path: ['a'], rule: 'must be a string', code: 'invalid_type' },
+      { path: ['b', '0'], rule: 'must be a string' },
+    ]),
+  header: () => new HttpError('rate_limited', { headers: { 'retry-after': '7' } }),
+  message: () => new HttpError('too_many_webhooks', { message: 'A seller can have at most 3 webhooks' }),
   overload: () => new OverloadError(),
   away: () => Object.assign(new Error('terminating connection'), { code: '57P01' }),
   refused: () => Object.assign(new Error('connect ECONNREFUSED 10.0.0.1:5432'), { code: 'ECONNREFUSED' }),
@@ -72,33 +76,40 @@ const isAlarm = (line: string): boolean => JSON.parse(line).level >= 50;
 
 describe('errors', () => {
   it.each([
-    ['http', 409, 'Already there', 'Conflict'],
-    ['list', 400, ['a must be a string', 'b must be a string'], 'Bad Request'],
-    ['header', 429, 'Rate limit exceeded', 'Too Many Requests'],
-    ['table', 422, 'Insufficient balance', 'Unprocessable Entity'],
-    ['overload', 503, 'Service unavailable', 'Service Unavailable'],
-    ['away', 503, 'Service unavailable', 'Service Unavailable'],
-    ['refused', 503, 'Service unavailable', 'Service Unavailable'],
-    ['teapot', 418, "I'm a Teapot", "I'm a Teapot"],
-  ])('%s is answered as %i in the one form (C3)', async (name, statusCode, message, error) => {
-    const answer = await fetch(`${base}/throws/${name}`);
-    expect(answer.status).toBe(statusCode);
-    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
-    expect(await answer.json()).toEqual({ statusCode, message, error });
-    expect(answer.headers.get('x-request-id')).not.toBeNull();
-  });
+    ['http', 409, 'idempotency_key_reused', 'Idempotency-Key already used with a different body', 'Conflict'],
+    ['header', 429, 'rate_limited', 'Rate limit exceeded', 'Too Many Requests'],
+    ['message', 422, 'too_many_webhooks', 'A seller can have at most 3 webhooks', 'Unprocessable Entity'],
+    ['overload', 503, 'service_unavailable', 'Service unavailable', 'Service Unavailable'],
+    ['away', 503, 'service_unavailable', 'Service unavailable', 'Service Unavailable'],
+    ['refused', 503, 'service_unavailable', 'Service unavailable', 'Service Unavailable'],
+    ['teapot', 400, 'bad_request', 'Bad Request', 'Bad Request'],
+    ['plain', 500, 'internal_error', 'Internal server error', 'Internal Server Error'],
+    ['poison', 500, 'internal_error', 'Internal server error', 'Internal Server Error'],
+  ])(
+    '%s has status %i and code %s in the common body (C3, C16)',
+    async (name, statusCode, code, message, error) => {
+      const answer = await fetch(`${base}/throws/${name}`);
+      expect(answer.status).toBe(statusCode);
+      expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+      const requestId = answer.headers.get('x-request-id');
+      expect(requestId).not.toBeNull();
+      expect(await answer.json()).toEqual({ statusCode, message, error, code, requestId });
+    },
+  );
 
-  it.each(['plain', 'poison'])('%s is a 500 that tells nothing but the request (C3)', async (name) => {
-    const answer = await fetch(`${base}/throws/${name}`);
-    const text = await answer.text();
-    expect(answer.status).toBe(500);
-    expect(JSON.parse(text)).toEqual({
-      statusCode: 500,
-      message: 'Internal server error',
-      error: 'Internal Server Error',
+  it('lists what is wrong field by field, in the order of the messages (C16)', async () => {
+    const answer = await fetch(`${base}/throws/list`);
+    expect(await answer.json()).toEqual({
+      statusCode: 400,
+      message: ['a must be a string', 'b.0 must be a string'],
+      error: 'Bad Request',
+      code: 'validation_failed',
       requestId: answer.headers.get('x-request-id'),
+      errors: [
+        { path: 'a', code: 'invalid_type', message: 'a must be a string' },
+        { path: 'b.0', code: 'invalid_value', message: 'b.0 must be a string' },
+      ],
     });
-    expect(text).not.toContain('secret of the inside');
   });
 
   it('carry the headers that belong to them (C6)', async () => {
@@ -107,7 +118,7 @@ describe('errors', () => {
   });
 
   it('that an operator must look at are logged with the request’s id, others are not (C3)', async () => {
-    for (const name of ['http', 'list', 'header', 'table', 'teapot']) await fetch(`${base}/throws/${name}`);
+    for (const name of ['http', 'list', 'header', 'message', 'teapot']) await fetch(`${base}/throws/${name}`);
     expect(log.filter(isAlarm)).toEqual([]);
     const answer = await fetch(`${base}/throws/plain`);
     const alarms = log.filter(isAlarm);

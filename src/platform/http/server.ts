@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
@@ -12,7 +12,7 @@ import {
 } from 'fastify';
 
 import { AdmissionController, type AdmissionOptions, type RequestHandler } from './admission-control.ts';
-import { handleError, HttpError } from './errors.ts';
+import { handleError, HttpError, routeNotFound, serviceUnavailable, toErrorBody } from './errors.ts';
 import { securityHeaders } from './headers.ts';
 import { registerJsonParser } from './json-parser.ts';
 import { RequestLogger } from './request-logger.ts';
@@ -91,12 +91,12 @@ export function createServer(
     reply.headers(headers);
     reply.header('x-request-id', request.id);
     if (stopping.begun) reply.header('connection', 'close');
-    done(lacksHostHeader(request.raw) ? new HttpError(400, 'Request is not valid HTTP') : undefined);
+    done(lacksHostHeader(request.raw) ? new HttpError('malformed_request') : undefined);
   });
   rejectExpectations(app, headers);
   if (log.level === 'debug' || log.level === 'trace') logResponses(app);
   app.setNotFoundHandler({ preValidation: [] }, () => {
-    throw new HttpError(404, 'Route not found');
+    throw routeNotFound();
   });
   return app;
 }
@@ -145,24 +145,29 @@ function handleClientError(headers: Headers, pendingResponses: PendingResponses)
       socket.destroy();
       return;
     }
-    const tooLong = error.code === 'HPE_HEADER_OVERFLOW';
-    const statusCode = tooLong ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
-    const message = tooLong ? 'Header fields are too large' : 'Request is not valid HTTP';
-    const body = JSON.stringify({ statusCode, message, error: STATUS_CODES[statusCode] });
+    const requestId = randomUUID();
+    const body = toErrorBody(clientError(error.code), requestId);
+    const text = JSON.stringify(body);
     socket.end(
-      `HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode]}\r\nx-request-id: ${randomUUID()}\r\n` +
+      `HTTP/1.1 ${body.statusCode} ${body.error}\r\nx-request-id: ${requestId}\r\n` +
         `${headerLines}content-type: application/json; charset=utf-8\r\n` +
-        `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+        `content-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
     );
   };
+}
+
+function clientError(code: string | undefined): HttpError {
+  if (code === 'HPE_HEADER_OVERFLOW') return new HttpError('headers_too_large');
+  return new HttpError(code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'request_timeout' : 'malformed_request');
 }
 
 /** Answers unsupported expectations with our headers, which Node's own response lacks. */
 function rejectExpectations(app: App, headers: Headers): void {
   app.server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-    const body = { statusCode: 417, message: 'Expectation cannot be met', error: STATUS_CODES[417] };
+    const requestId = resolveRequestId(request);
+    const body = toErrorBody(new HttpError('expectation_failed'), requestId);
     const type = { 'content-type': 'application/json; charset=utf-8' };
-    response.writeHead(417, { ...headers, ...type, 'x-request-id': resolveRequestId(request) });
+    response.writeHead(417, { ...headers, ...type, 'x-request-id': requestId });
     response.end(JSON.stringify(body));
   });
 }
@@ -206,25 +211,32 @@ function installAdmissionControl(app: App, admission: AdmissionController): void
   );
   app.addHook('preValidation', (request, reply, done) => {
     admission.onBodyRead(request.raw, reply.raw, (rejected) => {
-      done(rejected ? new HttpError(503, 'Service unavailable', { 'retry-after': '1' }) : undefined);
+      done(rejected ? serviceUnavailable() : undefined);
     });
   });
   app.addHook('onClose', async () => admission.stop());
 }
 
 function createRejectionHandler(headers: Headers, stopping: { readonly begun: boolean }): RequestHandler {
-  const text = JSON.stringify({ statusCode: 503, message: 'Service unavailable', error: STATUS_CODES[503] });
+  const error = new HttpError('service_unavailable');
   // Without the headers that protect pages: a rejection must be as cheap as possible.
   const rejectionHeaders = {
     'cache-control': headers['cache-control'],
     'x-content-type-options': headers['x-content-type-options'],
     'content-type': 'application/json; charset=utf-8',
-    'content-length': Buffer.byteLength(text),
     'retry-after': '1',
   };
   return (request, response) => {
     if (stopping.begun) response.setHeader('connection', 'close');
-    response.writeHead(503, { ...rejectionHeaders, 'x-request-id': resolveRequestId(request) }).end(text);
+    const requestId = resolveRequestId(request);
+    const text = JSON.stringify(toErrorBody(error, requestId));
+    response
+      .writeHead(503, {
+        ...rejectionHeaders,
+        'content-length': Buffer.byteLength(text),
+        'x-request-id': requestId,
+      })
+      .end(text);
   };
 }
 

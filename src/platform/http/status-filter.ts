@@ -8,7 +8,8 @@ export function statusFilter<Status extends string>(known: readonly Status[]) {
   const rule: CrossFieldRule = ({ status }) => {
     if (typeof status !== 'string' || status === '') return [];
     if (status.split(',').every((name) => names.includes(name.trim()))) return [];
-    return [{ path: ['status'], rule: `must be one of the following values: ${known.join(', ')}` }];
+    const rule = `must be one of the following values: ${known.join(', ')}`;
+    return [{ path: ['status'], rule, code: 'invalid_option' }];
   };
   return {
     querySchema: Type.Optional(

@@ -2,6 +2,7 @@ import { Type, type TSchema } from 'typebox';
 import { describe, expect, it } from 'vitest';
 
 import { nullable } from './envelope.ts';
+import type { FieldErrorCode } from './error-codes.ts';
 import { HttpError } from './errors.ts';
 import { nonEmptyString, validatorCompiler, withCrossFieldRules } from './validation.ts';
 
@@ -316,5 +317,44 @@ describe('an HTTPS URL', () => {
     `https://example.com/${'a'.repeat(2048)}`,
   ])('%j is none (C3)', (text) => {
     expect(said(one(Type.String({ format: 'https-url' })), { a: text })).toEqual(['a must be an HTTPS URL']);
+  });
+});
+
+const conflict = () => [{ path: ['a'], rule: 'must fit', code: 'invalid_combination' as const }];
+
+describe('the code of an invalid field (C16)', () => {
+  it.each<readonly [TSchema, unknown, FieldErrorCode]>([
+    [Type.Integer(), undefined, 'required'],
+    [Type.Integer(), null, 'required'],
+    [nonEmptyString(5), ' ', 'required'],
+    [Type.Array(Type.String(), { minItems: 1 }), [], 'required'],
+    [Type.Integer(), '1', 'invalid_type'],
+    [Type.Enum(['X', 'Y']), 'Z', 'invalid_option'],
+    [Type.String({ format: 'email' }), 'x', 'invalid_format'],
+    [Type.String({ pattern: '^x$', 'x-rule': 'must be an x' }), 'y', 'invalid_format'],
+    [Type.Integer({ minimum: 3 }), 2, 'too_small'],
+    [Type.Integer({ maximum: 3 }), 4, 'too_large'],
+    [Type.String({ minLength: 3 }), 'xy', 'too_short'],
+    [Type.String({ maxLength: 3 }), 'wxyz', 'too_long'],
+    [Type.Array(Type.String(), { maxItems: 1 }), ['x', 'y'], 'too_many'],
+    [Type.Object({}, { maxProperties: 1 }), { x: 1, y: 2 }, 'too_many'],
+  ])('of %j for %j is %s', (schema, value, code) => {
+    const result = validatorCompiler({ schema: one(schema), httpPart: 'body' })({ a: value });
+    expect(result).toMatchObject({ error: { code: 'validation_failed', errors: [{ path: 'a', code }] } });
+  });
+
+  it('is that of the rule over several members, or invalid_value', () => {
+    const schema = withCrossFieldRules(Type.Object({ a: Type.Integer(), b: Type.Integer() }), [
+      conflict,
+      () => [{ path: ['b'], rule: 'must be even' }],
+    ]);
+    expect(validatorCompiler({ schema, httpPart: 'body' })({ a: 1, b: 1 })).toMatchObject({
+      error: {
+        errors: [
+          { path: 'a', code: 'invalid_combination', message: 'a must fit' },
+          { path: 'b', code: 'invalid_value', message: 'b must be even' },
+        ],
+      },
+    });
   });
 });

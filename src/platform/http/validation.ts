@@ -3,19 +3,14 @@ import { Type, type TObject, type TProperties, type TSchema } from 'typebox';
 
 import { isEmail } from '#platform/kit/email.ts';
 import { isUuid } from '#platform/kit/ids.ts';
-import { HttpError } from './errors.ts';
+import type { FieldErrorCode } from './error-codes.ts';
+import { ValidationError, type Violation } from './errors.ts';
 import { textViolation } from './json-parser.ts';
 
 /**
  * Validation by JSON Schema with the messages of class-validator: one sentence for each violated
  * rule, prefixed with the path of the member, in the order of the members in the schema.
  */
-
-/** A violated rule, for example at `['items', '0', 'quantity']`: `must not be less than 1`. */
-export interface Violation {
-  readonly path: readonly string[];
-  readonly rule: string;
-}
 
 /** A rule over several members. It runs on unvalidated data and must not rely on types. */
 export type CrossFieldRule = (data: Readonly<Record<string, unknown>>) => readonly Violation[];
@@ -108,7 +103,7 @@ export function validatorCompiler({ schema, httpPart }: { schema: TSchema; httpP
   return (data: unknown): { value: unknown } | { error: Error } => {
     const value = data ?? {};
     const violations = violationsOf(check, schema, query ? [...rules, unstorableRule] : rules, value);
-    return violations.length === 0 ? { value } : { error: new HttpError(400, violations) };
+    return violations.length === 0 ? { value } : { error: new ValidationError(violations) };
   };
 }
 
@@ -158,13 +153,23 @@ function violationsOf(
   schema: TSchema,
   rules: readonly CrossFieldRule[],
   value: unknown,
-): readonly string[] {
+): readonly Violation[] {
   const errors = check(value);
-  if (!isRecord(value)) return ['body must be an object'];
+  if (!isRecord(value)) return [{ path: ['body'], rule: 'must be an object', code: 'invalid_type' }];
   const crossFieldViolations = rules.flatMap((rule) => rule(value));
   if (errors.length === 0 && crossFieldViolations.length === 0) return [];
   const violations = [...errors.flatMap(toViolation), ...crossFieldViolations];
-  return inMemberOrder(deduplicate(violations), schema).map(({ path, rule }) => `${path.join('.')} ${rule}`);
+  return inMemberOrder(deduplicate(violations), schema).map((violation) =>
+    isAbsent(value, violation.path) ? { ...violation, code: 'required' } : violation,
+  );
+}
+
+/** Whether the value at the path is missing, null or empty. */
+function isAbsent(data: unknown, path: readonly string[]): boolean {
+  let value = data;
+  for (const name of path)
+    value = typeof value === 'object' && value !== null ? Reflect.get(value, name) : null;
+  return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 }
 
 /**
@@ -175,7 +180,7 @@ const unstorableRule: CrossFieldRule = (query) => Object.entries(query).flatMap(
 
 function unstorableMember([name, member]: [string, unknown]): readonly Violation[] {
   if (typeof member === 'number' && !Number.isFinite(member))
-    return [{ path: [name], rule: 'must be an integer number' }];
+    return [{ path: [name], rule: 'must be an integer number', code: 'invalid_type' }];
   const rule = typeof member === 'string' ? textViolation(member) : undefined;
   return rule === undefined ? [] : [{ path: [name], rule }];
 }
@@ -188,8 +193,22 @@ function toViolation(error: ErrorObject): readonly Violation[] {
     return [{ path: [...path, name], rule: missingRule(node.properties?.[name] ?? {}) }];
   }
   const rule = violatedRule(error.keyword, node);
-  return rule === undefined ? [] : [{ path, rule }];
+  return rule === undefined ? [] : [{ path, rule, code: KEYWORD_CODES[error.keyword] ?? 'invalid_value' }];
 }
+
+const KEYWORD_CODES: Readonly<Record<string, FieldErrorCode>> = {
+  type: 'invalid_type',
+  enum: 'invalid_option',
+  minimum: 'too_small',
+  maximum: 'too_large',
+  minLength: 'too_short',
+  maxLength: 'too_long',
+  minItems: 'required',
+  maxItems: 'too_many',
+  maxProperties: 'too_many',
+  pattern: 'invalid_format',
+  format: 'invalid_format',
+};
 
 function nodeOf(schema: unknown): SchemaNode {
   return isRecord(schema) ? schema : {};

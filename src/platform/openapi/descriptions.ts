@@ -19,11 +19,12 @@ const ERRORS = `### Errors
 A status in the 2xx range means success. A 4xx means that the request was refused and changed nothing. A
 5xx means that the gateway failed; the outcome of the request is unknown. Every error has the same body:
 
-- \`statusCode\` and \`error\`: the HTTP status and its text.
+- \`code\`: what is wrong, for programs. Codes are stable. [Error codes](/docs/errors) lists the cause and
+  remedy of each.
 - \`message\`: what is wrong, for developers. For an invalid request it is a list with one sentence for each
-  violated rule: fix the fields it lists and send the request again.
-
-Every response has an \`x-request-id\` header. Quote it when you ask for support.`;
+  violated rule, and \`errors\` has the \`path\`, \`code\` and \`message\` of each.
+- \`statusCode\` and \`error\`: the HTTP status and its text.
+- \`requestId\`: the \`x-request-id\` of the response. Quote it when you ask for support.`;
 
 const RATE_LIMIT_HEADERS = `\`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\` report the
 current state. A request above the limit gets a 429: wait for the seconds in \`Retry-After\`, then try again.`;

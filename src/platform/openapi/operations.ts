@@ -2,8 +2,10 @@ import { STATUS_CODES } from 'node:http';
 
 import type { FastifySchema } from 'fastify';
 
-import type { ErrorMessage, NamedExamples } from './route-schema.ts';
-import { errorBody, documentedErrorsOf, type DocumentedRoute } from './errors.ts';
+import { ERRORS, type ErrorCode } from '#platform/http/error-codes.ts';
+import { toErrorBody, type HttpError } from '#platform/http/errors.ts';
+import type { NamedExamples } from './route-schema.ts';
+import { documentedErrorsOf, type DocumentedRoute } from './errors.ts';
 import { camelCase } from './camel-case.ts';
 import { isNode, toOpenApiSchema, type SchemaNode } from './schemas.ts';
 
@@ -42,6 +44,7 @@ function requestBodyOf({ body, file, examples }: FastifySchema, shared: SharedCo
   };
 }
 
+const EXAMPLE_REQUEST_ID = 'd2f3a7c4-5a0e-4f0b-9c1d-6f1f5e0b7a21';
 const EXAMPLE_KEY = '6f1c1a7e-3f0e-4b7a-9b51-0d6a5c1f2e34';
 
 function* parametersOf(
@@ -145,7 +148,7 @@ function isRateLimited({ access, unlimited }: DocumentedRoute['config']): boolea
 function errorResponsesOf(route: DocumentedRoute, shared: SharedComponents): SchemaNode {
   const own = isNode(route.schema.response) ? route.schema.response : {};
   const errors: Record<string, SchemaNode> = {};
-  for (const [text, messages] of Object.entries(documentedErrorsOf(route))) {
+  for (const [text, found] of Object.entries(groupByStatus(documentedErrorsOf(route)))) {
     const status = Number(text);
     const declared = own[text];
     if (isNode(declared) && declared['title'] !== 'Error') continue;
@@ -153,13 +156,16 @@ function errorResponsesOf(route: DocumentedRoute, shared: SharedComponents): Sch
     const hasRateLimit =
       route.config.unlimited !== true &&
       (isRateLimited(route.config) || status === 401 || status === 403 || status === 429);
-    errors[text] = errorResponse({ status, messages, hasRateLimit }, shared);
+    errors[text] = errorResponse({ status, errors: found, hasRateLimit }, shared);
   }
   return errors;
 }
 
-const summaryOf = (rules: readonly string[]): string =>
-  rules.length === 1 ? String(rules[0]) : 'Broken rules, all at once';
+function groupByStatus(errors: readonly HttpError[]): Readonly<Record<string, readonly HttpError[]>> {
+  const groups: Record<string, HttpError[]> = {};
+  for (const error of errors) (groups[error.statusCode] ??= []).push(error);
+  return groups;
+}
 
 function uniqueName(name: string, taken: object, count = 1): string {
   const candidate = count === 1 ? name : `${name}${count}`;
@@ -168,27 +174,27 @@ function uniqueName(name: string, taken: object, count = 1): string {
 
 interface ErrorResponse {
   readonly status: number;
-  readonly messages: readonly ErrorMessage[];
+  readonly errors: readonly HttpError[];
   /** Whether the response has rate limit headers. */
   readonly hasRateLimit: boolean;
 }
 
 /** Refers to a component if the error is common to many operations. */
 function errorResponse(error: ErrorResponse, { responses }: SharedComponents): SchemaNode {
-  const { status, messages, hasRateLimit } = error;
+  const { status, errors, hasRateLimit } = error;
   const response = describeError(error);
-  const key = JSON.stringify([status, messages]);
-  const name = Object.keys(COMMON_ERRORS).find((one) => JSON.stringify(COMMON_ERRORS[one]) === key);
+  const key = errors.map(({ code, message }) => (message === ERRORS[code].message ? code : message)).join();
+  const name = Object.keys(COMMON_ERRORS).find((one) => COMMON_ERRORS[one]?.join() === key);
   if (name === undefined || (!hasRateLimit && status < 500)) return response;
   responses.set(name, response);
   return { $ref: `#/components/responses/${name}` };
 }
 
-function describeError({ status, messages, hasRateLimit }: ErrorResponse): SchemaNode {
+function describeError({ status, errors, hasRateLimit }: ErrorResponse): SchemaNode {
   const examples: Record<string, SchemaNode> = {};
-  for (const message of messages) {
-    const summary = typeof message === 'string' ? message : summaryOf(message);
-    examples[uniqueName(camelCase(summary), examples)] = { summary, value: errorBody(status, message) };
+  for (const error of errors) {
+    const name = uniqueName(camelCase(error.code.replaceAll('_', ' ')), examples);
+    examples[name] = { summary: ERRORS[error.code].cause, value: toErrorBody(error, EXAMPLE_REQUEST_ID) };
   }
   return {
     description: STATUS_DESCRIPTIONS[status] ?? STATUS_CODES[status] ?? String(status),
@@ -218,14 +224,14 @@ const STATUS_DESCRIPTIONS: Readonly<Record<number, string>> = {
 };
 
 /** Errors that many operations share, by the name of the component. */
-const COMMON_ERRORS: Readonly<Record<string, readonly [number, readonly ErrorMessage[]]>> = {
-  Unauthorized: [401, ['Unauthorized']],
-  Forbidden: [403, ['Forbidden resource', 'Seller is not active']],
-  ForbiddenToRole: [403, ['Forbidden resource']],
-  IdempotencyConflict: [409, ['Idempotency-Key already used with a different body']],
-  BodyTooLarge: [413, ['Body must not be larger than 256 KiB']],
-  NotJson: [415, ['Content-Type must be application/json']],
-  TooManyRequests: [429, ['Rate limit exceeded']],
-  InternalServerError: [500, ['Internal server error']],
-  ServiceUnavailable: [503, ['Service unavailable']],
+const COMMON_ERRORS: Readonly<Record<string, readonly ErrorCode[]>> = {
+  Unauthorized: ['missing_credentials', 'malformed_api_key', 'revoked_api_key', 'invalid_access_token'],
+  Forbidden: ['permission_denied', 'seller_not_active'],
+  ForbiddenToRole: ['permission_denied'],
+  IdempotencyConflict: ['idempotency_key_reused'],
+  BodyTooLarge: ['body_too_large'],
+  NotJson: ['unsupported_media_type'],
+  TooManyRequests: ['rate_limited'],
+  InternalServerError: ['internal_error'],
+  ServiceUnavailable: ['service_unavailable'],
 };

@@ -1,12 +1,11 @@
+import type { ErrorCode } from '#platform/http/error-codes.ts';
+import type { HttpError } from '#platform/http/errors.ts';
+
 /** The documentation of a route, in addition to its validation schemas. The rest is derived. */
 
-/** The message of an error. A list for validation errors. */
-export type ErrorMessage = string | readonly string[];
-
-/**
- * Messages by status code. Words in capitals and digits stand for any value: `from PAID to FAILED`.
- */
-export type DocumentedErrors = Readonly<Record<number, readonly ErrorMessage[]>>;
+/** An error of an operation: a code with its usual message, or an error with one of its own. */
+export type DocumentedError = ErrorCode | HttpError;
+export type DocumentedErrors = readonly DocumentedError[];
 
 /** Examples by summary. A string is an example of CSV, any other value of JSON. */
 export type NamedExamples = Readonly<Record<string, unknown>>;
@@ -32,18 +31,9 @@ declare module 'fastify' {
      * The errors of this operation, without those that follow from its definition: credentials,
      * rate limits, idempotency keys and malformed bodies.
      */
-    refusals?: DocumentedErrors;
+    errors?: DocumentedErrors;
     examples?: Examples;
     /** The media type of a body that is not JSON. Its parser validates it, so it has no schema. */
     file?: string;
   }
-}
-
-/** Groups the messages of a module's error table by status. */
-export function toDocumentedErrors(
-  table: Readonly<Record<string, readonly [number, string]>>,
-): DocumentedErrors {
-  const messages: Record<number, string[]> = {};
-  for (const [status, message] of Object.values(table)) (messages[status] ??= []).push(message);
-  return messages;
 }

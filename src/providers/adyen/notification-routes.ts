@@ -3,7 +3,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { hmacValidator as HmacValidator } from '@adyen/api-library';
 import { NotificationRequestItem } from '@adyen/api-library/lib/src/typings/notification/notificationRequestItem.js';
 
-import { unauthorized } from '#platform/http/errors.ts';
+import { HttpError } from '#platform/http/errors.ts';
 import type { App } from '#platform/http/server.ts';
 import { NotificationBodySchema, type NotificationItem } from './notification.ts';
 import type { AdyenSettings } from './settings.ts';
@@ -32,7 +32,8 @@ export function notificationRoutes(
       config: { access: 'public', unlimited: true },
       schema: { hide: true, body: NotificationBodySchema },
       onRequest: async (request) => {
-        if (!timingSafeEqual(digest(request.headers.authorization ?? ''), expected)) throw unauthorized();
+        if (!timingSafeEqual(digest(request.headers.authorization ?? ''), expected))
+          throw new HttpError('invalid_notification');
       },
     },
     async (request, reply) => {
@@ -40,7 +41,7 @@ export function notificationRoutes(
       // All signatures are verified before the first item is handled.
       if (!items.every(isGenuine)) {
         request.log.warn({ provider: name }, 'notification rejected: invalid signature');
-        throw unauthorized();
+        throw new HttpError('invalid_notification');
       }
       for (const item of items) await handleNotification(item);
       return reply.type('text/plain; charset=utf-8').send(ACCEPTED);

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 
 import { Type } from 'typebox';
 
-import { HttpError } from '#platform/http/errors.ts';
+import { routeNotFound, serviceUnavailable } from '#platform/http/errors.ts';
 import type { App } from '#platform/http/server.ts';
 import { NotExecutedError } from '#platform/jobs/provider-calls.ts';
 import type { PaymentsHandler } from './pix-payments.ts';
@@ -53,7 +53,7 @@ function requireSecret(secret: string) {
   const expected = digest(secret);
   return async ({ params }: { readonly params: unknown }): Promise<void> => {
     const received = parseAs(Params, params)?.secret ?? '';
-    if (!timingSafeEqual(digest(received), expected)) throw new HttpError(404, 'Route not found');
+    if (!timingSafeEqual(digest(received), expected)) throw routeNotFound();
   };
 }
 
@@ -61,7 +61,7 @@ function requireSecret(secret: string) {
 function createConcurrencyLimit(limit: number) {
   let inFlight = 0;
   return async (work: () => Promise<void>): Promise<Record<string, never>> => {
-    if (inFlight >= limit) throw unavailable();
+    if (inFlight >= limit) throw serviceUnavailable();
     inFlight += 1;
     try {
       await work();
@@ -69,14 +69,12 @@ function createConcurrencyLimit(limit: number) {
     } catch (error) {
       const isUnreachable =
         error instanceof NotExecutedError || (error instanceof Error && error.name === 'TimeoutError');
-      throw isUnreachable ? unavailable() : error;
+      throw isUnreachable ? serviceUnavailable() : error;
     } finally {
       inFlight -= 1;
     }
   };
 }
-
-const unavailable = (): HttpError => new HttpError(503, 'Service unavailable', { 'retry-after': '1' });
 
 /** Gives both sides of the comparison the same length. */
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

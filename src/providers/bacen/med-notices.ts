@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 
-import { HttpError } from '#platform/http/errors.ts';
+import { ValidationError } from '#platform/http/errors.ts';
 import { remainingAmount } from '#payments/transactions/decisions.ts';
 import type { Transaction } from '#payments/transactions/service.ts';
 import {
@@ -71,7 +71,9 @@ function outcomeOf({ status, analysisResult }: Notice): MedOutcome | undefined {
   if (status === 'CANCELLED') return 'DENIED';
   if (status !== 'CLOSED') return undefined;
   if (analysisResult === undefined)
-    throw new HttpError(400, ['analysisResult is required of what is CLOSED']);
+    throw new ValidationError([
+      { path: ['analysisResult'], rule: 'should not be empty when status is CLOSED', code: 'required' },
+    ]);
   return analysisResult === 'DISAGREED' || analysisResult === 'REJECTED' ? 'DENIED' : 'ACCEPTED';
 }
 

@@ -1,4 +1,4 @@
-import { HttpError } from '#platform/http/errors.ts';
+import { ValidationError } from '#platform/http/errors.ts';
 import { bindDeps } from '#platform/kit/bind.ts';
 import type { Transaction } from '#payments/transactions/service.ts';
 import { AlreadyProcessedError, ConcurrentChangeError, saveUnmatched, type MedDeps } from './med-booking.ts';
@@ -26,7 +26,7 @@ export function createMedHandler(deps: MedHandlerDeps) {
 /** Handles a request of MED or its outcome, as the PSP posts it. */
 async function handleNotice(deps: MedHandlerDeps, body: unknown): Promise<void> {
   const notice = parseAs(Notice, body);
-  if (notice === undefined) throw new HttpError(400, ['body must be a notice of MED']);
+  if (notice === undefined) throw new ValidationError([{ path: ['body'], rule: 'must be a MED notice' }]);
   const transaction = await deps.findTransactionByEndToEndId(notice.endToEndId);
   if (transaction === undefined || !(await isPaidBy(deps, transaction, notice.endToEndId))) {
     const event = { kind: 'NOTICE', eventId: notice.id, amount: centsOf(notice.amount) } as const;

@@ -5,16 +5,22 @@ import type { Clock } from '#platform/kit/clock.ts';
 import { envelope, ok, Timestamp } from '#platform/http/envelope.ts';
 import { auditActorOf, callingSeller } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
+import type { HttpError } from '#platform/http/errors.ts';
 import { MAX_AMOUNT_CENTS } from '#platform/kit/money.ts';
 import { generateEndToEndId } from '#formats/pix/end-to-end-id.ts';
 import type { DisputesService } from '#payments/disputes/service.ts';
 import type { ProviderEventHandler } from '#payments/provider-events/handler.ts';
-import { unwrapChange, EVENT_ALREADY_USED, TransactionNotFoundError } from '#payments/transactions/errors.ts';
+import {
+  amountNotAllowed,
+  invalidTransition,
+  TransactionNotFoundError,
+  unwrapChange,
+} from '#payments/transactions/errors.ts';
 import { TransactionSchema } from '#payments/transactions/schema.ts';
 import type { TransactionsService } from '#payments/transactions/service.ts';
 import type { TransactionEvent } from '#payments/transactions/decisions.ts';
 import type { Transaction } from '#payments/transactions/transaction.ts';
-import type { NamedExamples } from '#platform/openapi/route-schema.ts';
+import type { DocumentedErrors, NamedExamples } from '#platform/openapi/route-schema.ts';
 import { camelCase } from '#platform/openapi/camel-case.ts';
 import * as examples from '#payments/transactions/examples.ts';
 import { viewTransaction } from '#payments/transactions/views.ts';
@@ -51,12 +57,12 @@ interface Simulation {
   readonly description: string;
   readonly eventOf: (transaction: Transaction, now: Date, overrides: PaymentOverrides) => TransactionEvent;
   /** Error if the transaction's status does not allow the event. */
-  readonly refusal: string;
+  readonly error: HttpError;
   readonly answer: NamedExamples;
   /** Of a simulation that accepts a body. */
   readonly options?: {
     readonly body: typeof PayBody;
-    readonly refusals: readonly string[];
+    readonly errors: DocumentedErrors;
     readonly examples: NamedExamples;
   };
 }
@@ -74,10 +80,10 @@ const SIMULATIONS: Readonly<Record<string, Simulation>> = {
       amount: overrides.amount ?? amount,
       paidAt: now,
     }),
-    refusal: 'Transaction cannot go from REFUNDED to PAID',
+    error: invalidTransition('REFUNDED', 'PAID'),
     options: {
       body: PayBody,
-      refusals: [AMOUNT_DIFFERS, EVENT_ALREADY_USED],
+      errors: [amountNotAllowed(AMOUNT_DIFFERS), 'event_already_used'],
       examples: { 'Another amount and your own id': { amount: 14969, reportId: 'payment 1' } },
     },
     answer: examples.FOUND,
@@ -88,7 +94,7 @@ const SIMULATIONS: Readonly<Record<string, Simulation>> = {
       'Ends a transaction as if the provider had failed to process it. Returns the ' +
       'transaction, which becomes FAILED.',
     eventOf: () => ({ kind: 'FAILURE', reason: 'failed at the provider' }),
-    refusal: 'Transaction cannot go from PAID to FAILED',
+    error: invalidTransition('PAID', 'FAILED'),
     answer: examples.FAILED,
   },
   refuse: {
@@ -97,7 +103,7 @@ const SIMULATIONS: Readonly<Record<string, Simulation>> = {
       'Ends a transaction as if anti-fraud review had refused it. Returns the transaction, ' +
       'which becomes REFUSED.',
     eventOf: () => ({ kind: 'REFUSAL', reason: 'refused by the provider' }),
-    refusal: 'Transaction cannot go from PAID to REFUSED',
+    error: invalidTransition('PAID', 'REFUSED'),
     answer: examples.REFUSED,
   },
   processing: {
@@ -106,7 +112,7 @@ const SIMULATIONS: Readonly<Record<string, Simulation>> = {
       'Reports that the provider has begun to process the payment. Returns the ' +
       'transaction, which becomes PROCESSING.',
     eventOf: () => ({ kind: 'PROCESSING' }),
-    refusal: 'Transaction cannot go from PAID to PROCESSING',
+    error: invalidTransition('PAID', 'PROCESSING'),
     answer: examples.PROCESSING,
   },
   chargeback: {
@@ -115,7 +121,7 @@ const SIMULATIONS: Readonly<Record<string, Simulation>> = {
       'Charges a payment back as if the cardholder had won a dispute with the issuer. ' +
       'Returns the transaction, which becomes CHARGEDBACK.',
     eventOf: () => ({ kind: 'CHARGEBACK' }),
-    refusal: 'Transaction cannot go from PENDING to CHARGEDBACK',
+    error: invalidTransition('PENDING', 'CHARGEDBACK'),
     answer: examples.CHARGED_BACK,
   },
 };
@@ -152,10 +158,7 @@ function registerSimulation(
         operationId: camelCase(`sandbox ${name} transaction`),
         summary: simulation.summary,
         description: simulation.description,
-        refusals: {
-          404: ['Transaction not found'],
-          422: [simulation.refusal, ...(options?.refusals ?? [])],
-        },
+        errors: ['transaction_not_found', simulation.error, ...(options?.errors ?? [])],
         examples: { answer: simulation.answer, ...(options === undefined ? {} : { body: options.examples }) },
         tags: ['Sandbox'],
         params: Type.Object({ id: Type.String() }),
@@ -196,7 +199,7 @@ function registerOpenDispute(app: App, { transactions, disputes }: SandboxDeps):
           'Opens a dispute as if the payer had contested the payment. Returns the transaction, ' +
           'which becomes DISPUTE.',
         tags: ['Sandbox'],
-        refusals: { 404: ['Transaction not found'], 422: ['Transaction cannot go from PENDING to DISPUTE'] },
+        errors: ['transaction_not_found', invalidTransition('PENDING', 'DISPUTE')],
         examples: { answer: examples.DISPUTED },
         params: Type.Object({ id: Type.String() }),
         response: { 200: envelope(TransactionSchema) },

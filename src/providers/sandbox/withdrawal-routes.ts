@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import type { Clock } from '#platform/kit/clock.ts';
 import { envelope, ok } from '#platform/http/envelope.ts';
 import { callingSeller } from '#platform/http/guard.ts';
+import type { HttpError } from '#platform/http/errors.ts';
 import type { App } from '#platform/http/server.ts';
 import { newId } from '#platform/kit/ids.ts';
 import type { NamedExamples } from '#platform/openapi/route-schema.ts';
@@ -24,7 +25,7 @@ interface Simulation {
   readonly description: string;
   readonly eventAt: (now: Date) => WithdrawalEvent;
   /** Error if the withdrawal's status does not allow the event. */
-  readonly refusal: string;
+  readonly error: HttpError;
   readonly answer: NamedExamples;
 }
 
@@ -34,7 +35,7 @@ const SIMULATIONS: Readonly<Record<string, Simulation>> = {
     summary: 'Simulate a successful payout',
     description: 'Completes a PROCESSING withdrawal. Returns the withdrawal, which becomes PAID.',
     eventAt: (now) => ({ kind: 'PAYMENT', paidAt: now }),
-    refusal: 'Withdrawal cannot go from PENDING to PAID',
+    error: invalidTransition('PENDING', 'PAID'),
     answer: PAID,
   },
   fail: {
@@ -44,7 +45,7 @@ const SIMULATIONS: Readonly<Record<string, Simulation>> = {
       'Fails a PROCESSING withdrawal and returns its amount to the balance. Returns the withdrawal, which ' +
       'becomes FAILED.',
     eventAt: () => ({ kind: 'FAILURE', reason: 'failed at the provider' }),
-    refusal: 'Withdrawal cannot go from PENDING to FAILED',
+    error: invalidTransition('PENDING', 'FAILED'),
     answer: FAILED,
   },
 };
@@ -60,7 +61,7 @@ function registerSimulation(
   app: App,
   { clock, withdrawals }: SandboxWithdrawalDeps,
   name: string,
-  { operationId, summary, description, eventAt, refusal, answer }: Simulation,
+  { operationId, summary, description, eventAt, error, answer }: Simulation,
 ): void {
   app.post(
     `/sandbox/withdrawals/:id/${name}`,
@@ -70,7 +71,7 @@ function registerSimulation(
         operationId,
         summary,
         description,
-        refusals: { 404: ['Withdrawal not found'], 422: [refusal] },
+        errors: ['withdrawal_not_found', error],
         examples: { answer },
         tags: ['Sandbox'],
         params: Type.Object({ id: Type.String() }),

@@ -33,7 +33,13 @@ export const feesRule: CrossFieldRule = (body) =>
       return [];
     return Object.entries(member).flatMap(([part, number]: [string, unknown]) =>
       typeof number === 'number' && number > MAX_PERCENTAGE_BASIS_POINTS
-        ? [{ path: [name, part], rule: `must not be greater than ${MAX_PERCENTAGE_BASIS_POINTS}` }]
+        ? [
+            {
+              path: [name, part],
+              rule: `must not be greater than ${MAX_PERCENTAGE_BASIS_POINTS}`,
+              code: 'too_large' as const,
+            },
+          ]
         : [],
     );
   });

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { errorBody } from '../../support/errors.ts';
 
 let gateway: TestGateway;
 let token: string;
@@ -145,11 +146,7 @@ describe('the wallet', () => {
     const seller = await newSeller(fee);
     const refused = await gateway.charge({ amount }, seller);
     expect(refused.status).toBe(422);
-    expect(refused.body).toEqual({
-      statusCode: 422,
-      message: 'Amount does not cover the fee',
-      error: 'Unprocessable Entity',
-    });
+    expect(refused.body).toEqual(errorBody('amount_below_fee'));
   });
 
   it('is credited what was said at creation, whatever the plan says at payment (C8, C9)', async () => {

@@ -624,7 +624,7 @@ describe('the report', () => {
   it.each([
     ['', ['startDate should not be empty', 'endDate should not be empty']],
     ['startDate=2026-01-01', ['endDate should not be empty']],
-    ['day=2026-01-01&endDate=2026-01-01', ['day must not be given beside startDate and endDate']],
+    ['day=2026-01-01&endDate=2026-01-01', ['day must not be combined with startDate and endDate']],
     ['day=2026-13-01', ['day must be a day as YYYY-MM-DD']],
     ['startDate=2026-01-02&endDate=2026-01-01', ['endDate must not be before startDate']],
     ['startDate=2026-01-01&endDate=2026-04-03', ['endDate must be at most 92 days with startDate']],

@@ -275,7 +275,7 @@ describe('the team', () => {
     ]);
     expect(reported(await gateway.patch(`/users/${owner.id}`, { role: 'VIEWER' }, owner.as))).toEqual([
       422,
-      'The last OWNER must stay one',
+      'A seller must keep at least one OWNER',
     ]);
     expect(
       (await gateway.patch(`/users/${owner.id}`, { role: 'OWNER', name: 'Bia L' }, owner.as)).status,

@@ -6,6 +6,7 @@ import { SELLER_ROLES } from '#platform/kit/permissions.ts';
 import type { Answer, CallOptions } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { SHARED_SECRETS, startNode, type TestNode } from '#test/support/node.ts';
+import { errorBody } from '../../support/errors.ts';
 
 const PASSWORD = 'a long enough password';
 
@@ -123,7 +124,7 @@ describe('POST /api-keys', () => {
     }
     const unnamed = await create(developer);
     expect(unnamed.status).toBe(403);
-    expect(unnamed.body).toEqual({ statusCode: 403, message: 'Forbidden resource', error: 'Forbidden' });
+    expect(unnamed.body).toEqual(errorBody('permission_denied'));
     // A developer who signs in is no more than a developer's key.
     const email = `${randomUUID()}@example.com`;
     const seller = await newSeller();
@@ -165,11 +166,7 @@ describe('POST /api-keys', () => {
     expect(answers.filter((answer) => answer.status === 201)).toHaveLength(49);
     const refused = answers.filter((answer) => answer.status !== 201);
     for (const answer of refused) {
-      expect(answer.body).toEqual({
-        statusCode: 422,
-        message: 'A seller can have at most 50 API keys',
-        error: 'Unprocessable Entity',
-      });
+      expect(answer.body).toEqual(errorBody('too_many_api_keys', 'A seller can have at most 50 API keys'));
     }
     const listed = await gateway.get('/api-keys', as);
     expect(listed.body).toMatchObject({ status: true, count: 50 });
@@ -258,7 +255,7 @@ describe('DELETE /api-keys/{id}', () => {
     expect(deleted.status).toBe(200);
     expect(deleted.body).toEqual({ status: true, data: { id: gone.id } });
     const refused = await wallet(gone.as);
-    expect(refused.body).toEqual({ statusCode: 401, message: 'Unauthorized', error: 'Unauthorized' });
+    expect(refused.body).toEqual(errorBody('revoked_api_key'));
     const from = performance.now();
     while ((await other.get('/seller-wallet/gestao', gone.as)).status !== 401) {
       expect(performance.now() - from).toBeLessThan(1_000);
@@ -307,7 +304,7 @@ describe('DELETE /api-keys/{id}', () => {
     await gateway.delete(`/api-keys/${gone.id}`, seller.as);
     for (const id of [randomUUID(), 'x', foreign.id, gone.id]) {
       const answer = await gateway.delete(`/api-keys/${id}`, seller.as);
-      expect(answer.body).toEqual({ statusCode: 404, message: 'API key not found', error: 'Not Found' });
+      expect(answer.body).toEqual(errorBody('api_key_not_found'));
       expect(answer.status).toBe(404);
     }
     expect((await wallet(foreign.as)).status).toBe(200);

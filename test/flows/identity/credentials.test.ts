@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { STATUS_CODES } from 'node:http';
 
 import { SignJWT, UnsecuredJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { Answer, CallOptions } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { bodyOf } from '../../support/errors.ts';
 
 /** Known here, so that tests can sign tokens that differ from good ones in one thing. */
 const JWT_SECRET = 'a secret of forty characters for tests!!';
@@ -71,7 +71,7 @@ const wallet = (options: CallOptions): Promise<Answer> => gateway.get('/seller-w
 const reported = ({ status, body }: Answer) => ({ status, body });
 const refused = (statusCode: number, message: string) => ({
   status: statusCode,
-  body: { statusCode, message, error: STATUS_CODES[statusCode] },
+  body: bodyOf(statusCode, message),
 });
 const UNAUTHORIZED = refused(401, 'Unauthorized');
 const FORBIDDEN = refused(403, 'Forbidden resource');

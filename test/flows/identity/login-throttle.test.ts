@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 
 import type { CallOptions } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { errorBody } from '../../support/errors.ts';
 
 const PASSWORD = 'a long enough password';
 
@@ -97,11 +98,7 @@ const reported = (answer: LoginAnswer): unknown => {
 };
 
 function expectRefusal(answer: LoginAnswer): void {
-  expect(JSON.parse(answer.text)).toEqual({
-    statusCode: 429,
-    message: 'Rate limit exceeded',
-    error: 'Too Many Requests',
-  });
+  expect(JSON.parse(answer.text)).toEqual(errorBody('rate_limited'));
   expect(answer.status).toBe(429);
   const wait = Number(answer.headers['retry-after']);
   expect(Number.isInteger(wait)).toBe(true);

@@ -120,7 +120,7 @@ describe('a second factor', () => {
     expect((await confirm(next.body.data.secret)).status).toBe(200);
     expect((await confirm(next.body.data.secret)).status).toBe(422);
     const again = await gateway.post('/users/me/two-factor', { password: PASSWORD }, as);
-    expect(reported(again)).toEqual([422, 'Two-factor authentication is active already']);
+    expect(reported(again)).toEqual([422, 'Two-factor authentication is already active']);
   });
 
   it('once confirmed ends the other sessions and is asked for at every sign-in', async () => {

@@ -3,6 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { errorBody } from '../../support/errors.ts';
 
 let gateway: TestGateway;
 let admin: { readonly token: string };
@@ -48,8 +49,8 @@ async function newKey(sellerId: string, role?: string): Promise<string> {
   return String(made.body.data.key);
 }
 
-const sellerMissing = { statusCode: 404, message: 'Seller not found', error: 'Not Found' };
-const forbidden = { statusCode: 403, message: 'Forbidden resource', error: 'Forbidden' };
+const sellerMissing = errorBody('seller_not_found');
+const forbidden = errorBody('permission_denied');
 
 describe('a new seller', () => {
   it('is answered with its limits, its document masked and no password (C7, C13)', async () => {
@@ -160,11 +161,7 @@ describe('an e-mail that is taken', () => {
       admin,
     );
     expect(answer.status).toBe(422);
-    expect(answer.body).toEqual({
-      statusCode: 422,
-      message: 'E-mail is already in use',
-      error: 'Unprocessable Entity',
-    });
+    expect(answer.body).toEqual(errorBody('email_taken'));
     expect(await rowCounts()).toEqual(before);
   });
 
@@ -319,7 +316,7 @@ describe('changes of a seller', () => {
       const charge = created.body.data.id;
       await gateway.patch(`/admin/sellers/${id}`, { status }, admin);
       const token = await signIn(body.ownerEmail, body.ownerPassword);
-      const closed = { statusCode: 403, message: 'Seller is not active', error: 'Forbidden' };
+      const closed = errorBody('seller_not_active');
       for (const credential of [{ apiKey }, { token }]) {
         const answers = await Promise.all([
           gateway.charge({}, credential),

@@ -10,11 +10,12 @@ import type { Answer, CallOptions } from '#test/support/client.ts';
 import { newOwner } from '#test/support/sellers.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { SHARED_SECRETS, startNode, type TestNode } from '#test/support/node.ts';
+import { bodyOf } from '../../support/errors.ts';
 
 const PASSWORD = 'a long enough password';
 const NO_CREDENTIAL: CallOptions = { credential: 'none' };
 const SECRET = Buffer.from(String(SHARED_SECRETS['JWT_SECRET']));
-const UNAUTHORIZED = { statusCode: 401, message: 'Unauthorized', error: 'Unauthorized' };
+const UNAUTHORIZED = bodyOf(401, 'Unauthorized');
 
 let gateway: TestGateway;
 let email: string;

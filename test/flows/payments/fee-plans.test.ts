@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { CallOptions } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { errorBody } from '../../support/errors.ts';
 
 let gateway: TestGateway;
 let admin: CallOptions;
@@ -98,11 +99,7 @@ describe('the fee on a PIX charge', () => {
     const { as } = await sellerOn(type, value);
     const answer = await gateway.charge({ amount }, as);
     expect(answer.status).toBe(422);
-    expect(answer.body).toEqual({
-      statusCode: 422,
-      message: 'Amount does not cover the fee',
-      error: 'Unprocessable Entity',
-    });
+    expect(answer.body).toEqual(errorBody('amount_below_fee'));
     expect((await gateway.get('/transactions', as)).body.count).toBe(0);
   });
 

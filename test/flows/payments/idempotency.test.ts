@@ -12,6 +12,7 @@ import { createClient, goodCharge, type Answer, type Client } from '#test/suppor
 import { freePort, startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { newSeller as newSellerAt } from '#test/support/sellers.ts';
 import { run, untilHealthy } from '#test/support/process.ts';
+import { errorBody } from '../../support/errors.ts';
 
 const DAY = 24 * 3600;
 const REPLAYED = 'idempotency-replayed';
@@ -141,11 +142,7 @@ describe('the header', () => {
         ...(key === undefined ? {} : { idempotencyKey: key }),
       });
       expect(answer.status).toBe(400);
-      expect(answer.body).toEqual({
-        statusCode: 400,
-        message: 'Idempotency-Key header is required',
-        error: 'Bad Request',
-      });
+      expect(answer.body).toEqual(errorBody('idempotency_key_required'));
       expect(await recordsOf(seller.id)).toBe(0);
     },
   );
@@ -162,11 +159,7 @@ describe('the header', () => {
   ])('refuses %s as a key (C4)', async (_name, key) => {
     const answer = await gateway.charge({}, { idempotencyKey: key });
     expect(answer.status).toBe(400);
-    expect(answer.body).toEqual({
-      statusCode: 400,
-      message: 'Idempotency-Key must be a UUID',
-      error: 'Bad Request',
-    });
+    expect(answer.body).toEqual(errorBody('idempotency_key_invalid'));
   });
 
   it('reads a key in either case as the same key (C4)', async () => {
@@ -426,11 +419,7 @@ describe('the same key with another body', () => {
   ])('refuses %s and keeps the first record (C4)', async (_name, body) => {
     const answer = await gateway.post('/transactions', body, { idempotencyKey: key });
     expect(answer.status).toBe(409);
-    expect(answer.body).toEqual({
-      statusCode: 409,
-      message: 'Idempotency-Key already used with a different body',
-      error: 'Conflict',
-    });
+    expect(answer.body).toEqual(errorBody('idempotency_key_reused'));
     expect(answer.headers.get(REPLAYED)).toBeNull();
     expectRepeat(await gateway.post('/transactions', base, { idempotencyKey: key }), first);
   });

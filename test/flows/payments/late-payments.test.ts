@@ -200,7 +200,7 @@ describe('the same report', () => {
     await pay(one, { reportId });
     const before = await available();
     expect((await pay(two, { reportId })).body.message).toBe(
-      'The report was told before of another transaction',
+      'The event was already reported for another transaction',
     );
     expect((await pay(one, { reportId, amount: 2000 })).status).toBe(422);
     expect([await available(), await statusOf(two)]).toEqual([before, 'PENDING']);

@@ -13,6 +13,7 @@ import { putStatus } from '#test/support/database.ts';
 import { freePort, startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { openDoor, type TestDoor } from '#test/support/provider-events.ts';
 import { STATUSES, type Status } from '#payments/transactions/transaction.ts';
+import { errorBody } from '../../support/errors.ts';
 
 const SECRETS = { JWT_SECRET: 'j'.repeat(64), ENCRYPTION_KEY: randomBytes(32).toString('hex') };
 
@@ -91,11 +92,8 @@ async function expectBalanced(): Promise<void> {
   expect(check.body.data).toMatchObject({ balanced: true, discrepancies: [] });
 }
 
-const impossible = (from: string, to: string) => ({
-  statusCode: 422,
-  message: `Transaction cannot go from ${from} to ${to}`,
-  error: 'Unprocessable Entity',
-});
+const impossible = (from: string, to: string) =>
+  errorBody('invalid_transition', `Transaction cannot go from ${from} to ${to}`);
 
 /** Statuses that no report of the sandbox leads to are put into the row itself. */
 async function chargeIn(from: Status): Promise<string> {
@@ -246,7 +244,7 @@ describe('the other reports', () => {
   it.each(['pay', 'fail', 'refuse', 'processing'] as const)(
     'find no charge that is absent or of another seller: %s (C8)',
     async (action) => {
-      const missing = { statusCode: 404, message: 'Transaction not found', error: 'Not Found' };
+      const missing = errorBody('transaction_not_found');
       expect((await play(randomUUID(), action)).body).toEqual(missing);
       expect((await play('not-a-uuid', action)).body).toEqual(missing);
       const id = await charge();

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { newSeller, withdrawalThatIs, withdrawn, type TestSeller } from '#test/support/withdrawals.ts';
+import { errorBody } from '../../support/errors.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -312,7 +313,7 @@ describe('reading one withdrawal', () => {
     const seller = await newSeller(gateway, { balance: 1000 });
     const other = await newSeller(gateway);
     const id = await withdrawn(gateway, seller);
-    const missing = { statusCode: 404, message: 'Withdrawal not found', error: 'Not Found' };
+    const missing = errorBody('withdrawal_not_found');
     for (const [wanted, apiKey] of [
       [randomUUID(), seller.apiKey],
       ['not-an-id', seller.apiKey],

@@ -17,6 +17,7 @@ import {
   withdrawn,
   type TestSeller,
 } from '#test/support/withdrawals.ts';
+import { errorBody } from '../../support/errors.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -96,10 +97,7 @@ describe('requesting a withdrawal', () => {
   it('takes the last cent and not one more (C10)', async () => {
     const seller = await newSeller(gateway, { balance: 1000 });
     const tooMuch = await withdraw(gateway, seller, { amount: 1001 });
-    expect([tooMuch.status, tooMuch.body]).toEqual([
-      422,
-      { statusCode: 422, message: 'Insufficient balance', error: 'Unprocessable Entity' },
-    ]);
+    expect([tooMuch.status, tooMuch.body]).toEqual([422, errorBody('insufficient_balance')]);
     expect((await withdraw(gateway, seller, { amount: 1 })).status).toBe(201);
     expect((await withdraw(gateway, seller, { amount: 999 })).status).toBe(201);
     expect((await withdraw(gateway, seller, { amount: 1 })).status).toBe(422);
@@ -390,7 +388,7 @@ describe('what is no withdrawal', () => {
     ],
   ])('refuses %s (C3, C10)', async (_name, changes, message) => {
     const answer = await withdraw(gateway, seller, changes);
-    expect([answer.status, answer.body]).toEqual([400, { statusCode: 400, message, error: 'Bad Request' }]);
+    expect([answer.status, answer.body]).toEqual([400, errorBody('validation_failed', message)]);
     expect(await balanceOf(gateway, seller)).toEqual([1_000_000, 0]);
   });
 

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { openDatabase } from '#platform/database/connect.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { VERSION } from '#platform/kit/version.ts';
+import { errorBody } from '../../support/errors.ts';
 
 let gateway: TestGateway;
 let root: string;
@@ -329,11 +330,7 @@ describe('addresses that are not there', () => {
     async (path) => {
       const answer = await fetch(root + path);
       expect(answer.status).toBe(404);
-      expect(await answer.json()).toEqual({
-        statusCode: 404,
-        message: expect.any(String),
-        error: 'Not Found',
-      });
+      expect(await answer.json()).toEqual(errorBody('route_not_found'));
       expect(answer.headers.get('x-request-id')).not.toBeNull();
     },
   );

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 
 import type { Answer, CallOptions } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { errorBody } from '../../support/errors.ts';
 
 const NO_CREDENTIAL: CallOptions = { credential: 'none' };
 const PASSWORD = 'a long enough password';
@@ -71,11 +72,7 @@ const refused = (answers: readonly Answer[]) => answers.filter((answer) => answe
 const header = (answer: Answer, name: string): number => Number(answer.headers.get(name) ?? Number.NaN);
 
 function expectRefusal(answer: Answer): void {
-  expect(answer.body).toEqual({
-    statusCode: 429,
-    message: 'Rate limit exceeded',
-    error: 'Too Many Requests',
-  });
+  expect(answer.body).toEqual(errorBody('rate_limited'));
   expect(answer.status).toBe(429);
   expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d?$/);
   expect(header(answer, 'retry-after')).toBeLessThanOrEqual(60);

@@ -13,6 +13,7 @@ import { createLogger } from '#platform/kit/log.ts';
 import { createClient, type Client } from '#test/support/client.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
 import { freePort, startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { errorBody } from '../../support/errors.ts';
 
 const SECRETS = {
   JWT_SECRET: randomBytes(32).toString('hex'),
@@ -396,7 +397,7 @@ describe('outside the sandbox', () => {
   ];
 
   it.each(routes)('there is no %s (C14)', async (path) => {
-    const missing = { statusCode: 404, message: 'Route not found', error: 'Not Found' };
+    const missing = errorBody('route_not_found');
     for (const options of [{ credential: 'none' } as const, { apiKey }, { token }]) {
       const answer = await gateway.post(path, { advanceSeconds: 60 }, options);
       expect(answer.status).toBe(404);

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer, CallOptions } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { newSeller as newSellerAt, type TestSeller } from '#test/support/sellers.ts';
+import { errorBody } from '../../support/errors.ts';
 
 let gateway: TestGateway;
 let token: string;
@@ -39,7 +40,7 @@ const wanted = (changes: Readonly<Record<string, unknown>> = {}) => ({
 const register = (options: CallOptions, changes: Readonly<Record<string, unknown>> = {}): Promise<Answer> =>
   gateway.post('/webhooks', wanted(changes), options);
 
-const notFound = { statusCode: 404, message: 'Webhook not found', error: 'Not Found' };
+const notFound = errorBody('webhook_not_found');
 
 describe('a registration', () => {
   it('answers what was registered, with the secret (C12)', async () => {
@@ -108,11 +109,7 @@ describe('a registration', () => {
     const { apiKey } = await newSeller();
     const answer = await register({ apiKey }, { url });
     expect(answer.status).toBe(400);
-    expect(answer.body).toEqual({
-      statusCode: 400,
-      message: ['url must be an HTTPS URL'],
-      error: 'Bad Request',
-    });
+    expect(answer.body).toEqual(errorBody('validation_failed', ['url must be an HTTPS URL']));
     expect((await gateway.get('/webhooks', { apiKey })).body.count).toBe(0);
   });
 

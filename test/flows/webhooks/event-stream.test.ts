@@ -99,7 +99,7 @@ describe('events that are read', () => {
     for (const after of ['x', 'v1.a.b.c', foreign, `${foreign}x`, newId(Date.now())]) {
       const answer = await gateway.get(`/events?${new URLSearchParams({ after }).toString()}`, seller);
       expect(answer.status).toBe(400);
-      expect(answer.body.message).toEqual(['after must be the nextCursor of a previous answer, or now']);
+      expect(answer.body.message).toEqual(['after must be the nextCursor of a previous response, or now']);
     }
     const wrong = await gateway.get('/events?wait=26&take=0', seller);
     expect(wrong.body.message).toEqual(['wait must not be greater than 25', 'take must not be less than 1']);

@@ -7,6 +7,7 @@ import type { Answer } from '#test/support/client.ts';
 import { freePort, startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { startReceiver, type Received, type Receiver } from '#test/support/receiver.ts';
 import { newSeller, type TestSeller } from '#test/support/sellers.ts';
+import { bodyOf } from '../../support/errors.ts';
 
 const DAY_SECONDS = 24 * 60 * 60;
 const WAIT = { timeout: 10_000, interval: 10 };
@@ -87,7 +88,7 @@ const verifies = (call: Received | undefined, secret: string): boolean => {
 const signatures = (call: Received | undefined): number =>
   String(call?.headers['webhook-signature']).split(' ').length;
 
-const notFound = (message: string) => ({ statusCode: 404, message, error: 'Not Found' });
+const notFound = (message: string) => bodyOf(404, message);
 
 describe('changing a webhook', () => {
   it('changes what is named and nothing else (C12)', async () => {

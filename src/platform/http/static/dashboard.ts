@@ -6,7 +6,7 @@ import { fastifyStatic } from '@fastify/static';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { sendCacheable } from '#platform/http/caching.ts';
-import { HttpError } from '#platform/http/errors.ts';
+import { routeNotFound } from '#platform/http/errors.ts';
 import { pageContentSecurityPolicy } from '#platform/http/headers.ts';
 import type { App } from '#platform/http/server.ts';
 
@@ -75,7 +75,7 @@ async function registerAssets(app: App): Promise<void> {
   app.get<{ Params: { name: string } }>('/dashboard/assets/:name', pageRoute, async ({ params }, reply) => {
     // A missing file must not be served as the page, which a browser would run as a script.
     const isAsset = names.has(params.name) && !/\.(?:br|gz)$/.test(params.name);
-    if (!isAsset) throw new HttpError(404, 'Route not found');
+    if (!isAsset) throw routeNotFound();
     return reply.sendFile(params.name);
   });
 }

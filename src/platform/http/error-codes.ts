@@ -1,0 +1,508 @@
+/**
+ * Every error of the API. A code is stable: clients switch on it. `/docs/errors` and the OpenAPI
+ * documents are generated from these tables.
+ */
+
+export interface ErrorDescription {
+  readonly status: number;
+  /** The `message` of the response. An example, where the code that throws the error sets another. */
+  readonly message: string;
+  readonly cause: string;
+  readonly remedy: string;
+}
+
+/** What is wrong with one field. */
+export interface FieldErrorDescription {
+  readonly cause: string;
+  readonly remedy: string;
+}
+
+const AUTHENTICATION_ERRORS = {
+  missing_credentials: {
+    status: 401,
+    message: 'Unauthorized',
+    cause: 'The request has neither an API key nor an access token.',
+    remedy: 'Send the API key in `x-api-key`, or the access token in `Authorization: Bearer`.',
+  },
+  malformed_api_key: {
+    status: 401,
+    message: 'Unauthorized',
+    cause: 'The value of `x-api-key` is not an API key: it is incomplete or has a typing error.',
+    remedy: 'Copy the whole key, from `sk_` to the last character.',
+  },
+  revoked_api_key: {
+    status: 401,
+    message: 'Unauthorized',
+    cause: 'The API key was deleted, or belongs to another gateway or environment.',
+    remedy: 'Create an API key and replace the old one.',
+  },
+  invalid_access_token: {
+    status: 401,
+    message: 'Unauthorized',
+    cause: 'The access token is malformed or expired, or its session has ended.',
+    remedy: 'Get a new access token with `POST /v1/auth/refresh`, or sign in again.',
+  },
+  invalid_refresh_token: {
+    status: 401,
+    message: 'Unauthorized',
+    cause: 'The refresh token is unknown, expired or revoked, or was used before.',
+    remedy: 'Sign in again with `POST /v1/login`. Use each refresh token once.',
+  },
+  invalid_challenge: {
+    status: 401,
+    message: 'Unauthorized',
+    cause: 'The challenge of a sign-in with a second factor is unknown or expired.',
+    remedy: 'Start the sign-in again with `POST /v1/login`.',
+  },
+  invalid_credentials: {
+    status: 401,
+    message: 'Invalid credentials',
+    cause: 'The e-mail, the password or the code of the second factor is wrong.',
+    remedy: 'Correct them and sign in again. After ten failures in 15 minutes, sign-in is rate limited.',
+  },
+  invalid_metrics_token: {
+    status: 401,
+    message: 'Unauthorized',
+    cause: '`GET /metrics` requires the token of the setting `METRICS_TOKEN`.',
+    remedy: 'Send the token in `Authorization: Bearer`.',
+  },
+  invalid_notification: {
+    status: 401,
+    message: 'Unauthorized',
+    cause: "A provider's notification has wrong credentials or a wrong signature.",
+    remedy: "Compare the credentials in the provider's console with the settings of the gateway.",
+  },
+  permission_denied: {
+    status: 403,
+    message: 'Forbidden resource',
+    cause: 'The role of the user or API key does not include this operation, or only users may call it.',
+    remedy: 'Use a user or API key with a role that includes the operation.',
+  },
+  seller_not_active: {
+    status: 403,
+    message: 'Seller is not active',
+    cause: 'The seller is pending, suspended or closed.',
+    remedy: 'Ask the operator of the gateway to activate the seller.',
+  },
+} as const satisfies Record<string, ErrorDescription>;
+
+const REQUEST_ERRORS = {
+  validation_failed: {
+    status: 400,
+    message: 'amount must not be less than 100',
+    cause: 'Fields of the body or query string are invalid. `message` and `errors` list all of them.',
+    remedy: 'Correct the fields in `errors` and send the request again.',
+  },
+  invalid_file: {
+    status: 400,
+    message: 'line 2: must have 6 values separated by commas',
+    cause: 'Lines of an imported file are invalid. Nothing was imported.',
+    remedy: 'Correct the lines in `errors` and import the whole file again.',
+  },
+  malformed_json: {
+    status: 400,
+    message: 'Body must be valid JSON',
+    cause: 'The body is not JSON in UTF-8.',
+    remedy: 'Serialize the body with a JSON library.',
+  },
+  incomplete_body: {
+    status: 400,
+    message: 'Body does not have the length that Content-Length states',
+    cause: 'The connection ended before the whole body arrived.',
+    remedy: 'Send the request again, with the same Idempotency-Key if it has one.',
+  },
+  malformed_url: {
+    status: 400,
+    message: 'URL is malformed',
+    cause: 'The path contains an invalid percent-encoding.',
+    remedy: 'Encode path segments with a URL library.',
+  },
+  malformed_request: {
+    status: 400,
+    message: 'Request is not valid HTTP',
+    cause: 'The request violates HTTP, for example without a `Host` header.',
+    remedy: 'Use an HTTP client library, and check the proxies between it and the gateway.',
+  },
+  bad_request: {
+    status: 400,
+    message: 'Bad Request',
+    cause: 'The request is invalid in a way that has no code of its own.',
+    remedy: 'Compare the request with the API reference.',
+  },
+  idempotency_key_required: {
+    status: 400,
+    message: 'Idempotency-Key header is required',
+    cause: 'The operation requires an `Idempotency-Key`.',
+    remedy: 'Send a new UUID v4 with each request, and the same one when you repeat it.',
+  },
+  idempotency_key_invalid: {
+    status: 400,
+    message: 'Idempotency-Key must be a UUID',
+    cause: 'The `Idempotency-Key` is not a UUID v4.',
+    remedy: 'Generate the key with a UUID v4 library.',
+  },
+  route_not_found: {
+    status: 404,
+    message: 'Route not found',
+    cause: 'No operation has this method and path. In production, the sandbox operations do not exist.',
+    remedy: 'Compare the method and the path, including `/v1`, with the API reference.',
+  },
+  request_timeout: {
+    status: 408,
+    message: 'Request did not arrive in time',
+    cause: 'The headers or the body did not arrive within the time limit.',
+    remedy: 'Send the request again, with the same Idempotency-Key if it has one.',
+  },
+  idempotency_key_reused: {
+    status: 409,
+    message: 'Idempotency-Key already used with a different body',
+    cause: 'The `Idempotency-Key` belongs to another request of the last 30 days.',
+    remedy: 'Use a new key for a new request. Repeat a request with exactly the same body.',
+  },
+  body_too_large: {
+    status: 413,
+    message: 'Body must not be larger than 256 KiB',
+    cause: 'The body exceeds the limit of the operation.',
+    remedy: 'Send less at once.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    message: 'Content-Type must be application/json',
+    cause: 'The operation does not accept the media type of the body.',
+    remedy: 'Send the `Content-Type` that `message` names.',
+  },
+  expectation_failed: {
+    status: 417,
+    message: 'Expectation cannot be met',
+    cause: 'The `Expect` header has a value other than `100-continue`.',
+    remedy: 'Remove the header.',
+  },
+  headers_too_large: {
+    status: 431,
+    message: 'Header fields are too large',
+    cause: 'The URL and the headers exceed 16 KiB.',
+    remedy: 'Shorten the query string, or remove headers and cookies.',
+  },
+} as const satisfies Record<string, ErrorDescription>;
+
+const AVAILABILITY_ERRORS = {
+  rate_limited: {
+    status: 429,
+    message: 'Rate limit exceeded',
+    cause: 'Too many requests in a minute, or too many failed sign-ins.',
+    remedy: 'Wait the number of seconds in `Retry-After`, then send the request again.',
+  },
+  internal_error: {
+    status: 500,
+    message: 'Internal server error',
+    cause: 'The gateway failed unexpectedly.',
+    remedy:
+      'Repeat the request with the same Idempotency-Key. If it fails again, report the `requestId` to ' +
+      'the operator of the gateway.',
+  },
+  service_unavailable: {
+    status: 503,
+    message: 'Service unavailable',
+    cause: 'The gateway is overloaded or stopping, or its database or a provider is unavailable.',
+    remedy:
+      'Wait the number of seconds in `Retry-After`, then repeat the request with the same ' +
+      'Idempotency-Key. The first attempt may have been processed.',
+  },
+} as const satisfies Record<string, ErrorDescription>;
+
+const PAYMENT_ERRORS = {
+  transaction_not_found: {
+    status: 404,
+    message: 'Transaction not found',
+    cause: 'No transaction of the seller has this id.',
+    remedy: 'Check the id, and that the credential belongs to the seller of the transaction.',
+  },
+  dispute_not_found: {
+    status: 404,
+    message: 'Record Not Found',
+    cause: 'No dispute of the seller has this id.',
+    remedy: 'Check the id, and that the credential belongs to the seller of the dispute.',
+  },
+  invalid_transition: {
+    status: 422,
+    message: 'Transaction cannot go from PAID to FAILED',
+    cause: 'The status of the record does not allow the action.',
+    remedy: 'Retrieve the record and check its `status`. It may have changed since you read it.',
+  },
+  dispute_not_appealable: {
+    status: 422,
+    message: 'Dispute cannot be appealed',
+    cause: 'The dispute is not OPEN: it was appealed before, its deadline has passed, or it has ended.',
+    remedy: 'Retrieve the dispute and check its `status`.',
+  },
+  method_unavailable: {
+    status: 422,
+    message: 'No provider is set up for this method',
+    cause: 'The operator of the gateway has not configured a provider for the method.',
+    remedy: 'Use another method, or ask the operator to enable this one.',
+  },
+  amount_below_fee: {
+    status: 422,
+    message: 'Amount does not cover the fee',
+    cause: "The seller's fee is as high as the amount or higher.",
+    remedy: 'Use a higher amount. `GET /v1/fees/simulate` returns the fee.',
+  },
+  amount_not_allowed: {
+    status: 422,
+    message: 'Amount must not be more than what is left to refund',
+    cause: 'The amount of a refund, capture, dispute or simulated payment exceeds what is possible.',
+    remedy: 'Retrieve the transaction and send an amount within the limit that `message` names.',
+  },
+  refund_period_ended: {
+    status: 422,
+    message: 'PIX can be refunded up to 90 days after payment',
+    cause: 'The payment is too old to be refunded with its payment method.',
+    remedy: 'Return the money in another way, for example with a withdrawal.',
+  },
+  insufficient_balance: {
+    status: 422,
+    message: 'Insufficient balance',
+    cause: 'The available balance does not cover the amount.',
+    remedy: 'Retrieve the balance with `GET /v1/seller-wallet/gestao`. Use a lower amount, or wait.',
+  },
+  event_already_used: {
+    status: 422,
+    message: 'The event was already reported for another transaction',
+    cause: "The provider's event id belongs to another transaction. An event applies once.",
+    remedy: 'Use a new event id.',
+  },
+} as const satisfies Record<string, ErrorDescription>;
+
+const PAYOUT_ERRORS = {
+  withdrawal_not_found: {
+    status: 404,
+    message: 'Withdrawal not found',
+    cause: 'No withdrawal of the seller has this id.',
+    remedy: 'Check the id, and that the credential belongs to the seller of the withdrawal.',
+  },
+  reversal_not_found: {
+    status: 404,
+    message: 'Return not found',
+    cause: 'No payment to be returned to its payer has this id.',
+    remedy: 'Check the id.',
+  },
+  withdrawal_already_approved: {
+    status: 422,
+    message: 'Withdrawal was approved by this user before; another ADMIN must approve it too',
+    cause: 'The withdrawal is above the two-person limit and needs two different approvers.',
+    remedy: 'Ask another ADMIN to approve it.',
+  },
+} as const satisfies Record<string, ErrorDescription>;
+
+const WEBHOOK_ERRORS = {
+  webhook_not_found: {
+    status: 404,
+    message: 'Webhook not found',
+    cause: 'No webhook of the seller has this id.',
+    remedy: 'Check the id, and that the credential belongs to the seller of the webhook.',
+  },
+  delivery_not_found: {
+    status: 404,
+    message: 'Delivery not found',
+    cause: 'No delivery of the seller has this id. Old deliveries are deleted.',
+    remedy: 'Check the id.',
+  },
+  webhook_disabled: {
+    status: 422,
+    message: 'Webhook is disabled',
+    cause: 'A disabled webhook receives no events.',
+    remedy: 'Enable it with `PATCH /v1/webhooks/{id}` first.',
+  },
+  webhook_deleted: {
+    status: 422,
+    message: 'Webhook has been deleted',
+    cause: 'The webhook of the delivery no longer exists.',
+    remedy: 'Resend the event of the record. It goes to the webhooks that exist now.',
+  },
+  too_many_webhooks: {
+    status: 422,
+    message: 'A seller can have at most 20 webhooks',
+    cause: 'The seller has as many webhooks as allowed.',
+    remedy: 'Delete a webhook that is not used.',
+  },
+} as const satisfies Record<string, ErrorDescription>;
+
+const ACCOUNT_ERRORS = {
+  user_not_found: {
+    status: 404,
+    message: 'User not found',
+    cause: 'No user of the seller or the operator has this id.',
+    remedy: 'Check the id. The user may have been deleted.',
+  },
+  session_not_found: {
+    status: 404,
+    message: 'Session not found',
+    cause: 'The user has no session with this id.',
+    remedy: 'Check the id. The session may have ended.',
+  },
+  api_key_not_found: {
+    status: 404,
+    message: 'API key not found',
+    cause: 'No API key of the seller has this id.',
+    remedy: 'Check the id. The key may have been deleted.',
+  },
+  too_many_api_keys: {
+    status: 422,
+    message: 'A seller can have at most 50 API keys',
+    cause: 'The seller has as many API keys as allowed.',
+    remedy: 'Delete a key that is not used.',
+  },
+  email_taken: {
+    status: 422,
+    message: 'E-mail is already in use',
+    cause: 'Another user of the gateway has this e-mail.',
+    remedy: 'Use another e-mail.',
+  },
+  last_owner: {
+    status: 422,
+    message: 'A seller must keep at least one OWNER',
+    cause: 'The change would leave the seller without a user with the role OWNER.',
+    remedy: 'Give another user the role OWNER first.',
+  },
+  last_admin: {
+    status: 422,
+    message: 'The last ADMIN cannot be deleted',
+    cause: 'The gateway needs a user with the role ADMIN.',
+    remedy: 'Create another ADMIN first.',
+  },
+  cannot_delete_self: {
+    status: 422,
+    message: 'You cannot delete yourself',
+    cause: 'Users cannot delete themselves.',
+    remedy: 'Ask another user with the role OWNER.',
+  },
+  wrong_password: {
+    status: 422,
+    message: 'Password is wrong',
+    cause: "The user's current password does not match.",
+    remedy: 'Send the current password.',
+  },
+  wrong_code: {
+    status: 422,
+    message: 'Code is wrong',
+    cause: 'The code of the second factor does not match, has expired or was used before.',
+    remedy: "Send the authenticator's current code, and check the device's time.",
+  },
+  wrong_password_or_code: {
+    status: 422,
+    message: 'Password or code is wrong',
+    cause: 'The password or the code of the second factor does not match.',
+    remedy: "Send the current password with the authenticator's current code or a recovery code.",
+  },
+  two_factor_already_active: {
+    status: 422,
+    message: 'Two-factor authentication is already active',
+    cause: 'The user has a second factor.',
+    remedy: 'Deactivate it before you set up another.',
+  },
+} as const satisfies Record<string, ErrorDescription>;
+
+const OPERATOR_ERRORS = {
+  seller_not_found: {
+    status: 404,
+    message: 'Seller not found',
+    cause: 'No seller has this id.',
+    remedy: 'Check the id.',
+  },
+  shipment_not_found: {
+    status: 404,
+    message: 'Shipment not found',
+    cause: 'No CNAB shipment file has this id.',
+    remedy: 'Check the id.',
+  },
+  return_file_not_found: {
+    status: 404,
+    message: 'Return file not found',
+    cause: 'No CNAB return file has this id.',
+    remedy: 'Check the id.',
+  },
+  file_exchange_not_configured: {
+    status: 422,
+    message: 'No files are exchanged for this: see BOLETO_PROVIDER and PAYOUT_PROVIDER',
+    cause: 'The gateway is not configured to exchange CNAB files for this service.',
+    remedy: 'Set `BOLETO_PROVIDER` or `PAYOUT_PROVIDER`.',
+  },
+  nothing_to_ship: {
+    status: 422,
+    message: 'Nothing to ship',
+    cause: 'No boleto or payment is waiting for a shipment file of this service.',
+    remedy: 'Create the shipment when there is something to send.',
+  },
+} as const satisfies Record<string, ErrorDescription>;
+
+/** The errors by subject, in the order of `/docs/errors`. */
+export const ERROR_GROUPS = {
+  Authentication: AUTHENTICATION_ERRORS,
+  Requests: REQUEST_ERRORS,
+  'Limits and failures': AVAILABILITY_ERRORS,
+  'Transactions and disputes': PAYMENT_ERRORS,
+  Withdrawals: PAYOUT_ERRORS,
+  Webhooks: WEBHOOK_ERRORS,
+  'Users and API keys': ACCOUNT_ERRORS,
+  Operator: OPERATOR_ERRORS,
+} as const satisfies Record<string, Record<string, ErrorDescription>>;
+
+export const ERRORS = {
+  ...AUTHENTICATION_ERRORS,
+  ...REQUEST_ERRORS,
+  ...AVAILABILITY_ERRORS,
+  ...PAYMENT_ERRORS,
+  ...PAYOUT_ERRORS,
+  ...WEBHOOK_ERRORS,
+  ...ACCOUNT_ERRORS,
+  ...OPERATOR_ERRORS,
+} as const;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** The codes in `errors` of `validation_failed` and `invalid_file`. */
+export const FIELD_ERRORS = {
+  required: {
+    cause: 'The field is missing, null or empty.',
+    remedy: 'Send a value.',
+  },
+  invalid_type: {
+    cause: 'The value has the wrong JSON type, for example a string for a number.',
+    remedy: 'Send the type that the API reference states.',
+  },
+  invalid_option: {
+    cause: 'The value is not one of the allowed values.',
+    remedy: 'Send one of the values that `message` lists.',
+  },
+  invalid_format: {
+    cause: 'The text does not have the required format.',
+    remedy: 'Send the format that `message` names.',
+  },
+  invalid_value: {
+    cause: 'The value has the right type and format, but is not accepted.',
+    remedy: '`message` states the rule.',
+  },
+  invalid_combination: {
+    cause: 'The field does not fit the other fields of the request.',
+    remedy: '`message` names the other fields.',
+  },
+  too_small: { cause: 'The number is below the minimum.', remedy: 'Send at least the minimum.' },
+  too_large: { cause: 'The number is above the maximum.', remedy: 'Send at most the maximum.' },
+  too_short: { cause: 'The text has too few characters.', remedy: 'Send a longer text.' },
+  too_long: { cause: 'The text has too many characters.', remedy: 'Send a shorter text.' },
+  too_many: { cause: 'The array or object has too many elements.', remedy: 'Send fewer elements.' },
+  invalid_line: {
+    cause: 'A line of an imported file, or the file as a whole, is invalid.',
+    remedy: '`message` states the rule.',
+  },
+} as const satisfies Record<string, FieldErrorDescription>;
+
+export type FieldErrorCode = keyof typeof FIELD_ERRORS;
+
+function keysOf<Table extends object>(table: Table): readonly (keyof Table & string)[];
+function keysOf(table: object): readonly string[] {
+  return Object.keys(table);
+}
+
+export const ERROR_CODES: readonly ErrorCode[] = keysOf(ERRORS);
+export const FIELD_ERROR_CODES: readonly FieldErrorCode[] = keysOf(FIELD_ERRORS);

@@ -1,0 +1,24 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+
+import { handleError, HttpError } from './errors.ts';
+
+/** The errors of a body that is a file, with the media type and the limit of the operation. */
+export function fileBodyErrors(mediaType: string, maxBytes: number) {
+  const unsupported = new HttpError('unsupported_media_type', {
+    message: `Content-Type must be ${mediaType}`,
+  });
+  const tooLarge = new HttpError('body_too_large', {
+    message: `Body must not be larger than ${maxBytes / 1024 / 1024} MiB`,
+  });
+  const byFastifyCode: Readonly<Record<string, HttpError>> = {
+    FST_ERR_CTP_INVALID_MEDIA_TYPE: unsupported,
+    FST_ERR_CTP_BODY_TOO_LARGE: tooLarge,
+  };
+  return {
+    /** For the API reference. */
+    documented: [unsupported, tooLarge],
+    /** The error handler of the route. */
+    handle: (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): FastifyReply =>
+      handleError(('code' in error ? byFastifyCode[error.code] : undefined) ?? error, request, reply),
+  };
+}
