@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
-import { errorBody } from '../../support/errors.ts';
+import { errorBody } from '#test/support/errors.ts';
 
 let gateway: TestGateway;
 let token: string;

@@ -6,7 +6,7 @@ import { SELLER_ROLES } from '#platform/kit/permissions.ts';
 import type { Answer, CallOptions } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { SHARED_SECRETS, startNode, type TestNode } from '#test/support/node.ts';
-import { errorBody } from '../../support/errors.ts';
+import { errorBody } from '#test/support/errors.ts';
 
 const PASSWORD = 'a long enough password';
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { Answer, CallOptions } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
-import { bodyOf } from '../../support/errors.ts';
+import { bodyOf } from '#test/support/errors.ts';
 
 /** Known here, so that tests can sign tokens that differ from good ones in one thing. */
 const JWT_SECRET = 'a secret of forty characters for tests!!';

@@ -10,7 +10,7 @@ import type { Answer, CallOptions } from '#test/support/client.ts';
 import { newOwner } from '#test/support/sellers.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { SHARED_SECRETS, startNode, type TestNode } from '#test/support/node.ts';
-import { bodyOf } from '../../support/errors.ts';
+import { bodyOf } from '#test/support/errors.ts';
 
 const PASSWORD = 'a long enough password';
 const NO_CREDENTIAL: CallOptions = { credential: 'none' };

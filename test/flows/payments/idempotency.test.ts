@@ -12,7 +12,7 @@ import { createClient, goodCharge, type Answer, type Client } from '#test/suppor
 import { freePort, startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { newSeller as newSellerAt } from '#test/support/sellers.ts';
 import { run, untilHealthy } from '#test/support/process.ts';
-import { errorBody } from '../../support/errors.ts';
+import { errorBody } from '#test/support/errors.ts';
 
 const DAY = 24 * 3600;
 const REPLAYED = 'idempotency-replayed';

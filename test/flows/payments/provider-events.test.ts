@@ -13,7 +13,7 @@ import { putStatus } from '#test/support/database.ts';
 import { freePort, startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { openDoor, type TestDoor } from '#test/support/provider-events.ts';
 import { STATUSES, type Status } from '#payments/transactions/transaction.ts';
-import { errorBody } from '../../support/errors.ts';
+import { errorBody } from '#test/support/errors.ts';
 
 const SECRETS = { JWT_SECRET: 'j'.repeat(64), ENCRYPTION_KEY: randomBytes(32).toString('hex') };
 

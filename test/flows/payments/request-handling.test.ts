@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { goodCharge, type Answer } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { chargeWith, METHOD_RULE, refused, reported, TYPE_RULE } from '#test/support/invalid-requests.ts';
-import { errorBody } from '../../support/errors.ts';
+import { errorBody } from '#test/support/errors.ts';
 
 let gateway: TestGateway;
 

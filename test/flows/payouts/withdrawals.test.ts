@@ -17,7 +17,7 @@ import {
   withdrawn,
   type TestSeller,
 } from '#test/support/withdrawals.ts';
-import { errorBody } from '../../support/errors.ts';
+import { errorBody } from '#test/support/errors.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { openDatabase } from '#platform/database/connect.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { VERSION } from '#platform/kit/version.ts';
-import { errorBody } from '../../support/errors.ts';
+import { errorBody } from '#test/support/errors.ts';
 
 let gateway: TestGateway;
 let root: string;

@@ -16,9 +16,10 @@ afterAll(async () => {
   await gateway.stop();
 });
 
+const code = 'transaction_not_found';
 const error = (statusCode: number, message: string, more: object = {}) => ({
   status: statusCode,
-  text: JSON.stringify({ statusCode, message, error: 'x', ...more }),
+  text: JSON.stringify({ statusCode, message, error: 'x', code, requestId: 'x', ...more }),
 });
 
 describe('an answer that is not as the document describes it', () => {
@@ -34,6 +35,8 @@ describe('an answer that is not as the document describes it', () => {
     await expect(reported({ ...read, ...error(404, 'Transaction not found', { more: 1 }) })).rejects.toThrow(
       'additional properties',
     );
+    const wrongCode = error(404, 'Transaction not found', { code: 'seller_not_found' });
+    await expect(reported({ ...read, ...wrongCode })).rejects.toThrow('code');
     await expect(reported({ ...read, status: 200, text: '{"status":true}' })).rejects.toThrow("'data'");
     const silent = new Headers({ 'content-type': 'application/json' });
     await expect(

@@ -13,7 +13,7 @@ import { createLogger } from '#platform/kit/log.ts';
 import { createClient, type Client } from '#test/support/client.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
 import { freePort, startTestGateway, type TestGateway } from '#test/support/gateway.ts';
-import { errorBody } from '../../support/errors.ts';
+import { errorBody } from '#test/support/errors.ts';
 
 const SECRETS = {
   JWT_SECRET: randomBytes(32).toString('hex'),

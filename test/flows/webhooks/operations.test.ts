@@ -7,7 +7,7 @@ import type { Answer } from '#test/support/client.ts';
 import { freePort, startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { startReceiver, type Received, type Receiver } from '#test/support/receiver.ts';
 import { newSeller, type TestSeller } from '#test/support/sellers.ts';
-import { bodyOf } from '../../support/errors.ts';
+import { bodyOf } from '#test/support/errors.ts';
 
 const DAY_SECONDS = 24 * 60 * 60;
 const WAIT = { timeout: 10_000, interval: 10 };
