@@ -11,6 +11,7 @@ import type { Job } from '#platform/jobs/loop.ts';
 import type { AdapterIntegration } from '#providers/adapter.ts';
 import { createScheduledEventJob } from '#providers/sandbox/scheduled-events.ts';
 import { createRetention } from '#webhooks/retention.ts';
+import type { JobName } from './job-names.ts';
 import { CLEANUP_TARGETS, LEASED_TABLES } from './maintenance.ts';
 import type { Runtime } from './runtime.ts';
 import type { Services } from './services.ts';
@@ -40,30 +41,30 @@ export function composeJobs({
   return [
     every(
       500,
-      'expiries',
+      'expirations',
       chunked((size) => transactions.expireDue(size, providerOperations.expire)),
     ),
     every(1_000, 'releases', chunked(transactions.releaseDue)),
-    every(30_000, 'counts', chunked(transactions.compactCounts)),
+    every(30_000, 'transaction counts', chunked(transactions.compactCounts)),
     every(1_000, 'dispute deadlines', chunked(disputes.closeUnappealed)),
     every(250, 'payouts', createPayoutExecution({ db, clock, withdrawals, providers, log })),
-    every(250, 'returns', createReversalExecution({ db, clock, reversers, log })),
-    every(250, 'charge orders', services.sweepOperations),
+    every(250, 'reversals', createReversalExecution({ db, clock, reversers, log })),
+    every(250, 'provider operations', services.sweepOperations),
     ...integrations.flatMap(({ jobs }) => jobs ?? []),
-    every(1_000, 'seals', createLedgerChainJob({ db, clock, secrets })),
-    every(30_000, 'day sums', createDailyTotalsJob(db)),
-    every(60_000, 'clean-up', createCleanupJob({ db, clock }, CLEANUP_TARGETS)),
-    every(1_000, 'stepped clock', createClockRollbackJob({ db, clock, log }, LEASED_TABLES)),
-    every(60_000, 'webhook log', createRetention({ db, clock, days: config.webhookLogDays })),
+    every(1_000, 'ledger chain', createLedgerChainJob({ db, clock, secrets })),
+    every(30_000, 'daily totals', createDailyTotalsJob(db)),
+    every(60_000, 'cleanup', createCleanupJob({ db, clock }, CLEANUP_TARGETS)),
+    every(1_000, 'clock rollback', createClockRollbackJob({ db, clock, log }, LEASED_TABLES)),
+    every(60_000, 'delivery log retention', createRetention({ db, clock, days: config.webhookLogDays })),
     { ...every(60_000, 'ledger check', checkLedger), abandonOnStop: true },
     every(60_000, 'disabled webhooks', () => webhooks.holdRemaining()),
     ...(config.mode === 'sandbox'
-      ? [every(500, 'sandbox plans', createScheduledEventJob({ db, clock, transactions, handleEvent }))]
+      ? [every(500, 'sandbox events', createScheduledEventJob({ db, clock, transactions, handleEvent }))]
       : []),
   ];
 }
 
-const every = (intervalMs: number, name: string, run: Job['run']): Job => ({ name, intervalMs, run });
+const every = (intervalMs: number, name: JobName, run: Job['run']): Job => ({ name, intervalMs, run });
 
 /** A run that processes at most one chunk. A full chunk means that more may be due. */
 const chunked = (run: (chunkSize: number) => Promise<number>) => async (): Promise<boolean> =>

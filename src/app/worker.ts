@@ -4,6 +4,7 @@ import { createDeliverer, type Deliverer } from '#webhooks/deliverer.ts';
 import { createWebhookMetrics } from '#webhooks/metrics.ts';
 import { createSender } from '#webhooks/sender.ts';
 import { composeJobs, type JobOptions } from './jobs.ts';
+import type { JobName } from './job-names.ts';
 import type { Telemetry } from './telemetry/telemetry.ts';
 import { tracedSender } from './telemetry/webhook-calls.ts';
 
@@ -68,7 +69,7 @@ function createWorker({ log, deliverer, jobs, traceJob = (_name, run) => run() }
   const isPaused = (): boolean => pausedUntilMs > Date.now() && pausedUntilMs < Date.now() + MAX_PAUSE_MS;
   const createLoop = (job: Job): JobLoop =>
     new JobLoop({ ...job, run: async () => !isPaused() && traceJob(job.name, job.run) }, log);
-  const every = (name: string, run: Job['run']): JobLoop =>
+  const every = (name: JobName, run: Job['run']): JobLoop =>
     createLoop({ name, intervalMs: DELIVERY_INTERVAL_MS, run });
   const deliveries = every('deliveries', () => deliverer.claim());
   const retries = every('retries', () => deliverer.markReady());

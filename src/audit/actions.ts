@@ -43,7 +43,7 @@ export type RecordType =
   | 'webhook'
   | 'withdrawal'
   | 'dispute'
-  | 'return'
+  | 'reversal'
   | 'settings'
   | 'settlement-file'
   | 'cnab-shipment'

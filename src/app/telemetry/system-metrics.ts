@@ -57,7 +57,7 @@ const SYSTEM_GAUGES: readonly SystemGauge[] = [
   },
   {
     name: 'provider_queue_depth',
-    help: 'Calls to providers that are due, by kind: payouts, returns, charge orders; up to 10000',
+    help: 'Calls to providers that are due, by kind: payouts, reversals, provider operations; up to 10000',
     labelNames: ['kind'],
     samplesOf: ({ due }) => depthsOf(due),
   },
@@ -69,7 +69,7 @@ const SYSTEM_GAUGES: readonly SystemGauge[] = [
   },
   {
     name: 'operator_queue_depth',
-    help: 'What waits for the operator, by kind: withdrawals to decide, returns to send; up to 10000',
+    help: 'Decisions that wait for the operator, by kind: withdrawals, reversals; up to 10000',
     labelNames: ['kind'],
     samplesOf: ({ decisions }) => depthsOf(decisions),
   },
@@ -156,8 +156,8 @@ async function readSnapshot(db: Db, now: Date): Promise<SystemSnapshot> {
   return {
     ...state,
     ledger,
-    due: { payouts, returns: reversals, 'charge orders': operations },
-    decisions: { withdrawals, returns: manualReversals },
+    due: { payouts, reversals, 'provider operations': operations },
+    decisions: { withdrawals, reversals: manualReversals },
   };
 }
 

@@ -53,7 +53,7 @@ async function settle(
     const { status, settledBy, sentAt } = after;
     await recordAudit(trx, author, {
       action: 'reversal.settled',
-      recordType: 'return',
+      recordType: 'reversal',
       recordId: after.id,
       sellerId: after.sellerId,
       before: { status: 'MANUAL', note: null, settledBy: null, sentAt: null },

@@ -455,7 +455,7 @@ const CHANGES: Readonly<Record<string, () => Promise<Prepared>>> = {
       says: () => ({
         ...byOperator(),
         action: 'reversal.settled',
-        record_type: 'return',
+        record_type: 'reversal',
         record_id: due?.id ?? '',
         seller_id: seller.id,
         before: { status: 'MANUAL', note: null, settledBy: null, sentAt: null },

@@ -32,11 +32,18 @@ describe('the system', () => {
     expect(found.database.bytes).toBeGreaterThan(1_000_000);
     const [worker] = found.workers;
     expect(worker.loops.map(({ name }: { name: string }) => name)).toEqual(
-      expect.arrayContaining(['deliveries', 'expiries', 'releases', 'payouts', 'seals', 'day sums']),
+      expect.arrayContaining([
+        'deliveries',
+        'expirations',
+        'releases',
+        'payouts',
+        'ledger chain',
+        'daily totals',
+      ]),
     );
     // The dashboard says each in the reader's language.
     for (const { system } of [pt, en]) {
-      expect(Object.keys(system.loops)).toEqual(
+      expect(Object.keys(system.jobs)).toEqual(
         expect.arrayContaining(worker.loops.map(({ name }: { name: string }) => name)),
       );
     }

@@ -71,7 +71,7 @@ describe('/metrics', () => {
 
     // The worker's first word of itself comes before its first looks have ended.
     const looked = `SELECT 1 FROM worker_heartbeats, json_array_elements(loops) AS one
-      WHERE one->>'name' = 'seals' AND one->>'lastSuccessAt' IS NOT NULL`;
+      WHERE one->>'name' = 'ledger chain' AND one->>'lastSuccessAt' IS NOT NULL`;
     await vi.waitFor(async () => expect(await gateway.database.query(looked)).toHaveLength(1), {
       timeout: 30_000,
       interval: 100,
@@ -87,8 +87,8 @@ describe('/metrics', () => {
     expect(valueOf(text, 'database_pool_connections{state="idle"}')).toBeGreaterThanOrEqual(0);
     expect(valueOf(text, 'database_pool_waiting')).toBe(0);
     expect(valueOf(text, 'operator_queue_depth{kind="withdrawals"}')).toBe(1);
-    expect(valueOf(text, 'operator_queue_depth{kind="returns"}')).toBe(0);
-    expect(valueOf(text, 'provider_queue_depth{kind="charge orders"}')).toBe(0);
+    expect(valueOf(text, 'operator_queue_depth{kind="reversals"}')).toBe(0);
+    expect(valueOf(text, 'provider_queue_depth{kind="provider operations"}')).toBe(0);
     expect(valueOf(text, 'webhook_queue_depth')).toBe(0);
     expect(valueOf(text, 'webhooks_disabled')).toBe(0);
     expect(valueOf(text, 'ledger_check_discrepancies')).toBe(0);

@@ -1,0 +1,19 @@
+/** The names of the jobs that every worker can run; part of the metrics and of the system's state. */
+export type JobName =
+  | 'deliveries'
+  | 'retries'
+  | 'expirations'
+  | 'releases'
+  | 'transaction counts'
+  | 'dispute deadlines'
+  | 'payouts'
+  | 'reversals'
+  | 'provider operations'
+  | 'ledger chain'
+  | 'daily totals'
+  | 'cleanup'
+  | 'clock rollback'
+  | 'delivery log retention'
+  | 'ledger check'
+  | 'disabled webhooks'
+  | 'sandbox events';
