@@ -38,9 +38,9 @@ export const operatorRoutes = [
   }),
   createRoute({
     getParentRoute,
-    path: '/operator/returns',
+    path: '/operator/reversals',
     validateSearch: filters('status', 'sellerId', 'transactionId', 'startDate', 'endDate', 'cursor', 'open'),
-    component: screen(() => import('../operator/returns/page.tsx'), 'ReturnsPage'),
+    component: screen(() => import('../operator/reversals/page.tsx'), 'ReversalsPage'),
   }),
   createRoute({
     getParentRoute,
@@ -76,7 +76,7 @@ export const operatorRoutes = [
   }),
   createRoute({
     getParentRoute,
-    path: '/operator/reports',
+    path: '/operator/provider-events',
     validateSearch: filters(
       'outcome',
       'provider',
@@ -87,7 +87,7 @@ export const operatorRoutes = [
       'cursor',
       'open',
     ),
-    component: screen(() => import('../operator/reports/page.tsx'), 'ReportsPage'),
+    component: screen(() => import('../operator/provider-events/page.tsx'), 'ProviderEventsPage'),
   }),
   createRoute({
     getParentRoute,
@@ -134,10 +134,10 @@ export const operatorRoutes = [
   }),
   createRoute({
     getParentRoute,
-    path: '/operator/payers',
+    path: '/operator/privacy',
     // Whom it is about is no filter: addresses are kept by browsers and logged along the way.
     validateSearch: filters('open'),
-    component: screen(() => import('../operator/payers/page.tsx'), 'PayersPage'),
+    component: screen(() => import('../operator/privacy/page.tsx'), 'PrivacyPage'),
   }),
   createRoute({
     getParentRoute,

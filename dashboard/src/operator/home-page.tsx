@@ -57,12 +57,12 @@ export function OperatorHomePage(): ReactNode {
       {isQuiet ? (
         <Paper withBorder p="md">
           <Text>
-            <CircleCheckBig size={16} aria-hidden /> {t('operator.home.quiet')}
+            <CircleCheckBig size={16} aria-hidden /> {t('operator.home.allClear')}
           </Text>
         </Paper>
       ) : null}
       <Title order={2} size="h4">
-        {t('operator.home.decide')}
+        {t('operator.home.pending')}
       </Title>
       <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }}>
         <Card
@@ -91,8 +91,8 @@ export function OperatorHomePage(): ReactNode {
           count={appealed.data?.count}
         />
         <Card
-          to="/operator/returns?status=MANUAL"
-          name={t('operator.home.returns')}
+          to="/operator/reversals?status=MANUAL"
+          name={t('operator.home.reversals')}
           query={manual}
           count={manual.data?.count}
         />
@@ -104,18 +104,18 @@ export function OperatorHomePage(): ReactNode {
         />
       </SimpleGrid>
       <Title order={2} size="h4">
-        {t('operator.home.watch')}
+        {t('operator.home.alerts')}
       </Title>
       <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }}>
         <Card
           to="/operator/reconciliation"
-          name={t('operator.home.different')}
+          name={t('operator.home.mismatchedDays')}
           query={week}
           count={different}
         />
         <Card
-          to={`/operator/reports?outcome=UNMATCHED&startDate=${startDate}&endDate=${endDate}`}
-          name={t('operator.home.unmatched')}
+          to={`/operator/provider-events?outcome=UNMATCHED&startDate=${startDate}&endDate=${endDate}`}
+          name={t('operator.home.unmatchedEvents')}
           query={unmatched}
           count={unmatched.data?.count}
         />

@@ -36,7 +36,7 @@ import type { pt } from './words/pt.ts';
 
 interface Place {
   readonly to: NonNullable<LinkProps['to']>;
-  readonly name: keyof typeof pt.nav.places;
+  readonly name: keyof typeof pt.nav.screens;
   readonly icon: LucideIcon;
   /** Whoever lacks it does not see the place. */
   readonly needs?: Permission;
@@ -54,19 +54,19 @@ const GROUPS: readonly Group[] = [
     places: [
       { to: '/operator/withdrawals', name: 'withdrawals', icon: Banknote },
       { to: '/operator/disputes', name: 'disputes', icon: ShieldAlert },
-      { to: '/operator/returns', name: 'returns', icon: CornerUpLeft },
+      { to: '/operator/reversals', name: 'reversals', icon: CornerUpLeft },
     ],
   },
   {
-    name: 'look',
+    name: 'browse',
     places: [
       { to: '/operator/sellers', name: 'sellers', icon: Store },
       { to: '/operator/transactions', name: 'transactions', icon: ReceiptText },
-      { to: '/operator/reports', name: 'reports', icon: Inbox },
+      { to: '/operator/provider-events', name: 'providerEvents', icon: Inbox },
     ],
   },
   {
-    name: 'prove',
+    name: 'verify',
     places: [
       { to: '/operator/reconciliation', name: 'reconciliation', icon: FileCheck2 },
       { to: '/operator/ledger', name: 'ledger', icon: BookOpenCheck },
@@ -75,11 +75,11 @@ const GROUPS: readonly Group[] = [
     ],
   },
   {
-    name: 'run',
+    name: 'operate',
     places: [
       { to: '/operator/system', name: 'system', icon: Activity },
       { to: '/operator/webhooks', name: 'webhooks', icon: Webhook },
-      { to: '/operator/payers', name: 'payers', icon: IdCard, needs: 'operator:write' },
+      { to: '/operator/privacy', name: 'privacy', icon: IdCard, needs: 'operator:write' },
       { to: '/operator/team', name: 'team', icon: Users },
       { to: '/operator/rules', name: 'rules', icon: SlidersHorizontal },
     ],
@@ -108,7 +108,7 @@ export function OperatorNavigation({ onGo }: { readonly onGo: () => void }): Rea
           places: places.map((place) => ({
             to: place.to,
             icon: place.icon,
-            label: t(`operator.nav.places.${place.name}`),
+            label: t(`operator.nav.screens.${place.name}`),
             waiting: place.name === 'withdrawals' ? waiting.data?.count : undefined,
           })),
         })),
@@ -124,10 +124,10 @@ export function OperatorBottomBar({ onMore }: { readonly onMore: () => void }): 
     <BottomBar
       onMore={onMore}
       places={[
-        { to: '/operator', icon: House, label: t('operator.nav.places.home') },
-        { to: '/operator/withdrawals', icon: Banknote, label: t('operator.nav.places.withdrawals') },
-        { to: '/operator/disputes', icon: ShieldAlert, label: t('operator.nav.places.disputes') },
-        { to: '/operator/sellers', icon: Store, label: t('operator.nav.places.sellers') },
+        { to: '/operator', icon: House, label: t('operator.nav.screens.home') },
+        { to: '/operator/withdrawals', icon: Banknote, label: t('operator.nav.screens.withdrawals') },
+        { to: '/operator/disputes', icon: ShieldAlert, label: t('operator.nav.screens.disputes') },
+        { to: '/operator/sellers', icon: Store, label: t('operator.nav.screens.sellers') },
       ]}
     />
   );
@@ -191,7 +191,7 @@ export function OperatorSpotlight(): ReactNode {
   for (const { to, name, icon: Icon } of groups.flatMap(({ places }) => places)) {
     actions.push({
       id: to,
-      label: t(`operator.nav.places.${name}`),
+      label: t(`operator.nav.screens.${name}`),
       leftSection: <Icon size={18} aria-hidden />,
       onClick: () => void navigate({ to }),
     });

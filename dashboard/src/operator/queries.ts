@@ -6,7 +6,7 @@ import type { components, operations } from '../api/schema.gen.ts';
 import { compact } from '../app/search.ts';
 import { bySkip } from '../pieces/paging.ts';
 
-/** What the operator's screens read. No event tells the operator of news, so what changes is asked for again. */
+/** The queries of the operator's screens. They repeat, because operators have no event stream. */
 
 export type Seller = components['schemas']['Seller'];
 export type OwnedWithdrawal = components['schemas']['OperatorWithdrawal'];
@@ -42,6 +42,7 @@ export type DifferencesQuery = Query<'listDifferences'>;
 
 const QUEUE_MS = 8_000;
 const OFTEN_MS = 20_000;
+export const SYSTEM_REFRESH_MS = 10_000;
 const SELDOM_MS = 60_000;
 /** Whom one decides about stays the same for a while; going back and forth in a queue asks nobody. */
 const CONTEXT_MS = 30_000;
@@ -235,7 +236,7 @@ export const providers = () =>
   queryOptions({
     queryKey: ['operator', 'providers'],
     queryFn: async ({ signal }) => (await ask(api.GET('/v1/admin/providers', { signal }))).data,
-    refetchInterval: OFTEN_MS,
+    refetchInterval: SYSTEM_REFRESH_MS,
   });
 
 export const days = (query: DaysQuery) =>
@@ -293,7 +294,7 @@ export const system = () =>
   queryOptions({
     queryKey: ['operator', 'system'],
     queryFn: async ({ signal }) => (await ask(api.GET('/v1/admin/system', { signal }))).data,
-    refetchInterval: OFTEN_MS,
+    refetchInterval: SYSTEM_REFRESH_MS,
   });
 
 export const webhooksOfAll = (query: Query<'listAllWebhooks'>) =>

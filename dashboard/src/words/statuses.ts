@@ -14,8 +14,8 @@ interface Known {
   readonly withdrawal: Colors<WithdrawalStatus>;
   readonly dispute: Colors<DisputeStatus>;
   readonly 'operator.dispute': Colors<DisputeStatus>;
-  readonly 'operator.return': Colors<ReversalStatus>;
-  readonly 'operator.report': Colors<ProviderEventOutcome | LineOutcome | 'WAITING'>;
+  readonly 'operator.reversal': Colors<ReversalStatus>;
+  readonly 'operator.providerEvent': Colors<ProviderEventOutcome | LineOutcome | 'WAITING'>;
 }
 
 /** The one place that says which colour a status has. Its word and what it means stand in the words, beside it on the screen. */
@@ -46,8 +46,8 @@ export const STATUS_COLORS = {
   // Of the operator, whose words are fetched with its screens.
   'operator.seller': { PENDING: 'blue', ACTIVE: 'green', SUSPENDED: 'orange', CLOSED: 'gray' },
   'operator.dispute': { OPEN: 'blue', UNDER_REVIEW: 'orange', RESOLVED: 'green', REJECTED: 'gray' },
-  'operator.return': { MANUAL: 'orange', PENDING: 'blue', SENT: 'green' },
-  'operator.report': {
+  'operator.reversal': { MANUAL: 'orange', PENDING: 'blue', SENT: 'green' },
+  'operator.providerEvent': {
     APPLIED: 'green',
     LATE: 'orange',
     DUPLICATE: 'orange',
@@ -59,7 +59,7 @@ export const STATUS_COLORS = {
     WAITING: 'blue',
   },
   'operator.day': { BALANCED: 'green', DIFFERENT: 'red', NO_FILE: 'gray' },
-  'operator.part': { UP: 'green', DOWN: 'red' },
+  'operator.component': { UP: 'green', DOWN: 'red' },
   'operator.provider': { CLOSED: 'green', HALF_OPEN: 'orange', OPEN: 'red' },
 } as const satisfies Record<string, Record<string, MantineColor>> & Known;
 
@@ -90,6 +90,6 @@ export const WITHDRAWAL_STATUSES = statusesOf('withdrawal');
 export const DISPUTE_STATUSES = statusesOf('dispute');
 export const DELIVERY_STATUSES = statusesOf('delivery');
 export const SELLER_STATUSES = statusesOf('operator.seller');
-export const RETURN_STATUSES = statusesOf('operator.return');
+export const REVERSAL_STATUSES = statusesOf('operator.reversal');
 export const WITHDRAWAL_METHODS = ['PIX', 'TED', 'CRYPTO'] as const;
 export { METHODS } from '../../../src/payments/transactions/transaction.ts';

@@ -84,7 +84,7 @@ describe('the back office in a browser', PATIENCE, () => {
     expect(fees.body.data.pixIn).toEqual({ type: 'PERCENTAGE', value: 250 });
 
     // A key is shown once.
-    await page.getByRole('tab', { name: 'Chaves' }).click();
+    await page.getByRole('tab', { name: 'Chaves de API' }).click();
     await page.getByRole('button', { name: 'Criar chave' }).click();
     await page.getByLabel('Nome da chave').fill('servidor');
     await page.getByRole('combobox', { name: 'Permissões' }).click();
@@ -105,12 +105,12 @@ describe('the back office in a browser', PATIENCE, () => {
     const rows = page.getByRole('table', { name: 'Saques', exact: true }).locator('tbody tr');
     // It comes in by itself.
     await expect.poll(() => rows.count(), SOON).toBe(office.waiting.length + 1);
-    await page.getByText('Para onde vai').waitFor();
+    await page.getByText('Sobre a loja').waitFor();
     for (let step = 0; step < office.waiting.length; step += 1) await page.keyboard.press('ArrowDown');
     await page.waitForURL(new RegExp(`open=${asked}`));
-    await page.getByText('É o primeiro saque que seria pago a esta loja.').waitFor();
+    await page.getByText('Nenhum saque foi pago a esta loja até hoje.').waitFor();
     await page.keyboard.press('a');
-    await confirm(page, /Aprovar o saque/);
+    await confirm(page, /Aprovar saque/);
     await expect.poll(() => rows.count(), SOON).toBe(office.waiting.length);
     const read = await gateway.get(`/admin/withdrawals/${asked}`, { token });
     expect(read.body.data.approvals).toHaveLength(1);
@@ -141,9 +141,9 @@ describe('the back office in a browser', PATIENCE, () => {
     await settled(page, 'Disputas');
     await page.getByRole('table', { name: 'Disputas' }).locator('tbody tr').first().focus();
     await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Decidir para a loja' }).click();
-    const sure = page.getByRole('dialog', { name: /Decidir a favor de/ });
-    await sure.getByRole('button', { name: 'Decidir para a loja' }).click();
+    await page.getByRole('button', { name: 'Decidir a favor da loja' }).click();
+    const sure = page.getByRole('dialog', { name: /Decidir a favor de .*\?/ });
+    await sure.getByRole('button', { name: 'Decidir a favor da loja' }).click();
     await page.getByText('Disputa decidida').waitFor();
     const paid = await gateway.get(`/admin/transactions/${office.disputed}`, { token });
     expect(paid.body.data.status).toBe('PAID');
@@ -151,15 +151,15 @@ describe('the back office in a browser', PATIENCE, () => {
     // All of it balances, and all of it was written down.
     await go(page, '/operator/ledger');
     await settled(page, 'Livro-razão');
-    await page.getByRole('button', { name: 'Conferir agora' }).click();
-    await page.getByText('Tudo bate: cada saldo é a soma dos seus lançamentos').waitFor();
+    await page.getByRole('button', { name: 'Verificar agora' }).click();
+    await page.getByText('Nenhuma discrepância: todos os saldos conferem').waitFor();
     await go(page, '/operator/audit');
     await settled(page, 'Auditoria');
     const log = page.getByRole('table', { name: 'Auditoria' });
     for (const change of [
       'Loja cadastrada',
       'Tarifas alteradas',
-      'Chave criada',
+      'Chave de API criada',
       'Saque aprovado',
       'Saque recusado',
       'Disputa decidida',
@@ -167,9 +167,9 @@ describe('the back office in a browser', PATIENCE, () => {
       await log.getByText(change).first().waitFor();
     }
     await log.getByText('Tarifas alteradas').first().click();
-    const change = page.getByRole('dialog').getByRole('row', { name: /Receber por PIX · valor/ });
+    const change = page.getByRole('dialog').getByRole('row', { name: /Recebimento por Pix · valor/ });
     expect(await change.getByRole('cell').allTextContents()).toEqual([
-      'Receber por PIX · valor',
+      'Recebimento por Pix · valor',
       '99',
       '250',
     ]);
@@ -185,20 +185,20 @@ describe('the back office in a browser', PATIENCE, () => {
     await gateway.call('PUT', '/admin/settings', { twoPersonApprovalAbove: 0 }, { token });
     const id = await withdrawalThatIs(gateway, office.seller, 'PENDING');
     const first = await visit(`/operator/withdrawals?open=${id}`);
-    await first.page.getByText('Para onde vai').waitFor();
+    await first.page.getByText('Sobre a loja').waitFor();
     await first.page.keyboard.press('a');
-    await first.page.getByText('Este valor pede duas pessoas.').waitFor();
-    await confirm(first.page, /Aprovar o saque/);
-    await first.page.getByText('Primeira aprovação registrada. Falta outra pessoa.').waitFor();
+    await first.page.getByText('Este valor exige duas aprovações.').waitFor();
+    await confirm(first.page, /Aprovar saque/);
+    await first.page.getByText('Primeira aprovação registrada. Falta a de outra pessoa.').waitFor();
     await first.page.locator(`[data-row="${id}"]`).click();
     await first.page.getByText('Você já aprovou este saque. Falta a aprovação de outra pessoa.').waitFor();
     expect(await first.page.getByRole('button', { name: 'Aprovar A' }).isDisabled()).toBe(true);
     await first.context.close();
 
     const second = await visit(`/operator/withdrawals?open=${id}`, {}, other);
-    await second.page.getByText('1 de 2').first().waitFor();
+    await second.page.getByText('1 de 2 aprovações').first().waitFor();
     await second.page.keyboard.press('a');
-    await confirm(second.page, /Aprovar o saque/);
+    await confirm(second.page, /Aprovar saque/);
     await second.page.getByText(/Saque de R\$\s[\d.,]+ aprovado/).waitFor();
     const read = await gateway.get(`/admin/withdrawals/${id}`, { token });
     expect(read.body.data.approvals).toHaveLength(2);
@@ -224,7 +224,7 @@ describe('the back office in a browser', PATIENCE, () => {
     await page.getByText('Linha 2: o valor precisa ser um número inteiro de centavos.').waitFor();
     await send(text.replaceAll(',1500,', ',1501,'));
     await page.getByText(/linhas importadas/).waitFor();
-    await page.getByRole('cell', { name: /Valor diferente/ }).waitFor();
+    await page.getByRole('cell', { name: /Valor divergente/ }).waitFor();
     await page
       .getByText(/\+R\$\s0,01/)
       .first()
@@ -237,7 +237,7 @@ describe('the back office in a browser', PATIENCE, () => {
   it('support reads everything and is offered nothing to decide', async () => {
     const { page, complaints, context } = await visit('/operator/withdrawals', {}, office.support);
     await settled(page, 'Saques');
-    await page.getByText('De quem é').waitFor();
+    await page.getByText('Sobre a loja').waitFor();
     for (const name of ['Aprovar A', 'Recusar R']) {
       expect(await page.getByRole('button', { name, exact: true }).count()).toBe(0);
     }
@@ -248,7 +248,7 @@ describe('the back office in a browser', PATIENCE, () => {
     expect(await page.getByRole('button', { name: 'Salvar tarifas' }).count()).toBe(0);
     await go(page, '/operator/team');
     await settled(page, 'Equipe');
-    expect(await page.getByRole('button', { name: 'Adicionar pessoa' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Adicionar usuário' }).count()).toBe(0);
     // Screens of sellers are not an operator's.
     await go(page, '/charges');
     await settled(page, 'Operação');
@@ -256,7 +256,7 @@ describe('the back office in a browser', PATIENCE, () => {
     await context.close();
   });
 
-  it('speaks English when it is asked to', async () => {
+  it('is in English once the language is English', async () => {
     const { page, context } = await visit('/operator/withdrawals');
     await settled(page, 'Saques');
     await go(page, '/settings');
@@ -264,7 +264,7 @@ describe('the back office in a browser', PATIENCE, () => {
     await page.getByRole('link', { name: 'Ledger' }).click();
     await settled(page, 'Ledger');
     await page.getByText('Check now').waitFor();
-    expect(await page.getByText('Conferir agora').count()).toBe(0);
+    expect(await page.getByText('Verificar agora').count()).toBe(0);
     await context.close();
   });
 
@@ -275,7 +275,7 @@ describe('the back office in a browser', PATIENCE, () => {
     ['/withdrawals?status=ALL', 'Saques'],
     ['/disputes', 'Disputas'],
     ['/disputes?open=DISPUTE', 'Disputas'],
-    ['/returns', 'Devoluções'],
+    ['/reversals', 'Devoluções'],
     ['/transactions', 'Transações'],
     ['/transactions?open=CHARGE', 'Transações'],
     ['/sellers', 'Lojas'],
@@ -285,16 +285,16 @@ describe('the back office in a browser', PATIENCE, () => {
     ['/sellers/SELLER?tab=fees', 'Loja'],
     ['/sellers/SELLER?tab=users', 'Loja'],
     ['/sellers/SELLER?tab=keys', 'Loja'],
-    ['/reports', 'Avisos dos provedores'],
+    ['/provider-events', 'Eventos de provedores'],
     ['/reconciliation', 'Conciliação'],
-    ['/cnab', 'Arquivos do banco'],
-    ['/webhooks', 'Webhooks das lojas'],
+    ['/cnab', 'Arquivos CNAB'],
+    ['/webhooks', 'Webhooks'],
     ['/ledger', 'Livro-razão'],
     ['/audit', 'Auditoria'],
     ['/system', 'Saúde do sistema'],
-    ['/payers', 'Dados do pagador'],
+    ['/privacy', 'Dados pessoais'],
     ['/team', 'Equipe'],
-    ['/rules', 'Regras'],
+    ['/rules', 'Regras de aprovação'],
   ];
 
   it.each([1280, 360])('every screen is accessible and fits at %i pixels, light and dark', async (width) => {

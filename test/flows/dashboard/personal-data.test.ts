@@ -49,7 +49,7 @@ afterAll(async () => {
   await gateway.stop();
 });
 
-const open = async (user = gateway.demo.admin, path = '/operator/payers') =>
+const open = async (user = gateway.demo.admin, path = '/operator/privacy') =>
   // The policy of the page keeps out scripts that are not the gateway's; the checker of accessibility is one.
   visit(browser, gateway, path, { user, context: { bypassCSP: true } });
 
@@ -93,7 +93,7 @@ describe('the data of a payer in a browser', PATIENCE, () => {
     await field(page).focus();
     await page.keyboard.type('zuleica');
     await page.keyboard.press('Enter');
-    await said(page, 'Digite um CPF (11 números), um CNPJ (14 caracteres) ou um e-mail.');
+    await said(page, 'Informe um CPF (11 dígitos), um CNPJ (14 caracteres) ou um e-mail.');
     await expectGood(page, 'a text that names nobody');
 
     // The second portion waits until it has been asked to stop.
@@ -107,15 +107,15 @@ describe('the data of a payer in a browser', PATIENCE, () => {
     await page.keyboard.press('Control+a');
     await page.keyboard.type(TYPED);
     await page.keyboard.press('Enter');
-    await said(page, '50 cobranças até agora.');
+    await said(page, '50 transações até agora.');
     expect(await page.getByRole('button', { name: 'Apagar dados' }).isDisabled()).toBe(true);
     await expectGood(page, 'a search under way');
     await page.keyboard.press('Tab');
-    await page.getByRole('button', { name: 'Parar' }).and(page.locator(':focus')).waitFor();
+    await page.getByRole('button', { name: 'Interromper' }).and(page.locator(':focus')).waitFor();
     await page.keyboard.press('Enter');
     stopped.resolve(undefined);
     // It was the last portion: there is nothing left to stop.
-    await said(page, `${PIX_CHARGES + 1} cobranças deste pagador`);
+    await said(page, `${PIX_CHARGES + 1} transações deste pagador`);
     await expectGood(page, 'what was found');
     await page.keyboard.press('Tab');
     const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')]);
@@ -127,18 +127,18 @@ describe('the data of a payer in a browser', PATIENCE, () => {
     answers = 0;
     await page.unroute('**/v1/admin/privacy/export');
     await page.route('**/v1/admin/privacy/export', async (route) => {
-      await page.getByRole('button', { name: 'Parar' }).click();
+      await page.getByRole('button', { name: 'Interromper' }).click();
       await route.continue();
     });
     await field(page).focus();
     await page.keyboard.press('Enter');
-    await said(page, 'Parado antes do fim.');
-    await said(page, '50 cobranças até agora.');
+    await said(page, 'Interrompido.');
+    await said(page, '50 transações até agora.');
     await expectGood(page, 'an export that was stopped');
     await page.unroute('**/v1/admin/privacy/export');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await said(page, `${PIX_CHARGES + 1} cobranças deste pagador`);
+    await said(page, `${PIX_CHARGES + 1} transações deste pagador`);
 
     const kept = await traces(page);
     for (const part of [PAYER.document, TYPED, encodeURIComponent(TYPED), 'Zuleica', 'zuleica'])
@@ -169,15 +169,15 @@ describe('the data of a payer in a browser', PATIENCE, () => {
     });
     await page.getByRole('button', { name: 'Apagar dados' }).click();
     await question.getByRole('button', { name: 'Apagar dados' }).click();
-    await said(page, 'Parou no meio. Nada se perdeu: a próxima tentativa continua daqui.');
-    await said(page, '50 cobranças apagadas até agora.');
+    await said(page, 'Interrompido por uma falha. Ao tentar de novo, o processo continua deste ponto.');
+    await said(page, '50 transações anonimizadas até agora.');
     await expectGood(page, 'an erasure that failed');
     await page.getByRole('button', { name: 'Tentar novamente' }).click();
-    await said(page, `${PIX_CHARGES} cobranças apagadas`);
+    await said(page, `${PIX_CHARGES} transações anonimizadas`);
     await page.getByText(/^Uma das chamadas falhou/).waitFor();
     await expectGood(page, 'what was erased');
 
-    const kept = page.getByRole('table', { name: '1 cobrança mantida por enquanto' });
+    const kept = page.getByRole('table', { name: '1 transação mantida por enquanto' });
     expect(await kept.getByRole('cell').allTextContents()).toEqual([
       `${boleto.slice(0, 8)}…${boleto.slice(-4)}`,
       'Aguardando',
@@ -197,13 +197,13 @@ describe('the data of a payer in a browser', PATIENCE, () => {
     expect(await charge.getByText(PAYER.name).count()).toBe(0);
 
     // By e-mail there is the boleto; of somebody unknown there is nothing, and both are said.
-    await go(page, '/operator/payers');
+    await go(page, '/operator/privacy');
     await field(page).fill(` ${PAYER.email.toUpperCase()} `);
     await page.keyboard.press('Enter');
-    await said(page, '1 cobrança deste pagador');
+    await said(page, '1 transação deste pagador');
     await field(page).fill('11.222.333/0001-81');
     await page.keyboard.press('Enter');
-    await said(page, 'Nenhuma cobrança deste pagador');
+    await said(page, 'Nenhuma transação deste pagador');
     await expectGood(page, 'nothing found');
     expect(complaints.filter((text) => !text.includes('503'))).toEqual([]);
     await context.close();
@@ -212,13 +212,13 @@ describe('the data of a payer in a browser', PATIENCE, () => {
   it('are in English where somebody reads it', async () => {
     const { page, context } = await open(undefined, '/settings');
     await page.getByText('English').click();
-    await page.getByRole('link', { name: 'Payer data' }).click();
-    await page.getByLabel('CPF, CNPJ or e-mail of the payer').fill(PAYER.document);
+    await page.getByRole('link', { name: 'Personal data' }).click();
+    await page.getByLabel('CPF, CNPJ or email of the payer').fill(PAYER.document);
     await page.getByRole('button', { name: 'Erase data' }).click();
     const question = page.getByRole('dialog', { name: `Erase the data of ${PAYER.document}?` });
     await question.getByRole('button', { name: 'Erase data' }).click();
-    await said(page, 'No charge erased');
-    const kept = page.getByRole('table', { name: '1 charge kept for now' });
+    await said(page, 'No transactions anonymized');
+    const kept = page.getByRole('table', { name: '1 transaction kept for now' });
     expect(await kept.getByRole('cell').last().textContent()).toBe('The boleto can still be paid');
     await context.close();
   });
@@ -228,11 +228,11 @@ describe('the data of a payer in a browser', PATIENCE, () => {
     await said(page, 'Seu acesso não permite isto. Peça a quem é dono da conta.');
     expect(await field(page).count()).toBe(0);
     await page.getByRole('link', { name: 'Equipe' }).waitFor();
-    expect(await page.getByRole('link', { name: 'Dados do pagador' }).count()).toBe(0);
+    expect(await page.getByRole('link', { name: 'Dados pessoais' }).count()).toBe(0);
     await page.keyboard.press('Control+k');
     const anywhere = page.getByRole('dialog');
     await anywhere.getByRole('button', { name: 'Equipe' }).waitFor();
-    expect(await anywhere.getByRole('button', { name: 'Dados do pagador' }).count()).toBe(0);
+    expect(await anywhere.getByRole('button', { name: 'Dados pessoais' }).count()).toBe(0);
     await context.close();
   });
 });

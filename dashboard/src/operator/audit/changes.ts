@@ -1,5 +1,6 @@
 import { formatMoney, formatNumber } from '../../words/format.ts';
 import { lookUp } from '../../words/i18n.ts';
+import { detailLabel } from '../pieces/details.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -45,13 +46,19 @@ const CENTS = new Set([
   'fees',
 ]);
 
-/** A value as somebody reads it. */
+/** Fields with a reason that the gateway may have written. */
+const REASONS = new Set(['reason', 'rejectionReason', 'disabledReason']);
+
+/** A value in the reader's language. */
 export function sayValue(member: string, value: unknown): string {
   if (value === undefined || value === null) return '—';
   if (typeof value === 'boolean') return lookUp(value ? 'common.yes' : 'common.no') ?? String(value);
   const name = member.slice(member.lastIndexOf('.') + 1);
   if (typeof value === 'number') return CENTS.has(name) ? formatMoney(value) : formatNumber(value);
-  if (typeof value === 'string') return lookUp(`operator.values.${value}`) ?? value;
+  if (typeof value === 'string') {
+    if (REASONS.has(name)) return detailLabel(value);
+    return lookUp(`${name === 'role' ? 'role' : 'operator.values'}.${value}`) ?? value;
+  }
   if (Array.isArray(value)) return value.map((one) => sayValue('', one)).join(', ');
   return JSON.stringify(value);
 }

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 
 import { Fact, Facts } from '../../pieces/facts.tsx';
 import { DateTime, Id } from '../../pieces/figures.tsx';
-import { sayAction, sayActor, sayMember, sayRecordType } from '../pieces/say.ts';
+import { actionLabel, actorLabel, fieldLabel, recordTypeLabel } from '../pieces/labels.ts';
 import type { AuditEntry } from '../queries.ts';
 import { changes, sayValue } from './changes.ts';
 
@@ -16,17 +16,17 @@ export function AuditDetail({ entry }: { readonly entry: AuditEntry }): ReactNod
   return (
     <Stack>
       <Title order={2} size="h4">
-        {sayAction(entry.action)}
+        {actionLabel(entry.action)}
       </Title>
       <Facts>
         <Fact name={t('operator.audit.when')}>
           <DateTime at={entry.at} size="sm" />
         </Fact>
         <Fact name={t('operator.audit.who')}>
-          {actor.name ?? sayActor(actor.kind)}
+          {actor.name ?? actorLabel(actor.kind)}
           {actor.id === null ? null : <Id id={actor.id} />}
         </Fact>
-        <Fact name={sayRecordType(entry.recordType)}>
+        <Fact name={recordTypeLabel(entry.recordType)}>
           {entry.recordId === null ? '—' : <Id id={entry.recordId} />}
         </Fact>
         {entry.sellerId === null ? null : (
@@ -43,10 +43,10 @@ export function AuditDetail({ entry }: { readonly entry: AuditEntry }): ReactNod
       <Facts
         title={
           before === null
-            ? t('operator.audit.made')
+            ? t('operator.audit.createdWith')
             : after === null
-              ? t('operator.audit.removed')
-              : t('operator.audit.changed')
+              ? t('operator.audit.deletedWith')
+              : t('operator.audit.changes')
         }
       >
         {rows.length === 0 ? (
@@ -54,10 +54,10 @@ export function AuditDetail({ entry }: { readonly entry: AuditEntry }): ReactNod
             {t('operator.audit.nothing')}
           </Text>
         ) : (
-          <Table verticalSpacing="xs" layout="fixed" aria-label={t('operator.audit.changed')}>
+          <Table verticalSpacing="xs" layout="fixed" aria-label={t('operator.audit.changes')}>
             <Table.Thead>
               <Table.Tr>
-                <Table.Th>{t('operator.audit.member')}</Table.Th>
+                <Table.Th>{t('operator.audit.field')}</Table.Th>
                 {before === null ? null : <Table.Th>{t('operator.audit.before')}</Table.Th>}
                 {after === null ? null : (
                   <Table.Th>{t(`operator.audit.${before === null ? 'value' : 'after'}`)}</Table.Th>
@@ -67,7 +67,7 @@ export function AuditDetail({ entry }: { readonly entry: AuditEntry }): ReactNod
             <Table.Tbody>
               {rows.map(({ member, was, is }) => (
                 <Table.Tr key={member}>
-                  <Table.Td className="whole">{member.split('.').map(sayMember).join(' · ')}</Table.Td>
+                  <Table.Td className="whole">{member.split('.').map(fieldLabel).join(' · ')}</Table.Td>
                   {before === null ? null : (
                     <Table.Td className="whole">
                       <Text component="del" size="sm" c="dimmed">

@@ -12,7 +12,7 @@ import { ChoiceFilter, TextFilter } from '../../pieces/filters.tsx';
 import { Listing } from '../../pieces/listing.tsx';
 import { Lines } from '../../pieces/notes.tsx';
 import { PeriodFilter } from '../../pieces/period.tsx';
-import { sayAction, sayActor, sayRecordType } from '../pieces/say.ts';
+import { actionLabel, actorLabel, recordTypeLabel } from '../pieces/labels.ts';
 import { SellerFilter } from '../pieces/seller-filter.tsx';
 import { auditLog, operatorUsers } from '../queries.ts';
 import { AuditDetail } from './detail.tsx';
@@ -49,8 +49,8 @@ export function AuditPage(): ReactNode {
             searchable
             clearable
             data={Array.from(GROUPS, ([group, actions]) => ({
-              group: sayRecordType(group),
-              items: actions.map((value) => ({ value, label: sayAction(value) })),
+              group: recordTypeLabel(group),
+              items: actions.map((value) => ({ value, label: actionLabel(value) })),
             }))}
             value={oneOf(ACTIONS, chosen.action) ?? null}
             onChange={(action) => change({ action: action ?? undefined })}
@@ -83,7 +83,7 @@ export function AuditPage(): ReactNode {
           phone: true,
           cell: (row) => (
             <Text size="sm" fw={600}>
-              {sayAction(row.action)}
+              {actionLabel(row.action)}
             </Text>
           ),
         },
@@ -92,10 +92,10 @@ export function AuditPage(): ReactNode {
           header: t('operator.audit.who'),
           cell: (row) => (
             <Text size="sm">
-              {row.actor.name ?? sayActor(row.actor.kind)}{' '}
+              {row.actor.name ?? actorLabel(row.actor.kind)}{' '}
               {row.actor.name === null ? null : (
                 <Text span size="xs" c="dimmed">
-                  {sayActor(row.actor.kind)}
+                  {actorLabel(row.actor.kind)}
                 </Text>
               )}
             </Text>
@@ -104,7 +104,7 @@ export function AuditPage(): ReactNode {
         {
           key: 'record',
           header: t('operator.record'),
-          cell: (row) => (row.recordId === null ? sayRecordType(row.recordType) : <Id id={row.recordId} />),
+          cell: (row) => (row.recordId === null ? recordTypeLabel(row.recordType) : <Id id={row.recordId} />),
         },
       ]}
       empty={{

@@ -11,7 +11,7 @@ import { bankExchange } from '../queries.ts';
 import { BankReturnPanel } from './return-panel.tsx';
 import { Returns } from './returns.tsx';
 import { Shipments } from './shipments.tsx';
-import { TakeReturn } from './take-return.tsx';
+import { ImportReturn } from './import-return.tsx';
 
 const page = getRouteApi('/operator/cnab');
 
@@ -33,7 +33,7 @@ export function CnabPage(): ReactNode {
         exchanged={exchange.data?.services}
       />
       {may('operator:write') && exchange.data?.bankCode !== null ? (
-        <TakeReturn onTaken={(id) => go({ ...chosen, open: id }, cursor)} />
+        <ImportReturn onImported={(id) => go({ ...chosen, open: id }, cursor)} />
       ) : null}
       <Returns onOpen={(id) => go({ ...chosen, open: id }, cursor)} />
       <Drawer
@@ -41,7 +41,7 @@ export function CnabPage(): ReactNode {
         onClose={() => go(chosen, cursor)}
         position="right"
         size="lg"
-        title={t('operator.cnab.one')}
+        title={t('operator.cnab.bankReturn')}
         closeButtonProps={{ 'aria-label': t('common.close') }}
       >
         {open === undefined ? null : <BankReturnPanel id={open} />}

@@ -6,7 +6,8 @@ import { useTranslation } from 'react-i18next';
 import { Facts } from '../../pieces/facts.tsx';
 import { Money, Status } from '../../pieces/figures.tsx';
 import { ErrorNote, Lines } from '../../pieces/notes.tsx';
-import { sayLineKind } from '../pieces/say.ts';
+import { detailLabel } from '../pieces/details.ts';
+import { lineKindLabel } from '../pieces/labels.ts';
 import { bankReturn } from '../queries.ts';
 
 /** What came of a file of the bank: sums by kind, then the lines that somebody should look at. */
@@ -22,12 +23,12 @@ export function BankReturnPanel({ id }: { readonly id: string }): ReactNode {
       <Title order={2} size="h4">
         {bankCode} · {number}
       </Title>
-      <Facts title={t('operator.cnab.what')}>
-        <Table verticalSpacing={4} aria-label={t('operator.cnab.what')}>
+      <Facts title={t('operator.cnab.summary')}>
+        <Table verticalSpacing={4} aria-label={t('operator.cnab.summary')}>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th px={0}>{t('operator.reports.kind')}</Table.Th>
-              <Table.Th>{t('operator.reports.outcome')}</Table.Th>
+              <Table.Th px={0}>{t('operator.providerEvents.kind')}</Table.Th>
+              <Table.Th>{t('operator.providerEvents.outcome')}</Table.Th>
               <Table.Th ta="right">{t('operator.cnab.lines')}</Table.Th>
               <Table.Th ta="right" px={0}>
                 {t('common.amount')}
@@ -37,9 +38,9 @@ export function BankReturnPanel({ id }: { readonly id: string }): ReactNode {
           <Table.Tbody>
             {counts.map((one) => (
               <Table.Tr key={`${one.kind}-${one.outcome}`}>
-                <Table.Td px={0}>{sayLineKind(one.kind)}</Table.Td>
+                <Table.Td px={0}>{lineKindLabel(one.kind)}</Table.Td>
                 <Table.Td>
-                  <Status kind="operator.report" of={one.outcome ?? 'WAITING'} size="sm" />
+                  <Status kind="operator.providerEvent" of={one.outcome ?? 'WAITING'} size="sm" />
                 </Table.Td>
                 <Table.Td ta="right" className="figures">
                   {one.lines}
@@ -62,10 +63,10 @@ export function BankReturnPanel({ id }: { readonly id: string }): ReactNode {
         {problems.map((line) => (
           <Stack gap={0} key={`${line.line}-${line.record}`}>
             <Text size="sm" fw={600}>
-              {t('operator.cnab.line', { line: line.line })} · {sayLineKind(line.kind)}
+              {t('operator.cnab.line', { line: line.line })} · {lineKindLabel(line.kind)}
             </Text>
             <Text size="sm" c="dimmed" className="whole">
-              {line.record} {line.reason}
+              {line.record} {line.reason?.split('; ').map(detailLabel).join(' ')}
             </Text>
           </Stack>
         ))}

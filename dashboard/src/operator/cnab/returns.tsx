@@ -34,7 +34,7 @@ export function Returns({ onOpen }: { readonly onOpen: (id: string) => void }): 
           },
           {
             key: 'taken',
-            header: t('operator.cnab.takenAt'),
+            header: t('operator.cnab.importedAt'),
             phone: true,
             cell: (row) => <RelativeTime at={row.takenAt} size="sm" />,
           },
@@ -43,7 +43,7 @@ export function Returns({ onOpen }: { readonly onOpen: (id: string) => void }): 
             header: t('operator.cnab.state'),
             cell: (row) => (
               <Badge color={row.completedAt === null ? 'orange' : 'green'} variant="light" tt="none">
-                {t(`operator.cnab.${row.completedAt === null ? 'waiting' : 'complete'}`)}
+                {t(`operator.cnab.${row.completedAt === null ? 'incomplete' : 'complete'}`)}
               </Badge>
             ),
           },

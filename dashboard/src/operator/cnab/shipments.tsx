@@ -41,7 +41,7 @@ export function Shipments({
     mutationFn: async () =>
       (await ask(api.POST('/v1/admin/cnab/shipments', { body: { service: wanted } }))).data,
     onSuccess: async ({ number }) => {
-      say(t('operator.cnab.made', { number }));
+      say(t('operator.cnab.created', { number }));
       await refresh('shipments', 'audit');
     },
   });
@@ -63,7 +63,7 @@ export function Shipments({
               <Select
                 size="xs"
                 w={150}
-                label={t('operator.cnab.ship')}
+                label={t('operator.cnab.newShipment')}
                 allowDeselect={false}
                 data={options}
                 value={wanted}
@@ -76,7 +76,7 @@ export function Shipments({
                 loading={make.isPending}
                 onClick={() => make.mutate()}
               >
-                {t('operator.cnab.make')}
+                {t('operator.cnab.create')}
               </Button>
             </>
           ) : null}
@@ -89,7 +89,7 @@ export function Shipments({
           </Alert>
         ) : (
           <Text size="sm" c="dimmed">
-            {t('operator.cnab.makeMeans')}
+            {t('operator.cnab.createMeans')}
           </Text>
         )
       ) : null}
@@ -117,7 +117,7 @@ export function Shipments({
           },
           {
             key: 'made',
-            header: t('operator.cnab.madeAt'),
+            header: t('operator.cnab.createdAt'),
             cell: (row) => <RelativeTime at={row.madeAt} size="sm" />,
           },
           {

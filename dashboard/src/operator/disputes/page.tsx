@@ -14,6 +14,7 @@ import { Listing } from '../../pieces/listing.tsx';
 import { skipOf } from '../../pieces/paging.ts';
 import { PeriodFilter } from '../../pieces/period.tsx';
 import { DISPUTE_STATUSES } from '../../words/statuses.ts';
+import { sayReason } from '../../words/server-texts.ts';
 import { SellerFilter } from '../pieces/seller-filter.tsx';
 import { disputesOfAll } from '../queries.ts';
 import { DisputePanel } from './panel.tsx';
@@ -44,7 +45,7 @@ export function OperatorDisputesPage(): ReactNode {
         list: 'operator-disputes',
         given: [
           { name: t('operator.disputes.viewAll'), filters: {} },
-          { name: t('operator.disputes.viewDecide'), filters: { status: 'UNDER_REVIEW' } },
+          { name: t('operator.disputes.viewUnderReview'), filters: { status: 'UNDER_REVIEW' } },
           { name: t('operator.disputes.viewOpen'), filters: { status: 'OPEN' } },
         ],
       }}
@@ -74,7 +75,7 @@ export function OperatorDisputesPage(): ReactNode {
           header: t('common.reason'),
           cell: (row) => (
             <Text size="sm" lineClamp={1}>
-              {row.reason}
+              {sayReason(row.reason)}
             </Text>
           ),
         },

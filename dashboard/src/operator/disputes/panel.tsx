@@ -11,6 +11,7 @@ import { Fact, Facts } from '../../pieces/facts.tsx';
 import { DateTime, Id, Status } from '../../pieces/figures.tsx';
 import { ErrorNote, Lines } from '../../pieces/notes.tsx';
 import { formatMoney } from '../../words/format.ts';
+import { sayReason } from '../../words/server-texts.ts';
 import { usePeople } from '../pieces/people.ts';
 import { SellerLink } from '../pieces/seller-link.tsx';
 import { disputeOfAny, refresh, type OwnedDispute } from '../queries.ts';
@@ -43,7 +44,9 @@ function Known({ dispute }: { readonly dispute: OwnedDispute }): ReactNode {
       ? t('disputes.byPayer')
       : by === 'deadline'
         ? t('operator.disputes.byDeadline')
-        : (nameOf(by) ?? t('disputes.byOperator'));
+        : by === 'PROVIDER'
+          ? t('operator.disputes.byProvider')
+          : (nameOf(by) ?? t('disputes.byOperator'));
   return (
     <Stack>
       <Group gap="sm">
@@ -68,7 +71,7 @@ function Known({ dispute }: { readonly dispute: OwnedDispute }): ReactNode {
         </Stack>
       ) : null}
       <Facts title={t('operator.disputes.complaint')}>
-        <Text className="wrapped">{dispute.reason}</Text>
+        <Text className="wrapped">{sayReason(dispute.reason)}</Text>
         <Fact name={t('operator.seller')}>
           <SellerLink id={dispute.sellerId} name={dispute.sellerName} />
         </Fact>
@@ -89,13 +92,13 @@ function Known({ dispute }: { readonly dispute: OwnedDispute }): ReactNode {
           <Id id={dispute.id} />
         </Fact>
       </Facts>
-      <Facts title={t('operator.disputes.defence')}>
+      <Facts title={t('operator.disputes.appeal')}>
         <Text
           className="wrapped"
           c={dispute.appealReason === null ? 'dimmed' : 'var(--mantine-color-text)'}
           size="sm"
         >
-          {dispute.appealReason ?? t('operator.disputes.noDefence')}
+          {dispute.appealReason ?? t('operator.disputes.noAppeal')}
         </Text>
       </Facts>
       <ChargeInBrief id={dispute.transactionId} />
@@ -106,7 +109,7 @@ function Known({ dispute }: { readonly dispute: OwnedDispute }): ReactNode {
         title={t(`operator.disputes.${asked === 'RESOLVED' ? 'forSellerTitle' : 'forPayerTitle'}`, values)}
         means={t(`operator.disputes.${asked === 'RESOLVED' ? 'forSellerMeans' : 'forPayerMeans'}`, values)}
         action={t(`operator.disputes.${asked === 'RESOLVED' ? 'forSeller' : 'forPayer'}`)}
-        done={t('operator.disputes.done')}
+        done={t('operator.disputes.resolved')}
         run={async () => {
           await ask(
             api.POST('/v1/admin/disputes/{id}/resolve', {

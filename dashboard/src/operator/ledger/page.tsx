@@ -10,6 +10,8 @@ import { queryClient } from '../../api/queries.ts';
 import { Id, RelativeTime } from '../../pieces/figures.tsx';
 import { ErrorNote, PageTitle } from '../../pieces/notes.tsx';
 import { formatDecimal, formatNumber } from '../../words/format.ts';
+import { detailLabel } from '../pieces/details.ts';
+import { discrepancyLabel } from '../pieces/labels.ts';
 import { LEDGER_KEY, type LedgerCheck } from '../queries.ts';
 
 interface Checked extends LedgerCheck {
@@ -53,9 +55,9 @@ export function LedgerPage(): ReactNode {
         <Paper withBorder p="md">
           <Stack gap="xs">
             <Title order={2} size="h4">
-              {t('operator.ledger.whatTitle')}
+              {t('operator.ledger.scopeTitle')}
             </Title>
-            <Text>{t('operator.ledger.what')}</Text>
+            <Text>{t('operator.ledger.scope')}</Text>
           </Stack>
         </Paper>
       ) : null}
@@ -120,11 +122,11 @@ function Result({ checked }: { readonly checked: Checked }): ReactNode {
               <Table.Tbody>
                 {discrepancies.map(({ kind, sellerId, message }) => (
                   <Table.Tr key={`${kind}-${sellerId}-${message}`}>
-                    <Table.Td>{kind}</Table.Td>
+                    <Table.Td>{discrepancyLabel(kind)}</Table.Td>
                     <Table.Td>
                       <Id id={sellerId} />
                     </Table.Td>
-                    <Table.Td className="wrapped">{message}</Table.Td>
+                    <Table.Td className="wrapped">{detailLabel(message)}</Table.Td>
                   </Table.Tr>
                 ))}
               </Table.Tbody>

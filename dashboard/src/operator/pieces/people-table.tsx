@@ -78,7 +78,7 @@ export function PeopleTable<R extends Role>({
           { key: 'role', header: t('settings.role'), phone: true, cell: (row) => t(`role.${row.role}`) },
           {
             key: 'created',
-            header: t('operator.since'),
+            header: t('operator.createdAt'),
             cell: (row) => <DateTime at={row.createdAt} size="sm" />,
           },
           {
@@ -119,7 +119,7 @@ export function PeopleTable<R extends Role>({
           action: t('common.create'),
           password: t('operator.people.password'),
           passwordHint: t('operator.people.passwordHint'),
-          made: (name) => t('operator.people.made', { name }),
+          made: (name) => t('operator.people.created', { name }),
           roleMeans: 'operator.roleMeans',
         }}
         roles={roles}

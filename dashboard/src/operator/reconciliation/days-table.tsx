@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { Money, Status } from '../../pieces/figures.tsx';
 import { EmptyState } from '../../pieces/notes.tsx';
 import type { DayReport } from '../queries.ts';
-import { sayDay } from './say-day.ts';
+import { formatFullDay } from './format-day.ts';
 
 /** Each day of each provider with its state; one of them can be chosen. */
 export function DaysTable({
@@ -57,7 +57,7 @@ export function DaysTable({
                   ? { 'aria-current': 'true', bg: 'var(--mantine-color-brand-light)' }
                   : {})}
               >
-                <Table.Td className="figures">{sayDay(one.day)}</Table.Td>
+                <Table.Td className="figures">{formatFullDay(one.day)}</Table.Td>
                 <Table.Td visibleFrom="sm">{one.provider}</Table.Td>
                 <Table.Td>
                   <Status kind="operator.day" of={one.status} />
@@ -85,7 +85,7 @@ export function DaysTable({
                       autoContrast
                       aria-pressed={one.day === chosen}
                       aria-label={t('operator.reconciliation.showDay', {
-                        day: sayDay(one.day),
+                        day: formatFullDay(one.day),
                         count: one.differences,
                       })}
                       onClick={() => onChoose(one.day === chosen ? undefined : one.day)}

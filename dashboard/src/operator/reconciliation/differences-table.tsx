@@ -13,9 +13,9 @@ import { ChoiceFilter } from '../../pieces/filters.tsx';
 import { EmptyState } from '../../pieces/notes.tsx';
 import { skipOf } from '../../pieces/paging.ts';
 import type { Filters } from '../../pieces/views.tsx';
-import { sayDifference, saySettlementType } from '../pieces/say.ts';
+import { differenceLabel, settlementTypeLabel } from '../pieces/labels.ts';
 import { differences, type Difference } from '../queries.ts';
-import { sayDay } from './say-day.ts';
+import { formatFullDay } from './format-day.ts';
 
 const TAKE = 20;
 
@@ -42,12 +42,12 @@ export function DifferencesTable({
         <Title order={2} size="h4">
           {period.day === undefined
             ? t('operator.reconciliation.differences')
-            : t('operator.reconciliation.differencesOf', { day: sayDay(period.day) })}
+            : t('operator.reconciliation.differencesOf', { day: formatFullDay(period.day) })}
         </Title>
         <Group gap="xs" align="flex-end">
           <ChoiceFilter
             label={t('common.reason')}
-            data={DIFFERENCE_KINDS.map((value) => ({ value, label: sayDifference(value) }))}
+            data={DIFFERENCE_KINDS.map((value) => ({ value, label: differenceLabel(value) }))}
             value={kind}
             onChange={(next) => onChange({ kind: next })}
           />
@@ -63,7 +63,7 @@ export function DifferencesTable({
             key: 'day',
             header: t('operator.reconciliation.day'),
             phone: true,
-            cell: (row) => sayDay(row.day),
+            cell: (row) => formatFullDay(row.day),
           },
           {
             key: 'kind',
@@ -93,7 +93,7 @@ export function DifferencesTable({
           },
           {
             key: 'apart',
-            header: t('operator.reconciliation.apart'),
+            header: t('operator.reconciliation.difference'),
             right: true,
             phone: true,
             cell: (row) => (
@@ -117,7 +117,7 @@ function Reason({ difference }: { readonly difference: Difference }): ReactNode 
   const { t } = useTranslation();
   const { kind, type, tolerated, file, report } = difference;
   const more = [
-    saySettlementType(type),
+    settlementTypeLabel(type),
     ...(file === null ? [] : [t('operator.reconciliation.line', { line: file.line })]),
     ...(tolerated ? [t('operator.reconciliation.tolerated')] : []),
     ...(report?.outcome === 'LATE' ? [t('operator.reconciliation.late')] : []),
@@ -125,7 +125,7 @@ function Reason({ difference }: { readonly difference: Difference }): ReactNode 
   return (
     <Stack gap={0}>
       <Text size="sm" fw={600}>
-        {sayDifference(kind)}
+        {differenceLabel(kind)}
       </Text>
       <Text size="xs" c="dimmed">
         {more.join(' · ')}

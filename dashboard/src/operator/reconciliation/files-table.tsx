@@ -8,7 +8,7 @@ import { ErrorNote, Lines } from '../../pieces/notes.tsx';
 import { formatNumber } from '../../words/format.ts';
 import { usePeople } from '../pieces/people.ts';
 import { settlementFiles } from '../queries.ts';
-import { sayDay } from './say-day.ts';
+import { formatFullDay } from './format-day.ts';
 
 /** The files that were imported last. */
 export function FilesTable(): ReactNode {
@@ -48,7 +48,7 @@ export function FilesTable(): ReactNode {
               <Table.Tbody>
                 {query.data.data.map((file) => (
                   <Table.Tr key={file.id}>
-                    <Table.Td className="figures">{sayDay(file.day)}</Table.Td>
+                    <Table.Td className="figures">{formatFullDay(file.day)}</Table.Td>
                     <Table.Td>{file.provider}</Table.Td>
                     <Table.Td ta="right" className="figures">
                       {formatNumber(file.lines)}
@@ -57,7 +57,7 @@ export function FilesTable(): ReactNode {
                       <Money cents={file.in} size="sm" />
                     </Table.Td>
                     <Table.Td visibleFrom="sm">
-                      {nameOf(file.importedBy) ?? t('operator.somebody')},{' '}
+                      {nameOf(file.importedBy) ?? t('operator.deletedUser')},{' '}
                       <RelativeTime at={file.importedAt} size="sm" />
                     </Table.Td>
                   </Table.Tr>

@@ -100,7 +100,7 @@ function Editor({ sellerId, saved }: { readonly sellerId: string; readonly saved
               </Button>
               {isChanged ? (
                 <Button variant="subtle" onClick={() => setDraft(saved)}>
-                  {t('operator.undo')}
+                  {t('operator.discard')}
                 </Button>
               ) : null}
             </Group>

@@ -113,7 +113,7 @@ export function LimitsTab({ seller }: { readonly seller: Seller }): ReactNode {
             </Button>
             {changed.length === 0 ? null : (
               <Button variant="subtle" onClick={() => setForm(seller)}>
-                {t('operator.undo')}
+                {t('operator.discard')}
               </Button>
             )}
           </Group>

@@ -86,7 +86,7 @@ export function SellersPage(): ReactNode {
         idColumn(t),
         {
           key: 'since',
-          header: t('operator.since'),
+          header: t('operator.createdAt'),
           cell: (row) => <RelativeTime at={row.createdAt} size="sm" />,
         },
         {
@@ -95,7 +95,7 @@ export function SellersPage(): ReactNode {
           right: true,
           cell: (row) => (
             <Text span size="sm" className="figures">
-              {row.autoApproveUpTo === 0 ? t('operator.limits.nothing') : formatMoney(row.autoApproveUpTo)}
+              {row.autoApproveUpTo === 0 ? t('operator.limits.disabled') : formatMoney(row.autoApproveUpTo)}
             </Text>
           ),
         },

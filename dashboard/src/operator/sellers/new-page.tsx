@@ -45,7 +45,7 @@ export function NewSellerPage(): ReactNode {
         )
       ).data,
     onSuccess: async ({ id, name }) => {
-      say(t('operator.sellers.made', { name }));
+      say(t('operator.sellers.created', { name }));
       await refresh('sellers', 'audit');
       await navigate({ to: '/operator/sellers/$id', params: { id } });
     },
@@ -74,7 +74,7 @@ export function NewSellerPage(): ReactNode {
           <Paper withBorder p="md">
             <Stack>
               <Title order={2} size="h4">
-                {t('operator.sellers.shop')}
+                {t('operator.sellers.details')}
               </Title>
               <SimpleGrid cols={{ base: 1, sm: 2 }}>
                 <TextInput label={t('operator.sellers.name')} maxLength={255} {...field('name')} />

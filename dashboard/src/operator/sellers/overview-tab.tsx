@@ -11,7 +11,7 @@ import { Confirm } from '../../pieces/confirm.tsx';
 import { Fact, Facts } from '../../pieces/facts.tsx';
 import { DateTime, Money } from '../../pieces/figures.tsx';
 import { ErrorNote } from '../../pieces/notes.tsx';
-import { sayOrigin } from '../pieces/say.ts';
+import { originLabel } from '../pieces/labels.ts';
 import { refresh, walletOf, type Seller } from '../queries.ts';
 
 /** Where a seller can go from each status, and by which word. */
@@ -34,8 +34,8 @@ export function OverviewTab({ seller }: { readonly seller: Seller }): ReactNode 
     ['transactions', `/operator/transactions?sellerId=${seller.id}`],
     ['withdrawals', `/operator/withdrawals?sellerId=${seller.id}&status=ALL`],
     ['disputes', `/operator/disputes?sellerId=${seller.id}`],
-    ['returns', `/operator/returns?sellerId=${seller.id}`],
-    ['reports', `/operator/reports?sellerId=${seller.id}`],
+    ['reversals', `/operator/reversals?sellerId=${seller.id}`],
+    ['providerEvents', `/operator/provider-events?sellerId=${seller.id}`],
     ['audit', `/operator/audit?sellerId=${seller.id}`],
   ] as const;
   return (
@@ -68,7 +68,7 @@ export function OverviewTab({ seller }: { readonly seller: Seller }): ReactNode 
                 <Money cents={wallet.data.availableBalance} fw={700} />
               </Fact>
               {ORIGINS.map((origin) => (
-                <Fact key={origin} name={t('operator.inOrigin', { origin: sayOrigin(origin) })}>
+                <Fact key={origin} name={t('operator.availableFrom', { origin: originLabel(origin) })}>
                   <Money cents={wallet.data.byOrigin[origin].availableBalance} size="sm" />
                 </Fact>
               ))}
@@ -81,14 +81,14 @@ export function OverviewTab({ seller }: { readonly seller: Seller }): ReactNode 
             </>
           )}
         </Facts>
-        <Facts title={t('operator.sellers.seeAlso')}>
+        <Facts title={t('operator.sellers.related')}>
           {links.map(([name, to]) => (
             <Anchor key={name} component={Link} to={to} size="sm" underline="always">
-              {t(`operator.nav.places.${name}`)}
+              {t(`operator.nav.screens.${name}`)}
             </Anchor>
           ))}
           <Text size="sm" c="dimmed">
-            {t('operator.since')} <DateTime at={seller.createdAt} size="sm" />
+            {t('operator.createdAt')} <DateTime at={seller.createdAt} size="sm" />
           </Text>
         </Facts>
       </SimpleGrid>

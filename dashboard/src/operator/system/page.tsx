@@ -10,10 +10,11 @@ import { Id, RelativeTime, Status } from '../../pieces/figures.tsx';
 import { ErrorNote, Lines, PageTitle } from '../../pieces/notes.tsx';
 import { formatNumber, formatShare } from '../../words/format.ts';
 import { sayMethod } from '../../words/i18n.ts';
-import { sayLoop } from '../pieces/say.ts';
-import { providers, system, type Provider, type System } from '../queries.ts';
+import { jobLabel } from '../pieces/labels.ts';
+import { providers, system, SYSTEM_REFRESH_MS, type Provider, type System } from '../queries.ts';
 import { ClockCard } from './clock.tsx';
 
+const ZONE = 'America/Sao_Paulo';
 const HOUR = 3_600;
 const DAY = 86_400;
 
@@ -24,7 +25,11 @@ export function SystemPage(): ReactNode {
   const rails = useQuery(providers());
   return (
     <Stack>
-      <PageTitle title={t('operator.system.title')} intro={t('operator.system.intro')} />
+      <PageTitle title={t('operator.system.title')} />
+      <LastUpdate
+        at={Math.min(state.dataUpdatedAt, rails.dataUpdatedAt)}
+        failed={state.isError || rails.isError}
+      />
       {state.isError ? <ErrorNote error={state.error} retry={state.refetch} /> : null}
       {state.data === undefined ? state.isError ? null : <Lines /> : <Gateway state={state.data} />}
       <ClockCard />
@@ -52,6 +57,20 @@ export function SystemPage(): ReactNode {
   );
 }
 
+/** When the data on the screen was read. Both queries repeat by themselves. */
+function LastUpdate({ at, failed }: { readonly at: number; readonly failed: boolean }): ReactNode {
+  const { t, i18n } = useTranslation();
+  if (at === 0) return null;
+  const time = new Intl.DateTimeFormat(i18n.language, { timeZone: ZONE, timeStyle: 'medium' }).format(at);
+  return (
+    <Text size="sm" c={failed ? 'var(--mantine-color-error)' : 'dimmed'}>
+      {failed
+        ? t('operator.system.stale', { time })
+        : t('operator.system.updated', { time, seconds: SYSTEM_REFRESH_MS / 1_000 })}
+    </Text>
+  );
+}
+
 const MEGABYTE = 1_048_576;
 
 function Gateway({ state }: { readonly state: System }): ReactNode {
@@ -67,28 +86,28 @@ function Gateway({ state }: { readonly state: System }): ReactNode {
     <>
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         <Facts title={t('operator.system.gateway')}>
-          <Fact name={t('operator.system.reach')}>
-            <Status kind="operator.part" of="UP" size="sm" />
+          <Fact name={t('operator.system.database')}>
+            <Status kind="operator.component" of="UP" size="sm" />
           </Fact>
-          <Fact name={t('operator.system.disk')}>
+          <Fact name={t('operator.system.diskUsage')}>
             {formatNumber(Math.round(state.database.bytes / MEGABYTE))} MB
           </Fact>
           <Fact name={t('operator.system.version')}>
             {state.version} · {state.mode}
           </Fact>
-          <Fact name={t('operator.system.up')}>{up}</Fact>
+          <Fact name={t('operator.system.uptime')}>{up}</Fact>
         </Facts>
         <Facts title={t('operator.system.queue')}>
           <Text size="sm">
             {deliveries.due === 0
               ? t('operator.system.queueEmpty')
               : t('operator.system.due', { count: deliveries.due })}
-            {deliveries.oldestDueAt === null ? null : (
-              <>
-                , {t('operator.system.oldestDue')} <RelativeTime at={deliveries.oldestDueAt} size="sm" />
-              </>
-            )}
           </Text>
+          {deliveries.oldestDueAt === null ? null : (
+            <Fact name={t('operator.system.oldestDue')}>
+              <RelativeTime at={deliveries.oldestDueAt} size="sm" />
+            </Fact>
+          )}
           <Fact name={t('operator.system.retries')}>{formatNumber(deliveries.waiting)}</Fact>
           <Fact name={t('operator.system.disabled')}>
             <Anchor component={Link} to="/operator/webhooks?disabled=true" underline="always">
@@ -115,28 +134,28 @@ function Gateway({ state }: { readonly state: System }): ReactNode {
   );
 }
 
-/** Workers write that they are there every five seconds. */
-const GONE_MS = 30_000;
+/** Workers write a heartbeat every five seconds. */
+const UNRESPONSIVE_MS = 30_000;
 
 function Worker({ worker }: { readonly worker: System['workers'][number] }): ReactNode {
   const { t } = useTranslation();
-  const isGone = serverNow() - Date.parse(worker.seenAt) > GONE_MS;
+  const isUnresponsive = serverNow() - Date.parse(worker.seenAt) > UNRESPONSIVE_MS;
   const fails = worker.loops.some(({ failures }) => failures > 0);
   return (
     <Paper withBorder p="md">
       <Group justify="space-between" mb="xs">
         <Id id={worker.id} />
-        <Badge color={isGone ? 'gray' : fails ? 'red' : 'green'} variant="light" tt="none">
-          {t(`operator.system.${isGone ? 'gone' : fails ? 'failing' : 'works'}`)}
+        <Badge color={isUnresponsive ? 'gray' : fails ? 'red' : 'green'} variant="light" tt="none">
+          {t(`operator.system.${isUnresponsive ? 'unresponsive' : fails ? 'failing' : 'running'}`)}
         </Badge>
       </Group>
       <Text size="sm" c="dimmed" mb="xs">
-        {t('operator.system.seen')} <RelativeTime at={worker.seenAt} size="sm" />
+        {t('operator.system.lastSeen')} <RelativeTime at={worker.seenAt} size="sm" />
       </Text>
       <Table verticalSpacing={2} aria-label={t('operator.system.workers')}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th px={0}>{t('operator.system.loop')}</Table.Th>
+            <Table.Th px={0}>{t('operator.system.job')}</Table.Th>
             <Table.Th>{t('operator.system.lastRun')}</Table.Th>
             <Table.Th px={0} ta="right">
               {t('operator.system.failures')}
@@ -146,8 +165,8 @@ function Worker({ worker }: { readonly worker: System['workers'][number] }): Rea
         <Table.Tbody>
           {worker.loops.map(({ name, lastRunAt, failures }) => (
             <Table.Tr key={name}>
-              <Table.Td px={0}>{sayLoop(name)}</Table.Td>
-              <Table.Td>
+              <Table.Td px={0}>{jobLabel(name)}</Table.Td>
+              <Table.Td className="figures">
                 {lastRunAt === null ? t('operator.system.notYet') : <RelativeTime at={lastRunAt} size="sm" />}
               </Table.Td>
               <Table.Td px={0} ta="right" className="figures">
@@ -179,8 +198,8 @@ function ProviderCard({ provider }: { readonly provider: Provider }): ReactNode 
               [t('common.method'), provider.methods.map(sayMethod).join(', ')],
               [t('operator.system.calls'), formatNumber(provider.calls)],
               [t('operator.system.errors'), formatShare(provider.errorRate)],
-              [t('operator.system.usual'), ms(provider.latencyP50)],
-              [t('operator.system.slow'), ms(provider.latencyP95)],
+              [t('operator.system.p50'), ms(provider.latencyP50)],
+              [t('operator.system.p95'), ms(provider.latencyP95)],
             ] as const
           ).map(([name, value]) => (
             <Table.Tr key={name}>
@@ -198,7 +217,7 @@ function ProviderCard({ provider }: { readonly provider: Provider }): ReactNode 
       </Table>
       <Text size="sm" c="dimmed" mt="xs">
         {provider.lastSuccessAt === null ? (
-          t('operator.system.neverWorked')
+          t('operator.system.neverSucceeded')
         ) : (
           <>
             {t('operator.system.lastSuccess')} <RelativeTime at={provider.lastSuccessAt} size="sm" />

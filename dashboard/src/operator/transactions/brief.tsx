@@ -23,7 +23,7 @@ export function ChargeInBrief({ id }: { readonly id: string }): ReactNode {
   }
   const { data } = query;
   return (
-    <Facts title={t('disputes.charge')}>
+    <Facts title={t('operator.transactions.one')}>
       <Fact name={t('common.status')}>
         <Status kind="charge" of={data.status} size="sm" />
       </Fact>

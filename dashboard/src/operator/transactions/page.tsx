@@ -66,7 +66,7 @@ export function AllTransactionsPage(): ReactNode {
             onChange={(method) => change({ method })}
           />
           <IdFilter
-            label={t('charges.filterId')}
+            label={t('operator.transactions.id')}
             value={chosen.transactionId}
             onChange={(transactionId) => change({ transactionId })}
           />

@@ -14,7 +14,8 @@ import { MoneyInput } from '../../pieces/money-input.tsx';
 import { ErrorNote, Lines } from '../../pieces/notes.tsx';
 import { formatMoney } from '../../words/format.ts';
 import { lookUp, sayMethod } from '../../words/i18n.ts';
-import { sayActor } from '../pieces/say.ts';
+import { sayReason } from '../../words/server-texts.ts';
+import { actorLabel } from '../pieces/labels.ts';
 import { SellerLink } from '../pieces/seller-link.tsx';
 import { refresh, transactionOfAny } from '../queries.ts';
 
@@ -45,13 +46,13 @@ function Known({ charge }: { readonly charge: OwnedCharge }): ReactNode {
       </Group>
       {charge.statusReason === null ? null : (
         <Alert color="red" title={t('common.reason')}>
-          {charge.statusReason}
+          {sayReason(charge.statusReason)}
         </Alert>
       )}
       {charge.status === 'PAID' && may('operator:write') ? (
         <Group>
           <Button variant="default" onClick={() => setDisputing(true)}>
-            {t('operator.transactions.dispute')}
+            {t('operator.transactions.openDispute')}
           </Button>
         </Group>
       ) : null}
@@ -93,7 +94,7 @@ function Known({ charge }: { readonly charge: OwnedCharge }): ReactNode {
                 <Text size="sm" fw={600}>
                   {lookUp(`chargeStatus.${step.to}.word`) ?? step.to}{' '}
                   <Text span size="sm" c="dimmed" fw={400}>
-                    {sayActor(step.actor)}
+                    {actorLabel(step.actor)}
                   </Text>
                 </Text>
               }
@@ -101,22 +102,27 @@ function Known({ charge }: { readonly charge: OwnedCharge }): ReactNode {
               <Text size="xs" c="dimmed">
                 <DateTime at={step.at} />
               </Text>
-              {step.reason === null ? null : <Text size="xs">{step.reason}</Text>}
+              {step.reason === null ? null : <Text size="xs">{sayReason(step.reason)}</Text>}
             </Timeline.Item>
           ))}
         </Timeline>
       </Facts>
       <Group gap="md">
-        <Anchor component={Link} to={`/operator/reports?recordId=${charge.id}`} size="sm" underline="always">
-          {t('operator.transactions.reports')}
-        </Anchor>
         <Anchor
           component={Link}
-          to={`/operator/returns?transactionId=${charge.id}`}
+          to={`/operator/provider-events?recordId=${charge.id}`}
           size="sm"
           underline="always"
         >
-          {t('operator.transactions.returns')}
+          {t('operator.transactions.providerEvents')}
+        </Anchor>
+        <Anchor
+          component={Link}
+          to={`/operator/reversals?transactionId=${charge.id}`}
+          size="sm"
+          underline="always"
+        >
+          {t('operator.transactions.reversals')}
         </Anchor>
         <Anchor
           component={Link}
@@ -130,13 +136,13 @@ function Known({ charge }: { readonly charge: OwnedCharge }): ReactNode {
       <Confirm
         opened={disputing}
         onClose={() => setDisputing(false)}
-        title={t('operator.transactions.disputeTitle')}
-        means={t('operator.transactions.disputeMeans', {
+        title={t('operator.transactions.openDisputeTitle')}
+        means={t('operator.transactions.openDisputeMeans', {
           amount: formatMoney(amount),
           seller: charge.sellerName,
         })}
-        action={t('operator.transactions.dispute')}
-        done={t('operator.transactions.disputed')}
+        action={t('operator.transactions.openDispute')}
+        done={t('operator.transactions.disputeOpened')}
         run={async () => {
           await ask(
             api.POST('/v1/admin/transactions/{id}/dispute', {
@@ -148,8 +154,8 @@ function Known({ charge }: { readonly charge: OwnedCharge }): ReactNode {
         }}
       >
         <MoneyInput
-          label={t('operator.transactions.held')}
-          description={t('operator.transactions.heldHint', { amount: formatMoney(left) })}
+          label={t('operator.transactions.blockedAmount')}
+          description={t('operator.transactions.blockedAmountHint', { amount: formatMoney(left) })}
           value={amount}
           onChange={setAmount}
         />

@@ -10,6 +10,7 @@ import { createdColumn } from '../../pieces/columns.tsx';
 import { RelativeTime, Status } from '../../pieces/figures.tsx';
 import { Listing } from '../../pieces/listing.tsx';
 import { lookUp } from '../../words/i18n.ts';
+import { detailLabel } from '../pieces/details.ts';
 import { SellerFilter } from '../pieces/seller-filter.tsx';
 import { SellerLink } from '../pieces/seller-link.tsx';
 import { webhooksOfAll } from '../queries.ts';
@@ -65,7 +66,7 @@ export function AllWebhooksPage(): ReactNode {
         },
         {
           key: 'about',
-          header: t('operator.webhooks.about'),
+          header: t('operator.webhooks.events'),
           cell: (row) => lookUp(`webhooks.types.${row.eventType}`) ?? row.eventType,
         },
         {
@@ -83,7 +84,7 @@ export function AllWebhooksPage(): ReactNode {
               )}
               {row.disabledReason === null ? null : (
                 <Text size="xs" c="dimmed">
-                  {row.disabledReason}
+                  {detailLabel(row.disabledReason)}
                 </Text>
               )}
             </Stack>
@@ -94,7 +95,7 @@ export function AllWebhooksPage(): ReactNode {
           header: t('operator.webhooks.failingSince'),
           cell: (row) => (row.failingSince === null ? '—' : <RelativeTime at={row.failingSince} size="sm" />),
         },
-        createdColumn(t, { header: t('operator.since') }),
+        createdColumn(t, { header: t('operator.createdAt') }),
       ]}
       empty={{
         icon: <Webhook />,

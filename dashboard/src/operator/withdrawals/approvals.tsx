@@ -13,7 +13,7 @@ export function Approvals({ of }: { readonly of: OwnedWithdrawal }): ReactNode {
   if (needed < 2 && approvals.length === 0) {
     return (
       <Badge variant="light" color="blue" tt="none" className="status" style={{ cursor: 'inherit' }}>
-        {t('operator.withdrawals.oneDecides')}
+        {t('operator.withdrawals.awaitingApproval')}
       </Badge>
     );
   }

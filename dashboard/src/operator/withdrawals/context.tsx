@@ -8,7 +8,7 @@ import { serverNow } from '../../api/clock.ts';
 import { Fact, Facts } from '../../pieces/facts.tsx';
 import { Money, RelativeTime, Status } from '../../pieces/figures.tsx';
 import { formatMoney, localDay } from '../../words/format.ts';
-import { sayOrigin } from '../pieces/say.ts';
+import { originLabel } from '../pieces/labels.ts';
 import {
   chargebacksOf,
   disputesOf,
@@ -71,7 +71,7 @@ export function SellerContext({ withdrawal }: { readonly withdrawal: OwnedWithdr
     known.open === undefined || known.underReview === undefined ? undefined : known.open + known.underReview;
   return (
     <>
-      <Facts title={t('operator.withdrawals.whose')}>
+      <Facts title={t('operator.withdrawals.seller')}>
         <Fact name={t('common.status')}>
           {known.seller === undefined ? (
             <Waiting />
@@ -79,7 +79,7 @@ export function SellerContext({ withdrawal }: { readonly withdrawal: OwnedWithdr
             <Status kind="operator.seller" of={known.seller.status} size="sm" />
           )}
         </Fact>
-        <Fact name={t('operator.since')}>
+        <Fact name={t('operator.createdAt')}>
           {known.seller === undefined ? <Waiting /> : <RelativeTime at={known.seller.createdAt} size="sm" />}
         </Fact>
         <Fact name={t('home.available')}>
@@ -89,7 +89,7 @@ export function SellerContext({ withdrawal }: { readonly withdrawal: OwnedWithdr
             <Money cents={known.wallet.availableBalance} size="sm" fw={600} />
           )}
         </Fact>
-        <Fact name={t('operator.inOrigin', { origin: sayOrigin(withdrawFrom) })}>
+        <Fact name={t('operator.availableFrom', { origin: originLabel(withdrawFrom) })}>
           {known.wallet === undefined ? (
             <Waiting />
           ) : (
@@ -103,7 +103,7 @@ export function SellerContext({ withdrawal }: { readonly withdrawal: OwnedWithdr
           {known.seller === undefined ? (
             <Waiting />
           ) : known.seller.autoApproveUpTo === 0 ? (
-            t('operator.limits.nothing')
+            t('operator.limits.disabled')
           ) : (
             formatMoney(known.seller.autoApproveUpTo)
           )}

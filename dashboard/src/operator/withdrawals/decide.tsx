@@ -123,9 +123,9 @@ export function Reject({ about, onClose, onDone }: Decision): ReactNode {
         onChange={(event) => setReason(event.currentTarget.value)}
         data-autofocus
       />
-      <Group gap="xs" role="group" aria-label={t('operator.withdrawals.usualReasons')}>
+      <Group gap="xs" role="group" aria-label={t('operator.withdrawals.commonReasons')}>
         <Text size="xs" c="dimmed">
-          {t('operator.withdrawals.usualReasons')}
+          {t('operator.withdrawals.commonReasons')}
         </Text>
         {REASONS.map((name) => {
           const text = t(`operator.withdrawals.reasons.${name}`);

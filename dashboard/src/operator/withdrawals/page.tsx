@@ -145,9 +145,9 @@ export function QueuePage(): ReactNode {
       <Views
         list="operator-withdrawals"
         given={[
-          { name: t('operator.withdrawals.viewWaiting'), filters: {} },
-          { name: t('operator.withdrawals.viewUnderWay'), filters: { status: 'APPROVED,PROCESSING' } },
-          { name: t('operator.withdrawals.viewEnded'), filters: { status: 'REJECTED,FAILED' } },
+          { name: t('operator.withdrawals.viewPending'), filters: {} },
+          { name: t('operator.withdrawals.viewInTransit'), filters: { status: 'APPROVED,PROCESSING' } },
+          { name: t('operator.withdrawals.viewUnpaid'), filters: { status: 'REJECTED,FAILED' } },
           { name: t('operator.withdrawals.viewAll'), filters: { status: 'ALL' } },
         ]}
         filters={search}
@@ -168,7 +168,7 @@ export function QueuePage(): ReactNode {
         <Group gap="md">
           {isQueue && rows.length > 0 ? (
             <Text size="sm">
-              {t('operator.withdrawals.sum')}{' '}
+              {t('operator.withdrawals.total')}{' '}
               <Money fw={700} cents={rows.reduce((sum, { amount }) => sum + amount, 0)} />
             </Text>
           ) : null}
@@ -241,7 +241,7 @@ function Hint({ mayDecide }: { readonly mayDecide: boolean }): ReactNode {
       <Kbd size="xs">↑</Kbd>
       <Kbd size="xs">↓</Kbd>
       <Text size="xs" c="dimmed">
-        {t('operator.withdrawals.keyMove')}
+        {t('operator.withdrawals.keyNavigate')}
       </Text>
       {mayDecide ? (
         <>

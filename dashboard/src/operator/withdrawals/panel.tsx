@@ -99,7 +99,7 @@ function Known({
           color="orange"
           variant="light"
           icon={<TriangleAlert aria-hidden />}
-          title={t('operator.withdrawals.lookTwice')}
+          title={t('operator.withdrawals.warnings')}
         >
           <List size="sm" spacing={2}>
             {warnings.map((warning) => (
@@ -108,7 +108,7 @@ function Known({
           </List>
         </Alert>
       )}
-      <Facts title={t('operator.withdrawals.where')}>
+      <Facts title={t('operator.withdrawals.destination')}>
         <Fact name={t('withdrawals.destination')}>
           {withdrawal.pixKey ?? withdrawal.cryptoWalletAddress}{' '}
           <Text span c="dimmed" size="sm">
@@ -124,7 +124,7 @@ function Known({
         <Fact name={t('common.fee')}>
           <Money cents={withdrawal.feeAmount} size="sm" />
         </Fact>
-        <Fact name={t('operator.withdrawals.arrives')}>
+        <Fact name={t('operator.withdrawals.netAmount')}>
           <Money cents={withdrawal.netAmount} size="sm" fw={600} />
         </Fact>
         {withdrawal.description === null ? null : (
@@ -155,9 +155,9 @@ function Given({ withdrawal }: { readonly withdrawal: OwnedWithdrawal }): ReactN
   const { approvals } = withdrawal;
   if (approvals.length === 0) return null;
   return (
-    <Facts title={t('operator.withdrawals.given')}>
+    <Facts title={t('operator.withdrawals.approvalsGiven')}>
       {approvals.map(({ userId, at }) => (
-        <Fact key={userId} name={nameOf(userId) ?? t('operator.somebody')}>
+        <Fact key={userId} name={nameOf(userId) ?? t('operator.deletedUser')}>
           <RelativeTime at={at} size="sm" />
         </Fact>
       ))}

@@ -7,11 +7,11 @@ import { FileForm } from '../pieces/file-form.tsx';
 import { refresh } from '../queries.ts';
 
 /** Takes in what the bank returned. */
-export function TakeReturn({ onTaken }: { readonly onTaken: (id: string) => void }): ReactNode {
+export function ImportReturn({ onImported }: { readonly onImported: (id: string) => void }): ReactNode {
   const { t } = useTranslation();
   return (
     <FileForm
-      title={t('operator.cnab.take')}
+      title={t('operator.cnab.importReturn')}
       accept="text/plain,.ret,.txt"
       hint={t('operator.cnab.drop')}
       action={t('operator.cnab.send')}
@@ -25,9 +25,9 @@ export function TakeReturn({ onTaken }: { readonly onTaken: (id: string) => void
             bodySerializer: () => bytes,
           }),
         );
-        say(data.repeated ? t('operator.cnab.repeated') : t('operator.cnab.taken'));
+        say(data.repeated ? t('operator.cnab.repeated') : t('operator.cnab.imported'));
         await refresh('bank-returns', 'withdrawals', 'audit');
-        onTaken(data.id);
+        onImported(data.id);
       }}
     />
   );

@@ -26,7 +26,7 @@ export function Outcome({
   const { t } = useTranslation();
   const place = useRef<HTMLDivElement>(null);
   const { state, who, kept } = run;
-  const title = t(`operator.payers.${run.order}Of`, { who });
+  const title = t(`operator.privacy.${run.order}Of`, { who });
   const isRunning = state === 'running' || state === 'stopping';
   useEffect(() => {
     if (isRunning || document.activeElement === document.body) place.current?.focus();
@@ -41,7 +41,7 @@ export function Outcome({
           <Done run={run} />
         ) : (
           <>
-            <Text>{t(isRunning ? 'operator.payers.looking' : `operator.payers.${state}`)}</Text>
+            <Text>{t(isRunning ? 'operator.privacy.running' : `operator.privacy.${state}`)}</Text>
             <SoFar run={run} />
           </>
         )}
@@ -50,14 +50,14 @@ export function Outcome({
             <Progress value={100} animated aria-label={title} />
             <Group>
               <Button variant="default" loading={state === 'stopping'} onClick={stop}>
-                {t('operator.payers.stop')}
+                {t('operator.privacy.stop')}
               </Button>
             </Group>
           </>
         ) : null}
         {state === 'stopped' ? (
           <Group>
-            <Button onClick={goOn}>{t('operator.payers.goOn')}</Button>
+            <Button onClick={goOn}>{t('operator.privacy.resume')}</Button>
           </Group>
         ) : null}
         {state === 'failed' ? <ErrorNote error={run.error} retry={goOn} /> : null}
@@ -72,8 +72,8 @@ function SoFar({ run }: { readonly run: Run }): ReactNode {
   return (
     <Text fw={600}>
       {run.order === 'export'
-        ? t('operator.payers.exportedSoFar', { count: run.lines.length })
-        : t('operator.payers.erasedSoFar', { count: run.erased })}
+        ? t('operator.privacy.exportedSoFar', { count: run.lines.length })
+        : t('operator.privacy.erasedSoFar', { count: run.erased })}
     </Text>
   );
 }
@@ -85,8 +85,8 @@ function Done({ run }: { readonly run: Run }): ReactNode {
     return (
       <EmptyState
         icon={<SearchX />}
-        title={t('operator.payers.nothingTitle')}
-        hint={t('operator.payers.nothingHint')}
+        title={t('operator.privacy.nothingTitle')}
+        hint={t('operator.privacy.nothingHint')}
       />
     );
   }
@@ -97,9 +97,9 @@ function Done({ run }: { readonly run: Run }): ReactNode {
           color="green"
           variant="light"
           icon={<CircleCheckBig aria-hidden />}
-          title={t('operator.payers.found', { count: lines.length })}
+          title={t('operator.privacy.found', { count: lines.length })}
         >
-          <Text size="sm">{t('operator.payers.fileMeans')}</Text>
+          <Text size="sm">{t('operator.privacy.fileMeans')}</Text>
         </Alert>
         <Group>
           <Button
@@ -114,7 +114,7 @@ function Done({ run }: { readonly run: Run }): ReactNode {
               )
             }
           >
-            {t('operator.payers.download')}
+            {t('operator.privacy.download')}
           </Button>
         </Group>
       </>
@@ -125,10 +125,10 @@ function Done({ run }: { readonly run: Run }): ReactNode {
       color={erased === 0 ? 'orange' : 'green'}
       variant="light"
       icon={erased === 0 ? <TriangleAlert aria-hidden /> : <CircleCheckBig aria-hidden />}
-      title={t('operator.payers.erased', { count: erased })}
+      title={t('operator.privacy.erased', { count: erased })}
     >
-      {erased === 0 ? null : <Text size="sm">{t('operator.payers.erasedMeans')}</Text>}
-      {unsure ? <Text size="sm">{t('operator.payers.unsure')}</Text> : null}
+      {erased === 0 ? null : <Text size="sm">{t('operator.privacy.erasedMeans')}</Text>}
+      {unsure ? <Text size="sm">{t('operator.privacy.unsure')}</Text> : null}
     </Alert>
   );
 }
@@ -136,19 +136,19 @@ function Done({ run }: { readonly run: Run }): ReactNode {
 /** Charges whose payer is still named, and why. */
 function Kept({ charges }: { readonly charges: readonly KeptCharge[] }): ReactNode {
   const { t } = useTranslation();
-  const title = t('operator.payers.kept', { count: charges.length });
+  const title = t('operator.privacy.kept', { count: charges.length });
   return (
     // Their number is said; the rows are there to be read.
     <Stack gap="xs" aria-live="off">
       <Title order={3} size="h5">
         {title}
       </Title>
-      <Text size="sm">{t('operator.payers.keptMeans')}</Text>
+      <Text size="sm">{t('operator.privacy.keptMeans')}</Text>
       <Table.ScrollContainer minWidth={0}>
         <Table aria-label={title} verticalSpacing="sm">
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>{t('disputes.charge')}</Table.Th>
+              <Table.Th>{t('operator.transactions.one')}</Table.Th>
               <Table.Th visibleFrom="sm">{t('common.status')}</Table.Th>
               <Table.Th>{t('common.reason')}</Table.Th>
             </Table.Tr>
@@ -159,7 +159,7 @@ function Kept({ charges }: { readonly charges: readonly KeptCharge[] }): ReactNo
                 <Table.Td>
                   <Anchor
                     component={Link}
-                    to={`/operator/payers?open=${transactionId}`}
+                    to={`/operator/privacy?open=${transactionId}`}
                     size="sm"
                     underline="always"
                     className="figures"
@@ -171,7 +171,7 @@ function Kept({ charges }: { readonly charges: readonly KeptCharge[] }): ReactNo
                 <Table.Td visibleFrom="sm">
                   <Status kind="charge" of={status} />
                 </Table.Td>
-                <Table.Td>{t(`operator.payers.reasons.${reason}`)}</Table.Td>
+                <Table.Td>{t(`operator.privacy.reasons.${reason}`)}</Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>

@@ -13,10 +13,10 @@ import { TransactionPanel } from '../transactions/panel.tsx';
 import { Outcome } from './outcome.tsx';
 import { useRun, type Order } from './use-run.ts';
 
-const page = getRouteApi('/operator/payers');
+const page = getRouteApi('/operator/privacy');
 
 /** What a payer may ask of whoever keeps their data: to have it, and to be forgotten. */
-export function PayersPage(): ReactNode {
+export function PrivacyPage(): ReactNode {
   const { t } = useTranslation();
   const may = useMay();
   const { open } = page.useSearch();
@@ -41,7 +41,7 @@ export function PayersPage(): ReactNode {
   if (!may('operator:write')) return <Text>{t('error.forbidden')}</Text>;
   return (
     <Stack maw={860}>
-      <PageTitle title={t('operator.payers.title')} intro={t('operator.payers.intro')} />
+      <PageTitle title={t('operator.privacy.title')} intro={t('operator.privacy.intro')} />
       <Paper withBorder p="md">
         <form
           noValidate
@@ -53,10 +53,10 @@ export function PayersPage(): ReactNode {
           <Stack>
             <TextInput
               ref={field}
-              label={t('operator.payers.who')}
-              description={t('operator.payers.whoHint')}
+              label={t('operator.privacy.who')}
+              description={t('operator.privacy.whoHint')}
               inputWrapperOrder={['label', 'input', 'description', 'error']}
-              error={faulty ? t('operator.payers.needWho') : undefined}
+              error={faulty ? t('operator.privacy.needWho') : undefined}
               // Neither the browser nor what corrects spelling on somebody's server shall learn it.
               autoComplete="off"
               autoCapitalize="none"
@@ -72,7 +72,7 @@ export function PayersPage(): ReactNode {
             />
             <Group>
               <Button type="submit" leftSection={<FileDown size={16} aria-hidden />} disabled={busy}>
-                {t('operator.payers.export')}
+                {t('operator.privacy.export')}
               </Button>
               <Button
                 variant="light"
@@ -81,7 +81,7 @@ export function PayersPage(): ReactNode {
                 disabled={busy}
                 onClick={() => checked(() => setSure(true))}
               >
-                {t('operator.payers.erase')}
+                {t('operator.privacy.erase')}
               </Button>
             </Group>
           </Stack>
@@ -94,13 +94,13 @@ export function PayersPage(): ReactNode {
         opened={sure}
         onClose={() => setSure(false)}
         danger
-        title={t('operator.payers.eraseTitle', { who })}
-        means={t('operator.payers.eraseMeans')}
-        action={t('operator.payers.erase')}
+        title={t('operator.privacy.eraseTitle', { who })}
+        means={t('operator.privacy.eraseMeans')}
+        action={t('operator.privacy.erase')}
         run={async () => order('erase')}
       >
-        <Text>{t('operator.payers.eraseStays')}</Text>
-        <Text>{t('operator.payers.eraseFirst')}</Text>
+        <Text>{t('operator.privacy.eraseStays')}</Text>
+        <Text>{t('operator.privacy.eraseFirst')}</Text>
       </Confirm>
       <Drawer
         opened={open !== undefined}

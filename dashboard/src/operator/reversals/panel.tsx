@@ -9,13 +9,14 @@ import { Fact, Facts } from '../../pieces/facts.tsx';
 import { DateTime, Id, Status } from '../../pieces/figures.tsx';
 import { Lines } from '../../pieces/notes.tsx';
 import { formatMoney } from '../../words/format.ts';
+import { detailLabel } from '../pieces/details.ts';
 import { usePeople } from '../pieces/people.ts';
-import { sayReturnReason } from '../pieces/say.ts';
+import { reversalReasonLabel } from '../pieces/labels.ts';
 import { refresh, type PaymentReturn } from '../queries.ts';
 import { ChargeInBrief } from '../transactions/brief.tsx';
 
 /** One return out of those that are listed: the API has no address for one alone. */
-export function ReturnPanel({
+export function ReversalPanel({
   id,
   known,
   isPending,
@@ -42,40 +43,40 @@ function Known({ one }: { readonly one: PaymentReturn }): ReactNode {
         <Title order={2} className="figures">
           {formatMoney(one.amount)}
         </Title>
-        <Status kind="operator.return" of={one.status} size="lg" />
+        <Status kind="operator.reversal" of={one.status} size="lg" />
       </Group>
       {one.detail === null || one.status !== 'MANUAL' ? null : (
-        <Alert color="orange" title={t('operator.returns.whyManual')}>
-          {one.detail}
+        <Alert color="orange" title={t('operator.reversals.whyManual')}>
+          {detailLabel(one.detail)}
         </Alert>
       )}
       {one.status === 'MANUAL' && may('operator:write') ? (
         <Group>
-          <Button onClick={() => setSettling(true)}>{t('operator.returns.settle')}</Button>
+          <Button onClick={() => setSettling(true)}>{t('operator.reversals.settle')}</Button>
         </Group>
       ) : null}
       <Facts>
-        <Fact name={t('common.reason')}>{sayReturnReason(one.reason)}</Fact>
+        <Fact name={t('common.reason')}>{reversalReasonLabel(one.reason)}</Fact>
         <Fact name={t('operator.provider')}>{one.provider}</Fact>
-        <Fact name={t('operator.returns.reportId')}>{one.reportId}</Fact>
-        <Fact name={t('operator.returns.came')}>
+        <Fact name={t('operator.reversals.paymentId')}>{one.reportId}</Fact>
+        <Fact name={t('operator.reversals.receivedAt')}>
           <DateTime at={one.createdAt} size="sm" />
         </Fact>
-        <Fact name={t('operator.returns.attempts')}>{one.attempts}</Fact>
+        <Fact name={t('operator.reversals.attempts')}>{one.attempts}</Fact>
         {one.providerReference === null ? null : (
-          <Fact name={t('operator.returns.reference')}>{one.providerReference}</Fact>
+          <Fact name={t('operator.reversals.reference')}>{one.providerReference}</Fact>
         )}
         {one.sentAt === null ? null : (
-          <Fact name={t('operator.returns.sent')}>
+          <Fact name={t('operator.reversals.sentAt')}>
             <DateTime at={one.sentAt} size="sm" />
           </Fact>
         )}
         {one.settledBy === null ? null : (
-          <Fact name={t('operator.returns.settledBy')}>
-            {nameOf(one.settledBy) ?? t('operator.somebody')}
+          <Fact name={t('operator.reversals.settledBy')}>
+            {nameOf(one.settledBy) ?? t('operator.deletedUser')}
           </Fact>
         )}
-        {one.note === null ? null : <Fact name={t('operator.returns.note')}>{one.note}</Fact>}
+        {one.note === null ? null : <Fact name={t('operator.reversals.note')}>{one.note}</Fact>}
         <Fact name={t('common.id')}>
           <Id id={one.id} />
         </Fact>
@@ -84,10 +85,10 @@ function Known({ one }: { readonly one: PaymentReturn }): ReactNode {
       <Confirm
         opened={settling}
         onClose={() => setSettling(false)}
-        title={t('operator.returns.settleTitle')}
-        means={t('operator.returns.settleMeans', { amount: formatMoney(one.amount) })}
-        action={t('operator.returns.settle')}
-        done={t('operator.returns.settled')}
+        title={t('operator.reversals.settleTitle')}
+        means={t('operator.reversals.settleMeans', { amount: formatMoney(one.amount) })}
+        action={t('operator.reversals.settle')}
+        done={t('operator.reversals.settled')}
         run={async () => {
           await ask(
             api.POST('/v1/admin/reversals/{id}/settle', {
@@ -99,8 +100,8 @@ function Known({ one }: { readonly one: PaymentReturn }): ReactNode {
         }}
       >
         <Textarea
-          label={t('operator.returns.note')}
-          description={t('operator.returns.noteHint')}
+          label={t('operator.reversals.note')}
+          description={t('operator.reversals.noteHint')}
           required
           withAsterisk={false}
           autosize

@@ -15,15 +15,16 @@ import { IdFilter, StatusFilter, TextFilter } from '../../pieces/filters.tsx';
 import { Listing } from '../../pieces/listing.tsx';
 import { Lines } from '../../pieces/notes.tsx';
 import { PeriodFilter } from '../../pieces/period.tsx';
-import { sayReportKind } from '../pieces/say.ts';
+import { detailLabel } from '../pieces/details.ts';
+import { providerEventKindLabel } from '../pieces/labels.ts';
 import { SellerFilter } from '../pieces/seller-filter.tsx';
 import { reports, type Report } from '../queries.ts';
 
-const page = getRouteApi('/operator/reports');
+const page = getRouteApi('/operator/provider-events');
 const TAKE = 20;
 
 /** What providers reported, and what came of it. */
-export function ReportsPage(): ReactNode {
+export function ProviderEventsPage(): ReactNode {
   const { t } = useTranslation();
   const search = page.useSearch();
   const { cursor, open: _open, ...chosen } = search;
@@ -34,14 +35,14 @@ export function ReportsPage(): ReactNode {
   );
   return (
     <Listing
-      title={t('operator.reports.title')}
-      intro={t('operator.reports.intro')}
+      title={t('operator.providerEvents.title')}
+      intro={t('operator.providerEvents.intro')}
       search={search}
       views={{
-        list: 'operator-reports',
+        list: 'operator-provider-events',
         given: [
-          { name: t('operator.reports.viewAll'), filters: {} },
-          { name: t('operator.reports.viewUnmatched'), filters: { outcome: 'UNMATCHED' } },
+          { name: t('operator.providerEvents.viewAll'), filters: {} },
+          { name: t('operator.providerEvents.viewUnmatched'), filters: { outcome: 'UNMATCHED' } },
         ],
       }}
       filters={(change) => (
@@ -49,7 +50,7 @@ export function ReportsPage(): ReactNode {
           <PeriodFilter from={chosen.startDate} to={chosen.endDate} onChange={change} />
           <StatusFilter
             single
-            kind="operator.report"
+            kind="operator.providerEvent"
             statuses={PROVIDER_EVENT_OUTCOMES}
             value={chosen.outcome}
             onChange={(outcome) => change({ outcome })}
@@ -72,31 +73,35 @@ export function ReportsPage(): ReactNode {
       columns={[
         {
           key: 'received',
-          header: t('operator.reports.received'),
+          header: t('operator.providerEvents.received'),
           phone: true,
           cell: (row) => <RelativeTime at={row.receivedAt} size="sm" />,
         },
         {
           key: 'outcome',
-          header: t('operator.reports.outcome'),
+          header: t('operator.providerEvents.outcome'),
           phone: true,
-          cell: (row) => <Status kind="operator.report" of={row.outcome} />,
+          cell: (row) => <Status kind="operator.providerEvent" of={row.outcome} />,
         },
-        { key: 'kind', header: t('operator.reports.kind'), cell: (row) => sayReportKind(row.kind) },
+        {
+          key: 'kind',
+          header: t('operator.providerEvents.kind'),
+          cell: (row) => providerEventKindLabel(row.kind),
+        },
         { key: 'provider', header: t('operator.provider'), cell: (row) => row.provider },
         { key: 'record', header: t('operator.record'), cell: (row) => <Id id={row.recordId} /> },
         amountColumn(t),
       ]}
       empty={{
         icon: <Inbox />,
-        title: t('operator.reports.emptyTitle'),
-        hint: t('operator.reports.emptyHint'),
+        title: t('operator.providerEvents.emptyTitle'),
+        hint: t('operator.providerEvents.emptyHint'),
       }}
       panel={{
-        title: t('operator.reports.one'),
+        title: t('operator.providerEvents.one'),
         of: (id) => {
           const found = list.data?.data.find((one) => one.id === id);
-          if (found !== undefined) return <ReportDetail report={found} />;
+          if (found !== undefined) return <ProviderEventDetail report={found} />;
           return list.isPending ? <Lines /> : <Text>{t('operator.notOnPage')}</Text>;
         },
       }}
@@ -104,33 +109,33 @@ export function ReportsPage(): ReactNode {
   );
 }
 
-function ReportDetail({ report }: { readonly report: Report }): ReactNode {
+function ProviderEventDetail({ report }: { readonly report: Report }): ReactNode {
   const { t } = useTranslation();
   return (
     <Stack>
       <div>
-        <Status kind="operator.report" of={report.outcome} size="lg" />
+        <Status kind="operator.providerEvent" of={report.outcome} size="lg" />
       </div>
-      {report.detail === null ? null : <Text>{report.detail}</Text>}
+      {report.detail === null ? null : <Text>{detailLabel(report.detail)}</Text>}
       <Facts>
-        <Fact name={t('operator.reports.kind')}>{sayReportKind(report.kind)}</Fact>
+        <Fact name={t('operator.providerEvents.kind')}>{providerEventKindLabel(report.kind)}</Fact>
         {report.amount === null ? null : (
           <Fact name={t('common.amount')}>
             <Money cents={report.amount} size="sm" />
           </Fact>
         )}
         <Fact name={t('operator.provider')}>{report.provider}</Fact>
-        <Fact name={t('operator.reports.reportId')}>{report.reportId}</Fact>
+        <Fact name={t('operator.providerEvents.eventId')}>{report.reportId}</Fact>
         <Fact name={t('operator.record')}>
           <Id id={report.recordId} />
         </Fact>
         <Fact name={t('operator.seller')}>
           <Id id={report.sellerId} />
         </Fact>
-        <Fact name={t('operator.reports.occurred')}>
+        <Fact name={t('operator.providerEvents.occurred')}>
           <DateTime at={report.occurredAt} size="sm" />
         </Fact>
-        <Fact name={t('operator.reports.received')}>
+        <Fact name={t('operator.providerEvents.received')}>
           <DateTime at={report.receivedAt} size="sm" />
         </Fact>
       </Facts>

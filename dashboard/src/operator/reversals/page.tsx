@@ -13,33 +13,33 @@ import { IdFilter, StatusFilter } from '../../pieces/filters.tsx';
 import { Listing } from '../../pieces/listing.tsx';
 import { PeriodFilter } from '../../pieces/period.tsx';
 
-import { RETURN_STATUSES } from '../../words/statuses.ts';
-import { sayReturnReason } from '../pieces/say.ts';
+import { REVERSAL_STATUSES } from '../../words/statuses.ts';
+import { reversalReasonLabel } from '../pieces/labels.ts';
 import { SellerFilter } from '../pieces/seller-filter.tsx';
 import { returnsOfAll } from '../queries.ts';
-import { ReturnPanel } from './panel.tsx';
+import { ReversalPanel } from './panel.tsx';
 
-const page = getRouteApi('/operator/returns');
+const page = getRouteApi('/operator/reversals');
 const TAKE = 20;
 
 /** Money that came and is nobody's here: what machines send back, and what somebody has to. */
-export function ReturnsPage(): ReactNode {
+export function ReversalsPage(): ReactNode {
   const { t } = useTranslation();
   const search = page.useSearch();
   const { cursor, open: _open, ...chosen } = search;
   const list = useQuery(
-    returnsOfAll(compact({ ...chosen, status: oneOf(RETURN_STATUSES, chosen.status), cursor, take: TAKE })),
+    returnsOfAll(compact({ ...chosen, status: oneOf(REVERSAL_STATUSES, chosen.status), cursor, take: TAKE })),
   );
   return (
     <Listing
-      title={t('operator.returns.title')}
-      intro={t('operator.returns.intro')}
+      title={t('operator.reversals.title')}
+      intro={t('operator.reversals.intro')}
       search={search}
       views={{
-        list: 'operator-returns',
+        list: 'operator-reversals',
         given: [
-          { name: t('operator.returns.viewAll'), filters: {} },
-          { name: t('operator.returns.viewManual'), filters: { status: 'MANUAL' } },
+          { name: t('operator.reversals.viewAll'), filters: {} },
+          { name: t('operator.reversals.viewManual'), filters: { status: 'MANUAL' } },
         ],
       }}
       filters={(change) => (
@@ -48,13 +48,13 @@ export function ReturnsPage(): ReactNode {
           <SellerFilter value={chosen.sellerId} onChange={(sellerId) => change({ sellerId })} />
           <StatusFilter
             single
-            kind="operator.return"
-            statuses={RETURN_STATUSES}
+            kind="operator.reversal"
+            statuses={REVERSAL_STATUSES}
             value={chosen.status}
             onChange={(status) => change({ status })}
           />
           <IdFilter
-            label={t('charges.filterId')}
+            label={t('operator.transactions.id')}
             value={chosen.transactionId}
             onChange={(transactionId) => change({ transactionId })}
           />
@@ -62,12 +62,12 @@ export function ReturnsPage(): ReactNode {
       )}
       query={list}
       columns={[
-        createdColumn(t, { header: t('operator.returns.came'), phone: true }),
-        statusColumn(t, 'operator.return'),
+        createdColumn(t, { header: t('operator.reversals.receivedAt'), phone: true }),
+        statusColumn(t, 'operator.reversal'),
         {
           key: 'reason',
           header: t('common.reason'),
-          cell: (row) => <Text size="sm">{sayReturnReason(row.reason)}</Text>,
+          cell: (row) => <Text size="sm">{reversalReasonLabel(row.reason)}</Text>,
         },
         methodColumn(t),
         { key: 'provider', header: t('operator.provider'), cell: (row) => row.provider },
@@ -75,12 +75,12 @@ export function ReturnsPage(): ReactNode {
       ]}
       empty={{
         icon: <CornerUpLeft />,
-        title: t('operator.returns.emptyTitle'),
-        hint: t('operator.returns.emptyHint'),
+        title: t('operator.reversals.emptyTitle'),
+        hint: t('operator.reversals.emptyHint'),
       }}
       panel={{
-        title: t('operator.returns.one'),
-        of: (id) => <ReturnPanel id={id} known={list.data?.data} isPending={list.isPending} />,
+        title: t('operator.reversals.one'),
+        of: (id) => <ReversalPanel id={id} known={list.data?.data} isPending={list.isPending} />,
       }}
     />
   );
