@@ -32,6 +32,8 @@ describe.each([
 });
 
 it('writes Pix as a word', () => {
-  const wrong = [...textsOf(pt), ...textsOf(en)].filter(([, text]) => /\bPIX\b/.test(text));
+  const wrong = [pt, en, operatorPt, operatorEn]
+    .flatMap((texts) => textsOf(texts))
+    .filter(([, text]) => /\bPIX\b/.test(text));
   expect(wrong).toEqual([]);
 });

@@ -88,7 +88,7 @@ describe('the data of a payer in a browser', PATIENCE, () => {
     const expected = await held();
     expect(expected).toHaveLength(PIX_CHARGES + 1);
     const { page, complaints, elsewhere, context } = await open();
-    await page.getByRole('heading', { level: 1, name: 'Dados do pagador' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Dados pessoais' }).waitFor();
     await addAxe(page);
     await field(page).focus();
     await page.keyboard.type('zuleica');
@@ -154,7 +154,7 @@ describe('the data of a payer in a browser', PATIENCE, () => {
     await field(page).fill(TYPED);
     await page.getByRole('button', { name: 'Apagar dados' }).click();
     const question = page.getByRole('dialog', { name: `Apagar os dados de ${TYPED}?` });
-    await question.getByText('Isto não pode ser desfeito.').waitFor();
+    await question.getByText('Não pode ser desfeito.').waitFor();
     expect(await layoutProblems(page, { part: '[data-portal]' })).toEqual([]);
     await question.getByRole('button', { name: 'Cancelar' }).click();
     await question.waitFor({ state: 'detached' });

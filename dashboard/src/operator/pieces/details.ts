@@ -1,5 +1,6 @@
 import { lookUp } from '../../words/i18n.ts';
 import { sayReason } from '../../words/server-texts.ts';
+import { originLabel, providerEventKindLabel } from './labels.ts';
 import type { pt } from '../words/pt.ts';
 
 const ID = '([0-9a-f-]{36})';
@@ -55,6 +56,17 @@ const DETAILS: readonly (readonly [RegExp, keyof typeof pt.details])[] = [
   ],
 ];
 
+/** A part of an explanation, by its name in the pattern. */
+function partLabel(name: string, value: string): string {
+  if (name === 'reason') return sayReason(value);
+  if (name === 'kind') return providerEventKindLabel(value);
+  if (name === 'method' || name === 'origin') return originLabel(value);
+  if (name === 'from' || name === 'to' || name === 'status') {
+    return lookUp(`chargeStatus.${value}.word`) ?? lookUp(`withdrawalStatus.${value}.word`) ?? value;
+  }
+  return value;
+}
+
 /** An explanation of the gateway in the reader's language. Text that is not listed here may be a reason that sellers see, too. */
 export function detailLabel(text: string): string {
   for (const [pattern, key] of DETAILS) {
@@ -62,7 +74,7 @@ export function detailLabel(text: string): string {
     // The parts of a match have no static names, which typed interpolation would need.
     if (match !== null) {
       return (lookUp(`operator.details.${key}`) ?? text).replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) =>
-        sayReason(match.groups?.[name] ?? ''),
+        partLabel(name, match.groups?.[name] ?? ''),
       );
     }
   }
