@@ -75,6 +75,10 @@ async function openGatewayDatabase({ config, databaseUrl, log }: GatewayOptions)
         if (availability === 'ok') log.info('the database is available again');
         else log.error({ database: availability, ...(err && { err }) }, 'the database is unavailable');
       },
+      onHung(backendPid, ms) {
+        const seconds = Math.round(ms / 100) / 10;
+        log.warn({ backendPid, seconds }, 'a database connection that hung was closed');
+      },
     },
   });
 }

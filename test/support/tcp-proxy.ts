@@ -16,6 +16,8 @@ export interface Way {
   cut(): void;
   /** Nothing comes through any more, in neither direction, and nobody is reported; what is sent meanwhile comes through afterwards. */
   freeze(): void;
+  /** Nothing comes through any more on one connection, which the database sees from this port. */
+  freezeOne(port: number): void;
   /** What is asked comes through, and no answer does. */
   deafen(): void;
   thaw(): void;
@@ -31,10 +33,13 @@ export interface Way {
 export async function startTcpProxy(databaseUrl: string): Promise<Way> {
   let target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
+  /** The socket to the gateway of each one to the database. */
+  const pairs = new Map<Socket, Socket>();
   const held: (() => void)[] = [];
   let losing = false;
   let stopped = { there: false, back: false };
   let delayMs = 0;
+  const frozen = new Set<Socket>();
 
   /** Passes bytes on in their order, whatever has happened to the way meanwhile. */
   function pass(from: Socket, to: Socket, direction: 'there' | 'back'): void {
@@ -43,7 +48,7 @@ export async function startTcpProxy(databaseUrl: string): Promise<Way> {
       const write = () => {
         if (!to.destroyed) to.write(bytes);
       };
-      if (stopped[direction]) held.push(write);
+      if (stopped[direction] || frozen.has(from)) held.push(write);
       else if (delayMs > 0) setTimeout(write, delayMs);
       else write();
     });
@@ -52,6 +57,7 @@ export async function startTcpProxy(databaseUrl: string): Promise<Way> {
     from.on('error', () => undefined);
     from.on('close', () => {
       sockets.delete(from);
+      frozen.delete(from);
       to.destroy();
     });
   }
@@ -60,6 +66,8 @@ export async function startTcpProxy(databaseUrl: string): Promise<Way> {
     const far = connect(Number(target.port), target.hostname);
     pass(near, far, 'there');
     pass(far, near, 'back');
+    pairs.set(far, near);
+    far.once('close', () => pairs.delete(far));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -80,9 +88,15 @@ export async function startTcpProxy(databaseUrl: string): Promise<Way> {
     open: () => server.listen(port, '127.0.0.1'),
     cut,
     freeze: () => (stopped = { there: true, back: true }),
+    freezeOne(port) {
+      for (const [far, near] of pairs) {
+        if (far.localPort === port) frozen.add(far).add(near);
+      }
+    },
     deafen: () => (stopped = { there: false, back: true }),
     thaw() {
       stopped = { there: false, back: false };
+      frozen.clear();
       for (const write of held.splice(0)) write();
     },
     delay: (ms) => (delayMs = ms),

@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client';
 
 import type { Database } from '#platform/database/connect.ts';
-import { registerGauge } from '#platform/telemetry/gauge.ts';
+import { registerCounter, registerGauge } from '#platform/telemetry/gauge.ts';
 
 /** The database as this process sees it. */
 export function registerDatabaseMetrics(registry: Registry, database: Database): void {
@@ -13,6 +13,15 @@ export function registerDatabaseMetrics(registry: Registry, database: Database):
     registers,
     collect() {
       this.set(database.availability === 'ok' ? 1 : 0);
+    },
+  });
+  registerCounter({
+    name: 'database_hung_connections_total',
+    help: 'Connections closed because the server was not executing their statement',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(database.hungConnections);
     },
   });
   registerGauge({

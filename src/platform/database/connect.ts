@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect, type PostgresPool, type Transaction } from 'ky
 import type pg from 'pg';
 
 import { DatabaseUnavailableError } from './errors.ts';
+import { HungConnectionMonitor } from './hung-connections.ts';
 import { HealthMonitor, isUnavailable, type Availability } from './health-monitor.ts';
 import { createDeadlinePool } from './pool.ts';
 import { QueryDeadline } from './query-deadline.ts';
@@ -28,6 +29,8 @@ export interface Database {
   /** Undefined if callers wait without a limit. */
   readonly queryDeadline: QueryDeadline | undefined;
   readonly responses: ResponseTracker;
+  /** How many connections were closed because their statement got no response. */
+  readonly hungConnections: number;
   /** Opens a connection outside the pool. `close` ends it. Throws DatabaseUnavailableError. */
   connectDedicated(name: string): Promise<pg.Client>;
   /** Checks the health now. Takes at most about a second. */
@@ -54,6 +57,8 @@ export interface DatabaseOptions {
 
 interface MonitorOptions {
   readonly onChange: (availability: Availability, error: Error | undefined) => void;
+  /** Called for each connection whose statement the server is not executing. */
+  readonly onHung?: (backendPid: number, ms: number) => void;
 }
 
 /**
@@ -80,7 +85,17 @@ export function openDatabase(options: DatabaseOptions): Database {
   const onResponse = () => responses.record();
   const background = toDb(createDeadlinePool(pool, { findRefusal, onResponse, queryDeadline: undefined }));
   const dedicated = new Set<pg.Client>();
+  let hungConnections = 0;
+  const hungMonitor = new HungConnectionMonitor({
+    connections: () => connections.all,
+    findExecuting: (backendPids) => connections.findExecuting(backendPids),
+    onHung(backendPid, ms) {
+      hungConnections += 1;
+      options.monitor?.onHung?.(backendPid, ms);
+    },
+  });
   monitor?.start();
+  hungMonitor.start();
   return {
     db:
       queryDeadline === undefined
@@ -93,6 +108,9 @@ export function openDatabase(options: DatabaseOptions): Database {
     },
     queryDeadline,
     responses,
+    get hungConnections() {
+      return hungConnections;
+    },
     async connectDedicated(name) {
       const refusal = findRefusal(true);
       if (refusal !== undefined) throw refusal;
@@ -111,6 +129,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     async close() {
       closing = true;
       queryDeadline?.stop();
+      hungMonitor.stop();
       await monitor?.stop();
       const timer = setTimeout(() => connections.destroyAll(), CLOSE_TIMEOUT_MS);
       await Promise.allSettled([...dedicated].map((client) => client.end()));

@@ -1,7 +1,19 @@
+import { Socket } from 'node:net';
+
 import pg from 'pg';
 
 import { toConnectionError } from './errors.ts';
+import type { ObservedConnection } from './hung-connections.ts';
 import { serverUrls } from './server-urls.ts';
+
+declare module 'pg' {
+  interface Client {
+    /** The process id of the backend, once it is connected. */
+    readonly processID: number;
+    /** The query that waits for its response. */
+    _getActiveQuery(): object | null;
+  }
+}
 
 const INT8 = 20;
 
@@ -37,6 +49,9 @@ const clientConfig = (applicationName: string): pg.ClientConfig => ({
   keepAliveInitialDelayMillis: 10_000,
 });
 
+/** Whether a server responds at all is asked with this deadline, for each step. */
+const LOOKUP_TIMEOUT_MS = 1_000;
+
 /**
  * Opens connections to the current one of the servers that a URL names, and tracks them, so that
  * all of them can be destroyed at once.
@@ -44,7 +59,7 @@ const clientConfig = (applicationName: string): pg.ClientConfig => ({
 export class ServerConnections {
   readonly #urls: readonly string[];
   readonly #onError: (error: Error) => void;
-  readonly #clients = new Set<pg.Client>();
+  readonly #clients = new Set<TrackedClient>();
   readonly #Client: ClientClass;
   #current = 0;
 
@@ -76,25 +91,73 @@ export class ServerConnections {
     }
   }
 
+  /** All open connections. */
+  get all(): Iterable<ObservedConnection> {
+    return this.#clients;
+  }
+
+  /**
+   * Asks on a new connection which backends execute a statement. One that waits for the network has
+   * lost its client. Throws if the server does not respond.
+   */
+  async findExecuting(backendPids: readonly number[]): Promise<ReadonlySet<number>> {
+    const client = new this.#Client({
+      ...clientConfig('gateway connection check'),
+      connectionTimeoutMillis: LOOKUP_TIMEOUT_MS,
+      query_timeout: LOOKUP_TIMEOUT_MS,
+    });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      const { rows } = await client.query<{ pid: number }>(EXECUTING, [backendPids]);
+      return new Set(rows.map(({ pid }) => pid));
+    } finally {
+      client.destroy();
+    }
+  }
+
   /** Opens further connections to the next server. */
   useNextServer(): void {
     this.#current = (this.#current + 1) % this.#urls.length;
   }
 
   destroyAll(): void {
-    for (const client of this.#clients) client.connection.stream.destroy();
+    for (const client of this.#clients) client.destroy();
   }
 }
 
-type ClientClass = new (config?: pg.ClientConfig) => pg.Client;
+const EXECUTING = `
+  SELECT pid FROM pg_stat_activity
+  WHERE pid = ANY ($1::integer[]) AND state = 'active' AND wait_event_type IS DISTINCT FROM 'Client'`;
+
+type TrackedClient = pg.Client & ObservedConnection;
+
+type ClientClass = new (config?: pg.ClientConfig) => TrackedClient;
 
 /** The pool constructs its clients itself, so tracking them takes a class. */
-function trackedClientClass(clients: Set<pg.Client>, currentUrl: () => string | undefined): ClientClass {
-  return class TrackedClient extends pg.Client {
+function trackedClientClass(clients: Set<TrackedClient>, currentUrl: () => string | undefined): ClientClass {
+  return class extends pg.Client implements ObservedConnection {
     constructor(config?: pg.ClientConfig) {
       super({ ...config, connectionString: currentUrl() });
       clients.add(this);
       this.once('end', () => clients.delete(this));
+    }
+
+    get backendPid(): number {
+      return this.processID;
+    }
+
+    get statement(): object | undefined {
+      return this._getActiveQuery() ?? undefined;
+    }
+
+    get bytesRead(): number {
+      const { stream } = this.connection;
+      return stream instanceof Socket ? stream.bytesRead : 0;
+    }
+
+    destroy(): void {
+      this.connection.stream.destroy();
     }
   };
 }

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
+
+import { Load } from './load.ts';
+import { foreignTo } from './probes.ts';
+import { seedOfRun } from './seed.ts';
+import type { Client } from '#test/support/client.ts';
+import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
+import { makePlace, sleep, type Place, type Program } from '#test/support/process.ts';
+import { startTcpProxy, type Way } from '#test/support/tcp-proxy.ts';
+
+vi.setConfig({ testTimeout: 300_000 });
+
+/** Shorter than the five seconds within which everything works again. */
+const RECOVERY_MS = 4_000;
+const OBSERVED_MS = 1_000;
+
+let database: TestDatabase;
+let way: Way;
+let place: Place;
+let program: Program;
+/** Of a seller whose books nobody compares. */
+let client: Client;
+beforeAll(async () => {
+  database = await cloneDatabase();
+  way = await startTcpProxy(database.url);
+  place = await makePlace({ DATABASE_URL: way.url, MODE: 'sandbox' });
+  program = await place.start();
+  client = await foreignTo(program);
+  await database.query('UPDATE sellers SET requests_per_minute = 1000000, creations_per_minute = 1000000');
+});
+afterAll(async () => {
+  await place.remove();
+  await way.remove();
+  await database.drop();
+});
+
+interface Connection {
+  readonly name: string;
+  readonly port: number;
+}
+
+const connections = (): Promise<readonly Connection[]> =>
+  database.query<{ name: string; port: number }>(`
+    SELECT application_name AS name, client_port AS port FROM pg_stat_activity
+    WHERE datname = current_database() AND application_name LIKE 'gateway%'`);
+
+/** Creates, pays and reads one charge. Returns the first status that is not a success. */
+async function tryAll(): Promise<number | 'ok'> {
+  const created = await client.charge();
+  if (created.status !== 201) return created.status;
+  const { id } = created.body.data;
+  const others = [
+    () => client.post(`/sandbox/transactions/${id}/pay`),
+    () => client.get(`/transactions/${id}`),
+    () => client.get('/transactions'),
+    () => client.get('/seller-wallet/gestao'),
+    () => client.get('/health'),
+  ];
+  for (const call of others) {
+    const { status } = await call();
+    if (status !== 200) return status;
+  }
+  return 'ok';
+}
+
+it('each connection to the database hangs in turn: everything works again within five seconds', async () => {
+  const load = await Load.prepare({ demo: program.demo, sellers: 2, seed: seedOfRun() });
+  let isOver = false;
+  const callers = load.drive(6, () => isOver);
+  onTestFinished(async () => {
+    isOver = true;
+    await callers;
+  });
+  await expect.poll(tryAll, { timeout: 10_000 }).toBe('ok');
+
+  const frozen: string[] = [];
+  for (const { name, port } of await connections()) {
+    // It may have been replaced meanwhile, like an idle one of the pool.
+    if (!(await connections()).some((connection) => connection.port === port)) continue;
+    way.freezeOne(port);
+    frozen.push(name);
+    await sleep(RECOVERY_MS);
+    const outcomes: (number | 'ok')[] = [];
+    const end = performance.now() + OBSERVED_MS;
+    while (performance.now() < end) {
+      outcomes.push(await tryAll());
+      await sleep(100);
+    }
+    expect({ name, outcomes: new Set(outcomes) }).toEqual({ name, outcomes: new Set(['ok']) });
+  }
+  for (const name of ['', ' create', ' change', ' read', ' page', ' claims', ' health'])
+    expect(frozen).toContain(`gateway${name}`);
+  isOver = true;
+  await callers;
+  expect(load.slowestMs).toBeLessThan(5_000);
+  expect(await load.differences()).toEqual([]);
+});
