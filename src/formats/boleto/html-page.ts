@@ -6,6 +6,7 @@
 import { formatDigitableLine } from './barcode.ts';
 import { formatAmount, formatDate } from './formatting.ts';
 import type { LocalDate } from '#formats/calendar/local-date.ts';
+import { escapeHtml } from '#formats/html.ts';
 
 /** Where a boleto stands, as far as its payer is concerned. Only a waiting one shows how to pay. */
 export type BoletoPageStatus =
@@ -172,17 +173,4 @@ function instructions(lines: readonly string[]): string {
 function definition(term: string, value: string, detail?: string): string {
   const more = detail === undefined ? '' : `<span class="detail">${escapeHtml(detail)}</span>`;
   return `<div><dt>${term}</dt><dd>${escapeHtml(value)}${more}</dd></div>`;
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-/** Text for an element or a quoted attribute. */
-function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (char) => ENTITIES[char]!);
 }

@@ -105,7 +105,7 @@ describe('the pages beside the API', () => {
     expect(page.headers.get('content-type')).toMatch(/^text\/html/);
   });
 
-  it.each(['/dashboard', '/dashboard/', '/docs', '/docs/', '/docs/operator'])(
+  it.each(['/dashboard', '/dashboard/', '/docs', '/docs/', '/docs/operator', '/docs/errors'])(
     '%s is a page (C1)',
     async (path) => {
       const answer = await fetch(root + path);
@@ -116,7 +116,7 @@ describe('the pages beside the API', () => {
   );
 
   it('name only files that are there, on the gateway itself (C1)', async () => {
-    for (const path of ['/dashboard/', '/docs', '/docs/operator']) {
+    for (const path of ['/dashboard/', '/docs', '/docs/operator', '/docs/errors']) {
       const page = await (await fetch(root + path)).text();
       const addresses = [...page.matchAll(/(?:src|href)="([^"#]+)"/g)].map((match) => match[1] ?? '');
       expect(addresses.length).toBeGreaterThan(0);
@@ -222,6 +222,7 @@ describe.each([
   ['/openapi-operator.json', 'no-cache'],
   ['/docs', 'no-cache'],
   ['/docs/operator', 'no-cache'],
+  ['/docs/errors', 'no-cache'],
   ['/assets/swagger-ui-bundle.js', 'public, max-age=3600'],
 ])('%s', (path, control) => {
   const get = (headers: Record<string, string>) => fetch(root + path, { headers });

@@ -295,7 +295,13 @@ describe('an address where nobody is signed in', () => {
     expect(answers.every((answer) => answer.status === 200)).toBe(true);
     const root = crowded.baseUrl.replace(/\/v1$/, '');
     expect((await fetch(`${root}/dashboard/`)).status).toBe(200);
-    for (const path of ['/docs', '/docs/operator', '/openapi.json', '/openapi-operator.json']) {
+    for (const path of [
+      '/docs',
+      '/docs/operator',
+      '/docs/errors',
+      '/openapi.json',
+      '/openapi-operator.json',
+    ]) {
       const answer = await fetch(root + path);
       expect(answer.status).toBe(429);
       expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);

@@ -8,6 +8,7 @@ import { sendCompressed } from '#platform/http/caching.ts';
 import { compressible } from '#platform/http/compression.ts';
 import { pageContentSecurityPolicy } from '#platform/http/headers.ts';
 import type { App } from '#platform/http/server.ts';
+import { errorsPage } from './errors-page.ts';
 
 const PUBLIC = new URL('../../../../dashboard/public/', import.meta.url);
 /** Two files of Swagger UI are served, without the pages and settings of the package. */
@@ -36,6 +37,8 @@ const REFERENCE_POLICY = pageContentSecurityPolicy(
   "form-action 'self'",
 );
 
+const ERRORS_POLICY = pageContentSecurityPolicy("style-src 'self'", "img-src 'self'");
+
 const unlimitedRoute = { config: { access: 'public', unlimited: true }, schema: { hide: true } } as const;
 const limitedRoute = { config: { access: 'public' }, schema: { hide: true } } as const;
 
@@ -56,8 +59,9 @@ export async function publicAssetRoutes(app: App, generateOpenApi: GenerateOpenA
     const file = new URL(name, PUBLIC);
     await (path === undefined
       ? registerAsset(app, file, REVALIDATE)
-      : registerReferencePage(app, path, file));
+      : registerPage(app, path, await readFile(file), REFERENCE_POLICY));
   }
+  registerPage(app, '/docs/errors', Buffer.from(errorsPage()), ERRORS_POLICY);
   for (const name of SWAGGER_UI_FILES) {
     await registerAsset(app, new URL(name, SWAGGER_UI), CACHE_ONE_HOUR);
   }
@@ -79,9 +83,8 @@ function registerDocuments(app: App, generateOpenApi: GenerateOpenApi): void {
   }
 }
 
-async function registerReferencePage(app: App, path: string, file: URL): Promise<void> {
-  const headers = { 'content-security-policy': REFERENCE_POLICY };
-  app.get(path, limitedRoute, fileSender(await readFile(file), '.html', { headers }));
+function registerPage(app: App, path: string, html: Buffer, policy: string): void {
+  app.get(path, limitedRoute, fileSender(html, '.html', { headers: { 'content-security-policy': policy } }));
 }
 
 async function registerAsset(app: App, file: URL, control: string): Promise<void> {
