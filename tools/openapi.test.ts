@@ -100,6 +100,36 @@ function* media(section = 'paths'): Generator<Media> {
 
 const list = (value: unknown): readonly Json[] => (Array.isArray(value) ? value.map(record) : []);
 
+const componentOf = (pointer: string): Json =>
+  record(lookUp(reference.document, pointer.slice(2).split('/'))?.node);
+
+interface Member {
+  readonly name: string;
+  readonly node: Json;
+}
+
+/** The members of all schemas, at any depth, and the parameters of all operations. */
+function* members(): Generator<Member> {
+  for (const { name, operation } of operations()) {
+    for (const parameter of list(operation['parameters'])) {
+      yield { name: `${name} ${String(parameter['name'])}`, node: parameter };
+    }
+  }
+  const components = record(record(reference.document['components'])['schemas']);
+  for (const [name, schema] of Object.entries(components)) yield* membersOf(name, record(schema));
+}
+
+function* membersOf(name: string, schema: Json): Generator<Member> {
+  for (const [member, node] of Object.entries(record(schema['properties']))) {
+    yield { name: `${name}.${member}`, node: record(node) };
+    yield* membersOf(`${name}.${member}`, record(node));
+  }
+  for (const nested of [schema['items'], schema['additionalProperties']]) {
+    if (isRecord(nested)) yield* membersOf(name, nested);
+  }
+  for (const choice of list(schema['anyOf'])) yield* membersOf(name, choice);
+}
+
 /**
  * Public operations that set or read a cookie, and so refuse requests from other origins with 403.
  */
@@ -129,6 +159,39 @@ describe.each(['seller', 'operator'] as const)('the OpenAPI document of the %s',
         String(summary).split(' ').length > 6 || !/^[A-Z].*\.$/s.test(String(description)),
     );
     expect(wrong.map(({ name }) => name)).toEqual([]);
+  });
+
+  it('describes every member of a schema and every parameter', () => {
+    const wrong: string[] = [];
+    let checked = 0;
+    for (const { name, node } of members()) {
+      checked += 1;
+      const target = typeof node['$ref'] === 'string' ? componentOf(node['$ref']) : node;
+      const description = node['description'] ?? target['description'];
+      if (typeof description !== 'string' || !/\S/.test(description)) wrong.push(name);
+    }
+    expect(wrong).toEqual([]);
+    expect(checked).toBeGreaterThan(500);
+  });
+
+  it('names every JSON body and every record in it, so that clients get named types', () => {
+    const wrong: string[] = [];
+    const expectReference = (name: string, node: Json): void => {
+      if (node['properties'] !== undefined) wrong.push(name);
+    };
+    for (const { name, operation } of operations()) {
+      const success = Object.entries(record(operation['responses'])).filter(([status]) => status < '300');
+      for (const body of [operation['requestBody'], ...success.map(([, response]) => response)]) {
+        const media = record(record(record(body)['content'])['application/json']);
+        const { $ref } = record(media['schema']);
+        if (media['schema'] !== undefined && typeof $ref !== 'string') wrong.push(name);
+      }
+    }
+    for (const { name, node } of members()) {
+      if (name.endsWith('Response.data')) expectReference(name, node);
+      expectReference(`${name}[]`, record(node['items']));
+    }
+    expect(wrong).toEqual([]);
   });
 
   it('has an example of every request and response body (C1)', () => {

@@ -3,7 +3,7 @@ import { Type, type Static } from 'typebox';
 import { AUDIT_ACTOR_KINDS } from '#platform/http/audit-actor.ts';
 import { exportQuery, pageOrCsv, sendCsv, type Column } from '#platform/http/csv.ts';
 import { dateQuery, dateRule, parsePeriod } from '#platform/http/date-filters.ts';
-import { nullable, pageEnvelope, Timestamp } from '#platform/http/envelope.ts';
+import { nullable, pageEnvelope, recordId, timestamp } from '#platform/http/envelope.ts';
 import { pageResponse, pageQuery, parsePage } from '#platform/http/pagination.ts';
 import type { App } from '#platform/http/server.ts';
 import { withCrossFieldRules } from '#platform/http/validation.ts';
@@ -11,8 +11,6 @@ import { ACTIONS } from './actions.ts';
 import * as examples from './examples.ts';
 import type { AuditService } from './service.ts';
 import type { AuditEntry } from './store.ts';
-
-const uuid = Type.String({ format: 'uuid' });
 
 const members = (description: string) =>
   Type.Unsafe<Readonly<Record<string, unknown>> | null>({
@@ -23,35 +21,38 @@ const members = (description: string) =>
 
 const AuditSchema = Type.Object(
   {
-    id: uuid,
-    at: Timestamp,
-    actor: Type.Object({
-      kind: Type.Enum([...AUDIT_ACTOR_KINDS]),
-      id: nullable(
-        Type.String({
-          format: 'uuid',
-          description: 'The id of the user or API key. Null for the gateway itself.',
-        }),
-      ),
-      name: nullable(Type.String({ description: 'The name at the time of the change.' })),
-    }),
-    action: Type.String(),
-    recordType: Type.String(),
+    id: recordId('The id of the entry.'),
+    at: timestamp('When the change was made.'),
+    actor: Type.Object(
+      {
+        kind: Type.Enum([...AUDIT_ACTOR_KINDS], { description: 'Type of the author.' }),
+        id: nullable(
+          Type.String({
+            format: 'uuid',
+            description: 'The id of the user or API key. Null for the gateway itself.',
+          }),
+        ),
+        name: nullable(Type.String({ description: 'The name at the time of the change.' })),
+      },
+      { description: 'Who made the change.' },
+    ),
+    action: Type.String({ description: 'What was done.' }),
+    recordType: Type.String({ description: 'Type of the changed record.' }),
     recordId: nullable(Type.String({ description: 'Null if there is only one record of the type.' })),
     sellerId: nullable(Type.String({ description: 'The seller that the record belongs to.' })),
     before: members('The changed members before the change. Null for a created record.'),
     after: members('The changed members after the change. Null for a deleted record.'),
     requestId: nullable(Type.String({ description: 'The x-request-id of the request.' })),
   },
-  { title: 'AuditEntry' },
+  { title: 'AuditEntry', description: 'A change in the audit log.' },
 );
 
 const AuditQuery = withCrossFieldRules(
   Type.Object({
-    action: Type.Optional(Type.Enum([...ACTIONS])),
-    actorId: Type.Optional(uuid),
-    sellerId: Type.Optional(uuid),
-    recordId: Type.Optional(Type.String({ maxLength: 255 })),
+    action: Type.Optional(Type.Enum([...ACTIONS], { description: 'Only entries with this action.' })),
+    actorId: Type.Optional(recordId('Only changes by this user or API key.')),
+    sellerId: Type.Optional(recordId('Only changes of records of this seller.')),
+    recordId: Type.Optional(Type.String({ maxLength: 255, description: 'Only changes of this record.' })),
     ...dateQuery,
     ...pageQuery,
     ...exportQuery,

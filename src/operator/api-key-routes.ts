@@ -17,6 +17,10 @@ export interface ApiKeyRouteDeps {
   readonly sellers: SellersService;
 }
 
+const NewSellerApiKeySchema = Type.Pick(NewApiKeySchema, ['id', 'name', 'prefix', 'role', 'key'], {
+  title: 'NewSellerApiKey',
+  description: 'An API key that was just created.',
+});
 const SellerParams = Type.Object({ id: Type.String() });
 const tags = ['Sellers'];
 
@@ -41,7 +45,7 @@ function registerCreate(app: App, { apiKeys, sellers }: ApiKeyRouteDeps): void {
         examples: { body: NEW_API_KEY, answer: API_KEY_CREATED },
         params: SellerParams,
         body: NewApiKeyBody,
-        response: { 201: envelope(Type.Pick(NewApiKeySchema, ['id', 'name', 'prefix', 'role', 'key'])) },
+        response: { 201: envelope(NewSellerApiKeySchema) },
       },
     },
     async (request, reply) => {

@@ -3,67 +3,75 @@ import { Type } from 'typebox';
 import { newUserProperties } from '#identity/users/schema.ts';
 import { documentRule, type DocumentRules } from '#payments/transactions/schema.ts';
 import { exportQuery } from '#platform/http/csv.ts';
-import { Timestamp } from '#platform/http/envelope.ts';
+import { described, recordId, timestamp } from '#platform/http/envelope.ts';
 import { pageQuery } from '#platform/http/pagination.ts';
 import { nonEmptyString, withCrossFieldRules } from '#platform/http/validation.ts';
 import { MAX_AMOUNT_CENTS } from '#platform/kit/money.ts';
 import { SELLER_STATUSES } from '#sellers/seller.ts';
 
-const status = Type.Enum([...SELLER_STATUSES]);
+const status = Type.Enum([...SELLER_STATUSES], {
+  description: 'Status of the seller. Only an ACTIVE seller can use the API.',
+});
 
 export const NewSellerBody = (documents: DocumentRules) =>
   withCrossFieldRules(
     Type.Object({
-      name: nonEmptyString(255),
-      documentType: Type.Enum(['CPF', 'CNPJ']),
-      document: Type.String(),
-      ownerName: newUserProperties.name,
-      ownerEmail: newUserProperties.email,
-      ownerPassword: newUserProperties.password,
+      name: nonEmptyString(255, 'Name of the seller.'),
+      documentType: Type.Enum(['CPF', 'CNPJ'], { description: 'CPF for a person, CNPJ for a company.' }),
+      document: Type.String({ description: '11 digits for a CPF, 14 characters for a CNPJ.' }),
+      ownerName: described(newUserProperties.name, "Full name of the seller's first user."),
+      ownerEmail: described(newUserProperties.email, 'E-mail address of that user, used to sign in.'),
+      ownerPassword: described(newUserProperties.password, 'Password of that user: 8 to 128 characters.'),
       status: Type.Optional(status),
     }),
     [documentRule(null, documents)],
   );
 
-const rate = Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000_000 }));
-const days = Type.Optional(Type.Integer({ minimum: 0, maximum: 365 }));
-const cents = Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_AMOUNT_CENTS }));
+const rate = (description: string) =>
+  Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000_000, description }));
+const days = (description: string) => Type.Optional(Type.Integer({ minimum: 0, maximum: 365, description }));
+const cents = (description: string) =>
+  Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_AMOUNT_CENTS, description }));
+
+const limits = {
+  requestsPerMinute: 'Requests that the seller may send per minute.',
+  creationsPerMinute: 'Transactions that the seller may create per minute.',
+  boletoDelayDays: 'Bank business days until a paid boleto is available.',
+  cardDelayDays: 'Days until a card payment is available, for each installment.',
+  autoApproveUpTo: 'Cents. Withdrawals up to this amount are approved automatically.',
+  negativeBalanceUpTo: 'Cents. Refunds may take the available balance this far below zero.',
+  chargebackFee: 'Cents. Debited from the seller for each chargeback.',
+} as const;
 
 export const SellerChanges = Type.Object({
   status: Type.Optional(status),
-  requestsPerMinute: rate,
-  creationsPerMinute: rate,
-  boletoDelayDays: days,
-  cardDelayDays: days,
-  autoApproveUpTo: cents,
-  negativeBalanceUpTo: cents,
-  chargebackFee: cents,
+  requestsPerMinute: rate(limits.requestsPerMinute),
+  creationsPerMinute: rate(limits.creationsPerMinute),
+  boletoDelayDays: days(limits.boletoDelayDays),
+  cardDelayDays: days(limits.cardDelayDays),
+  autoApproveUpTo: cents(limits.autoApproveUpTo),
+  negativeBalanceUpTo: cents(limits.negativeBalanceUpTo),
+  chargebackFee: cents(limits.chargebackFee),
 });
 
 export const SellerSchema = Type.Object(
   {
-    id: Type.String({ format: 'uuid' }),
-    name: Type.String(),
-    documentType: Type.String(),
+    id: recordId('The id of the seller.'),
+    name: Type.String({ description: 'Name of the seller.' }),
+    documentType: Type.String({ description: 'CPF or CNPJ.' }),
     document: Type.String({ description: 'Masked.' }),
     status,
-    requestsPerMinute: Type.Integer(),
-    creationsPerMinute: Type.Integer(),
-    boletoDelayDays: Type.Integer({ description: 'Bank business days until a paid boleto is available.' }),
-    cardDelayDays: Type.Integer({
-      description: 'Days until a card payment is available, for each installment.',
-    }),
-    autoApproveUpTo: Type.Integer({
-      description: 'Cents. Withdrawals up to this amount are approved automatically.',
-    }),
-    negativeBalanceUpTo: Type.Integer({
-      description: 'Cents. Refunds may take the available balance this far below zero.',
-    }),
-    chargebackFee: Type.Integer({ description: 'Cents. Debited from the seller for each chargeback.' }),
-    createdAt: Timestamp,
-    updatedAt: Timestamp,
+    requestsPerMinute: Type.Integer({ description: limits.requestsPerMinute }),
+    creationsPerMinute: Type.Integer({ description: limits.creationsPerMinute }),
+    boletoDelayDays: Type.Integer({ description: limits.boletoDelayDays }),
+    cardDelayDays: Type.Integer({ description: limits.cardDelayDays }),
+    autoApproveUpTo: Type.Integer({ description: limits.autoApproveUpTo }),
+    negativeBalanceUpTo: Type.Integer({ description: limits.negativeBalanceUpTo }),
+    chargebackFee: Type.Integer({ description: limits.chargebackFee }),
+    createdAt: timestamp('When it was created.'),
+    updatedAt: timestamp('When it was last changed.'),
   },
-  { title: 'Seller' },
+  { title: 'Seller', description: 'A seller.' },
 );
 
 export const SellersQuery = Type.Object({
@@ -81,18 +89,29 @@ export const SellersQuery = Type.Object({
 
 /** The members of every user. Roles differ between users of the operator and of a seller. */
 export const userProperties = {
-  id: Type.String({ format: 'uuid' }),
-  name: Type.String(),
-  email: Type.String(),
-  createdAt: Timestamp,
+  id: recordId('The id of the user.'),
+  name: Type.String({ description: 'Full name.' }),
+  email: Type.String({ description: 'E-mail address, used to sign in.' }),
+  createdAt: timestamp('When it was created.'),
 };
 
-export const LedgerCheckSchema = Type.Object({
-  balanced: Type.Boolean(),
-  sellers: Type.Integer(),
-  entries: Type.Integer(),
-  seals: Type.Integer({ description: 'Chain entries that were verified.' }),
-  discrepancies: Type.Array(
-    Type.Object({ kind: Type.String(), sellerId: Type.String({ format: 'uuid' }), message: Type.String() }),
-  ),
-});
+export const LedgerCheckSchema = Type.Object(
+  {
+    balanced: Type.Boolean({ description: 'Whether there is no discrepancy.' }),
+    sellers: Type.Integer({ description: 'Number of wallets that were checked.' }),
+    entries: Type.Integer({ description: 'Number of ledger entries that were checked.' }),
+    seals: Type.Integer({ description: 'Chain entries that were verified.' }),
+    discrepancies: Type.Array(
+      Type.Object(
+        {
+          kind: Type.String({ description: 'What does not agree.' }),
+          sellerId: recordId('The seller.'),
+          message: Type.String({ description: 'The discrepancy in words.' }),
+        },
+        { title: 'LedgerDiscrepancy', description: 'What does not agree.' },
+      ),
+      { description: 'What does not agree.' },
+    ),
+  },
+  { title: 'LedgerCheck', description: 'The outcome of a check of the ledger.' },
+);

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { viewUser, type Profile } from '#identity/users/profile.ts';
 import { newUserProperties } from '#identity/users/schema.ts';
 import type { UsersService } from '#identity/users/service.ts';
-import { deletedEnvelope, envelope, ok, pageEnvelope } from '#platform/http/envelope.ts';
+import { deletedEnvelope, envelope, ok, pageEnvelope, recordId } from '#platform/http/envelope.ts';
 import { HttpError } from '#platform/http/errors.ts';
 import { auditActorOf } from '#platform/http/guard.ts';
 import { pageQuery, pageResponse, parsePage } from '#platform/http/pagination.ts';
@@ -19,11 +19,14 @@ export interface SellerUserRouteDeps {
   readonly sellers: SellersService;
 }
 
-const SellerUserSchema = Type.Object({
-  ...userProperties,
-  sellerId: Type.String({ format: 'uuid' }),
-  role: Type.Enum([...SELLER_ROLES]),
-});
+const SellerUserSchema = Type.Object(
+  {
+    ...userProperties,
+    sellerId: recordId('The seller.'),
+    role: Type.Enum([...SELLER_ROLES], { description: 'Role of the user.' }),
+  },
+  { title: 'SellerUser', description: 'A user of a seller.' },
+);
 const SellerParams = Type.Object({ id: Type.String() });
 const tags = ['Sellers'];
 
@@ -49,7 +52,10 @@ function registerCreate(app: App, { users, sellers }: SellerUserRouteDeps): void
         errors: ['seller_not_found', 'email_taken'],
         examples: { body: examples.NEW_SELLER_USER, answer: examples.SELLER_USER_CREATED },
         params: SellerParams,
-        body: Type.Object({ ...newUserProperties, role: Type.Enum([...SELLER_ROLES]) }),
+        body: Type.Object({
+          ...newUserProperties,
+          role: Type.Enum([...SELLER_ROLES], { description: 'Role of the user.' }),
+        }),
         response: { 201: envelope(SellerUserSchema) },
       },
     },

@@ -1,46 +1,59 @@
 import { Type } from 'typebox';
 
 import type { Db } from '#platform/database/connect.ts';
-import { envelope, nullable, ok, Timestamp } from '#platform/http/envelope.ts';
+import { envelope, nullable, ok, recordId, timestamp } from '#platform/http/envelope.ts';
 import type { App } from '#platform/http/server.ts';
 import { VERSION } from '#platform/kit/version.ts';
 import { readSystemState } from './system.ts';
 
 const SystemSchema = Type.Object(
   {
-    version: Type.String(),
-    mode: Type.Enum(['sandbox', 'production']),
+    version: Type.String({ description: 'Version of the gateway.' }),
+    mode: Type.Enum(['sandbox', 'production'], { description: '`sandbox` or `production`.' }),
     startedAt: Type.String({ format: 'date-time', description: 'Of the process that responds.' }),
-    uptimeSeconds: Type.Integer(),
-    database: Type.Object({ bytes: Type.Integer({ description: 'Size on disk.' }) }),
-    deliveries: Type.Object({
-      due: Type.Integer({ description: 'Webhook deliveries that are due now.' }),
-      waiting: Type.Integer({ description: 'Webhook deliveries that wait for their next attempt.' }),
-      oldestDueAt: nullable(
-        Type.String({ format: 'date-time', description: 'When the oldest due delivery became due.' }),
-      ),
-    }),
+    uptimeSeconds: Type.Integer({ description: 'Seconds since the process started.' }),
+    database: Type.Object(
+      { bytes: Type.Integer({ description: 'Size on disk.' }) },
+      { description: 'The database.' },
+    ),
+    deliveries: Type.Object(
+      {
+        due: Type.Integer({ description: 'Webhook deliveries that are due now.' }),
+        waiting: Type.Integer({ description: 'Webhook deliveries that wait for their next attempt.' }),
+        oldestDueAt: nullable(
+          Type.String({ format: 'date-time', description: 'When the oldest due delivery became due.' }),
+        ),
+      },
+      { description: 'The webhook queue.' },
+    ),
     webhooksDisabled: Type.Integer({ description: 'Disabled endpoints of all sellers.' }),
     workers: Type.Array(
-      Type.Object({
-        id: Type.String({ format: 'uuid' }),
-        startedAt: Timestamp,
-        seenAt: Type.String({
-          format: 'date-time',
-          description: 'Updated every five seconds. A much older time means that the process has stopped.',
-        }),
-        loops: Type.Array(
-          Type.Object({
-            name: Type.String(),
-            lastRunAt: nullable(Type.String({ format: 'date-time', description: 'When it last ran.' })),
-            failures: Type.Integer({ description: 'Consecutive failed runs.' }),
+      Type.Object(
+        {
+          id: recordId('The id of the process.'),
+          startedAt: timestamp('When the process started.'),
+          seenAt: Type.String({
+            format: 'date-time',
+            description: 'Updated every five seconds. A much older time means that the process has stopped.',
           }),
-        ),
-      }),
+          loops: Type.Array(
+            Type.Object(
+              {
+                name: Type.String({ description: 'Name of the job.' }),
+                lastRunAt: nullable(Type.String({ format: 'date-time', description: 'When it last ran.' })),
+                failures: Type.Integer({ description: 'Consecutive failed runs.' }),
+              },
+              { title: 'WorkerJob', description: 'A job of a worker process.' },
+            ),
+            { description: 'Its jobs.' },
+          ),
+        },
+        { title: 'Worker', description: 'A worker process.' },
+      ),
       { description: 'Worker processes of the last day.' },
     ),
   },
-  { title: 'System' },
+  { title: 'System', description: 'The state of the installation.' },
 );
 
 const SYSTEM = {

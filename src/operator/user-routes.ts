@@ -16,8 +16,13 @@ export interface UserRouteDeps {
   readonly users: UsersService;
 }
 
-const roleProperty = { role: Type.Enum([...OPERATOR_ROLES]) };
-const OperatorUserSchema = Type.Object({ ...userProperties, ...roleProperty });
+const roleProperty = {
+  role: Type.Enum([...OPERATOR_ROLES], { description: 'ADMIN may do everything, SUPPORT reads.' }),
+};
+const OperatorUserSchema = Type.Object(
+  { ...userProperties, ...roleProperty },
+  { title: 'OperatorUser', description: 'A user of the operator.' },
+);
 const tags = ['Users'];
 
 /** The operator's own users. */

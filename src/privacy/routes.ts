@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 
-import { envelope, nullable, ok } from '#platform/http/envelope.ts';
+import { envelope, nullable, ok, recordId } from '#platform/http/envelope.ts';
 import { auditActorOf } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
 import { withCrossFieldRules, type CrossFieldRule } from '#platform/http/validation.ts';
@@ -9,7 +9,6 @@ import { ERASURE_BLOCK_REASONS, type TransactionKey } from './personal-data.ts';
 import type { PrivacyService } from './service.ts';
 import { documentQuery, type SearchQuery } from './search-query.ts';
 
-const uuid = Type.String({ format: 'uuid' });
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 
 /** Requires either document or email. */
@@ -19,23 +18,28 @@ const exactlyOneRule: CrossFieldRule = ({ document, email }) =>
     : [];
 
 const Body = withCrossFieldRules(
-  Type.Object({
-    document: Type.Optional(
-      Type.String({
-        pattern: '^[0-9A-Za-z.\\-/]{11,18}$',
-        'x-rule': 'must be a CPF or CNPJ',
-        description: 'CPF or CNPJ, with or without its punctuation.',
-      }),
-    ),
-    email: Type.Optional(Type.String({ format: 'email', maxLength: 320 })),
-    after: Type.Optional(
-      Type.String({
-        pattern: `^${UUID}\\.${UUID}$`,
-        'x-rule': 'must be the value of next in the previous response',
-        description: 'The value of `next` in the previous response.',
-      }),
-    ),
-  }),
+  Type.Object(
+    {
+      document: Type.Optional(
+        Type.String({
+          pattern: '^[0-9A-Za-z.\\-/]{11,18}$',
+          'x-rule': 'must be a CPF or CNPJ',
+          description: 'CPF or CNPJ, with or without its punctuation.',
+        }),
+      ),
+      email: Type.Optional(
+        Type.String({ format: 'email', maxLength: 320, description: 'E-mail address of the payer.' }),
+      ),
+      after: Type.Optional(
+        Type.String({
+          pattern: `^${UUID}\\.${UUID}$`,
+          'x-rule': 'must be the value of next in the previous response',
+          description: 'The value of `next` in the previous response.',
+        }),
+      ),
+    },
+    { title: 'PayerQuery', description: 'Identifies a payer by document or e-mail.' },
+  ),
   [exactlyOneRule],
 );
 
@@ -46,37 +50,52 @@ const next = nullable(
 );
 
 const ExportedSchema = envelope(
-  Type.Object({
-    charges: Type.Array(
-      Type.Object({
-        sellerId: uuid,
-        transactionId: uuid,
-        held: Type.Unsafe<Readonly<Record<string, unknown>>>({
-          type: 'object',
-          additionalProperties: true,
-          description: 'The stored rows by record type.',
-        }),
-      }),
-    ),
-    next,
-  }),
+  Type.Object(
+    {
+      charges: Type.Array(
+        Type.Object(
+          {
+            sellerId: recordId('The seller.'),
+            transactionId: recordId('The transaction.'),
+            held: Type.Unsafe<Readonly<Record<string, unknown>>>({
+              type: 'object',
+              additionalProperties: true,
+              description: 'The stored rows by record type.',
+            }),
+          },
+          { title: 'PayerData', description: 'What is stored about a payer with a transaction.' },
+        ),
+        { description: 'Transactions of the payer.' },
+      ),
+      next,
+    },
+    { title: 'PersonalDataExport', description: 'Personal data of a payer.' },
+  ),
 );
 
 const ErasedSchema = envelope(
-  Type.Object({
-    erased: Type.Integer({ description: 'Transactions whose payer has been erased.' }),
-    kept: Type.Array(
-      Type.Object({
-        sellerId: uuid,
-        transactionId: uuid,
-        status: Type.String(),
-        reason: Type.Enum([...ERASURE_BLOCK_REASONS], {
-          description: 'Why the payer cannot be erased yet. Repeat the request when it no longer applies.',
-        }),
-      }),
-    ),
-    next,
-  }),
+  Type.Object(
+    {
+      erased: Type.Integer({ description: 'Transactions whose payer has been erased.' }),
+      kept: Type.Array(
+        Type.Object(
+          {
+            sellerId: recordId('The seller.'),
+            transactionId: recordId('The transaction.'),
+            status: Type.String({ description: 'Status of the transaction.' }),
+            reason: Type.Enum([...ERASURE_BLOCK_REASONS], {
+              description:
+                'Why the payer cannot be erased yet. Repeat the request when it no longer applies.',
+            }),
+          },
+          { title: 'KeptPayerData', description: 'A transaction whose payer cannot be erased yet.' },
+        ),
+        { description: 'Transactions whose payer cannot be erased yet.' },
+      ),
+      next,
+    },
+    { title: 'PersonalDataErasure', description: 'What was erased.' },
+  ),
 );
 
 const toSearchQuery = ({ document, email }: Pick<Static<typeof Body>, 'document' | 'email'>): SearchQuery =>
@@ -124,7 +143,11 @@ function registerExport(app: App, { privacy }: PrivacyRouteDeps): void {
         parseCursor(request.body.after),
         auditActorOf(request),
       );
-      const charges = result.map(({ sellerId, id, held }) => ({ sellerId, transactionId: id, held }));
+      const charges = result.map(({ sellerId, id, held }) => ({
+        sellerId,
+        transactionId: id,
+        held,
+      }));
       return ok({ charges, next: formatCursor(nextKey) });
     },
   );
@@ -157,7 +180,10 @@ function registerErase(app: App, { privacy }: PrivacyRouteDeps): void {
         parseCursor(request.body.after),
         auditActorOf(request),
       );
-      const kept = result.kept.map(({ id, ...rest }) => ({ ...rest, transactionId: id }));
+      const kept = result.kept.map(({ id, ...rest }) => ({
+        ...rest,
+        transactionId: id,
+      }));
       return ok({ erased: result.erased, kept, next: formatCursor(nextKey) });
     },
   );

@@ -1,27 +1,30 @@
 import { Type, type Static } from 'typebox';
 
-import { envelope, nullable, ok, Timestamp } from '#platform/http/envelope.ts';
+import { envelope, nullable, ok, timestamp } from '#platform/http/envelope.ts';
 import type { App } from '#platform/http/server.ts';
 import type { ProviderHealth } from './health.ts';
 
-const ProviderSchema = Type.Object({
-  name: Type.String({ description: 'Name in the settings.' }),
-  methods: Type.Array(Type.String()),
-  state: Type.Enum(['CLOSED', 'OPEN', 'HALF_OPEN'], {
-    description:
-      'CLOSED: the provider is called. OPEN: it failed five times in a row and is not called for a while. ' +
-      'HALF_OPEN: the next call decides.',
-  }),
-  calls: Type.Integer({
-    description: 'Number of calls that the figures are computed from: the last ones, at most 200.',
-  }),
-  errorRate: Type.Number({ minimum: 0, maximum: 1 }),
-  latencyP50: nullable(Type.Integer({ description: 'Milliseconds.' })),
-  latencyP95: nullable(Type.Integer({ description: 'Milliseconds.' })),
-  lastSuccessAt: nullable(Timestamp),
-  lastFailureAt: nullable(Timestamp),
-  lastFailure: nullable(Type.String({ description: 'Error code or name.' })),
-});
+const ProviderSchema = Type.Object(
+  {
+    name: Type.String({ description: 'Name in the settings.' }),
+    methods: Type.Array(Type.String(), { description: 'Payment methods that it processes.' }),
+    state: Type.Enum(['CLOSED', 'OPEN', 'HALF_OPEN'], {
+      description:
+        'CLOSED: the provider is called. OPEN: it failed five times in a row and is not called for a while. ' +
+        'HALF_OPEN: the next call decides.',
+    }),
+    calls: Type.Integer({
+      description: 'Number of calls that the figures are computed from: the last ones, at most 200.',
+    }),
+    errorRate: Type.Number({ minimum: 0, maximum: 1, description: 'Failed calls divided by calls.' }),
+    latencyP50: nullable(Type.Integer({ description: 'Milliseconds.' })),
+    latencyP95: nullable(Type.Integer({ description: 'Milliseconds.' })),
+    lastSuccessAt: nullable(timestamp('When a call last succeeded; null if none has.')),
+    lastFailureAt: nullable(timestamp('When a call last failed; null if none has.')),
+    lastFailure: nullable(Type.String({ description: 'Error code or name.' })),
+  },
+  { title: 'Provider', description: 'An external provider and its health.' },
+);
 
 const EXAMPLE: Static<typeof ProviderSchema> = {
   name: 'bacen',
@@ -53,7 +56,7 @@ export function providerHealthRoute(
           'process since its start. The sandbox is not listed.',
         tags: ['Providers'],
         examples: { answer: { 'One healthy provider': ok([EXAMPLE]) } },
-        response: { 200: envelope(Type.Array(ProviderSchema)) },
+        response: { 200: envelope(Type.Array(ProviderSchema, { description: 'All external providers.' })) },
       },
     },
     async () => ok(providerHealth().map(viewHealth)),

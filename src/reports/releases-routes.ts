@@ -12,12 +12,15 @@ const cents = (description: string) => Type.Integer({ description: `Cents ${desc
 const ReleasesSchema = Type.Object(
   {
     upcoming: Type.Array(
-      Type.Object({
-        day: Type.String({ format: 'date', description: 'A day in São Paulo.' }),
-        origin: Type.Enum([...ORIGINS]),
-        amount: cents('that become available on that day.'),
-        releases: Type.Integer({ description: 'The number of payments and installments.' }),
-      }),
+      Type.Object(
+        {
+          day: Type.String({ format: 'date', description: 'A day in São Paulo.' }),
+          origin: Type.Enum([...ORIGINS], { description: 'Origin of the money.' }),
+          amount: cents('that become available on that day.'),
+          releases: Type.Integer({ description: 'The number of payments and installments.' }),
+        },
+        { title: 'UpcomingRelease', description: 'Money that becomes available on a day.' },
+      ),
       { description: 'Of today and the next 90 days, in order.' },
     ),
     laterAmount: cents('that are released after those days.'),
@@ -32,7 +35,7 @@ const ReleasesSchema = Type.Object(
       { description: 'The parts of the blocked balance.' },
     ),
   },
-  { title: 'Releases' },
+  { title: 'Releases', description: 'Upcoming releases and the blocked balance.' },
 );
 
 export function releasesRoutes(app: App, { reports }: { readonly reports: ReportsService }): void {

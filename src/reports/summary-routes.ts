@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 
 import { daysBetween, isLocalDate } from '#formats/calendar/local-date.ts';
-import { envelope, nullable, ok, Timestamp } from '#platform/http/envelope.ts';
+import { described, envelope, nullable, ok, Timestamp } from '#platform/http/envelope.ts';
 import { callingSeller } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
 import { withCrossFieldRules, type CrossFieldRule } from '#platform/http/validation.ts';
@@ -36,8 +36,8 @@ const periodRule: CrossFieldRule = ({ startDate, endDate, interval = 'day' }) =>
 
 const SummaryQuery = withCrossFieldRules(
   Type.Object({
-    startDate: day,
-    endDate: Type.String({ ...day, description: 'A day in São Paulo, inclusive.' }),
+    startDate: described(day, 'The first day, in São Paulo.'),
+    endDate: Type.String({ ...day, description: 'The last day, in São Paulo.' }),
     interval: Type.Enum([...INTERVALS], {
       default: 'day',
       description: 'The period has at most 31 days for `hour`, 366 for `day` and 1,830 for `month`.',
@@ -69,25 +69,35 @@ const rate = {
 
 const PeriodSchema = Type.Object(
   {
-    startDate: Type.String({ format: 'date' }),
-    endDate: Type.String({ format: 'date' }),
-    total: Type.Object(sums),
+    startDate: Type.String({ format: 'date', description: 'The first day.' }),
+    endDate: Type.String({ format: 'date', description: 'The last day.' }),
+    total: Type.Object(sums, { description: 'Sums of the period.' }),
     buckets: Type.Array(
-      Type.Object({ start: Type.String({ ...Timestamp, description: 'The start of the bucket.' }), ...sums }),
+      Type.Object(
+        { start: Type.String({ ...Timestamp, description: 'The start of the bucket.' }), ...sums },
+        { title: 'SummaryBucket', description: 'Sums of an hour, day or month.' },
+      ),
       { description: 'All buckets of the period, in order.' },
     ),
-    success: Type.Object({
-      PIX: Type.Object(rate),
-      BOLETO: Type.Object(rate),
-      CREDIT_CARD: Type.Object(rate),
-    }),
+    success: Type.Object(
+      {
+        PIX: Type.Object(rate, { description: 'Pix.' }),
+        BOLETO: Type.Object(rate, { description: 'Boletos.' }),
+        CREDIT_CARD: Type.Object(rate, { description: 'Cards.' }),
+      },
+      { description: 'Paid transactions by method.' },
+    ),
   },
-  { title: 'SummaryPeriod' },
+  { title: 'SummaryPeriod', description: 'Sums of a period.' },
 );
 
 const SummarySchema = Type.Object(
-  { interval: Type.Enum([...INTERVALS]), current: PeriodSchema, previous: PeriodSchema },
-  { title: 'Summary' },
+  {
+    interval: Type.Enum([...INTERVALS], { description: 'Length of a bucket.' }),
+    current: PeriodSchema,
+    previous: PeriodSchema,
+  },
+  { title: 'SummaryReport', description: 'A summary report of two periods.' },
 );
 
 export function summaryRoutes(app: App, { reports }: { readonly reports: ReportsService }): void {

@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 
 import { dateQuery, dateRule, parsePeriod } from '#platform/http/date-filters.ts';
-import { envelope, nullable, ok, pageEnvelope, Timestamp } from '#platform/http/envelope.ts';
+import { envelope, nullable, ok, pageEnvelope, recordId, timestamp } from '#platform/http/envelope.ts';
 import { HttpError } from '#platform/http/errors.ts';
 import { callingSeller } from '#platform/http/guard.ts';
 import { pageResponse, pageQuery, parsePage } from '#platform/http/pagination.ts';
@@ -14,7 +14,7 @@ import type { WebhooksService } from './service.ts';
 const tags = ['Webhooks'];
 
 const delivery = {
-  id: Type.String({ format: 'uuid' }),
+  id: recordId('The id of the delivery.'),
   eventId: Type.String({
     format: 'uuid',
     description: 'The `webhook-id` header of every attempt and of every delivery of this event.',
@@ -25,39 +25,50 @@ const delivery = {
     description: 'The transaction, withdrawal or dispute that the event is about.',
   }),
   webhookId: nullable(Type.String({ format: 'uuid', description: 'Null for a postbackUrl.' })),
-  url: Type.String(),
+  url: Type.String({ description: 'URL that it is sent to.' }),
   status: Type.Enum([...DELIVERY_STATUSES], {
     description: 'HELD: the webhook is disabled, and a replay sends the delivery.',
   }),
   attemptCount: Type.Integer({ description: 'The number of attempts made.' }),
   nextAttemptAt: nullable(Type.String({ format: 'date-time', description: 'Null unless it is PENDING.' })),
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
+  createdAt: timestamp('When it was created.'),
+  updatedAt: timestamp('When it was last changed.'),
 };
-const DeliverySchema = Type.Object(delivery);
-
-const AttemptSchema = Type.Object({
-  number: Type.Integer({ description: 'Starts at 1.' }),
-  at: Timestamp,
-  latencyMs: Type.Integer({
-    description: 'Milliseconds from the start of the call to the end of the response.',
-  }),
-  statusCode: nullable(Type.Integer({ description: 'Null without a response.' })),
-  responseBody: nullable(Type.String({ description: 'The first 1 KiB of the response body.' })),
-  error: nullable(Type.String({ description: 'Why the attempt failed.' })),
+const DeliverySchema = Type.Object(delivery, {
+  title: 'Delivery',
+  description: 'A delivery of an event to an endpoint.',
 });
 
-const DeliveryWithAttemptsSchema = Type.Object({
-  ...delivery,
-  payload: Type.String({ description: 'The request body, byte for byte.' }),
-  attempts: Type.Array(AttemptSchema),
-});
+const AttemptSchema = Type.Object(
+  {
+    number: Type.Integer({ description: 'Starts at 1.' }),
+    at: timestamp('When the attempt started.'),
+    latencyMs: Type.Integer({
+      description: 'Milliseconds from the start of the call to the end of the response.',
+    }),
+    statusCode: nullable(Type.Integer({ description: 'Null without a response.' })),
+    responseBody: nullable(Type.String({ description: 'The first 1 KiB of the response body.' })),
+    error: nullable(Type.String({ description: 'Why the attempt failed.' })),
+  },
+  { title: 'DeliveryAttempt', description: 'An attempt to deliver an event.' },
+);
+
+const DeliveryWithAttemptsSchema = Type.Object(
+  {
+    ...delivery,
+    payload: Type.String({ description: 'The request body, byte for byte.' }),
+    attempts: Type.Array(AttemptSchema, { description: 'All attempts, oldest first.' }),
+  },
+  { title: 'DeliveryWithAttempts', description: 'A delivery with its payload and its attempts.' },
+);
 
 const DeliveriesQuery = withCrossFieldRules(
   Type.Object({
-    status: Type.Optional(Type.Enum([...DELIVERY_STATUSES])),
-    webhookId: Type.Optional(Type.String({ format: 'uuid' })),
-    recordId: Type.Optional(Type.String({ format: 'uuid' })),
+    status: Type.Optional(
+      Type.Enum([...DELIVERY_STATUSES], { description: 'Only deliveries with this status.' }),
+    ),
+    webhookId: Type.Optional(recordId('Only deliveries to this webhook.')),
+    recordId: Type.Optional(recordId('Only deliveries about this transaction, withdrawal or dispute.')),
     event: Type.Optional(Type.String({ maxLength: 64, description: 'The name of the event.' })),
     ...dateQuery,
     ...pageQuery,
@@ -65,9 +76,12 @@ const DeliveriesQuery = withCrossFieldRules(
   [dateRule],
 );
 
-const ResentSchema = Type.Object({
-  resent: Type.Integer({ description: 'The number of deliveries created.' }),
-});
+const ResentSchema = Type.Object(
+  {
+    resent: Type.Integer({ description: 'The number of deliveries created.' }),
+  },
+  { title: 'Resend', description: 'What was sent again.' },
+);
 
 const MAX_RECORDS = 100;
 const idsOf = (records: string) =>
@@ -137,7 +151,7 @@ function registerGet(app: App, { webhooks }: DeliveryRouteDeps): void {
         errors: ['delivery_not_found'],
         examples: { answer: examples.DELIVERY },
         tags,
-        params: Type.Object({ id: Type.String() }),
+        params: Type.Object({ id: Type.String({ description: 'The id of the delivery.' }) }),
         response: { 200: envelope(DeliveryWithAttemptsSchema) },
       },
     },
@@ -164,9 +178,17 @@ function registerResend(app: App, { webhooks }: DeliveryRouteDeps): void {
         errors: ['delivery_not_found', 'webhook_deleted', 'webhook_disabled'],
         examples: { answer: examples.RESENT_DELIVERY },
         tags,
-        params: Type.Object({ id: Type.String() }),
+        params: Type.Object({ id: Type.String({ description: 'The id of the delivery.' }) }),
         response: {
-          200: envelope(Type.Object({ resent: Type.Integer(), deliveryId: Type.String({ format: 'uuid' }) })),
+          200: envelope(
+            Type.Object(
+              {
+                resent: Type.Integer({ description: 'The number of deliveries created: 1.' }),
+                deliveryId: recordId('The new delivery.'),
+              },
+              { title: 'ResentDelivery', description: 'The delivery that was sent again.' },
+            ),
+          ),
         },
       },
     },

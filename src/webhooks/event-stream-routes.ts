@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 
 import { releaseCapacity } from '#platform/http/admission-control.ts';
-import { Timestamp } from '#platform/http/envelope.ts';
+import { timestamp } from '#platform/http/envelope.ts';
 import { ValidationError } from '#platform/http/errors.ts';
 import { callingSeller } from '#platform/http/guard.ts';
 import { MAX_TAKE } from '#platform/http/pagination.ts';
@@ -15,16 +15,19 @@ const MAX_WAIT_SECONDS = 25;
 const invalidCursor = (): ValidationError =>
   new ValidationError([{ path: ['after'], rule: 'must be the nextCursor of a previous response, or now' }]);
 
-const EventSchema = Type.Object({
-  id: Type.String({
-    format: 'uuid',
-    description: 'The `webhook-id` header of its deliveries.',
-  }),
-  event: Type.String({ description: 'The name of the event.' }),
-  recordId: Type.String({ format: 'uuid', description: 'The record that the event is about.' }),
-  payload: Type.String({ description: 'The request body of its deliveries, byte for byte.' }),
-  createdAt: Timestamp,
-});
+const EventSchema = Type.Object(
+  {
+    id: Type.String({
+      format: 'uuid',
+      description: 'The `webhook-id` header of its deliveries.',
+    }),
+    event: Type.String({ description: 'The name of the event.' }),
+    recordId: Type.String({ format: 'uuid', description: 'The record that the event is about.' }),
+    payload: Type.String({ description: 'The request body of its deliveries, byte for byte.' }),
+    createdAt: timestamp('When the event was written.'),
+  },
+  { title: 'Event', description: 'An event that webhooks receive.' },
+);
 
 const EventsQuery = Type.Object({
   after: Type.Optional(
@@ -72,8 +75,8 @@ export function eventStreamRoutes(app: App, { webhooks }: { readonly webhooks: W
         querystring: EventsQuery,
         response: {
           200: Type.Object({
-            status: Type.Literal(true),
-            data: Type.Array(EventSchema),
+            status: Type.Literal(true, { description: 'True: the request succeeded.' }),
+            data: Type.Array(EventSchema, { description: 'Events, oldest first.' }),
             nextCursor: Type.String({ description: 'Pass it as `after` to continue. Never null.' }),
             more: Type.Boolean({ description: 'Whether more events can be read now.' }),
           }),

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 
-import { nullable } from '#platform/http/envelope.ts';
+import { listEnvelope, nullable } from '#platform/http/envelope.ts';
 import type { App } from '#platform/http/server.ts';
 import type { DocumentedEvent } from '#platform/openapi/events.ts';
 import * as examples from './examples.ts';
@@ -9,20 +9,23 @@ import * as examples from './examples.ts';
 const AnyObject = (description: string) =>
   Type.Unsafe<unknown>({ type: 'object', additionalProperties: true, description });
 
-const EventTypeSchema = Type.Object({
-  name: Type.String({ description: 'The value of `event` in the body.' }),
-  summary: Type.String(),
-  description: Type.String(),
-  eventType: nullable(
-    Type.String({
-      description:
-        'The event type of the webhooks that receive it, in addition to ALL: TRANSACTION, ' +
-        'WITHDRAWAL or DISPUTE. Null for events sent to a single webhook.',
-    }),
-  ),
-  schema: AnyObject('JSON Schema of the body.'),
-  example: AnyObject('An example body.'),
-});
+const EventTypeSchema = Type.Object(
+  {
+    name: Type.String({ description: 'The value of `event` in the body.' }),
+    summary: Type.String({ description: 'When it is sent, in one sentence.' }),
+    description: Type.String({ description: 'Which webhooks receive it.' }),
+    eventType: nullable(
+      Type.String({
+        description:
+          'The event type of the webhooks that receive it, in addition to ALL: TRANSACTION, ' +
+          'WITHDRAWAL or DISPUTE. Null for events sent to a single webhook.',
+      }),
+    ),
+    schema: AnyObject('JSON Schema of the body.'),
+    example: AnyObject('An example body.'),
+  },
+  { title: 'EventType', description: 'An event type of webhooks.' },
+);
 
 /** The event types, as documented in the API reference. */
 export function eventTypeRoutes(app: App, { events }: { readonly events: readonly DocumentedEvent[] }): void {
@@ -45,11 +48,7 @@ export function eventTypeRoutes(app: App, { events }: { readonly events: readonl
         tags: ['Webhooks'],
         examples: { answer: examples.EVENT_TYPE_LIST },
         response: {
-          200: Type.Object({
-            status: Type.Literal(true),
-            data: Type.Array(EventTypeSchema),
-            count: Type.Integer(),
-          }),
+          200: listEnvelope(EventTypeSchema),
         },
       },
     },

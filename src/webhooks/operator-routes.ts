@@ -1,38 +1,36 @@
 import { Type } from 'typebox';
 
-import { nullable, pageEnvelope, Timestamp } from '#platform/http/envelope.ts';
+import { nullable, pageEnvelope, recordId, timestamp } from '#platform/http/envelope.ts';
 import { pageResponse, pageQuery, parsePage } from '#platform/http/pagination.ts';
 import type { App } from '#platform/http/server.ts';
 import * as examples from './examples-operator.ts';
 import type { WebhooksService } from './service.ts';
 import { WEBHOOK_STATUSES } from './webhook.ts';
 
-const uuid = Type.String({ format: 'uuid' });
-
 const OperatorWebhookSchema = Type.Object(
   {
-    id: uuid,
-    sellerId: uuid,
-    sellerName: Type.String(),
+    id: recordId('The id of the webhook.'),
+    sellerId: recordId('The seller.'),
+    sellerName: Type.String({ description: 'Name of the seller.' }),
     url: Type.String({ description: 'Without its query, which may contain credentials of the seller.' }),
-    eventType: Type.String(),
-    status: Type.Enum([...WEBHOOK_STATUSES]),
-    disabledAt: nullable(Timestamp),
-    disabledReason: nullable(Type.String()),
+    eventType: Type.String({ description: 'Events that it receives.' }),
+    status: Type.Enum([...WEBHOOK_STATUSES], { description: 'Events are held while it is DISABLED.' }),
+    disabledAt: nullable(timestamp('When it was disabled; null while it is ACTIVE.')),
+    disabledReason: nullable(Type.String({ description: 'Why it was disabled; null while it is ACTIVE.' })),
     failingSince: nullable(
       Type.String({
         format: 'date-time',
         description: 'Since when every attempt has failed. Null if the last one was delivered.',
       }),
     ),
-    createdAt: Timestamp,
+    createdAt: timestamp('When it was created.'),
   },
-  { title: 'OperatorWebhook' },
+  { title: 'OperatorWebhook', description: 'A webhook with its seller.' },
 );
 
 const WebhooksQuery = Type.Object({
   disabled: Type.Optional(Type.Boolean({ description: 'Only disabled webhooks, or only enabled ones.' })),
-  sellerId: Type.Optional(uuid),
+  sellerId: Type.Optional(recordId('Only webhooks of this seller.')),
   ...pageQuery,
 });
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 
-import { Timestamp } from '#platform/http/envelope.ts';
+import { timestamp } from '#platform/http/envelope.ts';
 import type { DocumentedEvent } from '#platform/openapi/events.ts';
 
 export const PING = 'PING';
@@ -13,13 +13,16 @@ export const PING_EVENT: DocumentedEvent = {
   description: 'Sent to one webhook when its seller requests a test, whatever its event type.',
   schema: Type.Object(
     {
-      event: Type.Literal(PING),
-      data: Type.Object({
-        id: Type.String({ format: 'uuid', description: 'The id of the webhook.' }),
-        sentAt: Timestamp,
-      }),
+      event: Type.Literal(PING, { description: 'The event type.' }),
+      data: Type.Object(
+        {
+          id: Type.String({ format: 'uuid', description: 'The id of the webhook.' }),
+          sentAt: timestamp('When the test was requested.'),
+        },
+        { description: 'The test.' },
+      ),
     },
-    { title: 'Ping' },
+    { title: 'PingEvent', description: 'The event of a test.' },
   ),
   examples: {
     'A test': {

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 
 import { dateRule, parsePeriod } from '#platform/http/date-filters.ts';
-import { envelope, ok } from '#platform/http/envelope.ts';
+import { envelope, ok, recordId } from '#platform/http/envelope.ts';
 import { HttpError } from '#platform/http/errors.ts';
 import { callingSeller } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
@@ -29,7 +29,7 @@ const more = Type.Boolean({
 
 const ReplayBody = withCrossFieldRules(Type.Object({ since, dryRun }), [sinceRule]);
 const ResendBody = withCrossFieldRules(
-  Type.Object({ since, webhookId: Type.Optional(Type.String({ format: 'uuid' })), dryRun }),
+  Type.Object({ since, webhookId: Type.Optional(recordId('Only deliveries to this webhook.')), dryRun }),
   [sinceRule],
 );
 
@@ -62,7 +62,17 @@ function registerReplay(app: App, { webhooks }: ReplayRouteDeps): void {
         params: Type.Object({ id: Type.String() }),
         body: ReplayBody,
         response: {
-          200: envelope(Type.Object({ deliveries: Type.Integer(), more })),
+          200: envelope(
+            Type.Object(
+              {
+                deliveries: Type.Integer({
+                  description: 'The number of deliveries that are sent, or with `dryRun` would be.',
+                }),
+                more,
+              },
+              { title: 'Replay', description: 'What was sent.' },
+            ),
+          ),
         },
       },
     },
@@ -93,7 +103,10 @@ function registerResendFailed(app: App, { webhooks }: ReplayRouteDeps): void {
         body: ResendBody,
         response: {
           200: envelope(
-            Type.Object({ resent: Type.Integer({ description: 'The number of deliveries created.' }), more }),
+            Type.Object(
+              { resent: Type.Integer({ description: 'The number of deliveries created.' }), more },
+              { title: 'ResendFailed', description: 'What was sent again.' },
+            ),
           ),
         },
       },

@@ -1,6 +1,14 @@
 import { Type, type Static } from 'typebox';
 
-import { envelope, nullable, ok, Timestamp } from '#platform/http/envelope.ts';
+import {
+  deletedEnvelope,
+  envelope,
+  listEnvelope,
+  nullable,
+  ok,
+  recordId,
+  timestamp,
+} from '#platform/http/envelope.ts';
 import { HttpError, ValidationError } from '#platform/http/errors.ts';
 import { auditActorOf, callingSeller } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
@@ -10,35 +18,53 @@ import { isHostAllowed, parseTarget } from './target-url.ts';
 import { EVENT_TYPES, MAX_WEBHOOKS, WEBHOOK_STATUSES, type Webhook } from './webhook.ts';
 
 const webhook = {
-  id: Type.String({ format: 'uuid' }),
-  url: Type.String(),
-  eventType: Type.Enum([...EVENT_TYPES]),
-  description: nullable(Type.String()),
+  id: recordId('The id of the webhook.'),
+  url: Type.String({ description: 'URL that receives the events.' }),
+  eventType: Type.Enum([...EVENT_TYPES], { description: 'Events that it receives.' }),
+  description: nullable(Type.String({ description: 'Describes the webhook for your own use.' })),
   status: Type.Enum([...WEBHOOK_STATUSES], {
     description: 'Events are held while it is DISABLED, and sent when it is replayed.',
   }),
-  disabledAt: nullable(Timestamp),
-  disabledReason: nullable(Type.String()),
-  createdAt: Timestamp,
+  disabledAt: nullable(timestamp('When it was disabled; null while it is ACTIVE.')),
+  disabledReason: nullable(Type.String({ description: 'Why it was disabled; null while it is ACTIVE.' })),
+  createdAt: timestamp('When it was created.'),
 };
-const WebhookSchema = Type.Object(webhook, { title: 'Webhook' });
-const WebhookWithSecretSchema = Type.Object({
-  ...webhook,
-  secret: Type.String({ description: 'Signs the deliveries. Shown once.' }),
+const WebhookSchema = Type.Object(webhook, {
+  title: 'Webhook',
+  description: 'An endpoint that receives events.',
 });
+const WebhookWithSecretSchema = Type.Object(
+  {
+    ...webhook,
+    secret: Type.String({ description: 'Signs the deliveries. Shown once.' }),
+  },
+  { title: 'WebhookWithSecret', description: 'A webhook and its secret.' },
+);
 const IdParams = Type.Object({ id: Type.String() });
 const tags = ['Webhooks'];
 
 const CreateBody = Type.Object({
-  url: Type.String({ format: 'https-url' }),
-  eventType: Type.Enum([...EVENT_TYPES]),
-  description: Type.Optional(nullable(Type.String({ maxLength: 255 }))),
+  url: Type.String({
+    format: 'https-url',
+    description: 'HTTPS URL that receives the events, without credentials.',
+  }),
+  eventType: Type.Enum([...EVENT_TYPES], { description: 'Events that it receives.' }),
+  description: Type.Optional(
+    nullable(Type.String({ maxLength: 255, description: 'Describes the webhook for your own use.' })),
+  ),
 });
 
 const UpdateBody = Type.Object({
-  url: Type.Optional(Type.String({ format: 'https-url' })),
-  eventType: Type.Optional(Type.Enum([...EVENT_TYPES])),
-  description: Type.Optional(nullable(Type.String({ maxLength: 255 }))),
+  url: Type.Optional(
+    Type.String({
+      format: 'https-url',
+      description: 'HTTPS URL that receives the events, without credentials.',
+    }),
+  ),
+  eventType: Type.Optional(Type.Enum([...EVENT_TYPES], { description: 'Events that it receives.' })),
+  description: Type.Optional(
+    nullable(Type.String({ maxLength: 255, description: 'Describes the webhook for your own use.' })),
+  ),
   status: Type.Optional(
     Type.Enum([...WEBHOOK_STATUSES], { description: 'ACTIVE enables it again, DISABLED disables it.' }),
   ),
@@ -107,11 +133,7 @@ function registerList(app: App, { webhooks }: WebhookRouteDeps): void {
         tags,
         examples: { answer: examples.WEBHOOK_LIST },
         response: {
-          200: Type.Object({
-            status: Type.Literal(true),
-            data: Type.Array(WebhookSchema),
-            count: Type.Integer(),
-          }),
+          200: listEnvelope(WebhookSchema),
         },
       },
     },
@@ -133,7 +155,16 @@ function registerPostbackSecret(app: App, { webhooks }: WebhookRouteDeps): void 
         description: 'Returns the secret that signs deliveries to the `postbackUrl` of transactions.',
         tags,
         examples: { answer: examples.POSTBACK_SECRET },
-        response: { 200: envelope(Type.Object({ secret: Type.String() })) },
+        response: {
+          200: envelope(
+            Type.Object(
+              {
+                secret: Type.String({ description: 'Signs the deliveries to every postbackUrl.' }),
+              },
+              { title: 'PostbackSecret', description: 'The secret of postbacks.' },
+            ),
+          ),
+        },
       },
     },
     async (request) => ok({ secret: await webhooks.postbackSecret(callingSeller(request).id) }),
@@ -240,7 +271,12 @@ function registerTest(app: App, { webhooks }: WebhookRouteDeps): void {
         tags,
         params: IdParams,
         response: {
-          200: envelope(Type.Object({ deliveryId: Type.String({ format: 'uuid' }) })),
+          200: envelope(
+            Type.Object(
+              { deliveryId: recordId('The delivery of the test event.') },
+              { title: 'TestDelivery', description: 'The test event.' },
+            ),
+          ),
         },
       },
     },
@@ -268,7 +304,7 @@ function registerDelete(app: App, { webhooks }: WebhookRouteDeps): void {
         examples: { answer: examples.DELETED },
         params: IdParams,
         response: {
-          200: envelope(Type.Object({ id: Type.String({ format: 'uuid' }) })),
+          200: deletedEnvelope,
         },
       },
     },

@@ -7,9 +7,9 @@ import type { components, operations } from './schema.gen.ts';
 
 export type Charge = components['schemas']['Transaction'];
 export type ChargeSummary = components['schemas']['TransactionSummary'];
-export type NewCharge = components['schemas']['NewTransaction'];
+export type NewCharge = components['schemas']['CreateTransactionRequest'];
 export type Withdrawal = components['schemas']['Withdrawal'];
-export type NewWithdrawal = components['schemas']['NewWithdrawal'];
+export type NewWithdrawal = components['schemas']['CreateWithdrawalRequest'];
 export type Dispute = components['schemas']['Dispute'];
 export type Fees = components['schemas']['Fees'];
 export type Wallet = components['schemas']['Wallet'];
@@ -39,7 +39,7 @@ export const charges = (query: ChargeQuery) =>
     refetchInterval: OFTEN_MS,
   });
 
-export type FoundCharge = components['schemas']['LookedUpTransaction'];
+export type FoundCharge = components['schemas']['TransactionLookupResult'];
 
 /** Charges by what people remember of them. */
 export const chargeLookup = (text: string) =>

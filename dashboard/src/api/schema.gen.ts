@@ -2226,31 +2226,69 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
+        AdvanceClockRequest: {
+            /** @description Seconds to move the clock forward. */
+            advanceSeconds: number;
+        };
+        /** @description An API key of a seller. */
         ApiKey: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             createdAt: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the key.
+             */
             id: string;
             /**
              * Format: date-time
              * @description Accurate to one minute.
              */
             lastUsedAt: string | null;
+            /** @description Name, to recognize the key by. */
             name: string;
             /** @description The first characters of the key, to recognize it by. */
             prefix: string;
-            /** @enum {string} */
+            /**
+             * @description Role of the key, which limits what it may do.
+             * @enum {string}
+             */
             role: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
         };
+        ApiKeyList: {
+            /** @description Number of records. */
+            count: number;
+            /** @description The records. */
+            data: components["schemas"]["ApiKey"][];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        AppealDisputeRequest: {
+            /** @description Why the payment is legitimate. The payer's bank decides by it. */
+            appealReason: string;
+            /** @description The dispute to appeal. */
+            disputeId: string;
+        };
+        /** @description A change in the audit log. */
         AuditEntry: {
+            /** @description What was done. */
             action: string;
+            /** @description Who made the change. */
             actor: {
                 /**
                  * Format: uuid
                  * @description The id of the user or API key. Null for the gateway itself.
                  */
                 id: string | null;
-                /** @enum {string} */
+                /**
+                 * @description Type of the author.
+                 * @enum {string}
+                 */
                 kind: "OPERATOR_USER" | "SELLER_USER" | "API_KEY" | "GATEWAY";
                 /** @description The name at the time of the change. */
                 name: string | null;
@@ -2259,22 +2297,43 @@ export interface components {
             after: {
                 [key: string]: unknown;
             } | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the change was made.
+             */
             at: string;
             /** @description The changed members before the change. Null for a created record. */
             before: {
                 [key: string]: unknown;
             } | null;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the entry.
+             */
             id: string;
             /** @description Null if there is only one record of the type. */
             recordId: string | null;
+            /** @description Type of the changed record. */
             recordType: string;
             /** @description The x-request-id of the request. */
             requestId: string | null;
             /** @description The seller that the record belongs to. */
             sellerId: string | null;
         };
+        AuditEntryPage: {
+            /** @description Number of records that match the filters, on all pages. */
+            count: number;
+            /** @description The records of this page. */
+            data: components["schemas"]["AuditEntry"][];
+            /** @description Pass it as `cursor` to read the next page; null on the last page. */
+            nextCursor: string | null;
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        /** @description Balances in cents. */
         Balances: {
             /** @description Cents that can be withdrawn, net of fees. */
             availableBalance: number;
@@ -2283,24 +2342,43 @@ export interface components {
             /** @description Available plus blocked, in cents. */
             totalBalance: number;
         };
+        /** @description The bank that files are exchanged with. */
         BankExchange: {
             /** @description Three digits; null if no files are exchanged. */
             bankCode: string | null;
             /** @description Services that exchange files. */
             services: ("BOLETOS" | "TRANSFERS" | "PIX")[];
         };
+        BankExchangeResponse: {
+            data: components["schemas"]["BankExchange"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
         /** @description Boletos only. */
-        BoletoPayment: {
+        Boleto: {
             /** @description URL of the barcode image. */
             barcode: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             createdAt: string;
             /** @description 47 digits. */
             digitableLine: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Until when it can be paid.
+             */
             expirationDate: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Unique identifier.
+             */
             id: string;
+            /** @description Instructions printed on the boleto. */
             instructions: string;
             /** @description URL of the PDF. */
             pdf: string;
@@ -2311,17 +2389,31 @@ export interface components {
              * @enum {string|null}
              */
             registration: "PENDING" | "REGISTERED" | "REJECTED" | null;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The transaction.
+             */
             transactionId: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
             updatedAt: string;
             /** @description The payer's page. */
             url: string;
         } | null;
+        CaptureTransactionRequest: {
+            /** @description Cents. Defaults to the whole amount. */
+            amount?: number | null;
+        };
         /** @description Card payments only. */
-        CardPayment: {
+        Card: {
+            /** @description Card brand, such as VISA; null if unknown. */
             brand: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             createdAt: string;
             /** @description Always empty: card data is never returned. */
             cvv: string;
@@ -2333,125 +2425,758 @@ export interface components {
             holderDocument: string;
             /** @description Always empty: card data is never returned. */
             holderName: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Unique identifier.
+             */
             id: string;
             /** @description Always empty: card data is never returned. */
             number: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The transaction.
+             */
             transactionId: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
             updatedAt: string;
         } | null;
+        /** @description Required for CREDIT_CARD. Without a token, number, holderName, expiration and cvv are required too. */
+        CardInput: {
+            /** @description ISO 4217. Required if global is true; must not be BRL. */
+            currency?: string | null;
+            /** @description Not stored. */
+            cvv?: string | null;
+            /** @description Month, from 1 to 12. */
+            expirationMonth?: number | null;
+            /** @description Four digits. Two digits mean 20YY. */
+            expirationYear?: number | null;
+            /** @description CPF or CNPJ of the cardholder, digits only. */
+            holderDocument?: string | null;
+            /** @description Name as printed on the card. */
+            holderName?: string | null;
+            /** @description The payer's IP address. */
+            ip?: string | null;
+            /** @description Digits, without spaces. */
+            number?: string | null;
+            /** @description From the anti-fraud script on the checkout page. */
+            sessionId?: string | null;
+            threeDS?: components["schemas"]["ThreeDSecureInput"];
+            /**
+             * Format: uuid
+             * @description A token from POST /card-tokens. Replaces number and cvv.
+             */
+            token?: string | null;
+        } | null;
+        /** @description A saved card. */
+        CardToken: {
+            /** @description Card brand, such as VISA; null if unknown. */
+            brand: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /** @description Month, from 1 to 12. */
+            expirationMonth: number;
+            /** @description Year, four digits. */
+            expirationYear: number;
+            /** @description Last four digits of the number. */
+            lastFour: string;
+            /**
+             * Format: uuid
+             * @description Send it as card.token.
+             */
+            token: string;
+        };
+        CardTokenResponse: {
+            data: components["schemas"]["CardToken"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        ChangePasswordRequest: {
+            /** @description The password until now. */
+            currentPassword: string;
+            /** @description The new password: 8 to 128 characters. */
+            newPassword: string;
+        };
+        /** @description The clock of the gateway. */
+        Clock: {
+            /**
+             * Format: date-time
+             * @description The time of the clock.
+             */
+            now: string;
+            /** @description Seconds that the clock is ahead of real time. */
+            offsetSeconds: number;
+        };
+        ClockResponse: {
+            data: components["schemas"]["Clock"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        ConfirmTwoFactorRequest: {
+            /** @description The code that the authenticator shows. Each code works once. */
+            code: string;
+        };
+        /** @description A new session. Its refresh token is in a cookie. */
+        CookieSignIn: {
+            /** @description JWT, valid for one hour. */
+            accessToken: string;
+            user: components["schemas"]["SignedInUser"];
+        };
+        CreateApiKeyRequest: {
+            /** @description Name, to recognize the key by. */
+            name: string;
+            /**
+             * @description Defaults to OWNER.
+             * @enum {string}
+             */
+            role?: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
+        };
+        CreateCardTokenRequest: {
+            /** @description Security code. Not stored. */
+            cvv?: string | null;
+            /** @description Month, from 1 to 12. */
+            expirationMonth: number;
+            /** @description Four digits. Two digits mean 20YY. */
+            expirationYear: number;
+            /** @description Name as printed on the card. */
+            holderName: string;
+            /** @description Card number: digits, without spaces. */
+            number: string;
+        };
+        /** @description The transaction and, for Pix, the code for your checkout page. */
         CreatedTransaction: {
             /** @description Cents. */
             amount: number;
-            boleto: components["schemas"]["BoletoPayment"];
-            card: components["schemas"]["CardPayment"];
-            /** Format: date-time */
+            boleto: components["schemas"]["Boleto"];
+            card: components["schemas"]["Card"];
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             createdAt: string;
             customer: components["schemas"]["Customer"];
+            /** @description The description of the request. */
             description: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When an unpaid Pix expires.
+             */
             expiresAt?: string;
             /** @description Cents. */
             feeAmount: number;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Unique identifier.
+             */
             id: string;
             /** @description Card payments only. */
             installments: number | null;
+            /** @description What is sold. */
             items: components["schemas"]["Item"][];
+            /** @description The metadata of the request. */
             metadata: {
                 [key: string]: unknown;
             } | null;
-            /** @enum {string} */
+            /**
+             * @description How the payer pays.
+             * @enum {string}
+             */
             method: "PIX" | "BOLETO" | "CREDIT_CARD";
             /** @description Amount minus the fee, in cents. */
             netAmount: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was paid; null if it has not been paid.
+             */
             paidAt: string | null;
-            pix: components["schemas"]["PixPayment"];
+            pix: components["schemas"]["Pix"];
             /** @description The BR Code to copy and paste. */
             pixQrCode?: string;
             /** @description A PNG image as a data URI. */
             pixQrCodeBase64?: string;
+            /** @description URL that is notified of updates, in addition to your webhooks. */
             postbackUrl: string | null;
             /** @description Cents returned to the payer so far. */
             refundedAmount: number;
             /** @description Cents that a provider is returning to the payer and has not confirmed yet. */
             refundingAmount: number;
-            /** @enum {string} */
+            /**
+             * @description Status. See the events for the order of statuses.
+             * @enum {string}
+             */
             status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
             /** @description Why it is FAILED or REFUSED. */
             statusReason: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
             updatedAt: string;
         };
+        CreatedTransactionResponse: {
+            data: components["schemas"]["CreatedTransaction"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        CreateOperatorUserRequest: {
+            /**
+             * Format: email
+             * @description E-mail address, used to sign in.
+             */
+            email: string;
+            /** @description Full name. */
+            name: string;
+            /** @description The password: 8 to 128 characters. */
+            password: string;
+            /**
+             * @description ADMIN may do everything, SUPPORT reads.
+             * @enum {string}
+             */
+            role: "ADMIN" | "SUPPORT";
+        };
+        CreateSellerRequest: {
+            /** @description 11 digits for a CPF, 14 characters for a CNPJ. */
+            document: string;
+            /**
+             * @description CPF for a person, CNPJ for a company.
+             * @enum {string}
+             */
+            documentType: "CPF" | "CNPJ";
+            /** @description Name of the seller. */
+            name: string;
+            /**
+             * Format: email
+             * @description E-mail address of that user, used to sign in.
+             */
+            ownerEmail: string;
+            /** @description Full name of the seller's first user. */
+            ownerName: string;
+            /** @description Password of that user: 8 to 128 characters. */
+            ownerPassword: string;
+            /**
+             * @description Status of the seller. Only an ACTIVE seller can use the API.
+             * @enum {string}
+             */
+            status?: "PENDING" | "ACTIVE" | "SUSPENDED" | "CLOSED";
+        };
+        CreateSellerUserRequest: {
+            /**
+             * Format: email
+             * @description E-mail address, used to sign in.
+             */
+            email: string;
+            /** @description Full name. */
+            name: string;
+            /** @description The password: 8 to 128 characters. */
+            password: string;
+            /**
+             * @description Role of the user.
+             * @enum {string}
+             */
+            role: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
+        };
+        CreateShipmentRequest: {
+            /**
+             * @description Content of the file: boletos, payments to bank accounts, or Pix payments.
+             * @enum {string}
+             */
+            service: "BOLETOS" | "TRANSFERS" | "PIX";
+        };
+        CreateTransactionRequest: {
+            /** @description Cents. */
+            amount: number;
+            /** @description False: authorize the card only and capture later. */
+            capture?: boolean | null;
+            card?: components["schemas"]["CardInput"];
+            customer: components["schemas"]["CustomerInput"];
+            /** @description Describes the transaction for your own use. */
+            description?: string | null;
+            /** @description Seconds until an unpaid transaction fails, for PIX and BOLETO. Defaults to one hour for PIX and three days for BOLETO. */
+            expiration?: number | null;
+            /** @description An international card payment. */
+            global?: boolean | null;
+            /** @description Required for CREDIT_CARD. */
+            installments?: number | null;
+            /** @description What is sold. */
+            items: components["schemas"]["ItemInput"][];
+            /** @description Returned unchanged. */
+            metadata?: Record<string, never> | null;
+            /**
+             * @description How the payer pays.
+             * @enum {string}
+             */
+            method: "PIX" | "BOLETO" | "CREDIT_CARD";
+            /**
+             * Format: uri
+             * @description Also notified of this transaction's updates, in addition to your webhooks.
+             */
+            postbackUrl?: string | null;
+        };
+        CreateUserRequest: {
+            /**
+             * Format: email
+             * @description E-mail address, used to sign in.
+             */
+            email: string;
+            /** @description Full name. */
+            name: string;
+            /** @description The password: 8 to 128 characters. */
+            password: string;
+            /**
+             * @description What the user may do. OWNER: everything. FINANCE: withdrawals, refunds and appeals. DEVELOPER: transactions, webhooks and API keys. VIEWER: read.
+             * @enum {string}
+             */
+            role: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
+        };
+        CreateWebhookRequest: {
+            /** @description Describes the webhook for your own use. */
+            description?: string | null;
+            /**
+             * @description Events that it receives.
+             * @enum {string}
+             */
+            eventType: "TRANSACTION" | "WITHDRAWAL" | "DISPUTE" | "ALL";
+            /**
+             * Format: uri
+             * @description HTTPS URL that receives the events, without credentials.
+             */
+            url: string;
+        };
+        CreateWithdrawalRequest: {
+            /** @description In cents, deducted from the balance. Includes the fee. */
+            amount: number;
+            /** @description Digits only: 11 for a CPF, 14 for a CNPJ. */
+            beneficiaryDocumentNumber?: string | null;
+            /**
+             * @description The type of beneficiaryDocumentNumber.
+             * @enum {string|null}
+             */
+            beneficiaryDocumentType?: "CPF" | "CNPJ" | null;
+            /** @description Name of the payee. */
+            beneficiaryName?: string | null;
+            /**
+             * @description TRC20 by default.
+             * @enum {string|null}
+             */
+            cryptoNetwork?: "TRC20" | "ERC20" | "POLYGON" | "BTC" | null;
+            /** @description Required when method is CRYPTO; checked for the network. */
+            cryptoWalletAddress?: string | null;
+            /** @description Describes the withdrawal for your own use. */
+            description?: string | null;
+            /** @description Returned unchanged. */
+            metadata?: Record<string, never> | null;
+            /**
+             * @description How the withdrawal is paid.
+             * @enum {string}
+             */
+            method: "PIX" | "CRYPTO";
+            /** @description Required when method is PIX. */
+            pixKey?: string | null;
+            /**
+             * @description Required when method is PIX.
+             * @enum {string|null}
+             */
+            pixKeyType?: "CPF" | "CNPJ" | "PHONE" | "EMAIL" | "EVP" | null;
+            /**
+             * @description The balance that pays; PIX by default.
+             * @enum {string|null}
+             */
+            withdrawFrom?: "PIX" | "BOLETO" | "CARD" | null;
+        };
+        /** @description The signed-in user. */
+        CurrentUser: {
+            /**
+             * Format: date-time
+             * @description When the user was created.
+             */
+            createdAt: string;
+            /** @description E-mail address, used to sign in. */
+            email: string;
+            /**
+             * Format: uuid
+             * @description The id of the user.
+             */
+            id: string;
+            /** @description Full name. */
+            name: string;
+            /**
+             * @description Role of the user.
+             * @enum {string}
+             */
+            role: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER" | "ADMIN" | "SUPPORT";
+            /** @description The user's seller; null for a user of the operator. */
+            seller: {
+                /**
+                 * Format: uuid
+                 * @description The id of the seller.
+                 */
+                id: string;
+                /** @description Name of the seller. */
+                name: string;
+                /**
+                 * @description Status of the seller.
+                 * @enum {string}
+                 */
+                status: "PENDING" | "ACTIVE" | "SUSPENDED" | "CLOSED";
+            } | null;
+            /** @description The second factor of the user. */
+            twoFactor: {
+                /** @description Whether signing in requires a code. */
+                active: boolean;
+                /** @description Null if it is not active. */
+                recoveryCodesLeft: number | null;
+            };
+        };
+        CurrentUserResponse: {
+            data: components["schemas"]["CurrentUser"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        /** @description The payer. */
         Customer: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             createdAt: string;
             /** @description Masked. */
             document: string;
+            /** @description CPF or CNPJ. */
             documentType: string;
+            /** @description E-mail address. */
             email: string;
+            /** @description Your reference for the customer. */
             externalRef: string | null;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Unique identifier.
+             */
             id: string;
+            /** @description Full name, or company name. */
             name: string;
+            /** @description Phone number with area code, digits only. */
             phone: string;
         };
+        /** @description The payer. */
+        CustomerInput: {
+            /** @description 11 digits for a CPF, 14 for a CNPJ. */
+            document: string;
+            /**
+             * @description CPF for a person, CNPJ for a company.
+             * @enum {string}
+             */
+            documentType: "CPF" | "CNPJ";
+            /**
+             * Format: email
+             * @description E-mail address.
+             */
+            email: string;
+            /** @description Your reference for the customer. */
+            externalRef?: string | null;
+            /** @description Full name, or company name. */
+            name: string;
+            /** @description With area code. */
+            phone: string;
+        };
+        /** @description What was deleted. */
+        Deletion: {
+            /**
+             * Format: uuid
+             * @description The id of the deleted record.
+             */
+            id: string;
+        };
+        DeletionResponse: {
+            data: components["schemas"]["Deletion"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        /** @description A delivery of an event to an endpoint. */
+        Delivery: {
+            /** @description The number of attempts made. */
+            attemptCount: number;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /** @description The name of the event. */
+            event: string;
+            /**
+             * Format: uuid
+             * @description The `webhook-id` header of every attempt and of every delivery of this event.
+             */
+            eventId: string;
+            /**
+             * Format: uuid
+             * @description The id of the delivery.
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description Null unless it is PENDING.
+             */
+            nextAttemptAt: string | null;
+            /**
+             * Format: uuid
+             * @description The transaction, withdrawal or dispute that the event is about.
+             */
+            recordId: string;
+            /**
+             * @description HELD: the webhook is disabled, and a replay sends the delivery.
+             * @enum {string}
+             */
+            status: "PENDING" | "DELIVERED" | "FAILED" | "HELD";
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updatedAt: string;
+            /** @description URL that it is sent to. */
+            url: string;
+            /**
+             * Format: uuid
+             * @description Null for a postbackUrl.
+             */
+            webhookId: string | null;
+        };
+        /** @description An attempt to deliver an event. */
+        DeliveryAttempt: {
+            /**
+             * Format: date-time
+             * @description When the attempt started.
+             */
+            at: string;
+            /** @description Why the attempt failed. */
+            error: string | null;
+            /** @description Milliseconds from the start of the call to the end of the response. */
+            latencyMs: number;
+            /** @description Starts at 1. */
+            number: number;
+            /** @description The first 1 KiB of the response body. */
+            responseBody: string | null;
+            /** @description Null without a response. */
+            statusCode: number | null;
+        };
+        DeliveryPage: {
+            /** @description Number of records that match the filters, on all pages. */
+            count: number;
+            /** @description The records of this page. */
+            data: components["schemas"]["Delivery"][];
+            /** @description Pass it as `cursor` to read the next page; null on the last page. */
+            nextCursor: string | null;
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        /** @description A delivery with its payload and its attempts. */
+        DeliveryWithAttempts: {
+            /** @description The number of attempts made. */
+            attemptCount: number;
+            /** @description All attempts, oldest first. */
+            attempts: components["schemas"]["DeliveryAttempt"][];
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /** @description The name of the event. */
+            event: string;
+            /**
+             * Format: uuid
+             * @description The `webhook-id` header of every attempt and of every delivery of this event.
+             */
+            eventId: string;
+            /**
+             * Format: uuid
+             * @description The id of the delivery.
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description Null unless it is PENDING.
+             */
+            nextAttemptAt: string | null;
+            /** @description The request body, byte for byte. */
+            payload: string;
+            /**
+             * Format: uuid
+             * @description The transaction, withdrawal or dispute that the event is about.
+             */
+            recordId: string;
+            /**
+             * @description HELD: the webhook is disabled, and a replay sends the delivery.
+             * @enum {string}
+             */
+            status: "PENDING" | "DELIVERED" | "FAILED" | "HELD";
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updatedAt: string;
+            /** @description URL that it is sent to. */
+            url: string;
+            /**
+             * Format: uuid
+             * @description Null for a postbackUrl.
+             */
+            webhookId: string | null;
+        };
+        DeliveryWithAttemptsResponse: {
+            data: components["schemas"]["DeliveryWithAttempts"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        DisableTwoFactorRequest: {
+            /** @description A code of the authenticator, or a recovery code. */
+            code: string;
+            /** @description The password of the user. */
+            password: string;
+        };
+        /** @description A payment that a payer disputes with their bank. */
         Dispute: {
             /** @description Disputed amount in cents, which is held. */
             amount: number;
+            /** @description The seller's reason for the appeal; null without one. */
             appealReason: string | null;
             /**
              * Format: date-time
              * @description The seller can appeal until then. A dispute without an appeal is lost.
              */
             appealUntil: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was opened.
+             */
             createdAt: string;
             /** @description Who opened it: PAYER, or an operator's user. */
             createdBy: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the dispute.
+             */
             id: string;
+            /** @description Reason that the payer or the bank gave. */
             reason: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was closed; null while it is open.
+             */
             resolvedAt: string | null;
             /** @description Who closed it: an operator's user, or `deadline`. */
             resolvedBy: string | null;
-            /** @enum {string} */
+            /**
+             * @description Status.
+             * @enum {string}
+             */
             status: "OPEN" | "UNDER_REVIEW" | "REJECTED" | "RESOLVED";
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The disputed transaction.
+             */
             transactionId: string;
         };
-        Disputes: {
-            data: {
-                count: number;
-                data: components["schemas"]["Dispute"][];
-                skip: number;
-                take: number;
-            };
-            /** @constant */
+        /** @description One page of disputes. */
+        DisputePage: {
+            /** @description Number of disputes that match the filters, on all pages. */
+            count: number;
+            /** @description The disputes of this page. */
+            data: components["schemas"]["Dispute"][];
+            /** @description Number of disputes that were skipped. */
+            skip: number;
+            /** @description Page size. */
+            take: number;
+        };
+        DisputePageResponse: {
+            data: components["schemas"]["DisputePage"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
             status: true;
         };
-        DisputeUpdated: {
+        DisputeResponse: {
+            data: components["schemas"]["Dispute"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        /** @description The event of a dispute. */
+        DisputeUpdatedEvent: {
+            /** @description The dispute. */
             data: {
                 /** @description Disputed amount in cents, which is held. */
                 amount: number;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When it was opened.
+                 */
                 createdAt: string;
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The id of the dispute.
+                 */
                 id: string;
+                /** @description Reason that the payer or the bank gave. */
                 reason: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When it was closed; null while it is open.
+                 */
                 resolvedAt: string | null;
-                /** @enum {string} */
+                /**
+                 * @description Status.
+                 * @enum {string}
+                 */
                 status: "OPEN" | "UNDER_REVIEW" | "REJECTED" | "RESOLVED";
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The disputed transaction.
+                 */
                 transactionId: string;
             };
-            /** @constant */
+            /**
+             * @description The event type.
+             * @constant
+             */
             event: "DISPUTE_UPDATED";
+        };
+        /** @description Has no members. */
+        Empty: Record<string, never>;
+        EmptyResponse: {
+            data: components["schemas"]["Empty"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
         };
         /** @description The body of every error. */
         Error: {
@@ -2471,14 +3196,87 @@ export interface components {
             /** @description The HTTP status code. */
             statusCode: number;
         };
+        /** @description An event that webhooks receive. */
+        Event: {
+            /**
+             * Format: date-time
+             * @description When the event was written.
+             */
+            createdAt: string;
+            /** @description The name of the event. */
+            event: string;
+            /**
+             * Format: uuid
+             * @description The `webhook-id` header of its deliveries.
+             */
+            id: string;
+            /** @description The request body of its deliveries, byte for byte. */
+            payload: string;
+            /**
+             * Format: uuid
+             * @description The record that the event is about.
+             */
+            recordId: string;
+        };
+        /** @description An event type of webhooks. */
+        EventType: {
+            /** @description Which webhooks receive it. */
+            description: string;
+            /** @description The event type of the webhooks that receive it, in addition to ALL: TRANSACTION, WITHDRAWAL or DISPUTE. Null for events sent to a single webhook. */
+            eventType: string | null;
+            /** @description An example body. */
+            example: {
+                [key: string]: unknown;
+            };
+            /** @description The value of `event` in the body. */
+            name: string;
+            /** @description JSON Schema of the body. */
+            schema: {
+                [key: string]: unknown;
+            };
+            /** @description When it is sent, in one sentence. */
+            summary: string;
+        };
+        EventTypeList: {
+            /** @description Number of records. */
+            count: number;
+            /** @description The records. */
+            data: components["schemas"]["EventType"][];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        /** @description The process and its database. */
+        FailedHealth: {
+            /** @description `ok`, `unreachable`, `full` (no connection is left for the gateway), `read-only` (a standby that has not been promoted), `slow` or `failing` (writes do not complete, for example on a full disk). */
+            database: string;
+            /**
+             * @description `stopping`: the process still serves requests but shuts down soon. Route new requests elsewhere.
+             * @enum {string}
+             */
+            status: "unavailable" | "stopping";
+            /** @description Seconds since the process started. */
+            uptimeSeconds: number;
+            /** @description Version of the gateway. */
+            version: string;
+        };
+        /** @description A fee. */
         Fee: {
-            /** @enum {string} */
+            /**
+             * @description How the fee is calculated.
+             * @enum {string}
+             */
             type: "FIXED" | "PERCENTAGE";
             /** @description Cents, or hundredths of a percent. */
             value: number;
         };
+        /** @description A fee schedule. */
         Fees: {
+            /** @description Fee of a boleto. */
             boleto: components["schemas"]["Fee"];
+            /** @description Fee of a card payment, by number of installments. */
             creditCard: {
                 /** @description Cents, or hundredths of a percent. */
                 eightInstallments: number;
@@ -2504,17 +3302,27 @@ export interface components {
                 twelveInstallments: number;
                 /** @description Cents, or hundredths of a percent. */
                 twoInstallments: number;
-                /** @enum {string} */
+                /**
+                 * @description How the fee is calculated.
+                 * @enum {string}
+                 */
                 type: "FIXED" | "PERCENTAGE";
             };
+            /** @description Fee of a Pix payment. */
             pixIn: components["schemas"]["Fee"];
+            /** @description Fee of a withdrawal. */
             pixOut: components["schemas"]["Fee"];
         };
+        /** @description A simulated fee. */
         FeeSimulation: {
             /** @description Cents. */
             amount: number;
+            /** @description The fee that applies. */
             fee: {
-                /** @enum {string} */
+                /**
+                 * @description How the fee is calculated.
+                 * @enum {string}
+                 */
                 type: "FIXED" | "PERCENTAGE";
                 /** @description Cents for FIXED, hundredths of a percent for PERCENTAGE. */
                 value: number;
@@ -2524,13 +3332,23 @@ export interface components {
             /** @description Cents. */
             netAmount: number;
             /** @description When the net amount would become available if the payer paid now. */
-            releases: {
-                /** @description Cents of the net amount. */
-                amount: number;
-                /** Format: date-time */
-                at: string;
-                number: number;
-            }[];
+            releases: components["schemas"]["SimulatedRelease"][];
+        };
+        FeeSimulationResponse: {
+            data: components["schemas"]["FeeSimulation"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        FeesResponse: {
+            data: components["schemas"]["Fees"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
         };
         FieldError: {
             /**
@@ -2543,425 +3361,680 @@ export interface components {
             /** @description The path of the field: `customer.email`, `items.0.quantity`. */
             path: string;
         };
-        FoundTransaction: {
-            /** @description Cents. */
-            amount: number;
-            boleto: components["schemas"]["BoletoPayment"];
-            card: components["schemas"]["CardPayment"];
-            /** Format: date-time */
-            createdAt: string;
-            customer: components["schemas"]["Customer"];
-            description: string | null;
-            /** @description Cents. */
-            feeAmount: number;
-            /** Format: uuid */
-            id: string;
-            /** @description Card payments only. */
-            installments: number | null;
-            items: components["schemas"]["Item"][];
-            metadata: {
-                [key: string]: unknown;
-            } | null;
-            /** @enum {string} */
-            method: "PIX" | "BOLETO" | "CREDIT_CARD";
-            /** @description Amount minus the fee, in cents. */
-            netAmount: number;
-            /** Format: date-time */
-            paidAt: string | null;
-            pix: components["schemas"]["PixPayment"];
-            postbackUrl: string | null;
-            /** @description Cents returned to the payer so far. */
-            refundedAmount: number;
-            /** @description Cents that a provider is returning to the payer and has not confirmed yet. */
-            refundingAmount: number;
-            /** Format: uuid */
-            sellerId: string;
-            sellerName: string;
-            /** @enum {string} */
-            status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
-            /** @description Why it is FAILED or REFUSED. */
-            statusReason: string | null;
-            /** Format: date-time */
-            updatedAt: string;
+        /** @description The process and its database. */
+        Health: {
+            /** @description `ok`, `unreachable`, `full` (no connection is left for the gateway), `read-only` (a standby that has not been promoted), `slow` or `failing` (writes do not complete, for example on a full disk). */
+            database: string;
+            /**
+             * @description Always `ok`.
+             * @constant
+             */
+            status: "ok";
+            /** @description Seconds since the process started. */
+            uptimeSeconds: number;
+            /** @description Version of the gateway. */
+            version: string;
         };
-        FoundWithdrawal: {
-            /** @description The provider that pays it. */
-            acquirer_id: string | null;
-            /** @description In cents, deducted from the balance. */
-            amount: number;
-            /** Format: date-time */
-            approved_at: string | null;
-            /** @description The operator's user; null for an automatic approval. */
-            approved_by: string | null;
-            /** Format: date-time */
-            created_at: string;
-            external_ref: string | null;
-            /** @description In cents. */
-            fee_amount: number;
-            /** Format: uuid */
-            id: string;
-            metadata: {
-                [key: string]: unknown;
-            } | null;
-            /** @enum {string} */
-            method: "PIX" | "CRYPTO" | "TED";
-            /** @description In cents, paid to the payee: the amount less the fee. */
-            net_amount: number;
-            /** @description Masked. */
-            pix_key: string | null;
-            pix_key_type: string | null;
-            /** Format: date-time */
-            processed_at: string | null;
-            rejection_reason: string | null;
-            /** Format: uuid */
-            seller_id: string;
-            /** @enum {string} */
-            status: "PENDING" | "APPROVED" | "REJECTED" | "PROCESSING" | "PAID" | "FAILED";
-            /** Format: date-time */
-            updated_at: string;
-            withdrawal_type: string;
+        HealthResponse: {
+            data: components["schemas"]["Health"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
         };
+        /** @description A return file and the outcomes of its lines. */
+        ImportedReturnFile: {
+            /** @description Three digits. */
+            bankCode: string;
+            /** @description Size of the file. */
+            bytes: number;
+            /**
+             * Format: date-time
+             * @description Null while lines are open. Import the file again to apply them.
+             */
+            completedAt: string | null;
+            /** @description Lines by kind and outcome. */
+            counts: components["schemas"]["ReturnLineCount"][];
+            /**
+             * Format: uuid
+             * @description Unique identifier.
+             */
+            id: string;
+            /** @description The bank's own number of the file. */
+            number: number;
+            /** @description Number of lines to review, all of them. */
+            problemCount: number;
+            /** @description Lines to review, at most 500. */
+            problems: components["schemas"]["ReturnLine"][];
+            /** @description SHA-256 of the file, in hex. */
+            sha256: string;
+            /**
+             * Format: date-time
+             * @description When it was imported.
+             */
+            takenAt: string;
+            /**
+             * Format: uuid
+             * @description The operator's user; null for the command line.
+             */
+            takenBy: string | null;
+        };
+        ImportedReturnFileResponse: {
+            data: components["schemas"]["ImportedReturnFile"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        /** @description A sold item. */
         Item: {
             /** @description Unit price in cents. */
             amount: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             createdAt: string;
+            /** @description Your reference for the item. */
             externalRef: string | null;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Unique identifier.
+             */
             id: string;
+            /** @description Number of units. */
             quantity: number;
+            /** @description True for goods, false for services and digital goods. */
             tangible: boolean;
+            /** @description What is sold. */
             title: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The transaction.
+             */
             transactionId: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
             updatedAt: string;
         };
-        LookedUpTransaction: {
-            /** @description Cents. */
+        /** @description What is sold. */
+        ItemInput: {
+            /** @description Unit price in cents. */
             amount: number;
-            /** Format: date-time */
-            createdAt: string;
-            customer: {
-                email: string;
-                name: string;
-            };
-            description: string | null;
-            /** @description Cents. */
-            feeAmount: number;
-            /** Format: uuid */
-            id: string;
-            /** @description Card payments only. */
-            installments: number | null;
-            method: string;
-            /** @description Amount minus the fee, in cents. */
-            netAmount: number;
-            /** Format: date-time */
-            paidAt: string | null;
-            status: string;
+            /** @description Your reference for the item. */
+            externalRef?: string | null;
+            /** @description Number of units. */
+            quantity: number;
+            /** @description True for goods, false for services and digital goods. */
+            tangible: boolean;
+            /** @description What is sold. */
+            title: string;
         };
-        Me: {
-            /** Format: date-time */
-            createdAt: string;
-            email: string;
-            /** Format: uuid */
-            id: string;
-            name: string;
-            /** @enum {string} */
-            role: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER" | "ADMIN" | "SUPPORT";
-            /** @description The user's seller; null for a user of the operator. */
-            seller: {
-                /** Format: uuid */
-                id: string;
-                name: string;
-                /** @enum {string} */
-                status: "PENDING" | "ACTIVE" | "SUSPENDED" | "CLOSED";
-            } | null;
-            twoFactor: {
-                active: boolean;
-                /** @description Null if it is not active. */
-                recoveryCodesLeft: number | null;
-            };
-        };
-        NewShipment: {
+        /** @description A transaction whose payer cannot be erased yet. */
+        KeptPayerData: {
             /**
-             * @description Content of the file: boletos, payments to bank accounts, or Pix payments.
+             * @description Why the payer cannot be erased yet. Repeat the request when it no longer applies.
              * @enum {string}
              */
-            service: "BOLETOS" | "TRANSFERS" | "PIX";
+            reason: "BOLETO_OPEN" | "PROVIDER_PENDING" | "DISPUTED";
+            /**
+             * Format: uuid
+             * @description The seller.
+             */
+            sellerId: string;
+            /** @description Status of the transaction. */
+            status: string;
+            /**
+             * Format: uuid
+             * @description The transaction.
+             */
+            transactionId: string;
         };
-        NewTransaction: {
-            /** @description Cents. */
-            amount: number;
-            /** @description False: authorize the card only and capture later. */
-            capture?: boolean | null;
-            /** @description Required for CREDIT_CARD. Without a token, number, holderName, expiration and cvv are required too. */
-            card?: {
-                /** @description ISO 4217. Required if global is true; must not be BRL. */
-                currency?: string | null;
-                /** @description Not stored. */
-                cvv?: string | null;
-                expirationMonth?: number | null;
-                /** @description Four digits. Two digits mean 20YY. */
-                expirationYear?: number | null;
-                holderDocument?: string | null;
-                holderName?: string | null;
-                /** @description The payer's IP address. */
-                ip?: string | null;
-                /** @description Digits, without spaces. */
-                number?: string | null;
-                /** @description From the anti-fraud script on the checkout page. */
-                sessionId?: string | null;
-                threeDS?: {
-                    cavv?: string | null;
-                    eci?: string | null;
-                    referenceId?: string | null;
-                    version?: string | null;
-                    xid?: string | null;
-                } | null;
-                /**
-                 * Format: uuid
-                 * @description A token from POST /card-tokens. Replaces number and cvv.
-                 */
-                token?: string | null;
-            } | null;
-            customer: {
-                /** @description 11 digits for a CPF, 14 for a CNPJ. */
-                document: string;
-                /** @enum {string} */
-                documentType: "CPF" | "CNPJ";
-                /** Format: email */
-                email: string;
-                externalRef?: string | null;
-                name: string;
-                /** @description With area code. */
-                phone: string;
-            };
-            description?: string | null;
-            /** @description Seconds until an unpaid transaction fails, for PIX and BOLETO. Defaults to one hour for PIX and three days for BOLETO. */
-            expiration?: number | null;
-            /** @description An international card payment. */
-            global?: boolean | null;
-            /** @description Required for CREDIT_CARD. */
-            installments?: number | null;
-            items: {
-                /** @description Unit price in cents. */
-                amount: number;
-                externalRef?: string | null;
-                quantity: number;
-                /** @description True for goods, false for services and digital goods. */
-                tangible: boolean;
-                title: string;
-            }[];
-            /** @description Returned unchanged. */
-            metadata?: Record<string, never> | null;
-            /** @enum {string} */
-            method: "PIX" | "BOLETO" | "CREDIT_CARD";
-            /**
-             * Format: uri
-             * @description Also notified of this transaction's updates, in addition to your webhooks.
-             */
-            postbackUrl?: string | null;
+        /** @description The outcome of a check of the ledger. */
+        LedgerCheck: {
+            /** @description Whether there is no discrepancy. */
+            balanced: boolean;
+            /** @description What does not agree. */
+            discrepancies: components["schemas"]["LedgerDiscrepancy"][];
+            /** @description Number of ledger entries that were checked. */
+            entries: number;
+            /** @description Chain entries that were verified. */
+            seals: number;
+            /** @description Number of wallets that were checked. */
+            sellers: number;
         };
-        NewWithdrawal: {
-            /** @description In cents, deducted from the balance. Includes the fee. */
-            amount: number;
-            /** @description Digits only: 11 for a CPF, 14 for a CNPJ. */
-            beneficiaryDocumentNumber?: string | null;
+        LedgerCheckResponse: {
+            data: components["schemas"]["LedgerCheck"];
             /**
-             * @description The type of beneficiaryDocumentNumber.
-             * @enum {string|null}
+             * @description True: the request succeeded.
+             * @constant
              */
-            beneficiaryDocumentType?: "CPF" | "CNPJ" | null;
-            beneficiaryName?: string | null;
-            /**
-             * @description TRC20 by default.
-             * @enum {string|null}
-             */
-            cryptoNetwork?: "TRC20" | "ERC20" | "POLYGON" | "BTC" | null;
-            /** @description Required when method is CRYPTO; checked for the network. */
-            cryptoWalletAddress?: string | null;
-            description?: string | null;
-            /** @description Returned unchanged. */
-            metadata?: Record<string, never> | null;
-            /** @enum {string} */
-            method: "PIX" | "CRYPTO";
-            /** @description Required when method is PIX. */
-            pixKey?: string | null;
-            /**
-             * @description Required when method is PIX.
-             * @enum {string|null}
-             */
-            pixKeyType?: "CPF" | "CNPJ" | "PHONE" | "EMAIL" | "EVP" | null;
-            /**
-             * @description The balance that pays; PIX by default.
-             * @enum {string|null}
-             */
-            withdrawFrom?: "PIX" | "BOLETO" | "CARD" | null;
+            status: true;
         };
+        /** @description What does not agree. */
+        LedgerDiscrepancy: {
+            /** @description What does not agree. */
+            kind: string;
+            /** @description The discrepancy in words. */
+            message: string;
+            /**
+             * Format: uuid
+             * @description The seller.
+             */
+            sellerId: string;
+        };
+        ListEventsResponse: {
+            /** @description Events, oldest first. */
+            data: components["schemas"]["Event"][];
+            /** @description Whether more events can be read now. */
+            more: boolean;
+            /** @description Pass it as `after` to continue. Never null. */
+            nextCursor: string;
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        /** @description The process. */
+        Liveness: {
+            /**
+             * @description Always `ok`.
+             * @constant
+             */
+            status: "ok";
+            /** @description Seconds since the process started. */
+            uptimeSeconds: number;
+            /** @description Version of the gateway. */
+            version: string;
+        };
+        LivenessResponse: {
+            data: components["schemas"]["Liveness"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        LoginRequest: {
+            /**
+             * Format: email
+             * @description E-mail address of the user.
+             */
+            email: string;
+            /** @description The password of the user. */
+            password: string;
+            /**
+             * @description `cookie` sets the refresh token as an HttpOnly cookie of the browser instead of returning it.
+             * @enum {string}
+             */
+            session?: "cookie";
+        };
+        LoginResponse: components["schemas"]["SignIn"] | components["schemas"]["CookieSignIn"] | components["schemas"]["TwoFactorChallenge"];
+        LoginWithTwoFactorRequest: {
+            /** @description The challenge that `POST /v1/login` returned. */
+            challenge: string;
+            /** @description The code that the authenticator shows. Each code works once. */
+            code?: string;
+            /** @description One of the recovery codes, instead of `code`. Each works once. Case and hyphens do not matter. */
+            recoveryCode?: string;
+            /**
+             * @description `cookie` sets the refresh token as an HttpOnly cookie of the browser instead of returning it.
+             * @enum {string}
+             */
+            session?: "cookie";
+        };
+        LookUpTransactionsRequest: {
+            /** @description A complete id; an amount (`15,00`, `R$ 1.500,00`, `15`; digits alone match reais and cents); or a part of a name, e-mail, description or reference. Case and accents are ignored. */
+            text: string;
+        };
+        /** @description Only for TED. */
+        MaskedBankAccount: {
+            /** @description Masked. */
+            account: string;
+            /**
+             * @description Type of the account.
+             * @enum {string}
+             */
+            accountType: "CHECKING" | "SAVINGS";
+            /** @description Three digits. */
+            bankCode: string;
+            /** @description Branch, with its check digit if the bank has one. */
+            branch: string;
+        };
+        /** @description An API key that was just created. */
+        NewApiKey: {
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /**
+             * Format: uuid
+             * @description The id of the key.
+             */
+            id: string;
+            /** @description The API key. Shown only once; delete and replace a lost key. */
+            key: string;
+            /**
+             * Format: date-time
+             * @description Accurate to one minute.
+             */
+            lastUsedAt: string | null;
+            /** @description Name, to recognize the key by. */
+            name: string;
+            /** @description The first characters of the key, to recognize it by. */
+            prefix: string;
+            /**
+             * @description Role of the key, which limits what it may do.
+             * @enum {string}
+             */
+            role: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
+        };
+        NewApiKeyResponse: {
+            data: components["schemas"]["NewApiKey"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        /** @description An API key that was just created. */
+        NewSellerApiKey: {
+            /**
+             * Format: uuid
+             * @description The id of the key.
+             */
+            id: string;
+            /** @description The API key. Shown only once; delete and replace a lost key. */
+            key: string;
+            /** @description Name, to recognize the key by. */
+            name: string;
+            /** @description The first characters of the key, to recognize it by. */
+            prefix: string;
+            /**
+             * @description Role of the key, which limits what it may do.
+             * @enum {string}
+             */
+            role: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
+        };
+        NewSellerApiKeyResponse: {
+            data: components["schemas"]["NewSellerApiKey"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        OpenDisputeRequest: {
+            /** @description In cents; defaults to the remaining amount. */
+            amount?: number | null;
+            /** @description Reason, as the seller will see it. */
+            reason: string;
+        };
+        /** @description A dispute with its seller. */
         OperatorDispute: {
             /** @description Disputed amount in cents, which is held. */
             amount: number;
+            /** @description The seller's reason for the appeal; null without one. */
             appealReason: string | null;
             /**
              * Format: date-time
              * @description The seller can appeal until then. A dispute without an appeal is lost.
              */
             appealUntil: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was opened.
+             */
             createdAt: string;
             /** @description Who opened it: PAYER, or an operator's user. */
             createdBy: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the dispute.
+             */
             id: string;
+            /** @description Reason that the payer or the bank gave. */
             reason: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was closed; null while it is open.
+             */
             resolvedAt: string | null;
             /** @description Who closed it: an operator's user, or `deadline`. */
             resolvedBy: string | null;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The seller.
+             */
             sellerId: string;
+            /** @description Name of the seller. */
             sellerName: string;
-            /** @enum {string} */
+            /**
+             * @description Status.
+             * @enum {string}
+             */
             status: "OPEN" | "UNDER_REVIEW" | "REJECTED" | "RESOLVED";
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The disputed transaction.
+             */
             transactionId: string;
         };
+        /** @description One page of disputes. */
+        OperatorDisputePage: {
+            /** @description Number of disputes that match the filters, on all pages. */
+            count: number;
+            /** @description The disputes of this page. */
+            data: components["schemas"]["OperatorDispute"][];
+            /** @description Number of disputes that were skipped. */
+            skip: number;
+            /** @description Page size. */
+            take: number;
+        };
+        OperatorDisputePageResponse: {
+            data: components["schemas"]["OperatorDisputePage"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        OperatorDisputeResponse: {
+            data: components["schemas"]["OperatorDispute"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        /** @description A transaction with its seller and its history. */
         OperatorTransaction: {
             /** @description Cents. */
             amount: number;
-            boleto: components["schemas"]["BoletoPayment"];
-            card: components["schemas"]["CardPayment"];
-            /** Format: date-time */
+            boleto: components["schemas"]["Boleto"];
+            card: components["schemas"]["Card"];
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             createdAt: string;
             customer: components["schemas"]["Customer"];
+            /** @description The description of the request. */
             description: string | null;
             /** @description Cents. */
             feeAmount: number;
             /** @description All statuses, oldest first. */
-            history: {
-                /** @description SELLER, PROVIDER, WORKER or OPERATOR. */
-                actor: string;
-                /** Format: date-time */
-                at: string;
-                /** @description Null for the initial status. */
-                from: string | null;
-                reason: string | null;
-                to: string;
-            }[];
-            /** Format: uuid */
+            history: components["schemas"]["TransactionHistoryEntry"][];
+            /**
+             * Format: uuid
+             * @description Unique identifier.
+             */
             id: string;
             /** @description Card payments only. */
             installments: number | null;
+            /** @description What is sold. */
             items: components["schemas"]["Item"][];
+            /** @description The metadata of the request. */
             metadata: {
                 [key: string]: unknown;
             } | null;
-            /** @enum {string} */
+            /**
+             * @description How the payer pays.
+             * @enum {string}
+             */
             method: "PIX" | "BOLETO" | "CREDIT_CARD";
             /** @description Amount minus the fee, in cents. */
             netAmount: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was paid; null if it has not been paid.
+             */
             paidAt: string | null;
-            pix: components["schemas"]["PixPayment"];
+            pix: components["schemas"]["Pix"];
+            /** @description URL that is notified of updates, in addition to your webhooks. */
             postbackUrl: string | null;
             /** @description Cents returned to the payer so far. */
             refundedAmount: number;
             /** @description Cents that a provider is returning to the payer and has not confirmed yet. */
             refundingAmount: number;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The seller.
+             */
             sellerId: string;
+            /** @description Name of the seller. */
             sellerName: string;
-            /** @enum {string} */
+            /**
+             * @description Status. See the events for the order of statuses.
+             * @enum {string}
+             */
             status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
             /** @description Why it is FAILED or REFUSED. */
             statusReason: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
             updatedAt: string;
         };
+        OperatorTransactionResponse: {
+            data: components["schemas"]["OperatorTransaction"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        /** @description A transaction of a list, with its seller. */
         OperatorTransactionSummary: {
             /** @description Cents. */
             amount: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             createdAt: string;
             /** @description Cents. */
             feeAmount: number;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Unique identifier.
+             */
             id: string;
             /** @description Card payments only. */
             installments: number | null;
+            /** @description How the payer pays. */
             method: string;
             /** @description Amount minus the fee, in cents. */
             netAmount: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was paid; null if it has not been paid.
+             */
             paidAt: string | null;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The seller.
+             */
             sellerId: string;
+            /** @description Name of the seller. */
             sellerName: string;
+            /** @description Status. */
             status: string;
         };
-        OperatorWebhook: {
-            /** Format: date-time */
+        OperatorTransactionSummaryPage: {
+            /** @description Number of records that match the filters, on all pages. */
+            count: number;
+            /** @description The records of this page. */
+            data: components["schemas"]["OperatorTransactionSummary"][];
+            /** @description Pass it as `cursor` to read the next page; null on the last page. */
+            nextCursor: string | null;
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        /** @description A user of the operator. */
+        OperatorUser: {
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             createdAt: string;
-            /** Format: date-time */
+            /** @description E-mail address, used to sign in. */
+            email: string;
+            /**
+             * Format: uuid
+             * @description The id of the user.
+             */
+            id: string;
+            /** @description Full name. */
+            name: string;
+            /**
+             * @description ADMIN may do everything, SUPPORT reads.
+             * @enum {string}
+             */
+            role: "ADMIN" | "SUPPORT";
+        };
+        OperatorUserPage: {
+            /** @description Number of records that match the filters, on all pages. */
+            count: number;
+            /** @description The records of this page. */
+            data: components["schemas"]["OperatorUser"][];
+            /** @description Pass it as `cursor` to read the next page; null on the last page. */
+            nextCursor: string | null;
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        OperatorUserResponse: {
+            data: components["schemas"]["OperatorUser"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        /** @description A webhook with its seller. */
+        OperatorWebhook: {
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was disabled; null while it is ACTIVE.
+             */
             disabledAt: string | null;
+            /** @description Why it was disabled; null while it is ACTIVE. */
             disabledReason: string | null;
+            /** @description Events that it receives. */
             eventType: string;
             /**
              * Format: date-time
              * @description Since when every attempt has failed. Null if the last one was delivered.
              */
             failingSince: string | null;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the webhook.
+             */
             id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The seller.
+             */
             sellerId: string;
+            /** @description Name of the seller. */
             sellerName: string;
-            /** @enum {string} */
+            /**
+             * @description Events are held while it is DISABLED.
+             * @enum {string}
+             */
             status: "ACTIVE" | "DISABLED";
             /** @description Without its query, which may contain credentials of the seller. */
             url: string;
         };
+        OperatorWebhookPage: {
+            /** @description Number of records that match the filters, on all pages. */
+            count: number;
+            /** @description The records of this page. */
+            data: components["schemas"]["OperatorWebhook"][];
+            /** @description Pass it as `cursor` to read the next page; null on the last page. */
+            nextCursor: string | null;
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        /** @description A withdrawal with its seller and its approvals. */
         OperatorWithdrawal: {
             /** @description In cents, deducted from the balance. */
             amount: number;
-            approvals: {
-                /** Format: date-time */
-                at: string;
-                /** Format: uuid */
-                userId: string;
-            }[];
+            /** @description Approvals so far, oldest first. */
+            approvals: components["schemas"]["WithdrawalApproval"][];
             /** @description By the current settings; once approved, by those at approval (0: automatic). */
             approvalsNeeded: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was approved; null until then.
+             */
             approvedAt: string | null;
             /** @description The operator's user; null for an automatic approval. */
             approvedBy: string | null;
-            bankAccount?: components["schemas"]["PaidAccount"];
+            bankAccount?: components["schemas"]["MaskedBankAccount"];
             /** @description Masked. */
             beneficiaryDocumentNumber: string | null;
+            /** @description CPF or CNPJ; null if unknown. */
             beneficiaryDocumentType: string | null;
+            /** @description Name of the payee. */
             beneficiaryName: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             createdAt: string;
             /** @description TRC20, ERC20, POLYGON or BTC; null for PIX. */
             cryptoNetwork: string | null;
             /** @description Masked; null for PIX. */
             cryptoWalletAddress: string | null;
+            /** @description The description of the request. */
             description: string | null;
+            /** @description Reference of the withdrawal; null if it has none. */
             externalRef: string | null;
             /** @description In cents. */
             feeAmount: number;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the withdrawal.
+             */
             id: string;
+            /** @description The metadata of the request. */
             metadata: {
                 [key: string]: unknown;
             } | null;
-            /** @enum {string} */
+            /**
+             * @description How the withdrawal is paid.
+             * @enum {string}
+             */
             method: "PIX" | "CRYPTO" | "TED";
             /** @description In cents, paid to the payee: the amount less the fee. */
             netAmount: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was paid; null until then.
+             */
             paidAt: string | null;
             /** @description Masked; null for CRYPTO. */
             pixKey: string | null;
@@ -2974,58 +4047,478 @@ export interface components {
             processedAt: string | null;
             /** @description Set if the status is REJECTED or FAILED. */
             rejectionReason: string | null;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The seller.
+             */
             sellerId: string;
+            /** @description Name of the seller. */
             sellerName: string;
-            /** @enum {string} */
+            /**
+             * @description Status.
+             * @enum {string}
+             */
             status: "PENDING" | "APPROVED" | "REJECTED" | "PROCESSING" | "PAID" | "FAILED";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
             updatedAt: string;
+            /** @description Type of the withdrawal. */
             withdrawalType: string;
-            /** @enum {string} */
+            /**
+             * @description Origin of the balance that pays.
+             * @enum {string}
+             */
             withdrawFrom: "PIX" | "BOLETO" | "CARD";
         };
-        /** @description Only for TED. */
-        PaidAccount: {
-            /** @description Masked. */
-            account: string;
-            /** @enum {string} */
-            accountType: "CHECKING" | "SAVINGS";
-            bankCode: string;
-            branch: string;
+        OperatorWithdrawalPage: {
+            /** @description Number of records that match the filters, on all pages. */
+            count: number;
+            /** @description The records of this page. */
+            data: components["schemas"]["OperatorWithdrawal"][];
+            /** @description Pass it as `cursor` to read the next page; null on the last page. */
+            nextCursor: string | null;
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
         };
-        Ping: {
+        OperatorWithdrawalResponse: {
+            data: components["schemas"]["OperatorWithdrawal"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        /** @description What is stored about a payer with a transaction. */
+        PayerData: {
+            /** @description The stored rows by record type. */
+            held: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: uuid
+             * @description The seller.
+             */
+            sellerId: string;
+            /**
+             * Format: uuid
+             * @description The transaction.
+             */
+            transactionId: string;
+        };
+        /** @description Identifies a payer by document or e-mail. */
+        PayerQuery: {
+            /** @description The value of `next` in the previous response. */
+            after?: string;
+            /** @description CPF or CNPJ, with or without its punctuation. */
+            document?: string;
+            /**
+             * Format: email
+             * @description E-mail address of the payer.
+             */
+            email?: string;
+        };
+        /** @description What was erased. */
+        PersonalDataErasure: {
+            /** @description Transactions whose payer has been erased. */
+            erased: number;
+            /** @description Transactions whose payer cannot be erased yet. */
+            kept: components["schemas"]["KeptPayerData"][];
+            /** @description Pass it as `after` to continue. Null when all transactions have been searched. */
+            next: string | null;
+        };
+        PersonalDataErasureResponse: {
+            data: components["schemas"]["PersonalDataErasure"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        /** @description Personal data of a payer. */
+        PersonalDataExport: {
+            /** @description Transactions of the payer. */
+            charges: components["schemas"]["PayerData"][];
+            /** @description Pass it as `after` to continue. Null when all transactions have been searched. */
+            next: string | null;
+        };
+        PersonalDataExportResponse: {
+            data: components["schemas"]["PersonalDataExport"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        /** @description The event of a test. */
+        PingEvent: {
+            /** @description The test. */
             data: {
                 /**
                  * Format: uuid
                  * @description The id of the webhook.
                  */
                 id: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When the test was requested.
+                 */
                 sentAt: string;
             };
-            /** @constant */
+            /**
+             * @description The event type.
+             * @constant
+             */
             event: "PING";
         };
         /** @description Pix transactions only. */
-        PixPayment: {
+        Pix: {
             /** @description The same code as qrcode. */
             copyPaste: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Until when it can be paid.
+             */
             expirationDate: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Unique identifier.
+             */
             id: string;
             /** @description The BR Code to copy and paste. */
             qrcode: string;
             /** @description URL of its image. */
             qrcodeUrl: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The transaction.
+             */
             transactionId: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
             updatedAt: string;
         } | null;
+        /** @description The secret of postbacks. */
+        PostbackSecret: {
+            /** @description Signs the deliveries to every postbackUrl. */
+            secret: string;
+        };
+        PostbackSecretResponse: {
+            data: components["schemas"]["PostbackSecret"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        /** @description An external provider and its health. */
+        Provider: {
+            /** @description Number of calls that the figures are computed from: the last ones, at most 200. */
+            calls: number;
+            /** @description Failed calls divided by calls. */
+            errorRate: number;
+            /** @description Error code or name. */
+            lastFailure: string | null;
+            /**
+             * Format: date-time
+             * @description When a call last failed; null if none has.
+             */
+            lastFailureAt: string | null;
+            /**
+             * Format: date-time
+             * @description When a call last succeeded; null if none has.
+             */
+            lastSuccessAt: string | null;
+            /** @description Milliseconds. */
+            latencyP50: number | null;
+            /** @description Milliseconds. */
+            latencyP95: number | null;
+            /** @description Payment methods that it processes. */
+            methods: string[];
+            /** @description Name in the settings. */
+            name: string;
+            /**
+             * @description CLOSED: the provider is called. OPEN: it failed five times in a row and is not called for a while. HALF_OPEN: the next call decides.
+             * @enum {string}
+             */
+            state: "CLOSED" | "OPEN" | "HALF_OPEN";
+        };
+        /** @description An event that a provider reported. */
+        ProviderEvent: {
+            /** @description Cents; null if the event reports no money. */
+            amount: number | null;
+            /** @description Why the event was not applied. */
+            detail: string | null;
+            /**
+             * Format: uuid
+             * @description The id of the event.
+             */
+            id: string;
+            /** @description What the event reports: PAYMENT, FAILURE, CHARGEBACK … */
+            kind: string;
+            /**
+             * Format: date-time
+             * @description When it happened, according to the provider.
+             */
+            occurredAt: string;
+            /**
+             * @description What the event changed. The payment of a LATE, DUPLICATE or WRONG_AMOUNT event is returned to the payer. An UNMATCHED event refers to no known record.
+             * @enum {string}
+             */
+            outcome: "APPLIED" | "LATE" | "DUPLICATE" | "WRONG_AMOUNT" | "REJECTED" | "UNMATCHED";
+            /** @description The provider that reported it. */
+            provider: string;
+            /**
+             * Format: date-time
+             * @description When the gateway received it.
+             */
+            receivedAt: string;
+            /** @description The transaction or withdrawal; for an UNMATCHED event, as the provider claimed it. */
+            recordId: string;
+            /** @description The provider's id of the event. Each id is applied once. */
+            reportId: string;
+            /** @description For an UNMATCHED event, as the provider claimed it. */
+            sellerId: string;
+        };
+        ProviderEventPage: {
+            /** @description Number of records that match the filters, on all pages. */
+            count: number;
+            /** @description The records of this page. */
+            data: components["schemas"]["ProviderEvent"][];
+            /** @description Pass it as `cursor` to read the next page; null on the last page. */
+            nextCursor: string | null;
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        ProviderList: {
+            /** @description All external providers. */
+            data: components["schemas"]["Provider"][];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        /** @description What a provider settled on a day, and what the ledger contains. */
+        ReconciliationDay: {
+            /** @description Every line has its movement, to the cent and at most a day apart, and every movement its line. */
+            balanced: boolean;
+            /** @description The day. */
+            day: string;
+            /** @description Lines and movements that have no counterpart or differ from it. */
+            differences: number;
+            /** @description What the files report. */
+            file: {
+                /** @description What the provider charges the operator. Cents. */
+                fees: number;
+                /** @description Payments. Cents. */
+                in: number;
+                /** @description In less out less fees. Cents. */
+                net: number;
+                /** @description Refunds, chargebacks and withdrawals. Cents. */
+                out: number;
+            };
+            /** @description Files imported for this day. */
+            files: number;
+            /** @description What the ledger contains. */
+            ledger: {
+                /** @description Payments, with the fees of the gateway. Cents. */
+                in: number;
+                /** @description Number of movements. */
+                movements: number;
+                /** @description Refunds, chargebacks and withdrawals. Cents. */
+                out: number;
+            };
+            /** @description Lines dated on this day, from whichever file. */
+            lines: number;
+            /** @description Lines that have their movement in the ledger. */
+            matched: number;
+            /** @description Matched lines that the ledger has a day before or after; they explain sums that differ. */
+            neighbourDays: number;
+            /** @description The provider. */
+            provider: string;
+            /**
+             * @description NO_FILE: nothing was imported for the day.
+             * @enum {string}
+             */
+            status: "BALANCED" | "DIFFERENT" | "NO_FILE";
+        };
+        ReconciliationDayList: {
+            /** @description One item for each day and provider. */
+            data: components["schemas"]["ReconciliationDay"][];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        /** @description A line and a movement that differ, or one without the other. */
+        ReconciliationDifference: {
+            /** @description The line's day; the ledger's for MISSING_IN_FILE. */
+            day: string;
+            /** @description The line that has the same id, for a duplicate. */
+            duplicateOf: {
+                /**
+                 * Format: uuid
+                 * @description The file of the first line.
+                 */
+                fileId: string;
+                /** @description Line number of the first line. */
+                line: number;
+            } | null;
+            /** @description The line of the file; null for MISSING_IN_FILE. */
+            file: {
+                /** @description Cents. */
+                amount: number;
+                /** @description The day of the line. */
+                day: string;
+                /** @description The provider's fee, in cents. */
+                fee: number;
+                /**
+                 * Format: uuid
+                 * @description The file.
+                 */
+                fileId: string;
+                /** @description The provider's id of the line. */
+                id: string;
+                /** @description Line number in the file. */
+                line: number;
+                /** @description Reference in the line; null if it has none. */
+                reference: string | null;
+            } | null;
+            /**
+             * @description What differs.
+             * @enum {string}
+             */
+            kind: "MISSING_IN_LEDGER" | "MISSING_IN_FILE" | "AMOUNT_DIFFERS" | "DAY_DIFFERS" | "DUPLICATE_LINE";
+            /** @description The movement of the ledger; null for MISSING_IN_LEDGER. */
+            ledger: {
+                /** @description Cents. */
+                amount: number;
+                /**
+                 * Format: date-time
+                 * @description When it was booked.
+                 */
+                at: string;
+                /** @description What caused the movement. */
+                cause: string;
+                /** @description The day of the movement. */
+                day: string;
+                /** @description The provider's id of the movement; null if unknown. */
+                providerId: string | null;
+                /**
+                 * Format: uuid
+                 * @description The transaction or withdrawal.
+                 */
+                recordId: string;
+                /**
+                 * Format: uuid
+                 * @description The refund, or else the record.
+                 */
+                reference: string;
+                /**
+                 * Format: uuid
+                 * @description The seller.
+                 */
+                sellerId: string;
+            } | null;
+            /** @description The provider. */
+            provider: string;
+            /** @description For MISSING_IN_LEDGER: the provider had reported it, and it was not booked. LATE is money that goes back to its payer. */
+            report: {
+                /** @description What the event changed. */
+                outcome: string;
+                /** @description The transaction or withdrawal, as the provider reported it. */
+                recordId: string;
+                /** @description The seller, as the provider reported it. */
+                sellerId: string;
+            } | null;
+            /** @description A day apart: it is shown, and the day is balanced all the same. */
+            tolerated: boolean;
+            /** @description Type of the line or movement. */
+            type: string;
+        };
+        ReconciliationDifferencePage: {
+            /** @description Number of records that match the filters, on all pages. */
+            count: number;
+            /** @description The records of this page. */
+            data: components["schemas"]["ReconciliationDifference"][];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        /** @description Recovery codes of the second factor. */
+        RecoveryCodes: {
+            /** @description Codes that replace one of the authenticator, each of them once. Shown once. */
+            recoveryCodes: string[];
+        };
+        RecoveryCodesResponse: {
+            data: components["schemas"]["RecoveryCodes"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        RefreshTokenRequest: {
+            /** @description The refresh token. By default, the one in the cookie. */
+            refreshToken?: string;
+        };
+        RefreshTokenResponse: {
+            /** @description Absent if the refresh token was set as a cookie. */
+            refreshToken?: string;
+            /** @description The access token. */
+            token: string;
+        };
+        /** @description A refund of a transaction. */
+        Refund: {
+            /** @description Cents. */
+            amount: number;
+            /**
+             * Format: date-time
+             * @description When the refund was requested.
+             */
+            createdAt: string;
+            /**
+             * Format: uuid
+             * @description Unique identifier.
+             */
+            id: string;
+            /** @description Reason that was given for the refund. */
+            reason: string | null;
+            /**
+             * @description PENDING until the provider reports the outcome.
+             * @enum {string}
+             */
+            status: "PENDING" | "DONE" | "FAILED";
+        };
+        RefundTransactionRequest: {
+            /** @description In cents; defaults to the remaining amount. */
+            amount?: number | null;
+            /** @description Why the payment is refunded. */
+            reason?: string | null;
+        };
+        RejectWithdrawalRequest: {
+            /** @description Reason, as the seller will see it. */
+            reason: string;
+        };
+        /** @description Upcoming releases and the blocked balance. */
         Releases: {
             /** @description The parts of the blocked balance. */
             blocked: {
@@ -3043,81 +4536,133 @@ export interface components {
             /** @description Cents that are released after those days. */
             laterAmount: number;
             /** @description Of today and the next 90 days, in order. */
-            upcoming: {
-                /** @description Cents that become available on that day. */
-                amount: number;
-                /**
-                 * Format: date
-                 * @description A day in São Paulo.
-                 */
-                day: string;
-                /** @enum {string} */
-                origin: "PIX" | "BOLETO" | "CARD";
-                /** @description The number of payments and installments. */
-                releases: number;
-            }[];
+            upcoming: components["schemas"]["UpcomingRelease"][];
         };
-        Return: {
-            /** @description The whole payment, in cents. */
-            amount: number;
-            /** @description Number of calls to the provider. */
-            attempts: number;
-            /** Format: date-time */
-            createdAt: string;
-            /** @description Why manual action is required. */
-            detail: string | null;
-            /** Format: uuid */
-            id: string;
+        ReleasesResponse: {
+            data: components["schemas"]["Releases"];
             /**
-             * @description The payment method of the transaction.
-             * @enum {string}
+             * @description True: the request succeeded.
+             * @constant
              */
-            method: "PIX" | "BOLETO" | "CREDIT_CARD";
-            /** @description How the operator settled it. */
-            note: string | null;
-            /** @description The provider that reported the payment. */
-            provider: string;
-            /** @description The provider's id of the reversal. */
-            providerReference: string | null;
-            /** @enum {string} */
-            reason: "LATE" | "DUPLICATE" | "WRONG_AMOUNT";
-            /** @description The provider's id of the payment. */
-            reportId: string;
-            /** Format: uuid */
-            sellerId: string;
-            /** Format: date-time */
-            sentAt: string | null;
+            status: true;
+        };
+        /** @description What was sent. */
+        Replay: {
+            /** @description The number of deliveries that are sent, or with `dryRun` would be. */
+            deliveries: number;
+            /** @description Whether there are more than the 2000 that one call sends, or the 10000 that `dryRun` counts. Repeating the call sends the next ones. */
+            more: boolean;
+        };
+        ReplayResponse: {
+            data: components["schemas"]["Replay"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        ReplayWebhookRequest: {
+            /** @description Only counts the deliveries. */
+            dryRun?: boolean;
+            /** @description ISO 8601. A date (`2026-03-01`) starts at midnight in São Paulo; a full timestamp is used as is. */
+            since: string;
+        };
+        /** @description What was sent again. */
+        Resend: {
+            /** @description The number of deliveries created. */
+            resent: number;
+        };
+        /** @description What was sent again. */
+        ResendFailed: {
+            /** @description Whether there are more than the 2000 that one call sends, or the 10000 that `dryRun` counts. Repeating the call sends the next ones. */
+            more: boolean;
+            /** @description The number of deliveries created. */
+            resent: number;
+        };
+        ResendFailedDeliveriesRequest: {
+            /** @description Only counts the deliveries. */
+            dryRun?: boolean;
+            /** @description ISO 8601. A date (`2026-03-01`) starts at midnight in São Paulo; a full timestamp is used as is. */
+            since: string;
             /**
              * Format: uuid
-             * @description The operator's user who settled it.
+             * @description Only deliveries to this webhook.
              */
-            settledBy: string | null;
+            webhookId?: string;
+        };
+        ResendFailedResponse: {
+            data: components["schemas"]["ResendFailed"];
             /**
-             * @description MANUAL requires manual action.
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        ResendResponse: {
+            data: components["schemas"]["Resend"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        ResendTransactionEventsRequest: {
+            /** @description Ids of up to 100 transactions. */
+            transactionIds: string[];
+        };
+        ResendWithdrawalEventsRequest: {
+            /** @description Ids of up to 100 withdrawals. */
+            withdrawalIds: string[];
+        };
+        /** @description The delivery that was sent again. */
+        ResentDelivery: {
+            /**
+             * Format: uuid
+             * @description The new delivery.
+             */
+            deliveryId: string;
+            /** @description The number of deliveries created: 1. */
+            resent: number;
+        };
+        ResentDeliveryResponse: {
+            data: components["schemas"]["ResentDelivery"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        ResolveDisputeRequest: {
+            /**
+             * @description RESOLVED: in the seller's favor. REJECTED: in the payer's favor.
              * @enum {string}
              */
-            status: "PENDING" | "SENT" | "MANUAL";
-            /** Format: uuid */
-            transactionId: string;
-            /** Format: date-time */
-            updatedAt: string;
+            outcome: "RESOLVED" | "REJECTED";
         };
+        /** @description A return file of the bank. */
         ReturnFile: {
             /** @description Three digits. */
             bankCode: string;
+            /** @description Size of the file. */
             bytes: number;
             /**
              * Format: date-time
              * @description Null while lines are open. Import the file again to apply them.
              */
             completedAt: string | null;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Unique identifier.
+             */
             id: string;
             /** @description The bank's own number of the file. */
             number: number;
             /** @description SHA-256 of the file, in hex. */
             sha256: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was imported.
+             */
             takenAt: string;
             /**
              * Format: uuid
@@ -3125,6 +4670,67 @@ export interface components {
              */
             takenBy: string | null;
         };
+        /** @description The outcome of an import. */
+        ReturnFileImport: {
+            /** @description Three digits. */
+            bankCode: string;
+            /** @description Size of the file. */
+            bytes: number;
+            /**
+             * Format: date-time
+             * @description Null while lines are open. Import the file again to apply them.
+             */
+            completedAt: string | null;
+            /** @description Lines by kind and outcome. */
+            counts: components["schemas"]["ReturnLineCount"][];
+            /**
+             * Format: uuid
+             * @description Unique identifier.
+             */
+            id: string;
+            /** @description The bank's own number of the file. */
+            number: number;
+            /** @description Number of lines to review, all of them. */
+            problemCount: number;
+            /** @description Lines to review, at most 500. */
+            problems: components["schemas"]["ReturnLine"][];
+            /** @description Whether the same bytes were imported before. */
+            repeated: boolean;
+            /** @description SHA-256 of the file, in hex. */
+            sha256: string;
+            /**
+             * Format: date-time
+             * @description When it was imported.
+             */
+            takenAt: string;
+            /**
+             * Format: uuid
+             * @description The operator's user; null for the command line.
+             */
+            takenBy: string | null;
+        };
+        ReturnFileImportResponse: {
+            data: components["schemas"]["ReturnFileImport"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        ReturnFilePage: {
+            /** @description Number of records that match the filters, on all pages. */
+            count: number;
+            /** @description The records of this page. */
+            data: components["schemas"]["ReturnFile"][];
+            /** @description Pass it as `cursor` to read the next page; null on the last page. */
+            nextCursor: string | null;
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        /** @description A line of a return file. */
         ReturnLine: {
             /** @description Amount paid, in cents. */
             amount: number;
@@ -3134,7 +4740,10 @@ export interface components {
             code: string;
             /** @description Date in São Paulo, YYYY-MM-DD. */
             creditedOn: string | null;
-            /** @enum {string} */
+            /**
+             * @description What the line reports.
+             * @enum {string}
+             */
             kind: "REGISTERED" | "REJECTED" | "PAID" | "WRITTEN_OFF" | "ORDER_REJECTED" | "TARIFF" | "NOTE" | "PAYOUT_PAID" | "PAYOUT_FAILED" | "PAYOUT_WAITING" | "PAYOUT_UNCLEAR" | "UNREADABLE";
             /** @description Line number in the file, counted from 1. */
             line: number;
@@ -3154,11 +4763,139 @@ export interface components {
              * @description The transaction or withdrawal.
              */
             recordId: string | null;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The seller; null if the line fits no record.
+             */
             sellerId: string | null;
             /** @description The bank's fee, in cents. */
             tariff: number;
         };
+        /** @description Lines of one kind and outcome. */
+        ReturnLineCount: {
+            /** @description Cents. */
+            amount: number;
+            /**
+             * @description What the lines report.
+             * @enum {string}
+             */
+            kind: "REGISTERED" | "REJECTED" | "PAID" | "WRITTEN_OFF" | "ORDER_REJECTED" | "TARIFF" | "NOTE" | "PAYOUT_PAID" | "PAYOUT_FAILED" | "PAYOUT_WAITING" | "PAYOUT_UNCLEAR" | "UNREADABLE";
+            /** @description Number of lines. */
+            lines: number;
+            /**
+             * @description NOTED lines are stored without effect. REPEATED lines were reported before. LATE payments go back to the payer. REJECTED lines do not fit their record or cannot be parsed. UNMATCHED lines fit no record. Null: not applied yet.
+             * @enum {string|null}
+             */
+            outcome: "APPLIED" | "NOTED" | "REPEATED" | "LATE" | "REJECTED" | "UNMATCHED" | null;
+            /** @description Cents. */
+            tariff: number;
+        };
+        ReturnLinePage: {
+            /** @description Number of records that match the filters, on all pages. */
+            count: number;
+            /** @description The records of this page. */
+            data: components["schemas"]["ReturnLine"][];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        /** @description A payment that is sent back to the payer. */
+        Reversal: {
+            /** @description The whole payment, in cents. */
+            amount: number;
+            /** @description Number of calls to the provider. */
+            attempts: number;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /** @description Why manual action is required. */
+            detail: string | null;
+            /**
+             * Format: uuid
+             * @description The id of the reversal.
+             */
+            id: string;
+            /**
+             * @description The payment method of the transaction.
+             * @enum {string}
+             */
+            method: "PIX" | "BOLETO" | "CREDIT_CARD";
+            /** @description How the operator settled it. */
+            note: string | null;
+            /** @description The provider that reported the payment. */
+            provider: string;
+            /** @description The provider's id of the reversal. */
+            providerReference: string | null;
+            /**
+             * @description Why the payment is sent back.
+             * @enum {string}
+             */
+            reason: "LATE" | "DUPLICATE" | "WRONG_AMOUNT";
+            /** @description The provider's id of the payment. */
+            reportId: string;
+            /**
+             * Format: uuid
+             * @description The seller.
+             */
+            sellerId: string;
+            /**
+             * Format: date-time
+             * @description When the provider confirmed it; null until then.
+             */
+            sentAt: string | null;
+            /**
+             * Format: uuid
+             * @description The operator's user who settled it.
+             */
+            settledBy: string | null;
+            /**
+             * @description MANUAL requires manual action.
+             * @enum {string}
+             */
+            status: "PENDING" | "SENT" | "MANUAL";
+            /**
+             * Format: uuid
+             * @description The transaction that the payment was for.
+             */
+            transactionId: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updatedAt: string;
+        };
+        ReversalPage: {
+            /** @description Number of records that match the filters, on all pages. */
+            count: number;
+            /** @description The records of this page. */
+            data: components["schemas"]["Reversal"][];
+            /** @description Pass it as `cursor` to read the next page; null on the last page. */
+            nextCursor: string | null;
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        ReversalResponse: {
+            data: components["schemas"]["Reversal"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        SandboxPayTransactionRequest: {
+            /** @description Amount paid, in cents. Defaults to the transaction's amount. */
+            amount?: number;
+            /** @description The provider's id of the payment. The same id is the same payment. Defaults to a new id. */
+            reportId?: string;
+        };
+        /** @description A seller. */
         Seller: {
             /** @description Cents. Withdrawals up to this amount are approved automatically. */
             autoApproveUpTo: number;
@@ -3168,33 +4905,125 @@ export interface components {
             cardDelayDays: number;
             /** @description Cents. Debited from the seller for each chargeback. */
             chargebackFee: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             createdAt: string;
+            /** @description Transactions that the seller may create per minute. */
             creationsPerMinute: number;
             /** @description Masked. */
             document: string;
+            /** @description CPF or CNPJ. */
             documentType: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the seller.
+             */
             id: string;
+            /** @description Name of the seller. */
             name: string;
             /** @description Cents. Refunds may take the available balance this far below zero. */
             negativeBalanceUpTo: number;
+            /** @description Requests that the seller may send per minute. */
             requestsPerMinute: number;
-            /** @enum {string} */
+            /**
+             * @description Status of the seller. Only an ACTIVE seller can use the API.
+             * @enum {string}
+             */
             status: "PENDING" | "ACTIVE" | "SUSPENDED" | "CLOSED";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
             updatedAt: string;
         };
+        SellerPage: {
+            /** @description Number of records that match the filters, on all pages. */
+            count: number;
+            /** @description The records of this page. */
+            data: components["schemas"]["Seller"][];
+            /** @description Pass it as `cursor` to read the next page; null on the last page. */
+            nextCursor: string | null;
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        SellerResponse: {
+            data: components["schemas"]["Seller"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        /** @description A user of a seller. */
+        SellerUser: {
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /** @description E-mail address, used to sign in. */
+            email: string;
+            /**
+             * Format: uuid
+             * @description The id of the user.
+             */
+            id: string;
+            /** @description Full name. */
+            name: string;
+            /**
+             * @description Role of the user.
+             * @enum {string}
+             */
+            role: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
+            /**
+             * Format: uuid
+             * @description The seller.
+             */
+            sellerId: string;
+        };
+        SellerUserPage: {
+            /** @description Number of records that match the filters, on all pages. */
+            count: number;
+            /** @description The records of this page. */
+            data: components["schemas"]["SellerUser"][];
+            /** @description Pass it as `cursor` to read the next page; null on the last page. */
+            nextCursor: string | null;
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        SellerUserResponse: {
+            data: components["schemas"]["SellerUser"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        /** @description A session of a user. */
         Session: {
             /** @description Masked. The IP address of the last exchange. */
             address: string | null;
             /** @description As the client identifies itself. */
             browser: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the user signed in.
+             */
             createdAt: string;
             /** @description Whether this session sent the request. */
             current: boolean;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the session.
+             */
             id: string;
             /**
              * Format: date-time
@@ -3202,18 +5031,148 @@ export interface components {
              */
             lastUsedAt: string;
         };
+        SessionList: {
+            /** @description Number of records. */
+            count: number;
+            /** @description The records. */
+            data: components["schemas"]["Session"][];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        /** @description Settings of the operator for all sellers. */
         Settings: {
             /** @description Cents. Withdrawals above this amount need two different ADMINs. Null: one ADMIN always suffices. */
             twoPersonApprovalAbove: number | null;
         };
+        SettingsResponse: {
+            data: components["schemas"]["Settings"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        /** @description An imported settlement file. */
+        SettlementFile: {
+            /** @description Size of the file. */
+            bytes: number;
+            /** @description The day that the file is for. */
+            day: string;
+            /** @description Lines whose id was imported before. They do not count. */
+            duplicates: number;
+            /** @description What the provider charges. Cents. */
+            fees: number;
+            /**
+             * Format: uuid
+             * @description The id of the file.
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it was imported.
+             */
+            importedAt: string;
+            /**
+             * Format: uuid
+             * @description The operator's user who imported it.
+             */
+            importedBy: string;
+            /** @description Payments. Cents. */
+            in: number;
+            /** @description Movements in the file, without the header. */
+            lines: number;
+            /** @description Refunds, chargebacks and withdrawals. Cents. */
+            out: number;
+            /** @description The provider. */
+            provider: string;
+            /** @description Of the bytes of the file, in hex. */
+            sha256: string;
+        };
+        /** @description The outcome of an import. */
+        SettlementFileImport: {
+            /** @description Size of the file. */
+            bytes: number;
+            /** @description The day that the file is for. */
+            day: string;
+            /** @description Lines whose id was imported before. They do not count. */
+            duplicates: number;
+            /** @description What the provider charges. Cents. */
+            fees: number;
+            /**
+             * Format: uuid
+             * @description The id of the file.
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it was imported.
+             */
+            importedAt: string;
+            /**
+             * Format: uuid
+             * @description The operator's user who imported it.
+             */
+            importedBy: string;
+            /** @description Payments. Cents. */
+            in: number;
+            /** @description Movements in the file, without the header. */
+            lines: number;
+            /** @description Refunds, chargebacks and withdrawals. Cents. */
+            out: number;
+            /** @description The provider. */
+            provider: string;
+            /** @description The same bytes were imported before: this is that import, and nothing has changed. */
+            repeated: boolean;
+            /** @description Of the bytes of the file, in hex. */
+            sha256: string;
+        };
+        SettlementFileImportResponse: {
+            data: components["schemas"]["SettlementFileImport"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        SettlementFilePage: {
+            /** @description Number of records that match the filters, on all pages. */
+            count: number;
+            /** @description The records of this page. */
+            data: components["schemas"]["SettlementFile"][];
+            /** @description Pass it as `cursor` to read the next page; null on the last page. */
+            nextCursor: string | null;
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        SettleReversalRequest: {
+            /** @description How it was settled, for the audit log. */
+            note: string;
+        };
+        SetUpTwoFactorRequest: {
+            /** @description The password of the user. */
+            password: string;
+        };
+        /** @description A shipment file for the bank. */
         Shipment: {
             /** @description Total of the registered boletos or the payments, in cents. */
             amount: number;
             /** @description Three digits. */
             bankCode: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Unique identifier.
+             */
             id: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             madeAt: string;
             /**
              * Format: uuid
@@ -3222,72 +5181,112 @@ export interface components {
             madeBy: string | null;
             /** @description Number in the sequence of boletos or payments, without gaps. */
             number: number;
+            /** @description Number of payments. */
             payments: number;
             /** @description Boletos to register. */
             registrations: number;
-            /** @enum {string} */
+            /**
+             * @description What the file contains.
+             * @enum {string}
+             */
             service: "BOLETOS" | "TRANSFERS" | "PIX";
             /** @description SHA-256 of the file, in hex. */
             sha256: string;
             /** @description Boletos to write off. */
             writeOffs: number;
         };
-        SignedIn: {
+        ShipmentPage: {
+            /** @description Number of records that match the filters, on all pages. */
+            count: number;
+            /** @description The records of this page. */
+            data: components["schemas"]["Shipment"][];
+            /** @description Pass it as `cursor` to read the next page; null on the last page. */
+            nextCursor: string | null;
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        ShipmentResponse: {
+            data: components["schemas"]["Shipment"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        /** @description The user who signed in. */
+        SignedInUser: {
+            /** @description E-mail address. */
+            email: string;
+            /**
+             * Format: uuid
+             * @description The id of the user.
+             */
+            id: string;
+            /** @description Full name. */
+            name: string;
+            /** @description Role of the user. */
+            role: string;
+        };
+        /** @description Tokens of a new session. */
+        SignIn: {
             /** @description JWT, valid for one hour. */
             accessToken: string;
             /** @description UUID, valid for seven days, for one use. */
             refreshToken: string;
-            user: {
-                email: string;
-                /** Format: uuid */
-                id: string;
-                name: string;
-                role: string;
-            };
+            user: components["schemas"]["SignedInUser"];
         };
-        SignedInByCookie: {
-            /** @description JWT, valid for one hour. */
-            accessToken: string;
-            user: {
-                email: string;
-                /** Format: uuid */
-                id: string;
-                name: string;
-                role: string;
-            };
+        /** @description A part of the net amount. */
+        SimulatedRelease: {
+            /** @description Cents of the net amount. */
+            amount: number;
+            /**
+             * Format: date-time
+             * @description When it becomes available.
+             */
+            at: string;
+            /** @description Number of the installment, from 1. */
+            number: number;
         };
-        Summary: {
-            current: components["schemas"]["SummaryPeriod"];
-            /** @enum {string} */
-            interval: "hour" | "day" | "month";
-            previous: components["schemas"]["SummaryPeriod"];
+        /** @description Sums of an hour, day or month. */
+        SummaryBucket: {
+            /** @description Cents of chargebacks and lost disputes. */
+            chargedBackAmount: number;
+            /** @description The number of payments. */
+            count: number;
+            /** @description Cents of fees on those payments. */
+            feeAmount: number;
+            /** @description Cents of volume minus fees. */
+            netAmount: number;
+            /** @description Cents refunded to payers, minus refunds that were returned. */
+            refundedAmount: number;
+            /**
+             * Format: date-time
+             * @description The start of the bucket.
+             */
+            start: string;
+            /** @description Cents that payers paid. */
+            volume: number;
         };
+        /** @description Sums of a period. */
         SummaryPeriod: {
             /** @description All buckets of the period, in order. */
-            buckets: {
-                /** @description Cents of chargebacks and lost disputes. */
-                chargedBackAmount: number;
-                /** @description The number of payments. */
-                count: number;
-                /** @description Cents of fees on those payments. */
-                feeAmount: number;
-                /** @description Cents of volume minus fees. */
-                netAmount: number;
-                /** @description Cents refunded to payers, minus refunds that were returned. */
-                refundedAmount: number;
-                /**
-                 * Format: date-time
-                 * @description The start of the bucket.
-                 */
-                start: string;
-                /** @description Cents that payers paid. */
-                volume: number;
-            }[];
-            /** Format: date */
+            buckets: components["schemas"]["SummaryBucket"][];
+            /**
+             * Format: date
+             * @description The last day.
+             */
             endDate: string;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description The first day.
+             */
             startDate: string;
+            /** @description Paid transactions by method. */
             success: {
+                /** @description Boletos. */
                 BOLETO: {
                     /** @description Transactions created in the period that have a final status or were paid. */
                     ended: number;
@@ -3296,6 +5295,7 @@ export interface components {
                     /** @description `paid` divided by `ended`, from 0 to 1. Null if `ended` is 0. */
                     rate: number | null;
                 };
+                /** @description Cards. */
                 CREDIT_CARD: {
                     /** @description Transactions created in the period that have a final status or were paid. */
                     ended: number;
@@ -3304,6 +5304,7 @@ export interface components {
                     /** @description `paid` divided by `ended`, from 0 to 1. Null if `ended` is 0. */
                     rate: number | null;
                 };
+                /** @description Pix. */
                 PIX: {
                     /** @description Transactions created in the period that have a final status or were paid. */
                     ended: number;
@@ -3313,6 +5314,7 @@ export interface components {
                     rate: number | null;
                 };
             };
+            /** @description Sums of the period. */
             total: {
                 /** @description Cents of chargebacks and lost disputes. */
                 chargedBackAmount: number;
@@ -3328,11 +5330,32 @@ export interface components {
                 volume: number;
             };
         };
+        /** @description A summary report of two periods. */
+        SummaryReport: {
+            current: components["schemas"]["SummaryPeriod"];
+            /**
+             * @description Length of a bucket.
+             * @enum {string}
+             */
+            interval: "hour" | "day" | "month";
+            previous: components["schemas"]["SummaryPeriod"];
+        };
+        SummaryReportResponse: {
+            data: components["schemas"]["SummaryReport"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        /** @description The state of the installation. */
         System: {
+            /** @description The database. */
             database: {
                 /** @description Size on disk. */
                 bytes: number;
             };
+            /** @description The webhook queue. */
             deliveries: {
                 /** @description Webhook deliveries that are due now. */
                 due: number;
@@ -3344,227 +5367,371 @@ export interface components {
                 /** @description Webhook deliveries that wait for their next attempt. */
                 waiting: number;
             };
-            /** @enum {string} */
+            /**
+             * @description `sandbox` or `production`.
+             * @enum {string}
+             */
             mode: "sandbox" | "production";
             /**
              * Format: date-time
              * @description Of the process that responds.
              */
             startedAt: string;
+            /** @description Seconds since the process started. */
             uptimeSeconds: number;
+            /** @description Version of the gateway. */
             version: string;
             /** @description Disabled endpoints of all sellers. */
             webhooksDisabled: number;
             /** @description Worker processes of the last day. */
-            workers: {
-                /** Format: uuid */
-                id: string;
-                loops: {
-                    /** @description Consecutive failed runs. */
-                    failures: number;
-                    /**
-                     * Format: date-time
-                     * @description When it last ran.
-                     */
-                    lastRunAt: string | null;
-                    name: string;
-                }[];
-                /**
-                 * Format: date-time
-                 * @description Updated every five seconds. A much older time means that the process has stopped.
-                 */
-                seenAt: string;
-                /** Format: date-time */
-                startedAt: string;
-            }[];
+            workers: components["schemas"]["Worker"][];
         };
-        TakenNow: {
-            /** @description Three digits. */
-            bankCode: string;
-            bytes: number;
+        SystemResponse: {
+            data: components["schemas"]["System"];
             /**
-             * Format: date-time
-             * @description Null while lines are open. Import the file again to apply them.
+             * @description True: the request succeeded.
+             * @constant
              */
-            completedAt: string | null;
-            counts: {
-                /** @description Cents. */
-                amount: number;
-                /** @enum {string} */
-                kind: "REGISTERED" | "REJECTED" | "PAID" | "WRITTEN_OFF" | "ORDER_REJECTED" | "TARIFF" | "NOTE" | "PAYOUT_PAID" | "PAYOUT_FAILED" | "PAYOUT_WAITING" | "PAYOUT_UNCLEAR" | "UNREADABLE";
-                lines: number;
-                /**
-                 * @description NOTED lines are stored without effect. REPEATED lines were reported before. LATE payments go back to the payer. REJECTED lines do not fit their record or cannot be parsed. UNMATCHED lines fit no record. Null: not applied yet.
-                 * @enum {string|null}
-                 */
-                outcome: "APPLIED" | "NOTED" | "REPEATED" | "LATE" | "REJECTED" | "UNMATCHED" | null;
-                /** @description Cents. */
-                tariff: number;
-            }[];
-            /** Format: uuid */
-            id: string;
-            /** @description The bank's own number of the file. */
-            number: number;
-            problemCount: number;
-            /** @description Lines to review, at most 500. */
-            problems: components["schemas"]["ReturnLine"][];
-            /** @description Whether the same bytes were imported before. */
-            repeated: boolean;
-            /** @description SHA-256 of the file, in hex. */
-            sha256: string;
-            /** Format: date-time */
-            takenAt: string;
+            status: true;
+        };
+        /** @description The test event. */
+        TestDelivery: {
             /**
              * Format: uuid
-             * @description The operator's user; null for the command line.
+             * @description The delivery of the test event.
              */
-            takenBy: string | null;
+            deliveryId: string;
         };
-        TakenReturnFile: {
-            /** @description Three digits. */
-            bankCode: string;
-            bytes: number;
+        TestDeliveryResponse: {
+            data: components["schemas"]["TestDelivery"];
             /**
-             * Format: date-time
-             * @description Null while lines are open. Import the file again to apply them.
+             * @description True: the request succeeded.
+             * @constant
              */
-            completedAt: string | null;
-            counts: {
-                /** @description Cents. */
-                amount: number;
-                /** @enum {string} */
-                kind: "REGISTERED" | "REJECTED" | "PAID" | "WRITTEN_OFF" | "ORDER_REJECTED" | "TARIFF" | "NOTE" | "PAYOUT_PAID" | "PAYOUT_FAILED" | "PAYOUT_WAITING" | "PAYOUT_UNCLEAR" | "UNREADABLE";
-                lines: number;
-                /**
-                 * @description NOTED lines are stored without effect. REPEATED lines were reported before. LATE payments go back to the payer. REJECTED lines do not fit their record or cannot be parsed. UNMATCHED lines fit no record. Null: not applied yet.
-                 * @enum {string|null}
-                 */
-                outcome: "APPLIED" | "NOTED" | "REPEATED" | "LATE" | "REJECTED" | "UNMATCHED" | null;
-                /** @description Cents. */
-                tariff: number;
-            }[];
-            /** Format: uuid */
-            id: string;
-            /** @description The bank's own number of the file. */
-            number: number;
-            problemCount: number;
-            /** @description Lines to review, at most 500. */
-            problems: components["schemas"]["ReturnLine"][];
-            /** @description SHA-256 of the file, in hex. */
-            sha256: string;
-            /** Format: date-time */
-            takenAt: string;
-            /**
-             * Format: uuid
-             * @description The operator's user; null for the command line.
-             */
-            takenBy: string | null;
+            status: true;
         };
-        TeamMember: {
-            /** Format: date-time */
-            createdAt: string;
-            email: string;
-            /** Format: uuid */
-            id: string;
-            name: string;
-            /** @enum {string} */
-            role: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
-        };
+        /** @description The result of a 3-D Secure authentication. */
+        ThreeDSecureInput: {
+            /** @description Authentication value of the issuer. */
+            cavv?: string | null;
+            /** @description Electronic commerce indicator. */
+            eci?: string | null;
+            /** @description Id of the authentication at the 3-D Secure server. */
+            referenceId?: string | null;
+            /** @description Version of 3-D Secure. */
+            version?: string | null;
+            /** @description Id of the authentication transaction (3-D Secure 1). */
+            xid?: string | null;
+        } | null;
+        /** @description A payment by a payer. */
         Transaction: {
             /** @description Cents. */
             amount: number;
-            boleto: components["schemas"]["BoletoPayment"];
-            card: components["schemas"]["CardPayment"];
-            /** Format: date-time */
+            boleto: components["schemas"]["Boleto"];
+            card: components["schemas"]["Card"];
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             createdAt: string;
             customer: components["schemas"]["Customer"];
+            /** @description The description of the request. */
             description: string | null;
             /** @description Cents. */
             feeAmount: number;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Unique identifier.
+             */
             id: string;
             /** @description Card payments only. */
             installments: number | null;
+            /** @description What is sold. */
             items: components["schemas"]["Item"][];
+            /** @description The metadata of the request. */
             metadata: {
                 [key: string]: unknown;
             } | null;
-            /** @enum {string} */
+            /**
+             * @description How the payer pays.
+             * @enum {string}
+             */
             method: "PIX" | "BOLETO" | "CREDIT_CARD";
             /** @description Amount minus the fee, in cents. */
             netAmount: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was paid; null if it has not been paid.
+             */
             paidAt: string | null;
-            pix: components["schemas"]["PixPayment"];
+            pix: components["schemas"]["Pix"];
+            /** @description URL that is notified of updates, in addition to your webhooks. */
             postbackUrl: string | null;
             /** @description Cents returned to the payer so far. */
             refundedAmount: number;
             /** @description Cents that a provider is returning to the payer and has not confirmed yet. */
             refundingAmount: number;
-            /** @enum {string} */
+            /**
+             * @description Status. See the events for the order of statuses.
+             * @enum {string}
+             */
             status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
             /** @description Why it is FAILED or REFUSED. */
             statusReason: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
             updatedAt: string;
         };
+        /** @description A status that a transaction has had. */
+        TransactionHistoryEntry: {
+            /** @description SELLER, PROVIDER, WORKER or OPERATOR. */
+            actor: string;
+            /**
+             * Format: date-time
+             * @description When the status changed.
+             */
+            at: string;
+            /** @description Null for the initial status. */
+            from: string | null;
+            /** @description Why the status changed. */
+            reason: string | null;
+            /** @description New status. */
+            to: string;
+        };
+        /** @description Transactions that were looked up. */
         TransactionLookup: {
             /** @description Newest first, at most 20. */
-            found: components["schemas"]["LookedUpTransaction"][];
+            found: components["schemas"]["TransactionLookupResult"][];
             /**
              * Format: date-time
              * @description When the oldest searched transaction was created; null if all were searched.
              */
             searchedSince: string | null;
         };
-        TransactionSummary: {
+        TransactionLookupResponse: {
+            data: components["schemas"]["TransactionLookup"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        /** @description A transaction that was looked up. */
+        TransactionLookupResult: {
             /** @description Cents. */
             amount: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             createdAt: string;
+            /** @description The payer. */
+            customer: {
+                /** @description E-mail address. */
+                email: string;
+                /** @description Name. */
+                name: string;
+            };
+            /** @description The description of the transaction. */
+            description: string | null;
             /** @description Cents. */
             feeAmount: number;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Unique identifier.
+             */
             id: string;
             /** @description Card payments only. */
             installments: number | null;
+            /** @description How the payer pays. */
             method: string;
             /** @description Amount minus the fee, in cents. */
             netAmount: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was paid; null if it has not been paid.
+             */
             paidAt: string | null;
+            /** @description Status. */
             status: string;
         };
+        TransactionResponse: {
+            data: components["schemas"]["Transaction"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        /** @description One page of the transactions that were found. */
+        TransactionSearch: {
+            /** @description Number of transactions that match, on all pages. */
+            count: number;
+            /** @description The transactions of this page, newest first. */
+            data: components["schemas"]["TransactionSearchResult"][];
+            /** @description Number of transactions that were skipped. */
+            skip: number;
+            /** @description Page size. */
+            take: number;
+        };
+        TransactionSearchResponse: {
+            data: components["schemas"]["TransactionSearch"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        /** @description A transaction with its seller. */
+        TransactionSearchResult: {
+            /** @description Cents. */
+            amount: number;
+            boleto: components["schemas"]["Boleto"];
+            card: components["schemas"]["Card"];
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            customer: components["schemas"]["Customer"];
+            /** @description The description of the request. */
+            description: string | null;
+            /** @description Cents. */
+            feeAmount: number;
+            /**
+             * Format: uuid
+             * @description Unique identifier.
+             */
+            id: string;
+            /** @description Card payments only. */
+            installments: number | null;
+            /** @description What is sold. */
+            items: components["schemas"]["Item"][];
+            /** @description The metadata of the request. */
+            metadata: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description How the payer pays.
+             * @enum {string}
+             */
+            method: "PIX" | "BOLETO" | "CREDIT_CARD";
+            /** @description Amount minus the fee, in cents. */
+            netAmount: number;
+            /**
+             * Format: date-time
+             * @description When it was paid; null if it has not been paid.
+             */
+            paidAt: string | null;
+            pix: components["schemas"]["Pix"];
+            /** @description URL that is notified of updates, in addition to your webhooks. */
+            postbackUrl: string | null;
+            /** @description Cents returned to the payer so far. */
+            refundedAmount: number;
+            /** @description Cents that a provider is returning to the payer and has not confirmed yet. */
+            refundingAmount: number;
+            /**
+             * Format: uuid
+             * @description The seller.
+             */
+            sellerId: string;
+            /** @description Name of the seller. */
+            sellerName: string;
+            /**
+             * @description Status. See the events for the order of statuses.
+             * @enum {string}
+             */
+            status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
+            /** @description Why it is FAILED or REFUSED. */
+            statusReason: string | null;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updatedAt: string;
+        };
+        /** @description A status that a transaction has had. */
+        TransactionStatusChange: {
+            /** @description SELLER, PROVIDER, WORKER or OPERATOR. */
+            actor: string;
+            /**
+             * Format: date-time
+             * @description When the status changed.
+             */
+            at: string;
+            /** @description Null for the initial status. */
+            from: string | null;
+            /** @description Why the status changed. */
+            reason: string | null;
+            /**
+             * @description New status.
+             * @enum {string}
+             */
+            to: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
+        };
+        /** @description A transaction of a list. */
+        TransactionSummary: {
+            /** @description Cents. */
+            amount: number;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /** @description Cents. */
+            feeAmount: number;
+            /**
+             * Format: uuid
+             * @description Unique identifier.
+             */
+            id: string;
+            /** @description Card payments only. */
+            installments: number | null;
+            /** @description How the payer pays. */
+            method: string;
+            /** @description Amount minus the fee, in cents. */
+            netAmount: number;
+            /**
+             * Format: date-time
+             * @description When it was paid; null if it has not been paid.
+             */
+            paidAt: string | null;
+            /** @description Status. */
+            status: string;
+        };
+        TransactionSummaryPage: {
+            /** @description Number of records that match the filters, on all pages. */
+            count: number;
+            /** @description The records of this page. */
+            data: components["schemas"]["TransactionSummary"][];
+            /** @description Pass it as `cursor` to read the next page; null on the last page. */
+            nextCursor: string | null;
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        /** @description The history of a transaction. */
         TransactionTimeline: {
             /** @description All statuses, oldest first. */
-            history: {
-                /** @description SELLER, PROVIDER, WORKER or OPERATOR. */
-                actor: string;
-                /** Format: date-time */
-                at: string;
-                /** @description Null for the initial status. */
-                from: string | null;
-                reason: string | null;
-                /** @enum {string} */
-                to: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
-            }[];
+            history: components["schemas"]["TransactionStatusChange"][];
             /** @description Oldest first, at most 1,000. */
-            refunds: {
-                /** @description Cents. */
-                amount: number;
-                /** Format: date-time */
-                createdAt: string;
-                /** Format: uuid */
-                id: string;
-                reason: string | null;
-                /**
-                 * @description PENDING until the provider reports the outcome.
-                 * @enum {string}
-                 */
-                status: "PENDING" | "DONE" | "FAILED";
-            }[];
+            refunds: components["schemas"]["Refund"][];
         };
-        TransactionUpdated: {
+        TransactionTimelineResponse: {
+            data: components["schemas"]["TransactionTimeline"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        /** @description The event of a transaction. */
+        TransactionUpdatedEvent: {
+            /** @description The transaction. */
             data: {
                 /** @description Cents. */
                 amount: number;
@@ -3572,98 +5739,465 @@ export interface components {
                 externalRef: string | null;
                 /** @description Cents. */
                 feeAmount: number;
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The id of the transaction.
+                 */
                 id: string;
+                /** @description The metadata of the transaction. */
                 metadata: {
                     [key: string]: unknown;
                 } | null;
-                /** @enum {string} */
+                /**
+                 * @description How the payer pays.
+                 * @enum {string}
+                 */
                 method: "PIX" | "BOLETO" | "CREDIT_CARD";
                 /** @description Amount minus the fee, in cents. */
                 netAmount: number;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When it was paid; null if it has not been paid.
+                 */
                 paidAt: string | null;
-                /** @enum {string} */
+                /**
+                 * @description Status.
+                 * @enum {string}
+                 */
                 status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
             };
-            /** @constant */
+            /**
+             * @description The event type.
+             * @constant
+             */
             event: "TRANSACTION_UPDATED";
         };
+        /** @description Asks for the second factor. */
         TwoFactorChallenge: {
             /** @description Send it with the code to `POST /login/two-factor` within five minutes. */
             challenge: string;
-            /** @constant */
+            /**
+             * @description Always true.
+             * @constant
+             */
             twoFactorRequired: true;
         };
+        TwoFactorLoginResponse: components["schemas"]["SignIn"] | components["schemas"]["CookieSignIn"];
+        /** @description The seed of an authenticator. */
+        TwoFactorSetup: {
+            /** @description The seed in base32, for typing. */
+            secret: string;
+            /** @description An `otpauth://` URI, for a QR code. */
+            uri: string;
+        };
+        TwoFactorSetupResponse: {
+            data: components["schemas"]["TwoFactorSetup"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        UnhealthyResponse: {
+            /**
+             * @description For programs; stable. `/docs/errors` lists the cause and remedy of each code.
+             * @enum {string}
+             */
+            code: "missing_credentials" | "malformed_api_key" | "revoked_api_key" | "invalid_access_token" | "invalid_refresh_token" | "invalid_challenge" | "invalid_credentials" | "invalid_metrics_token" | "invalid_notification" | "permission_denied" | "seller_not_active" | "validation_failed" | "invalid_file" | "malformed_json" | "incomplete_body" | "malformed_url" | "malformed_request" | "bad_request" | "idempotency_key_required" | "idempotency_key_invalid" | "route_not_found" | "request_timeout" | "idempotency_key_reused" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "headers_too_large" | "rate_limited" | "internal_error" | "service_unavailable" | "transaction_not_found" | "dispute_not_found" | "invalid_transition" | "dispute_not_appealable" | "method_unavailable" | "amount_below_fee" | "amount_not_allowed" | "refund_period_ended" | "insufficient_balance" | "event_already_used" | "withdrawal_not_found" | "reversal_not_found" | "withdrawal_already_approved" | "webhook_not_found" | "delivery_not_found" | "webhook_disabled" | "webhook_deleted" | "too_many_webhooks" | "user_not_found" | "session_not_found" | "api_key_not_found" | "too_many_api_keys" | "email_taken" | "last_owner" | "last_admin" | "cannot_delete_self" | "wrong_password" | "wrong_code" | "wrong_password_or_code" | "two_factor_already_active" | "seller_not_found" | "shipment_not_found" | "return_file_not_found" | "file_exchange_not_configured" | "nothing_to_ship";
+            data: components["schemas"]["FailedHealth"];
+            /** @description The name of the status. */
+            error: string;
+            /** @description Only of `validation_failed` and `invalid_file`: what is wrong, field by field. */
+            errors?: components["schemas"]["FieldError"][];
+            /** @description For people. An array if the response has `errors`, with one entry for each. */
+            message: string | string[];
+            /** @description Identifies the request in the logs, as `x-request-id` does. */
+            requestId: string;
+            /**
+             * @description False: requests cannot be served.
+             * @constant
+             */
+            status: false;
+            /** @description The HTTP status code. */
+            statusCode: number;
+        };
+        /** @description Money that becomes available on a day. */
+        UpcomingRelease: {
+            /** @description Cents that become available on that day. */
+            amount: number;
+            /**
+             * Format: date
+             * @description A day in São Paulo.
+             */
+            day: string;
+            /**
+             * @description Origin of the money.
+             * @enum {string}
+             */
+            origin: "PIX" | "BOLETO" | "CARD";
+            /** @description The number of payments and installments. */
+            releases: number;
+        };
+        UpdateMeRequest: {
+            /** @description Full name. */
+            name: string;
+        };
+        UpdateSellerRequest: {
+            /** @description Cents. Withdrawals up to this amount are approved automatically. */
+            autoApproveUpTo?: number;
+            /** @description Bank business days until a paid boleto is available. */
+            boletoDelayDays?: number;
+            /** @description Days until a card payment is available, for each installment. */
+            cardDelayDays?: number;
+            /** @description Cents. Debited from the seller for each chargeback. */
+            chargebackFee?: number;
+            /** @description Transactions that the seller may create per minute. */
+            creationsPerMinute?: number;
+            /** @description Cents. Refunds may take the available balance this far below zero. */
+            negativeBalanceUpTo?: number;
+            /** @description Requests that the seller may send per minute. */
+            requestsPerMinute?: number;
+            /**
+             * @description Status of the seller. Only an ACTIVE seller can use the API.
+             * @enum {string}
+             */
+            status?: "PENDING" | "ACTIVE" | "SUSPENDED" | "CLOSED";
+        };
+        UpdateUserRequest: {
+            /** @description Full name. */
+            name?: string;
+            /**
+             * @description What the user may do. OWNER: everything. FINANCE: withdrawals, refunds and appeals. DEVELOPER: transactions, webhooks and API keys. VIEWER: read.
+             * @enum {string}
+             */
+            role?: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
+        };
+        UpdateWebhookRequest: {
+            /** @description Describes the webhook for your own use. */
+            description?: string | null;
+            /**
+             * @description Events that it receives.
+             * @enum {string}
+             */
+            eventType?: "TRANSACTION" | "WITHDRAWAL" | "DISPUTE" | "ALL";
+            /**
+             * @description ACTIVE enables it again, DISABLED disables it.
+             * @enum {string}
+             */
+            status?: "ACTIVE" | "DISABLED";
+            /**
+             * Format: uri
+             * @description HTTPS URL that receives the events, without credentials.
+             */
+            url?: string;
+        };
+        /** @description A user of a seller. */
+        User: {
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /** @description E-mail address, used to sign in. */
+            email: string;
+            /**
+             * Format: uuid
+             * @description The id of the user.
+             */
+            id: string;
+            /** @description Full name. */
+            name: string;
+            /**
+             * @description What the user may do. OWNER: everything. FINANCE: withdrawals, refunds and appeals. DEVELOPER: transactions, webhooks and API keys. VIEWER: read.
+             * @enum {string}
+             */
+            role: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
+        };
+        UserPage: {
+            /** @description Number of records that match the filters, on all pages. */
+            count: number;
+            /** @description The records of this page. */
+            data: components["schemas"]["User"][];
+            /** @description Pass it as `cursor` to read the next page; null on the last page. */
+            nextCursor: string | null;
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        UserResponse: {
+            data: components["schemas"]["User"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        /** @description The balances of a seller. */
         Wallet: {
             /** @description Cents that can be withdrawn, net of fees. */
             availableBalance: number;
             /** @description Cents held for retention, disputes and withdrawals under way. */
             blockedBalance: number;
+            /** @description The balances by the method of the payments they come from. */
             byOrigin: {
+                /** @description From boletos. */
                 BOLETO: components["schemas"]["Balances"];
+                /** @description From card payments. */
                 CARD: components["schemas"]["Balances"];
+                /** @description From Pix payments. */
                 PIX: components["schemas"]["Balances"];
             };
-            /** @constant */
+            /**
+             * @description Always BRL.
+             * @constant
+             */
             currency: "BRL";
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the wallet.
+             */
             id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The seller.
+             */
             sellerId: string;
             /** @description Available plus blocked, in cents. */
             totalBalance: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
             updatedAt: string;
         };
-        Webhook: {
-            /** Format: date-time */
+        /** @description An entry of the statement. */
+        WalletEntry: {
+            /** @description Change of the total balance, in cents; 0 where money only became blocked or available. */
+            amount: number;
+            /** @description Of the whole wallet after it, in cents. */
+            availableBalance: number;
+            /** @description Cents. */
+            availableChange: number;
+            /** @description Of the whole wallet after it, in cents. */
+            blockedBalance: number;
+            /** @description Cents. */
+            blockedChange: number;
+            /**
+             * @description What caused the entry.
+             * @enum {string}
+             */
+            cause: "PAYMENT" | "PAYMENT_FEE" | "RELEASE" | "REFUND" | "REFUND_RESERVED" | "REFUND_RETURNED" | "REFUND_REVERSED" | "CHARGEBACK" | "CHARGEBACK_FEE" | "DISPUTE_HELD" | "DISPUTE_RELEASED" | "DISPUTE_LOST" | "WITHDRAWAL_RESERVED" | "WITHDRAWAL_RETURNED" | "WITHDRAWAL_PAID" | "WITHDRAWAL_FEE";
+            /**
+             * Format: date-time
+             * @description When it was booked.
+             */
             createdAt: string;
+            /**
+             * @description Where the money was. Blocked are retained, disputed and reserved.
+             * @enum {string}
+             */
+            from: "available" | "retained" | "disputed" | "reserved" | "fees" | "provider";
+            /**
+             * Format: uuid
+             * @description The id of the entry.
+             */
+            id: string;
+            /** @description Cents that went from one to the other. */
+            moved: number;
+            /**
+             * @description Which of the balances it moves.
+             * @enum {string}
+             */
+            origin: "PIX" | "BOLETO" | "CARD";
+            /**
+             * Format: uuid
+             * @description The charge or withdrawal that caused it.
+             */
+            recordId: string;
+            /**
+             * @description Type of the record that caused it.
+             * @enum {string}
+             */
+            recordType: "TRANSACTION" | "WITHDRAWAL";
+            /**
+             * @description Where it went.
+             * @enum {string}
+             */
+            to: "available" | "retained" | "disputed" | "reserved" | "fees" | "provider";
+            /** @description Of the whole wallet after it, in cents. */
+            totalBalance: number;
+        };
+        WalletEntryPage: {
+            /** @description Number of records that match the filters, on all pages. */
+            count: number;
+            /** @description The records of this page. */
+            data: components["schemas"]["WalletEntry"][];
+            /** @description Pass it as `cursor` to read the next page; null on the last page. */
+            nextCursor: string | null;
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        WalletResponse: {
+            data: components["schemas"]["Wallet"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        /** @description An endpoint that receives events. */
+        Webhook: {
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /** @description Describes the webhook for your own use. */
             description: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was disabled; null while it is ACTIVE.
+             */
             disabledAt: string | null;
+            /** @description Why it was disabled; null while it is ACTIVE. */
             disabledReason: string | null;
-            /** @enum {string} */
+            /**
+             * @description Events that it receives.
+             * @enum {string}
+             */
             eventType: "TRANSACTION" | "WITHDRAWAL" | "DISPUTE" | "ALL";
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the webhook.
+             */
             id: string;
             /**
              * @description Events are held while it is DISABLED, and sent when it is replayed.
              * @enum {string}
              */
             status: "ACTIVE" | "DISABLED";
+            /** @description URL that receives the events. */
             url: string;
         };
+        WebhookList: {
+            /** @description Number of records. */
+            count: number;
+            /** @description The records. */
+            data: components["schemas"]["Webhook"][];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        WebhookResponse: {
+            data: components["schemas"]["Webhook"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        /** @description A webhook and its secret. */
+        WebhookWithSecret: {
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /** @description Describes the webhook for your own use. */
+            description: string | null;
+            /**
+             * Format: date-time
+             * @description When it was disabled; null while it is ACTIVE.
+             */
+            disabledAt: string | null;
+            /** @description Why it was disabled; null while it is ACTIVE. */
+            disabledReason: string | null;
+            /**
+             * @description Events that it receives.
+             * @enum {string}
+             */
+            eventType: "TRANSACTION" | "WITHDRAWAL" | "DISPUTE" | "ALL";
+            /**
+             * Format: uuid
+             * @description The id of the webhook.
+             */
+            id: string;
+            /** @description Signs the deliveries. Shown once. */
+            secret: string;
+            /**
+             * @description Events are held while it is DISABLED, and sent when it is replayed.
+             * @enum {string}
+             */
+            status: "ACTIVE" | "DISABLED";
+            /** @description URL that receives the events. */
+            url: string;
+        };
+        WebhookWithSecretResponse: {
+            data: components["schemas"]["WebhookWithSecret"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        /** @description A payout of the balance. */
         Withdrawal: {
             /** @description In cents, deducted from the balance. */
             amount: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was approved; null until then.
+             */
             approvedAt: string | null;
-            bankAccount?: components["schemas"]["PaidAccount"];
+            bankAccount?: components["schemas"]["MaskedBankAccount"];
             /** @description Masked. */
             beneficiaryDocumentNumber: string | null;
+            /** @description CPF or CNPJ; null if unknown. */
             beneficiaryDocumentType: string | null;
+            /** @description Name of the payee. */
             beneficiaryName: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             createdAt: string;
             /** @description TRC20, ERC20, POLYGON or BTC; null for PIX. */
             cryptoNetwork: string | null;
             /** @description Masked; null for PIX. */
             cryptoWalletAddress: string | null;
+            /** @description The description of the request. */
             description: string | null;
+            /** @description Reference of the withdrawal; null if it has none. */
             externalRef: string | null;
             /** @description In cents. */
             feeAmount: number;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the withdrawal.
+             */
             id: string;
+            /** @description The metadata of the request. */
             metadata: {
                 [key: string]: unknown;
             } | null;
-            /** @enum {string} */
+            /**
+             * @description How the withdrawal is paid.
+             * @enum {string}
+             */
             method: "PIX" | "CRYPTO" | "TED";
             /** @description In cents, paid to the payee: the amount less the fee. */
             netAmount: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was paid; null until then.
+             */
             paidAt: string | null;
             /** @description Masked; null for CRYPTO. */
             pixKey: string | null;
@@ -3676,42 +6210,227 @@ export interface components {
             processedAt: string | null;
             /** @description Set if the status is REJECTED or FAILED. */
             rejectionReason: string | null;
-            /** @enum {string} */
+            /**
+             * @description Status.
+             * @enum {string}
+             */
             status: "PENDING" | "APPROVED" | "REJECTED" | "PROCESSING" | "PAID" | "FAILED";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
             updatedAt: string;
+            /** @description Type of the withdrawal. */
             withdrawalType: string;
-            /** @enum {string} */
+            /**
+             * @description Origin of the balance that pays.
+             * @enum {string}
+             */
             withdrawFrom: "PIX" | "BOLETO" | "CARD";
         };
+        /** @description An approval of a withdrawal. */
+        WithdrawalApproval: {
+            /**
+             * Format: date-time
+             * @description When the user approved.
+             */
+            at: string;
+            /**
+             * Format: uuid
+             * @description The operator's user who approved.
+             */
+            userId: string;
+        };
+        WithdrawalPage: {
+            /** @description Number of records that match the filters, on all pages. */
+            count: number;
+            /** @description The records of this page. */
+            data: components["schemas"]["Withdrawal"][];
+            /** @description Pass it as `cursor` to read the next page; null on the last page. */
+            nextCursor: string | null;
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        WithdrawalResponse: {
+            data: components["schemas"]["Withdrawal"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        /** @description A withdrawal. Field names are snake_case. */
+        WithdrawalSearchResult: {
+            /** @description The provider that pays it. */
+            acquirer_id: string | null;
+            /** @description In cents, deducted from the balance. */
+            amount: number;
+            /**
+             * Format: date-time
+             * @description When it was approved; null until then.
+             */
+            approved_at: string | null;
+            /** @description The operator's user; null for an automatic approval. */
+            approved_by: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /** @description Reference of the withdrawal; null if it has none. */
+            external_ref: string | null;
+            /** @description In cents. */
+            fee_amount: number;
+            /**
+             * Format: uuid
+             * @description The id of the withdrawal.
+             */
+            id: string;
+            /** @description The metadata of the request. */
+            metadata: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description How the withdrawal is paid.
+             * @enum {string}
+             */
+            method: "PIX" | "CRYPTO" | "TED";
+            /** @description In cents, paid to the payee: the amount less the fee. */
+            net_amount: number;
+            /** @description Masked. */
+            pix_key: string | null;
+            /** @description CPF, CNPJ, PHONE, EMAIL or EVP; null for CRYPTO. */
+            pix_key_type: string | null;
+            /**
+             * Format: date-time
+             * @description When it was assigned to a provider; null until then.
+             */
+            processed_at: string | null;
+            /** @description Set if the status is REJECTED or FAILED. */
+            rejection_reason: string | null;
+            /**
+             * Format: uuid
+             * @description The seller.
+             */
+            seller_id: string;
+            /**
+             * @description Status.
+             * @enum {string}
+             */
+            status: "PENDING" | "APPROVED" | "REJECTED" | "PROCESSING" | "PAID" | "FAILED";
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updated_at: string;
+            /** @description Type of the withdrawal. */
+            withdrawal_type: string;
+        };
+        WithdrawalSearchResultList: {
+            /** @description Newest first. */
+            data: components["schemas"]["WithdrawalSearchResult"][];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        /** @description A status that a withdrawal has had. */
+        WithdrawalStatusChange: {
+            /** @description SELLER, GATEWAY (automatic approval), OPERATOR, WORKER or PROVIDER. */
+            actor: string;
+            /**
+             * Format: date-time
+             * @description When the status changed.
+             */
+            at: string;
+            /** @description Null for the first status. */
+            from: string | null;
+            /** @description Why the status changed. */
+            reason: string | null;
+            /** @description New status. */
+            to: string;
+        };
+        /** @description The history of a withdrawal. */
         WithdrawalTimeline: {
             /** @description All status changes, oldest first. */
-            history: {
-                /** @description SELLER, GATEWAY (automatic approval), OPERATOR, WORKER or PROVIDER. */
-                actor: string;
-                /** Format: date-time */
-                at: string;
-                /** @description Null for the first status. */
-                from: string | null;
-                reason: string | null;
-                to: string;
-            }[];
+            history: components["schemas"]["WithdrawalStatusChange"][];
         };
-        WithdrawalUpdated: {
+        WithdrawalTimelineResponse: {
+            data: components["schemas"]["WithdrawalTimeline"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        /** @description The event of a withdrawal. */
+        WithdrawalUpdatedEvent: {
+            /** @description The withdrawal. */
             data: {
                 /** @description Cents that leave the balance. */
                 amount: number;
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The id of the withdrawal.
+                 */
                 id: string;
-                /** @enum {string} */
+                /**
+                 * @description How the withdrawal is paid.
+                 * @enum {string}
+                 */
                 method: "PIX" | "CRYPTO" | "TED";
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When it was paid; null if it has not been paid.
+                 */
                 paidAt: string | null;
-                /** @enum {string} */
+                /**
+                 * @description Status.
+                 * @enum {string}
+                 */
                 status: "PENDING" | "APPROVED" | "REJECTED" | "PROCESSING" | "PAID" | "FAILED";
             };
-            /** @constant */
+            /**
+             * @description The event type.
+             * @constant
+             */
             event: "WITHDRAWAL_UPDATED";
+        };
+        /** @description A worker process. */
+        Worker: {
+            /**
+             * Format: uuid
+             * @description The id of the process.
+             */
+            id: string;
+            /** @description Its jobs. */
+            loops: components["schemas"]["WorkerJob"][];
+            /**
+             * Format: date-time
+             * @description Updated every five seconds. A much older time means that the process has stopped.
+             */
+            seenAt: string;
+            /**
+             * Format: date-time
+             * @description When the process started.
+             */
+            startedAt: string;
+        };
+        /** @description A job of a worker process. */
+        WorkerJob: {
+            /** @description Consecutive failed runs. */
+            failures: number;
+            /**
+             * Format: date-time
+             * @description When it last ran.
+             */
+            lastRunAt: string | null;
+            /** @description Name of the job. */
+            name: string;
         };
     };
     responses: {
@@ -3870,7 +6589,9 @@ export interface operations {
     listAuditLog: {
         parameters: {
             query?: {
+                /** @description Only entries with this action. */
                 action?: "seller.created" | "seller.updated" | "fees.replaced" | "user.created" | "user.updated" | "user.deleted" | "user.password-changed" | "user.two-factor-enabled" | "user.two-factor-disabled" | "user.recovery-code-used" | "api-key.created" | "api-key.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secret-rotated" | "withdrawal.approval-recorded" | "withdrawal.approved" | "withdrawal.rejected" | "dispute.opened" | "dispute.resolved" | "reversal.settled" | "settings.updated" | "settlement-file.imported" | "cnab-shipment.created" | "cnab-return.imported" | "sandbox.clock-advanced" | "encryption-keys.rotated" | "payer.exported" | "payer.erased";
+                /** @description Only changes by this user or API key. */
                 actorId?: string;
                 /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
@@ -3878,7 +6599,9 @@ export interface operations {
                 endDate?: string;
                 /** @description `true` returns all matching records as CSV and ignores `take`, `skip` and `cursor`. */
                 export?: boolean;
+                /** @description Only changes of this record. */
                 recordId?: string;
+                /** @description Only changes of records of this seller. */
                 sellerId?: string;
                 /** @description Number of records to skip; ignored with a cursor. */
                 skip?: number;
@@ -3900,15 +6623,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Number of records that match the filters, on all pages. */
-                        count: number;
-                        data: components["schemas"]["AuditEntry"][];
-                        /** @description Pass it as `cursor` to read the next page; null on the last page. */
-                        nextCursor: string | null;
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["AuditEntryPage"];
                     "text/csv": string;
                 };
             };
@@ -3945,11 +6660,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["BankExchange"];
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["BankExchangeResponse"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -3982,15 +6693,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Number of records that match the filters, on all pages. */
-                        count: number;
-                        data: components["schemas"]["ReturnFile"][];
-                        /** @description Pass it as `cursor` to read the next page; null on the last page. */
-                        nextCursor: string | null;
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["ReturnFilePage"];
                 };
             };
             /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
@@ -4030,11 +6733,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["TakenNow"];
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["ReturnFileImportResponse"];
                 };
             };
             /** @description Created */
@@ -4044,11 +6743,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["TakenNow"];
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["ReturnFileImportResponse"];
                 };
             };
             /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
@@ -4117,11 +6812,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["TakenReturnFile"];
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["ImportedReturnFileResponse"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -4167,13 +6858,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Number of matching lines on all pages. */
-                        count: number;
-                        data: components["schemas"]["ReturnLine"][];
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["ReturnLinePage"];
                 };
             };
             /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
@@ -4208,6 +6893,7 @@ export interface operations {
             query?: {
                 /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
+                /** @description Only shipments of this service. */
                 service?: "BOLETOS" | "TRANSFERS" | "PIX";
                 /** @description Number of records to skip; ignored with a cursor. */
                 skip?: number;
@@ -4227,15 +6913,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Number of records that match the filters, on all pages. */
-                        count: number;
-                        data: components["schemas"]["Shipment"][];
-                        /** @description Pass it as `cursor` to read the next page; null on the last page. */
-                        nextCursor: string | null;
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["ShipmentPage"];
                 };
             };
             /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
@@ -4264,7 +6942,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["NewShipment"];
+                "application/json": components["schemas"]["CreateShipmentRequest"];
             };
         };
         responses: {
@@ -4275,11 +6953,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Shipment"];
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["ShipmentResponse"];
                 };
             };
             /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
@@ -4373,6 +7047,7 @@ export interface operations {
             query?: {
                 /** @description ISO 8601, inclusive: a day includes all of its hours. */
                 endDate?: string;
+                /** @description Only disputes of this seller. */
                 sellerId?: string;
                 /** @description Number of records to skip; ignored with a cursor. */
                 skip?: number;
@@ -4382,6 +7057,7 @@ export interface operations {
                 status?: string;
                 /** @description Page size. */
                 take?: number;
+                /** @description Only disputes of this transaction. */
                 transactionId?: string;
             };
             header?: never;
@@ -4397,16 +7073,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            count: number;
-                            data: components["schemas"]["OperatorDispute"][];
-                            skip: number;
-                            take: number;
-                        };
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["OperatorDisputePageResponse"];
                 };
             };
             /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
@@ -4445,11 +7112,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["OperatorDispute"];
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["OperatorDisputeResponse"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -4481,10 +7144,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @enum {string} */
-                    outcome: "RESOLVED" | "REJECTED";
-                };
+                "application/json": components["schemas"]["ResolveDisputeRequest"];
             };
         };
         responses: {
@@ -4495,11 +7155,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Dispute"];
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["DisputeResponse"];
                 };
             };
             /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
@@ -4575,23 +7231,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            balanced: boolean;
-                            discrepancies: {
-                                kind: string;
-                                message: string;
-                                /** Format: uuid */
-                                sellerId: string;
-                            }[];
-                            entries: number;
-                            /** @description Chain entries that were verified. */
-                            seals: number;
-                            sellers: number;
-                        };
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["LedgerCheckResponse"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -4610,14 +7250,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** @description The value of `next` in the previous response. */
-                    after?: string;
-                    /** @description CPF or CNPJ, with or without its punctuation. */
-                    document?: string;
-                    /** Format: email */
-                    email?: string;
-                };
+                "application/json": components["schemas"]["PayerQuery"];
             };
         };
         responses: {
@@ -4628,28 +7261,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            /** @description Transactions whose payer has been erased. */
-                            erased: number;
-                            kept: {
-                                /**
-                                 * @description Why the payer cannot be erased yet. Repeat the request when it no longer applies.
-                                 * @enum {string}
-                                 */
-                                reason: "BOLETO_OPEN" | "PROVIDER_PENDING" | "DISPUTED";
-                                /** Format: uuid */
-                                sellerId: string;
-                                status: string;
-                                /** Format: uuid */
-                                transactionId: string;
-                            }[];
-                            /** @description Pass it as `after` to continue. Null when all transactions have been searched. */
-                            next: string | null;
-                        };
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["PersonalDataErasureResponse"];
                 };
             };
             /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
@@ -4698,14 +7310,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** @description The value of `next` in the previous response. */
-                    after?: string;
-                    /** @description CPF or CNPJ, with or without its punctuation. */
-                    document?: string;
-                    /** Format: email */
-                    email?: string;
-                };
+                "application/json": components["schemas"]["PayerQuery"];
             };
         };
         responses: {
@@ -4716,24 +7321,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            charges: {
-                                /** @description The stored rows by record type. */
-                                held: {
-                                    [key: string]: unknown;
-                                };
-                                /** Format: uuid */
-                                sellerId: string;
-                                /** Format: uuid */
-                                transactionId: string;
-                            }[];
-                            /** @description Pass it as `after` to continue. Null when all transactions have been searched. */
-                            next: string | null;
-                        };
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["PersonalDataExportResponse"];
                 };
             };
             /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
@@ -4780,9 +7368,13 @@ export interface operations {
                 cursor?: string;
                 /** @description ISO 8601, inclusive: a day includes all of its hours. */
                 endDate?: string;
+                /** @description Only events with this outcome. */
                 outcome?: "APPLIED" | "LATE" | "DUPLICATE" | "WRONG_AMOUNT" | "REJECTED" | "UNMATCHED";
+                /** @description Only events of this provider. */
                 provider?: string;
+                /** @description Only events of this transaction or withdrawal. */
                 recordId?: string;
+                /** @description Only events of this seller. */
                 sellerId?: string;
                 /** @description Number of records to skip; ignored with a cursor. */
                 skip?: number;
@@ -4804,40 +7396,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Number of records that match the filters, on all pages. */
-                        count: number;
-                        data: {
-                            /** @description Cents; null if the event reports no money. */
-                            amount: number | null;
-                            /** @description Why the event was not applied. */
-                            detail: string | null;
-                            /** Format: uuid */
-                            id: string;
-                            /** @description What the event reports: PAYMENT, FAILURE, CHARGEBACK … */
-                            kind: string;
-                            /** Format: date-time */
-                            occurredAt: string;
-                            /**
-                             * @description What the event changed. The payment of a LATE, DUPLICATE or WRONG_AMOUNT event is returned to the payer. An UNMATCHED event refers to no known record.
-                             * @enum {string}
-                             */
-                            outcome: "APPLIED" | "LATE" | "DUPLICATE" | "WRONG_AMOUNT" | "REJECTED" | "UNMATCHED";
-                            provider: string;
-                            /** Format: date-time */
-                            receivedAt: string;
-                            /** @description The transaction or withdrawal; for an UNMATCHED event, as the provider claimed it. */
-                            recordId: string;
-                            /** @description The provider's id of the event. Each id is applied once. */
-                            reportId: string;
-                            /** @description For an UNMATCHED event, as the provider claimed it. */
-                            sellerId: string;
-                        }[];
-                        /** @description Pass it as `cursor` to read the next page; null on the last page. */
-                        nextCursor: string | null;
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["ProviderEventPage"];
                 };
             };
             /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
@@ -4873,33 +7432,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            /** @description Number of calls that the figures are computed from: the last ones, at most 200. */
-                            calls: number;
-                            errorRate: number;
-                            /** @description Error code or name. */
-                            lastFailure: string | null;
-                            /** Format: date-time */
-                            lastFailureAt: string | null;
-                            /** Format: date-time */
-                            lastSuccessAt: string | null;
-                            /** @description Milliseconds. */
-                            latencyP50: number | null;
-                            /** @description Milliseconds. */
-                            latencyP95: number | null;
-                            methods: string[];
-                            /** @description Name in the settings. */
-                            name: string;
-                            /**
-                             * @description CLOSED: the provider is called. OPEN: it failed five times in a row and is not called for a while. HALF_OPEN: the next call decides.
-                             * @enum {string}
-                             */
-                            state: "CLOSED" | "OPEN" | "HALF_OPEN";
-                        }[];
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["ProviderList"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -4934,43 +7467,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            /** @description Every line has its movement, to the cent and at most a day apart, and every movement its line. */
-                            balanced: boolean;
-                            day: string;
-                            differences: number;
-                            file: {
-                                /** @description What the provider charges the operator. Cents. */
-                                fees: number;
-                                /** @description Payments. Cents. */
-                                in: number;
-                                /** @description In less out less fees. Cents. */
-                                net: number;
-                                /** @description Refunds, chargebacks and withdrawals. Cents. */
-                                out: number;
-                            };
-                            /** @description Files imported for this day. */
-                            files: number;
-                            ledger: {
-                                /** @description Payments, with the fees of the gateway. Cents. */
-                                in: number;
-                                movements: number;
-                                /** @description Refunds, chargebacks and withdrawals. Cents. */
-                                out: number;
-                            };
-                            /** @description Lines dated on this day, from whichever file. */
-                            lines: number;
-                            matched: number;
-                            /** @description Matched lines that the ledger has a day before or after; they explain sums that differ. */
-                            neighbourDays: number;
-                            provider: string;
-                            /** @enum {string} */
-                            status: "BALANCED" | "DIFFERENT" | "NO_FILE";
-                        }[];
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["ReconciliationDayList"];
                 };
             };
             /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
@@ -4999,6 +7496,7 @@ export interface operations {
                 endDate?: string;
                 /** @description `true` returns all matching records as CSV and ignores `take`, `skip` and `cursor`. */
                 export?: boolean;
+                /** @description Only differences of this kind. */
                 kind?: "MISSING_IN_LEDGER" | "MISSING_IN_FILE" | "AMOUNT_DIFFERS" | "DAY_DIFFERS" | "DUPLICATE_LINE";
                 /** @description Who sent the file, by the name of the adapter: `sandbox` in the sandbox. */
                 provider?: string;
@@ -5022,63 +7520,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Differences that match the filters, on all pages. */
-                        count: number;
-                        data: {
-                            /** @description The line's day; the ledger's for MISSING_IN_FILE. */
-                            day: string;
-                            duplicateOf: {
-                                /** Format: uuid */
-                                fileId: string;
-                                line: number;
-                            } | null;
-                            file: {
-                                amount: number;
-                                day: string;
-                                fee: number;
-                                /** Format: uuid */
-                                fileId: string;
-                                id: string;
-                                line: number;
-                                reference: string | null;
-                            } | null;
-                            /** @enum {string} */
-                            kind: "MISSING_IN_LEDGER" | "MISSING_IN_FILE" | "AMOUNT_DIFFERS" | "DAY_DIFFERS" | "DUPLICATE_LINE";
-                            ledger: {
-                                amount: number;
-                                /** Format: date-time */
-                                at: string;
-                                cause: string;
-                                day: string;
-                                providerId: string | null;
-                                /**
-                                 * Format: uuid
-                                 * @description The transaction or withdrawal.
-                                 */
-                                recordId: string;
-                                /**
-                                 * Format: uuid
-                                 * @description The refund, or else the record.
-                                 */
-                                reference: string;
-                                /** Format: uuid */
-                                sellerId: string;
-                            } | null;
-                            provider: string;
-                            /** @description For MISSING_IN_LEDGER: the provider had reported it, and it was not booked. LATE is money that goes back to its payer. */
-                            report: {
-                                outcome: string;
-                                recordId: string;
-                                sellerId: string;
-                            } | null;
-                            /** @description A day apart: it is shown, and the day is balanced all the same. */
-                            tolerated: boolean;
-                            type: string;
-                        }[];
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["ReconciliationDifferencePage"];
                     "text/csv": string;
                 };
             };
@@ -5128,37 +7570,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Number of records that match the filters, on all pages. */
-                        count: number;
-                        data: {
-                            bytes: number;
-                            day: string;
-                            /** @description Lines whose id was imported before. They do not count. */
-                            duplicates: number;
-                            /** @description What the provider charges. Cents. */
-                            fees: number;
-                            /** Format: uuid */
-                            id: string;
-                            /** Format: date-time */
-                            importedAt: string;
-                            /** Format: uuid */
-                            importedBy: string;
-                            /** @description Payments. Cents. */
-                            in: number;
-                            /** @description Movements in the file, without the header. */
-                            lines: number;
-                            /** @description Refunds, chargebacks and withdrawals. Cents. */
-                            out: number;
-                            provider: string;
-                            /** @description Of the bytes of the file, in hex. */
-                            sha256: string;
-                        }[];
-                        /** @description Pass it as `cursor` to read the next page; null on the last page. */
-                        nextCursor: string | null;
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["SettlementFilePage"];
                 };
             };
             /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
@@ -5203,35 +7615,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            bytes: number;
-                            day: string;
-                            /** @description Lines whose id was imported before. They do not count. */
-                            duplicates: number;
-                            /** @description What the provider charges. Cents. */
-                            fees: number;
-                            /** Format: uuid */
-                            id: string;
-                            /** Format: date-time */
-                            importedAt: string;
-                            /** Format: uuid */
-                            importedBy: string;
-                            /** @description Payments. Cents. */
-                            in: number;
-                            /** @description Movements in the file, without the header. */
-                            lines: number;
-                            /** @description Refunds, chargebacks and withdrawals. Cents. */
-                            out: number;
-                            provider: string;
-                            /** @description The same bytes were imported before: this is that import, and nothing has changed. */
-                            repeated: boolean;
-                            /** @description Of the bytes of the file, in hex. */
-                            sha256: string;
-                        };
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["SettlementFileImportResponse"];
                 };
             };
             /** @description Created */
@@ -5241,35 +7625,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            bytes: number;
-                            day: string;
-                            /** @description Lines whose id was imported before. They do not count. */
-                            duplicates: number;
-                            /** @description What the provider charges. Cents. */
-                            fees: number;
-                            /** Format: uuid */
-                            id: string;
-                            /** Format: date-time */
-                            importedAt: string;
-                            /** Format: uuid */
-                            importedBy: string;
-                            /** @description Payments. Cents. */
-                            in: number;
-                            /** @description Movements in the file, without the header. */
-                            lines: number;
-                            /** @description Refunds, chargebacks and withdrawals. Cents. */
-                            out: number;
-                            provider: string;
-                            /** @description The same bytes were imported before: this is that import, and nothing has changed. */
-                            repeated: boolean;
-                            /** @description Of the bytes of the file, in hex. */
-                            sha256: string;
-                        };
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["SettlementFileImportResponse"];
                 };
             };
             /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
@@ -5316,14 +7672,17 @@ export interface operations {
                 cursor?: string;
                 /** @description ISO 8601, inclusive: a day includes all of its hours. */
                 endDate?: string;
+                /** @description Only reversals of this seller. */
                 sellerId?: string;
                 /** @description Number of records to skip; ignored with a cursor. */
                 skip?: number;
                 /** @description ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a timestamp is exact. */
                 startDate?: string;
+                /** @description Only reversals with this status. */
                 status?: "PENDING" | "SENT" | "MANUAL";
                 /** @description Page size. */
                 take?: number;
+                /** @description Only reversals of this transaction. */
                 transactionId?: string;
             };
             header?: never;
@@ -5339,15 +7698,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Number of records that match the filters, on all pages. */
-                        count: number;
-                        data: components["schemas"]["Return"][];
-                        /** @description Pass it as `cursor` to read the next page; null on the last page. */
-                        nextCursor: string | null;
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["ReversalPage"];
                 };
             };
             /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
@@ -5379,9 +7730,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    note: string;
-                };
+                "application/json": components["schemas"]["SettleReversalRequest"];
             };
         };
         responses: {
@@ -5392,11 +7741,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Return"];
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["ReversalResponse"];
                 };
             };
             /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
@@ -5467,6 +7812,7 @@ export interface operations {
                 search?: string;
                 /** @description Number of records to skip; ignored with a cursor. */
                 skip?: number;
+                /** @description Status of the seller. Only an ACTIVE seller can use the API. */
                 status?: "PENDING" | "ACTIVE" | "SUSPENDED" | "CLOSED";
                 /** @description Page size. */
                 take?: number;
@@ -5484,15 +7830,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Number of records that match the filters, on all pages. */
-                        count: number;
-                        data: components["schemas"]["Seller"][];
-                        /** @description Pass it as `cursor` to read the next page; null on the last page. */
-                        nextCursor: string | null;
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["SellerPage"];
                     "text/csv": string;
                 };
             };
@@ -5522,18 +7860,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    document: string;
-                    /** @enum {string} */
-                    documentType: "CPF" | "CNPJ";
-                    name: string;
-                    /** Format: email */
-                    ownerEmail: string;
-                    ownerName: string;
-                    ownerPassword: string;
-                    /** @enum {string} */
-                    status?: "PENDING" | "ACTIVE" | "SUSPENDED" | "CLOSED";
-                };
+                "application/json": components["schemas"]["CreateSellerRequest"];
             };
         };
         responses: {
@@ -5544,11 +7871,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Seller"];
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["SellerResponse"];
                 };
             };
             /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
@@ -5617,11 +7940,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Seller"];
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["SellerResponse"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -5653,17 +7972,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    autoApproveUpTo?: number;
-                    boletoDelayDays?: number;
-                    cardDelayDays?: number;
-                    chargebackFee?: number;
-                    creationsPerMinute?: number;
-                    negativeBalanceUpTo?: number;
-                    requestsPerMinute?: number;
-                    /** @enum {string} */
-                    status?: "PENDING" | "ACTIVE" | "SUSPENDED" | "CLOSED";
-                };
+                "application/json": components["schemas"]["UpdateSellerRequest"];
             };
         };
         responses: {
@@ -5674,11 +7983,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Seller"];
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["SellerResponse"];
                 };
             };
             /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
@@ -5747,12 +8052,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        count: number;
-                        data: components["schemas"]["ApiKey"][];
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["ApiKeyList"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -5784,14 +8084,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    name: string;
-                    /**
-                     * @description Defaults to OWNER.
-                     * @enum {string}
-                     */
-                    role?: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
-                };
+                "application/json": components["schemas"]["CreateApiKeyRequest"];
             };
         };
         responses: {
@@ -5802,21 +8095,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            /** @description The API key. Shown only once; delete and replace a lost key. */
-                            key: string;
-                            name: string;
-                            /** @description The first characters of the key, to recognize it by. */
-                            prefix: string;
-                            /** @enum {string} */
-                            role: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
-                        };
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["NewSellerApiKeyResponse"];
                 };
             };
             /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
@@ -5897,14 +8176,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                        };
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["DeletionResponse"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -5943,11 +8215,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Fees"];
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["FeesResponse"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -5990,11 +8258,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Fees"];
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["FeesResponse"];
                 };
             };
             /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
@@ -6070,26 +8334,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Number of records that match the filters, on all pages. */
-                        count: number;
-                        data: {
-                            /** Format: date-time */
-                            createdAt: string;
-                            email: string;
-                            /** Format: uuid */
-                            id: string;
-                            name: string;
-                            /** @enum {string} */
-                            role: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
-                            /** Format: uuid */
-                            sellerId: string;
-                        }[];
-                        /** @description Pass it as `cursor` to read the next page; null on the last page. */
-                        nextCursor: string | null;
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["SellerUserPage"];
                 };
             };
             /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
@@ -6131,14 +8376,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** Format: email */
-                    email: string;
-                    name: string;
-                    password: string;
-                    /** @enum {string} */
-                    role: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
-                };
+                "application/json": components["schemas"]["CreateSellerUserRequest"];
             };
         };
         responses: {
@@ -6149,22 +8387,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            /** Format: date-time */
-                            createdAt: string;
-                            email: string;
-                            /** Format: uuid */
-                            id: string;
-                            name: string;
-                            /** @enum {string} */
-                            role: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
-                            /** Format: uuid */
-                            sellerId: string;
-                        };
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["SellerUserResponse"];
                 };
             };
             /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
@@ -6245,14 +8468,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                        };
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["DeletionResponse"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -6291,11 +8507,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Wallet"];
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["WalletResponse"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -6331,11 +8543,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Settings"];
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["SettingsResponse"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -6365,11 +8573,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Settings"];
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["SettingsResponse"];
                 };
             };
             /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
@@ -6425,11 +8629,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["System"];
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["SystemResponse"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -6448,7 +8648,9 @@ export interface operations {
                 endDate?: string;
                 /** @description `true` returns all matching records as CSV and ignores `take`, `skip` and `cursor`. */
                 export?: boolean;
+                /** @description Only transactions with this method. */
                 method?: "PIX" | "BOLETO" | "CREDIT_CARD" | "CRYPTO";
+                /** @description Only transactions of this seller. */
                 sellerId?: string;
                 /** @description Number of records to skip; ignored with a cursor. */
                 skip?: number;
@@ -6458,6 +8660,7 @@ export interface operations {
                 status?: string;
                 /** @description Page size. */
                 take?: number;
+                /** @description Only the transaction with this id. */
                 transactionId?: string;
             };
             header?: never;
@@ -6473,15 +8676,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Number of records that match the filters, on all pages. */
-                        count: number;
-                        data: components["schemas"]["OperatorTransactionSummary"][];
-                        /** @description Pass it as `cursor` to read the next page; null on the last page. */
-                        nextCursor: string | null;
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["OperatorTransactionSummaryPage"];
                     "text/csv": string;
                 };
             };
@@ -6521,11 +8716,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["OperatorTransaction"];
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["OperatorTransactionResponse"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -6557,11 +8748,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description In cents; defaults to the remaining amount. */
-                    amount?: number | null;
-                    reason: string;
-                };
+                "application/json": components["schemas"]["OpenDisputeRequest"];
             };
         };
         responses: {
@@ -6572,11 +8759,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Dispute"];
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["DisputeResponse"];
                 };
             };
             /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
@@ -6659,24 +8842,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Number of records that match the filters, on all pages. */
-                        count: number;
-                        data: {
-                            /** Format: date-time */
-                            createdAt: string;
-                            email: string;
-                            /** Format: uuid */
-                            id: string;
-                            name: string;
-                            /** @enum {string} */
-                            role: "ADMIN" | "SUPPORT";
-                        }[];
-                        /** @description Pass it as `cursor` to read the next page; null on the last page. */
-                        nextCursor: string | null;
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["OperatorUserPage"];
                 };
             };
             /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
@@ -6705,14 +8871,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** Format: email */
-                    email: string;
-                    name: string;
-                    password: string;
-                    /** @enum {string} */
-                    role: "ADMIN" | "SUPPORT";
-                };
+                "application/json": components["schemas"]["CreateOperatorUserRequest"];
             };
         };
         responses: {
@@ -6723,20 +8882,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            /** Format: date-time */
-                            createdAt: string;
-                            email: string;
-                            /** Format: uuid */
-                            id: string;
-                            name: string;
-                            /** @enum {string} */
-                            role: "ADMIN" | "SUPPORT";
-                        };
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["OperatorUserResponse"];
                 };
             };
             /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
@@ -6805,14 +8951,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                        };
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["DeletionResponse"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -6849,6 +8988,7 @@ export interface operations {
                 cursor?: string;
                 /** @description Only disabled webhooks, or only enabled ones. */
                 disabled?: boolean;
+                /** @description Only webhooks of this seller. */
                 sellerId?: string;
                 /** @description Number of records to skip; ignored with a cursor. */
                 skip?: number;
@@ -6868,15 +9008,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Number of records that match the filters, on all pages. */
-                        count: number;
-                        data: components["schemas"]["OperatorWebhook"][];
-                        /** @description Pass it as `cursor` to read the next page; null on the last page. */
-                        nextCursor: string | null;
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["OperatorWebhookPage"];
                 };
             };
             /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
@@ -6903,6 +9035,7 @@ export interface operations {
                 cursor?: string;
                 /** @description `true` returns all matching records as CSV and ignores `take`, `skip` and `cursor`. */
                 export?: boolean;
+                /** @description Only withdrawals of this seller. */
                 sellerId?: string;
                 /** @description Number of records to skip; ignored with a cursor. */
                 skip?: number;
@@ -6924,15 +9057,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Number of records that match the filters, on all pages. */
-                        count: number;
-                        data: components["schemas"]["OperatorWithdrawal"][];
-                        /** @description Pass it as `cursor` to read the next page; null on the last page. */
-                        nextCursor: string | null;
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["OperatorWithdrawalPage"];
                     "text/csv": string;
                 };
             };
@@ -6972,11 +9097,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["OperatorWithdrawal"];
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["OperatorWithdrawalResponse"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -7015,11 +9136,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["OperatorWithdrawal"];
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["OperatorWithdrawalResponse"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -7061,9 +9178,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    reason: string;
-                };
+                "application/json": components["schemas"]["RejectWithdrawalRequest"];
             };
         };
         responses: {
@@ -7074,11 +9189,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["OperatorWithdrawal"];
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["OperatorWithdrawalResponse"];
                 };
             };
             /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
@@ -7157,12 +9268,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        count: number;
-                        data: components["schemas"]["ApiKey"][];
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["ApiKeyList"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -7181,14 +9287,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    name: string;
-                    /**
-                     * @description Defaults to OWNER.
-                     * @enum {string}
-                     */
-                    role?: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
-                };
+                "application/json": components["schemas"]["CreateApiKeyRequest"];
             };
         };
         responses: {
@@ -7202,28 +9301,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            /** Format: date-time */
-                            createdAt: string;
-                            /** Format: uuid */
-                            id: string;
-                            /** @description The API key. Shown only once; delete and replace a lost key. */
-                            key: string;
-                            /**
-                             * Format: date-time
-                             * @description Accurate to one minute.
-                             */
-                            lastUsedAt: string | null;
-                            name: string;
-                            /** @description The first characters of the key, to recognize it by. */
-                            prefix: string;
-                            /** @enum {string} */
-                            role: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
-                        };
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["NewApiKeyResponse"];
                 };
             };
             /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
@@ -7283,14 +9361,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                        };
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["DeletionResponse"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -7332,11 +9403,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: Record<string, never>;
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["EmptyResponse"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -7355,9 +9422,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    refreshToken?: string;
-                };
+                "application/json": components["schemas"]["RefreshTokenRequest"];
             };
         };
         responses: {
@@ -7371,12 +9436,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Absent if the refresh token was set as a cookie. */
-                        refreshToken?: string;
-                        /** @description The access token. */
-                        token: string;
-                    };
+                    "application/json": components["schemas"]["RefreshTokenResponse"];
                 };
             };
             /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
@@ -7422,13 +9482,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    cvv?: string | null;
-                    expirationMonth: number;
-                    expirationYear: number;
-                    holderName: string;
-                    number: string;
-                };
+                "application/json": components["schemas"]["CreateCardTokenRequest"];
             };
         };
         responses: {
@@ -7442,23 +9496,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            brand: string | null;
-                            /** Format: date-time */
-                            createdAt: string;
-                            expirationMonth: number;
-                            expirationYear: number;
-                            lastFour: string;
-                            /**
-                             * Format: uuid
-                             * @description Send it as card.token.
-                             */
-                            token: string;
-                        };
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["CardTokenResponse"];
                 };
             };
             /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
@@ -7496,6 +9534,7 @@ export interface operations {
                 status?: string;
                 /** @description Page size. */
                 take?: number;
+                /** @description Only disputes of this transaction. */
                 transactionId?: string;
             };
             header?: never;
@@ -7514,7 +9553,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Disputes"];
+                    "application/json": components["schemas"]["DisputePageResponse"];
                 };
             };
             /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
@@ -7559,7 +9598,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Disputes"];
+                    "application/json": components["schemas"]["DisputePageResponse"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -7591,10 +9630,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    appealReason: string;
-                    disputeId: string;
-                };
+                "application/json": components["schemas"]["AppealDisputeRequest"];
             };
         };
         responses: {
@@ -7608,7 +9644,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Disputes"];
+                    "application/json": components["schemas"]["DisputePageResponse"];
                 };
             };
             /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
@@ -7687,32 +9723,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            /** Format: date-time */
-                            createdAt: string;
-                            /** @description The name of the event. */
-                            event: string;
-                            /**
-                             * Format: uuid
-                             * @description The `webhook-id` header of its deliveries.
-                             */
-                            id: string;
-                            /** @description The request body of its deliveries, byte for byte. */
-                            payload: string;
-                            /**
-                             * Format: uuid
-                             * @description The record that the event is about.
-                             */
-                            recordId: string;
-                        }[];
-                        /** @description Whether more events can be read now. */
-                        more: boolean;
-                        /** @description Pass it as `after` to continue. Never null. */
-                        nextCursor: string;
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["ListEventsResponse"];
                 };
             };
             /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
@@ -7742,6 +9753,7 @@ export interface operations {
                 amount: number;
                 /** @description For cards. */
                 installments?: number;
+                /** @description How the payer would pay. */
                 method: "PIX" | "BOLETO" | "CREDIT_CARD";
             };
             header?: never;
@@ -7760,11 +9772,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["FeeSimulation"];
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["FeeSimulationResponse"];
                 };
             };
             /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
@@ -7816,18 +9824,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            /** @description `ok`, `unreachable`, `full` (no connection is left for the gateway), `read-only` (a standby that has not been promoted), `slow` or `failing` (writes do not complete, for example on a full disk). */
-                            database: string;
-                            /** @constant */
-                            status: "ok";
-                            uptimeSeconds: number;
-                            version: string;
-                        };
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["HealthResponse"];
                 };
             };
             500: components["responses"]["InternalServerError"];
@@ -7839,36 +9836,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /**
-                         * @description For programs; stable. `/docs/errors` lists the cause and remedy of each code.
-                         * @enum {string}
-                         */
-                        code: "missing_credentials" | "malformed_api_key" | "revoked_api_key" | "invalid_access_token" | "invalid_refresh_token" | "invalid_challenge" | "invalid_credentials" | "invalid_metrics_token" | "invalid_notification" | "permission_denied" | "seller_not_active" | "validation_failed" | "invalid_file" | "malformed_json" | "incomplete_body" | "malformed_url" | "malformed_request" | "bad_request" | "idempotency_key_required" | "idempotency_key_invalid" | "route_not_found" | "request_timeout" | "idempotency_key_reused" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "headers_too_large" | "rate_limited" | "internal_error" | "service_unavailable" | "transaction_not_found" | "dispute_not_found" | "invalid_transition" | "dispute_not_appealable" | "method_unavailable" | "amount_below_fee" | "amount_not_allowed" | "refund_period_ended" | "insufficient_balance" | "event_already_used" | "withdrawal_not_found" | "reversal_not_found" | "withdrawal_already_approved" | "webhook_not_found" | "delivery_not_found" | "webhook_disabled" | "webhook_deleted" | "too_many_webhooks" | "user_not_found" | "session_not_found" | "api_key_not_found" | "too_many_api_keys" | "email_taken" | "last_owner" | "last_admin" | "cannot_delete_self" | "wrong_password" | "wrong_code" | "wrong_password_or_code" | "two_factor_already_active" | "seller_not_found" | "shipment_not_found" | "return_file_not_found" | "file_exchange_not_configured" | "nothing_to_ship";
-                        data: {
-                            /** @description `ok`, `unreachable`, `full` (no connection is left for the gateway), `read-only` (a standby that has not been promoted), `slow` or `failing` (writes do not complete, for example on a full disk). */
-                            database: string;
-                            /**
-                             * @description `stopping`: the process still serves requests but shuts down soon. Route new requests elsewhere.
-                             * @enum {string}
-                             */
-                            status: "unavailable" | "stopping";
-                            uptimeSeconds: number;
-                            version: string;
-                        };
-                        /** @description The name of the status. */
-                        error: string;
-                        /** @description Only of `validation_failed` and `invalid_file`: what is wrong, field by field. */
-                        errors?: components["schemas"]["FieldError"][];
-                        /** @description For people. An array if the response has `errors`, with one entry for each. */
-                        message: string | string[];
-                        /** @description Identifies the request in the logs, as `x-request-id` does. */
-                        requestId: string;
-                        /** @constant */
-                        status: false;
-                        /** @description The HTTP status code. */
-                        statusCode: number;
-                    };
+                    "application/json": components["schemas"]["UnhealthyResponse"];
                 };
             };
         };
@@ -7889,16 +9857,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            /** @constant */
-                            status: "ok";
-                            uptimeSeconds: number;
-                            version: string;
-                        };
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["LivenessResponse"];
                 };
             };
             500: components["responses"]["InternalServerError"];
@@ -7913,16 +9872,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** Format: email */
-                    email: string;
-                    password: string;
-                    /**
-                     * @description `cookie` sets the refresh token as an HttpOnly cookie of the browser instead of returning it.
-                     * @enum {string}
-                     */
-                    session?: "cookie";
-                };
+                "application/json": components["schemas"]["LoginRequest"];
             };
         };
         responses: {
@@ -7936,7 +9886,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SignedIn"] | components["schemas"]["SignedInByCookie"] | components["schemas"]["TwoFactorChallenge"];
+                    "application/json": components["schemas"]["LoginResponse"];
                 };
             };
             /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
@@ -7982,18 +9932,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    challenge: string;
-                    /** @description The code that the authenticator shows. Each code works once. */
-                    code?: string;
-                    /** @description One of the recovery codes, instead of `code`. Each works once. Case and hyphens do not matter. */
-                    recoveryCode?: string;
-                    /**
-                     * @description `cookie` sets the refresh token as an HttpOnly cookie of the browser instead of returning it.
-                     * @enum {string}
-                     */
-                    session?: "cookie";
-                };
+                "application/json": components["schemas"]["LoginWithTwoFactorRequest"];
             };
         };
         responses: {
@@ -8007,7 +9946,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SignedIn"] | components["schemas"]["SignedInByCookie"];
+                    "application/json": components["schemas"]["TwoFactorLoginResponse"];
                 };
             };
             /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
@@ -8047,11 +9986,11 @@ export interface operations {
     getSummary: {
         parameters: {
             query: {
-                /** @description A day in São Paulo, inclusive. */
+                /** @description The last day, in São Paulo. */
                 endDate: string;
                 /** @description The period has at most 31 days for `hour`, 366 for `day` and 1,830 for `month`. */
                 interval?: "hour" | "day" | "month";
-                /** @description A day in São Paulo. */
+                /** @description The first day, in São Paulo. */
                 startDate: string;
             };
             header?: never;
@@ -8070,11 +10009,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Summary"];
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["SummaryReportResponse"];
                 };
             };
             /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
@@ -8106,9 +10041,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    advanceSeconds: number;
-                };
+                "application/json": components["schemas"]["AdvanceClockRequest"];
             };
         };
         responses: {
@@ -8119,15 +10052,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            /** Format: date-time */
-                            now: string;
-                            offsetSeconds: number;
-                        };
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["ClockResponse"];
                 };
             };
             /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
@@ -8228,11 +10153,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Transaction"];
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["TransactionResponse"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -8290,11 +10211,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Transaction"];
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["TransactionResponse"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -8352,11 +10269,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Transaction"];
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["TransactionResponse"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -8404,12 +10317,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** @description Amount paid, in cents. Defaults to the transaction's amount. */
-                    amount?: number;
-                    /** @description The provider's id of the payment. The same id is the same payment. Defaults to a new id. */
-                    reportId?: string;
-                };
+                "application/json": components["schemas"]["SandboxPayTransactionRequest"];
             };
         };
         responses: {
@@ -8423,11 +10331,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Transaction"];
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["TransactionResponse"];
                 };
             };
             /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
@@ -8500,11 +10404,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Transaction"];
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["TransactionResponse"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -8562,11 +10462,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Transaction"];
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["TransactionResponse"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -8624,11 +10520,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Withdrawal"];
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["WithdrawalResponse"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -8686,11 +10578,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Withdrawal"];
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["WithdrawalResponse"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -8729,6 +10617,7 @@ export interface operations {
     listWalletEntries: {
         parameters: {
             query?: {
+                /** @description Only entries with this cause. */
                 cause?: "PAYMENT" | "PAYMENT_FEE" | "RELEASE" | "REFUND" | "REFUND_RESERVED" | "REFUND_RETURNED" | "REFUND_REVERSED" | "CHARGEBACK" | "CHARGEBACK_FEE" | "DISPUTE_HELD" | "DISPUTE_RELEASED" | "DISPUTE_LOST" | "WITHDRAWAL_RESERVED" | "WITHDRAWAL_RETURNED" | "WITHDRAWAL_PAID" | "WITHDRAWAL_FEE";
                 /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
@@ -8736,6 +10625,7 @@ export interface operations {
                 endDate?: string;
                 /** @description `true` returns all matching records as CSV and ignores `take`, `skip` and `cursor`. */
                 export?: boolean;
+                /** @description Only entries of this origin. */
                 origin?: "PIX" | "BOLETO" | "CARD";
                 /** @description A charge or a withdrawal. */
                 recordId?: string;
@@ -8762,58 +10652,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Number of records that match the filters, on all pages. */
-                        count: number;
-                        data: {
-                            /** @description Change of the total balance, in cents; 0 where money only became blocked or available. */
-                            amount: number;
-                            /** @description Of the whole wallet after it, in cents. */
-                            availableBalance: number;
-                            /** @description Cents. */
-                            availableChange: number;
-                            /** @description Of the whole wallet after it, in cents. */
-                            blockedBalance: number;
-                            /** @description Cents. */
-                            blockedChange: number;
-                            /** @enum {string} */
-                            cause: "PAYMENT" | "PAYMENT_FEE" | "RELEASE" | "REFUND" | "REFUND_RESERVED" | "REFUND_RETURNED" | "REFUND_REVERSED" | "CHARGEBACK" | "CHARGEBACK_FEE" | "DISPUTE_HELD" | "DISPUTE_RELEASED" | "DISPUTE_LOST" | "WITHDRAWAL_RESERVED" | "WITHDRAWAL_RETURNED" | "WITHDRAWAL_PAID" | "WITHDRAWAL_FEE";
-                            /** Format: date-time */
-                            createdAt: string;
-                            /**
-                             * @description Where the money was. Blocked are retained, disputed and reserved.
-                             * @enum {string}
-                             */
-                            from: "available" | "retained" | "disputed" | "reserved" | "fees" | "provider";
-                            /** Format: uuid */
-                            id: string;
-                            /** @description Cents that went from one to the other. */
-                            moved: number;
-                            /**
-                             * @description Which of the balances it moves.
-                             * @enum {string}
-                             */
-                            origin: "PIX" | "BOLETO" | "CARD";
-                            /**
-                             * Format: uuid
-                             * @description The charge or withdrawal that caused it.
-                             */
-                            recordId: string;
-                            /** @enum {string} */
-                            recordType: "TRANSACTION" | "WITHDRAWAL";
-                            /**
-                             * @description Where it went.
-                             * @enum {string}
-                             */
-                            to: "available" | "retained" | "disputed" | "reserved" | "fees" | "provider";
-                            /** @description Of the whole wallet after it, in cents. */
-                            totalBalance: number;
-                        }[];
-                        /** @description Pass it as `cursor` to read the next page; null on the last page. */
-                        nextCursor: string | null;
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["WalletEntryPage"];
                     "text/csv": string;
                 };
             };
@@ -8856,11 +10695,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Wallet"];
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["WalletResponse"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -8889,11 +10724,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Releases"];
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["ReleasesResponse"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -8922,11 +10753,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Fees"];
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["FeesResponse"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -8943,9 +10770,11 @@ export interface operations {
                 cursor?: string;
                 /** @description `true` returns all matching records as CSV and ignores `take`, `skip` and `cursor`. */
                 export?: boolean;
+                /** @description Only records whose metadata has this key. */
                 metadataKey?: string;
                 /** @description Part of the value of metadataKey. */
                 metadataValue?: string;
+                /** @description Only transactions with this method. */
                 method?: "PIX" | "BOLETO" | "CREDIT_CARD" | "CRYPTO";
                 /** @description Number of records to skip; ignored with a cursor. */
                 skip?: number;
@@ -8953,6 +10782,7 @@ export interface operations {
                 status?: string;
                 /** @description Page size. */
                 take?: number;
+                /** @description Only the transaction with this id. */
                 transactionId?: string;
             };
             header?: never;
@@ -8971,15 +10801,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Number of records that match the filters, on all pages. */
-                        count: number;
-                        data: components["schemas"]["TransactionSummary"][];
-                        /** @description Pass it as `cursor` to read the next page; null on the last page. */
-                        nextCursor: string | null;
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["TransactionSummaryPage"];
                     "text/csv": string;
                 };
             };
@@ -9018,7 +10840,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["NewTransaction"];
+                "application/json": components["schemas"]["CreateTransactionRequest"];
             };
         };
         responses: {
@@ -9033,11 +10855,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["CreatedTransaction"];
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["CreatedTransactionResponse"];
                 };
             };
             /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
@@ -9098,11 +10916,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Transaction"];
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["TransactionResponse"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -9147,11 +10961,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Transaction"];
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["TransactionResponse"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -9199,10 +11009,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** @description Cents. Defaults to the whole amount. */
-                    amount?: number | null;
-                };
+                "application/json": components["schemas"]["CaptureTransactionRequest"];
             };
         };
         responses: {
@@ -9216,11 +11023,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Transaction"];
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["TransactionResponse"];
                 };
             };
             /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
@@ -9289,11 +11092,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** @description In cents; defaults to the remaining amount. */
-                    amount?: number | null;
-                    reason?: string | null;
-                };
+                "application/json": components["schemas"]["RefundTransactionRequest"];
             };
         };
         responses: {
@@ -9308,11 +11107,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Transaction"];
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["TransactionResponse"];
                 };
             };
             /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
@@ -9386,11 +11181,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["TransactionTimeline"];
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["TransactionTimelineResponse"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -9435,11 +11226,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Transaction"];
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["TransactionResponse"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -9484,10 +11271,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description A complete id; an amount (`15,00`, `R$ 1.500,00`, `15`; digits alone match reais and cents); or a part of a name, e-mail, description or reference. Case and accents are ignored. */
-                    text: string;
-                };
+                "application/json": components["schemas"]["LookUpTransactionsRequest"];
             };
         };
         responses: {
@@ -9501,11 +11285,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["TransactionLookup"];
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["TransactionLookupResponse"];
                 };
             };
             /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
@@ -9533,6 +11313,7 @@ export interface operations {
     searchTransactions: {
         parameters: {
             query: {
+                /** @description Only records whose metadata has this key. */
                 metadataKey: string;
                 /** @description Part of the value of metadataKey. Any value by default. */
                 metadataValue?: string;
@@ -9557,16 +11338,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            count: number;
-                            data: components["schemas"]["FoundTransaction"][];
-                            skip: number;
-                            take: number;
-                        };
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["TransactionSearchResponse"];
                 };
             };
             /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
@@ -9615,15 +11387,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Number of records that match the filters, on all pages. */
-                        count: number;
-                        data: components["schemas"]["TeamMember"][];
-                        /** @description Pass it as `cursor` to read the next page; null on the last page. */
-                        nextCursor: string | null;
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["UserPage"];
                 };
             };
             /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
@@ -9655,14 +11419,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** Format: email */
-                    email: string;
-                    name: string;
-                    password: string;
-                    /** @enum {string} */
-                    role: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
-                };
+                "application/json": components["schemas"]["CreateUserRequest"];
             };
         };
         responses: {
@@ -9676,11 +11433,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["TeamMember"];
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["UserResponse"];
                 };
             };
             /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
@@ -9740,14 +11493,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                        };
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["DeletionResponse"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -9795,11 +11541,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    name?: string;
-                    /** @enum {string} */
-                    role?: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
-                };
+                "application/json": components["schemas"]["UpdateUserRequest"];
             };
         };
         responses: {
@@ -9813,11 +11555,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["TeamMember"];
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["UserResponse"];
                 };
             };
             /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
@@ -9887,11 +11625,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Me"];
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["CurrentUserResponse"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -9910,9 +11644,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    name: string;
-                };
+                "application/json": components["schemas"]["UpdateMeRequest"];
             };
         };
         responses: {
@@ -9926,11 +11658,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Me"];
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["CurrentUserResponse"];
                 };
             };
             /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
@@ -9964,10 +11692,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    currentPassword: string;
-                    newPassword: string;
-                };
+                "application/json": components["schemas"]["ChangePasswordRequest"];
             };
         };
         responses: {
@@ -9981,11 +11706,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: Record<string, never>;
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["EmptyResponse"];
                 };
             };
             /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
@@ -10042,12 +11763,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        count: number;
-                        data: components["schemas"]["Session"][];
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["SessionList"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -10079,14 +11795,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                        };
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["DeletionResponse"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -10118,9 +11827,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    password: string;
-                };
+                "application/json": components["schemas"]["SetUpTwoFactorRequest"];
             };
         };
         responses: {
@@ -10134,16 +11841,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            /** @description The seed in base32, for typing. */
-                            secret: string;
-                            /** @description An `otpauth://` URI, for a QR code. */
-                            uri: string;
-                        };
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["TwoFactorSetupResponse"];
                 };
             };
             /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
@@ -10190,11 +11888,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description A code of the authenticator, or a recovery code. */
-                    code: string;
-                    password: string;
-                };
+                "application/json": components["schemas"]["DisableTwoFactorRequest"];
             };
         };
         responses: {
@@ -10208,11 +11902,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: Record<string, never>;
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["EmptyResponse"];
                 };
             };
             /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
@@ -10259,10 +11949,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description The code that the authenticator shows. Each code works once. */
-                    code: string;
-                };
+                "application/json": components["schemas"]["ConfirmTwoFactorRequest"];
             };
         };
         responses: {
@@ -10276,13 +11963,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            recoveryCodes: string[];
-                        };
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["RecoveryCodesResponse"];
                 };
             };
             /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
@@ -10339,12 +12020,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        count: number;
-                        data: components["schemas"]["Webhook"][];
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["WebhookList"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -10363,13 +12039,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    description?: string | null;
-                    /** @enum {string} */
-                    eventType: "TRANSACTION" | "WITHDRAWAL" | "DISPUTE" | "ALL";
-                    /** Format: uri */
-                    url: string;
-                };
+                "application/json": components["schemas"]["CreateWebhookRequest"];
             };
         };
         responses: {
@@ -10383,30 +12053,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            /** Format: date-time */
-                            createdAt: string;
-                            description: string | null;
-                            /** Format: date-time */
-                            disabledAt: string | null;
-                            disabledReason: string | null;
-                            /** @enum {string} */
-                            eventType: "TRANSACTION" | "WITHDRAWAL" | "DISPUTE" | "ALL";
-                            /** Format: uuid */
-                            id: string;
-                            /** @description Signs the deliveries. Shown once. */
-                            secret: string;
-                            /**
-                             * @description Events are held while it is DISABLED, and sent when it is replayed.
-                             * @enum {string}
-                             */
-                            status: "ACTIVE" | "DISABLED";
-                            url: string;
-                        };
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["WebhookWithSecretResponse"];
                 };
             };
             /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
@@ -10466,11 +12113,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Webhook"];
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["WebhookResponse"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -10515,14 +12158,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                        };
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["DeletionResponse"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -10557,18 +12193,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    description?: string | null;
-                    /** @enum {string} */
-                    eventType?: "TRANSACTION" | "WITHDRAWAL" | "DISPUTE" | "ALL";
-                    /**
-                     * @description ACTIVE enables it again, DISABLED disables it.
-                     * @enum {string}
-                     */
-                    status?: "ACTIVE" | "DISABLED";
-                    /** Format: uri */
-                    url?: string;
-                };
+                "application/json": components["schemas"]["UpdateWebhookRequest"];
             };
         };
         responses: {
@@ -10582,11 +12207,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Webhook"];
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["WebhookResponse"];
                 };
             };
             /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
@@ -10636,12 +12257,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description Only counts the deliveries. */
-                    dryRun?: boolean;
-                    /** @description ISO 8601. A date (`2026-03-01`) starts at midnight in São Paulo; a full timestamp is used as is. */
-                    since: string;
-                };
+                "application/json": components["schemas"]["ReplayWebhookRequest"];
             };
         };
         responses: {
@@ -10655,15 +12271,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            deliveries: number;
-                            /** @description Whether there are more than the 2000 that one call sends, or the 10000 that `dryRun` counts. Repeating the call sends the next ones. */
-                            more: boolean;
-                        };
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["ReplayResponse"];
                 };
             };
             /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
@@ -10736,30 +12344,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            /** Format: date-time */
-                            createdAt: string;
-                            description: string | null;
-                            /** Format: date-time */
-                            disabledAt: string | null;
-                            disabledReason: string | null;
-                            /** @enum {string} */
-                            eventType: "TRANSACTION" | "WITHDRAWAL" | "DISPUTE" | "ALL";
-                            /** Format: uuid */
-                            id: string;
-                            /** @description Signs the deliveries. Shown once. */
-                            secret: string;
-                            /**
-                             * @description Events are held while it is DISABLED, and sent when it is replayed.
-                             * @enum {string}
-                             */
-                            status: "ACTIVE" | "DISABLED";
-                            url: string;
-                        };
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["WebhookWithSecretResponse"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -10804,14 +12389,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            /** Format: uuid */
-                            deliveryId: string;
-                        };
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["TestDeliveryResponse"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -10856,14 +12434,17 @@ export interface operations {
                 endDate?: string;
                 /** @description The name of the event. */
                 event?: string;
+                /** @description Only deliveries about this transaction, withdrawal or dispute. */
                 recordId?: string;
                 /** @description Number of records to skip; ignored with a cursor. */
                 skip?: number;
                 /** @description ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a timestamp is exact. */
                 startDate?: string;
+                /** @description Only deliveries with this status. */
                 status?: "PENDING" | "DELIVERED" | "FAILED" | "HELD";
                 /** @description Page size. */
                 take?: number;
+                /** @description Only deliveries to this webhook. */
                 webhookId?: string;
             };
             header?: never;
@@ -10882,52 +12463,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Number of records that match the filters, on all pages. */
-                        count: number;
-                        data: {
-                            /** @description The number of attempts made. */
-                            attemptCount: number;
-                            /** Format: date-time */
-                            createdAt: string;
-                            /** @description The name of the event. */
-                            event: string;
-                            /**
-                             * Format: uuid
-                             * @description The `webhook-id` header of every attempt and of every delivery of this event.
-                             */
-                            eventId: string;
-                            /** Format: uuid */
-                            id: string;
-                            /**
-                             * Format: date-time
-                             * @description Null unless it is PENDING.
-                             */
-                            nextAttemptAt: string | null;
-                            /**
-                             * Format: uuid
-                             * @description The transaction, withdrawal or dispute that the event is about.
-                             */
-                            recordId: string;
-                            /**
-                             * @description HELD: the webhook is disabled, and a replay sends the delivery.
-                             * @enum {string}
-                             */
-                            status: "PENDING" | "DELIVERED" | "FAILED" | "HELD";
-                            /** Format: date-time */
-                            updatedAt: string;
-                            url: string;
-                            /**
-                             * Format: uuid
-                             * @description Null for a postbackUrl.
-                             */
-                            webhookId: string | null;
-                        }[];
-                        /** @description Pass it as `cursor` to read the next page; null on the last page. */
-                        nextCursor: string | null;
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["DeliveryPage"];
                 };
             };
             /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
@@ -10955,7 +12491,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The record's id, a UUID. */
+                /** @description The id of the delivery. */
                 id: string;
             };
             cookie?: never;
@@ -10972,64 +12508,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            /** @description The number of attempts made. */
-                            attemptCount: number;
-                            attempts: {
-                                /** Format: date-time */
-                                at: string;
-                                /** @description Why the attempt failed. */
-                                error: string | null;
-                                /** @description Milliseconds from the start of the call to the end of the response. */
-                                latencyMs: number;
-                                /** @description Starts at 1. */
-                                number: number;
-                                /** @description The first 1 KiB of the response body. */
-                                responseBody: string | null;
-                                /** @description Null without a response. */
-                                statusCode: number | null;
-                            }[];
-                            /** Format: date-time */
-                            createdAt: string;
-                            /** @description The name of the event. */
-                            event: string;
-                            /**
-                             * Format: uuid
-                             * @description The `webhook-id` header of every attempt and of every delivery of this event.
-                             */
-                            eventId: string;
-                            /** Format: uuid */
-                            id: string;
-                            /**
-                             * Format: date-time
-                             * @description Null unless it is PENDING.
-                             */
-                            nextAttemptAt: string | null;
-                            /** @description The request body, byte for byte. */
-                            payload: string;
-                            /**
-                             * Format: uuid
-                             * @description The transaction, withdrawal or dispute that the event is about.
-                             */
-                            recordId: string;
-                            /**
-                             * @description HELD: the webhook is disabled, and a replay sends the delivery.
-                             * @enum {string}
-                             */
-                            status: "PENDING" | "DELIVERED" | "FAILED" | "HELD";
-                            /** Format: date-time */
-                            updatedAt: string;
-                            url: string;
-                            /**
-                             * Format: uuid
-                             * @description Null for a postbackUrl.
-                             */
-                            webhookId: string | null;
-                        };
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["DeliveryWithAttemptsResponse"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -11057,7 +12536,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The record's id, a UUID. */
+                /** @description The id of the delivery. */
                 id: string;
             };
             cookie?: never;
@@ -11074,15 +12553,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            /** Format: uuid */
-                            deliveryId: string;
-                            resent: number;
-                        };
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["ResentDeliveryResponse"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -11127,14 +12598,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description Only counts the deliveries. */
-                    dryRun?: boolean;
-                    /** @description ISO 8601. A date (`2026-03-01`) starts at midnight in São Paulo; a full timestamp is used as is. */
-                    since: string;
-                    /** Format: uuid */
-                    webhookId?: string;
-                };
+                "application/json": components["schemas"]["ResendFailedDeliveriesRequest"];
             };
         };
         responses: {
@@ -11148,16 +12612,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            /** @description Whether there are more than the 2000 that one call sends, or the 10000 that `dryRun` counts. Repeating the call sends the next ones. */
-                            more: boolean;
-                            /** @description The number of deliveries created. */
-                            resent: number;
-                        };
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["ResendFailedResponse"];
                 };
             };
             /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
@@ -11227,27 +12682,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        count: number;
-                        data: {
-                            description: string;
-                            /** @description The event type of the webhooks that receive it, in addition to ALL: TRANSACTION, WITHDRAWAL or DISPUTE. Null for events sent to a single webhook. */
-                            eventType: string | null;
-                            /** @description An example body. */
-                            example: {
-                                [key: string]: unknown;
-                            };
-                            /** @description The value of `event` in the body. */
-                            name: string;
-                            /** @description JSON Schema of the body. */
-                            schema: {
-                                [key: string]: unknown;
-                            };
-                            summary: string;
-                        }[];
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["EventTypeList"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -11276,13 +12711,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            secret: string;
-                        };
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["PostbackSecretResponse"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -11301,10 +12730,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description Ids of up to 100 transactions. */
-                    transactionIds: string[];
-                };
+                "application/json": components["schemas"]["ResendTransactionEventsRequest"];
             };
         };
         responses: {
@@ -11318,14 +12744,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            /** @description The number of deliveries created. */
-                            resent: number;
-                        };
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["ResendResponse"];
                 };
             };
             /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
@@ -11372,10 +12791,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description Ids of up to 100 withdrawals. */
-                    withdrawalIds: string[];
-                };
+                "application/json": components["schemas"]["ResendWithdrawalEventsRequest"];
             };
         };
         responses: {
@@ -11389,14 +12805,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            /** @description The number of deliveries created. */
-                            resent: number;
-                        };
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["ResendResponse"];
                 };
             };
             /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
@@ -11445,9 +12854,11 @@ export interface operations {
                 export?: boolean;
                 /** @description Cents. */
                 maxAmount?: number;
+                /** @description Only records whose metadata has this key. */
                 metadataKey?: string;
                 /** @description A part of the value of metadataKey. */
                 metadataValue?: string;
+                /** @description How the withdrawal is paid. */
                 method?: "PIX" | "CRYPTO" | "TED" | "DOC";
                 /** @description Cents. */
                 minAmount?: number;
@@ -11459,6 +12870,7 @@ export interface operations {
                 status?: string;
                 /** @description Page size. */
                 take?: number;
+                /** @description Only the withdrawal with this id. */
                 withdrawalId?: string;
             };
             header?: never;
@@ -11477,15 +12889,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Number of records that match the filters, on all pages. */
-                        count: number;
-                        data: components["schemas"]["Withdrawal"][];
-                        /** @description Pass it as `cursor` to read the next page; null on the last page. */
-                        nextCursor: string | null;
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["WithdrawalPage"];
                     "text/csv": string;
                 };
             };
@@ -11524,7 +12928,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["NewWithdrawal"];
+                "application/json": components["schemas"]["CreateWithdrawalRequest"];
             };
         };
         responses: {
@@ -11539,11 +12943,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Withdrawal"];
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["WithdrawalResponse"];
                 };
             };
             /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
@@ -11604,11 +13004,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Withdrawal"];
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["WithdrawalResponse"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -11653,11 +13049,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["WithdrawalTimeline"];
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["WithdrawalTimelineResponse"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -11683,6 +13075,7 @@ export interface operations {
     searchWithdrawals: {
         parameters: {
             query: {
+                /** @description Only records whose metadata has this key. */
                 metadataKey: string;
                 /** @description A part of the value of metadataKey. */
                 metadataValue?: string;
@@ -11707,11 +13100,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["FoundWithdrawal"][];
-                        /** @constant */
-                        status: true;
-                    };
+                    "application/json": components["schemas"]["WithdrawalSearchResultList"];
                 };
             };
             /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
@@ -11759,7 +13148,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["DisputeUpdated"];
+                "application/json": components["schemas"]["DisputeUpdatedEvent"];
             };
         };
         responses: {
@@ -11797,7 +13186,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Ping"];
+                "application/json": components["schemas"]["PingEvent"];
             };
         };
         responses: {
@@ -11835,7 +13224,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["TransactionUpdated"];
+                "application/json": components["schemas"]["TransactionUpdatedEvent"];
             };
         };
         responses: {
@@ -11873,7 +13262,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["WithdrawalUpdated"];
+                "application/json": components["schemas"]["WithdrawalUpdatedEvent"];
             };
         };
         responses: {

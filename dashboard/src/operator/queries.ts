@@ -12,7 +12,7 @@ export type Seller = components['schemas']['Seller'];
 export type OwnedWithdrawal = components['schemas']['OperatorWithdrawal'];
 export type OwnedDispute = components['schemas']['OperatorDispute'];
 export type OwnedSummary = components['schemas']['OperatorTransactionSummary'];
-export type PaymentReturn = components['schemas']['Return'];
+export type PaymentReturn = components['schemas']['Reversal'];
 export type AuditEntry = components['schemas']['AuditEntry'];
 export type Settings = components['schemas']['Settings'];
 

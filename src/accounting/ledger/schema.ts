@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 
 import { exportQuery } from '#platform/http/csv.ts';
 import { dateQuery, dateRule } from '#platform/http/date-filters.ts';
-import { Timestamp } from '#platform/http/envelope.ts';
+import { described, recordId, timestamp } from '#platform/http/envelope.ts';
 import { pageQuery } from '#platform/http/pagination.ts';
 import { withCrossFieldRules } from '#platform/http/validation.ts';
 import { ENTRY_CAUSES, ORIGINS } from './entries.ts';
@@ -15,29 +15,32 @@ const balances = {
   totalBalance: Type.Integer({ description: 'Available plus blocked, in cents.' }),
 };
 
-const Balances = Type.Object(balances, { title: 'Balances' });
+const Balances = Type.Object(balances, { title: 'Balances', description: 'Balances in cents.' });
 
 export const WalletSchema = Type.Object(
   {
-    id: Type.String({ format: 'uuid' }),
-    sellerId: Type.String({ format: 'uuid' }),
+    id: recordId('The id of the wallet.'),
+    sellerId: recordId('The seller.'),
     ...balances,
-    currency: Type.Literal('BRL'),
-    byOrigin: Type.Object({
-      PIX: Balances,
-      BOLETO: Balances,
-      CARD: Balances,
-    }),
-    updatedAt: Timestamp,
+    currency: Type.Literal('BRL', { description: 'Always BRL.' }),
+    byOrigin: Type.Object(
+      {
+        PIX: described(Balances, 'From Pix payments.'),
+        BOLETO: described(Balances, 'From boletos.'),
+        CARD: described(Balances, 'From card payments.'),
+      },
+      { description: 'The balances by the method of the payments they come from.' },
+    ),
+    updatedAt: timestamp('When it was last changed.'),
   },
-  { title: 'Wallet' },
+  { title: 'Wallet', description: 'The balances of a seller.' },
 );
 
 export const StatementQuery = withCrossFieldRules(
   Type.Object({
     ...pageQuery,
-    origin: Type.Optional(Type.Enum([...ORIGINS])),
-    cause: Type.Optional(Type.Enum([...ENTRY_CAUSES])),
+    origin: Type.Optional(Type.Enum([...ORIGINS], { description: 'Only entries of this origin.' })),
+    cause: Type.Optional(Type.Enum([...ENTRY_CAUSES], { description: 'Only entries with this cause.' })),
     recordId: Type.Optional(Type.String({ format: 'uuid', description: 'A charge or a withdrawal.' })),
     ...dateQuery,
     ...exportQuery,
@@ -48,22 +51,27 @@ export const StatementQuery = withCrossFieldRules(
 const account = (description: string) =>
   Type.Enum(['available', 'retained', 'disputed', 'reserved', 'fees', 'provider'], { description });
 
-export const StatementLineSchema = Type.Object({
-  id: Type.String({ format: 'uuid' }),
-  createdAt: Timestamp,
-  cause: Type.Enum([...ENTRY_CAUSES]),
-  origin: Type.Enum([...ORIGINS], { description: 'Which of the balances it moves.' }),
-  recordType: Type.Enum(['TRANSACTION', 'WITHDRAWAL']),
-  recordId: Type.String({ format: 'uuid', description: 'The charge or withdrawal that caused it.' }),
-  from: account('Where the money was. Blocked are retained, disputed and reserved.'),
-  to: account('Where it went.'),
-  moved: Type.Integer({ description: 'Cents that went from one to the other.' }),
-  amount: Type.Integer({
-    description: 'Change of the total balance, in cents; 0 where money only became blocked or available.',
-  }),
-  availableChange: Type.Integer({ description: 'Cents.' }),
-  blockedChange: Type.Integer({ description: 'Cents.' }),
-  availableBalance: Type.Integer({ description: 'Of the whole wallet after it, in cents.' }),
-  blockedBalance: Type.Integer({ description: 'Of the whole wallet after it, in cents.' }),
-  totalBalance: Type.Integer({ description: 'Of the whole wallet after it, in cents.' }),
-});
+export const StatementLineSchema = Type.Object(
+  {
+    id: recordId('The id of the entry.'),
+    createdAt: timestamp('When it was booked.'),
+    cause: Type.Enum([...ENTRY_CAUSES], { description: 'What caused the entry.' }),
+    origin: Type.Enum([...ORIGINS], { description: 'Which of the balances it moves.' }),
+    recordType: Type.Enum(['TRANSACTION', 'WITHDRAWAL'], {
+      description: 'Type of the record that caused it.',
+    }),
+    recordId: Type.String({ format: 'uuid', description: 'The charge or withdrawal that caused it.' }),
+    from: account('Where the money was. Blocked are retained, disputed and reserved.'),
+    to: account('Where it went.'),
+    moved: Type.Integer({ description: 'Cents that went from one to the other.' }),
+    amount: Type.Integer({
+      description: 'Change of the total balance, in cents; 0 where money only became blocked or available.',
+    }),
+    availableChange: Type.Integer({ description: 'Cents.' }),
+    blockedChange: Type.Integer({ description: 'Cents.' }),
+    availableBalance: Type.Integer({ description: 'Of the whole wallet after it, in cents.' }),
+    blockedBalance: Type.Integer({ description: 'Of the whole wallet after it, in cents.' }),
+    totalBalance: Type.Integer({ description: 'Of the whole wallet after it, in cents.' }),
+  },
+  { title: 'WalletEntry', description: 'An entry of the statement.' },
+);

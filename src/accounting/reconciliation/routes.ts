@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 
 import { pageOrCsv, sendCsv } from '#platform/http/csv.ts';
-import { envelope, ok, pageEnvelope } from '#platform/http/envelope.ts';
+import { countedEnvelope, envelope, ok, pageEnvelope } from '#platform/http/envelope.ts';
 import { auditActorOf } from '#platform/http/guard.ts';
 import { pageResponse, parsePage } from '#platform/http/pagination.ts';
 import type { App } from '#platform/http/server.ts';
@@ -124,7 +124,9 @@ function registerReadDays(app: App, { reconciliation }: RouteDeps): void {
         tags,
         examples: { answer: examples.DAY_EXAMPLES },
         querystring: ReportQuery,
-        response: { 200: envelope(Type.Array(DayReportSchema)) },
+        response: {
+          200: envelope(Type.Array(DayReportSchema, { description: 'One item for each day and provider.' })),
+        },
       },
     },
     async (request) => {
@@ -134,12 +136,6 @@ function registerReadDays(app: App, { reconciliation }: RouteDeps): void {
     },
   );
 }
-
-const DifferencesSchema = Type.Object({
-  status: Type.Literal(true),
-  data: Type.Array(DifferenceSchema),
-  count: Type.Integer({ description: 'Differences that match the filters, on all pages.' }),
-});
 
 function registerListDifferences(app: App, { reconciliation }: RouteDeps): void {
   app.get(
@@ -155,7 +151,7 @@ function registerListDifferences(app: App, { reconciliation }: RouteDeps): void 
         tags,
         examples: { answer: examples.DIFFERENCE_EXAMPLES },
         querystring: DifferencesQuery,
-        response: { 200: pageOrCsv(DifferencesSchema) },
+        response: { 200: pageOrCsv(countedEnvelope(DifferenceSchema)) },
       },
     },
     async (request, reply) => {

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 
 import { daysBetween, isLocalDate, type LocalDate } from '#formats/calendar/local-date.ts';
 import { exportQuery } from '#platform/http/csv.ts';
-import { nullable, Timestamp } from '#platform/http/envelope.ts';
+import { nullable, recordId, timestamp } from '#platform/http/envelope.ts';
 import { pageQuery } from '#platform/http/pagination.ts';
 import { addFormat, withCrossFieldRules, type CrossFieldRule } from '#platform/http/validation.ts';
 import { DIFFERENCE_KINDS } from './difference-kinds.ts';
@@ -81,7 +81,7 @@ export const DifferencesQuery = withCrossFieldRules(
   Type.Object({
     provider: Type.Optional(Provider),
     ...period,
-    kind: Type.Optional(Type.Enum([...DIFFERENCE_KINDS])),
+    kind: Type.Optional(Type.Enum([...DIFFERENCE_KINDS], { description: 'Only differences of this kind.' })),
     take: pageQuery.take,
     skip: pageQuery.skip,
     ...exportQuery,
@@ -98,94 +98,146 @@ export const FilesQuery = Type.Object({
 
 const cents = (description: string) => Type.Integer({ description: `${description} Cents.` });
 
-export const FileSchema = Type.Object({
-  id: Type.String({ format: 'uuid' }),
-  provider: Type.String(),
-  day: Type.String(),
-  sha256: Type.String({ description: 'Of the bytes of the file, in hex.' }),
-  bytes: Type.Integer(),
-  lines: Type.Integer({ description: 'Movements in the file, without the header.' }),
-  duplicates: Type.Integer({ description: 'Lines whose id was imported before. They do not count.' }),
-  in: cents('Payments.'),
-  out: cents('Refunds, chargebacks and withdrawals.'),
-  fees: cents('What the provider charges.'),
-  importedBy: Type.String({ format: 'uuid' }),
-  importedAt: Timestamp,
-});
-
-export const ImportedSchema = Type.Object({
-  ...FileSchema.properties,
-  repeated: Type.Boolean({
-    description: 'The same bytes were imported before: this is that import, and nothing has changed.',
-  }),
-});
-
-export const DayReportSchema = Type.Object({
-  day: Type.String(),
-  provider: Type.String(),
-  status: Type.Enum(['BALANCED', 'DIFFERENT', 'NO_FILE']),
-  balanced: Type.Boolean({
-    description:
-      'Every line has its movement, to the cent and at most a day apart, and every movement its line.',
-  }),
-  files: Type.Integer({ description: 'Files imported for this day.' }),
-  lines: Type.Integer({ description: 'Lines dated on this day, from whichever file.' }),
-  matched: Type.Integer(),
-  neighbourDays: Type.Integer({
-    description: 'Matched lines that the ledger has a day before or after; they explain sums that differ.',
-  }),
-  differences: Type.Integer(),
-  file: Type.Object({
+export const FileSchema = Type.Object(
+  {
+    id: recordId('The id of the file.'),
+    provider: Type.String({ description: 'The provider.' }),
+    day: Type.String({ description: 'The day that the file is for.' }),
+    sha256: Type.String({ description: 'Of the bytes of the file, in hex.' }),
+    bytes: Type.Integer({ description: 'Size of the file.' }),
+    lines: Type.Integer({ description: 'Movements in the file, without the header.' }),
+    duplicates: Type.Integer({ description: 'Lines whose id was imported before. They do not count.' }),
     in: cents('Payments.'),
     out: cents('Refunds, chargebacks and withdrawals.'),
-    fees: cents('What the provider charges the operator.'),
-    net: cents('In less out less fees.'),
-  }),
-  ledger: Type.Object({
-    movements: Type.Integer(),
-    in: cents('Payments, with the fees of the gateway.'),
-    out: cents('Refunds, chargebacks and withdrawals.'),
-  }),
-});
+    fees: cents('What the provider charges.'),
+    importedBy: recordId("The operator's user who imported it."),
+    importedAt: timestamp('When it was imported.'),
+  },
+  { title: 'SettlementFile', description: 'An imported settlement file.' },
+);
 
-export const DifferenceSchema = Type.Object({
-  kind: Type.Enum([...DIFFERENCE_KINDS]),
-  day: Type.String({ description: "The line's day; the ledger's for MISSING_IN_FILE." }),
-  provider: Type.String(),
-  type: Type.String(),
-  tolerated: Type.Boolean({ description: 'A day apart: it is shown, and the day is balanced all the same.' }),
-  file: nullable(
-    Type.Object({
-      fileId: Type.String({ format: 'uuid' }),
-      line: Type.Integer(),
-      id: Type.String(),
-      reference: nullable(Type.String()),
-      amount: Type.Integer(),
-      fee: Type.Integer(),
-      day: Type.String(),
+export const ImportedSchema = Type.Object(
+  {
+    ...FileSchema.properties,
+    repeated: Type.Boolean({
+      description: 'The same bytes were imported before: this is that import, and nothing has changed.',
     }),
-  ),
-  ledger: nullable(
-    Type.Object({
-      sellerId: Type.String({ format: 'uuid' }),
-      recordId: Type.String({ format: 'uuid', description: 'The transaction or withdrawal.' }),
-      reference: Type.String({ format: 'uuid', description: 'The refund, or else the record.' }),
-      providerId: nullable(Type.String()),
-      cause: Type.String(),
-      amount: Type.Integer(),
-      day: Type.String(),
-      at: Timestamp,
+  },
+  { title: 'SettlementFileImport', description: 'The outcome of an import.' },
+);
+
+export const DayReportSchema = Type.Object(
+  {
+    day: Type.String({ description: 'The day.' }),
+    provider: Type.String({ description: 'The provider.' }),
+    status: Type.Enum(['BALANCED', 'DIFFERENT', 'NO_FILE'], {
+      description: 'NO_FILE: nothing was imported for the day.',
     }),
-  ),
-  duplicateOf: nullable(Type.Object({ fileId: Type.String({ format: 'uuid' }), line: Type.Integer() })),
-  report: nullable(
-    Type.Object(
-      { outcome: Type.String(), sellerId: Type.String(), recordId: Type.String() },
+    balanced: Type.Boolean({
+      description:
+        'Every line has its movement, to the cent and at most a day apart, and every movement its line.',
+    }),
+    files: Type.Integer({ description: 'Files imported for this day.' }),
+    lines: Type.Integer({ description: 'Lines dated on this day, from whichever file.' }),
+    matched: Type.Integer({ description: 'Lines that have their movement in the ledger.' }),
+    neighbourDays: Type.Integer({
+      description: 'Matched lines that the ledger has a day before or after; they explain sums that differ.',
+    }),
+    differences: Type.Integer({
+      description: 'Lines and movements that have no counterpart or differ from it.',
+    }),
+    file: Type.Object(
       {
-        description:
-          'For MISSING_IN_LEDGER: the provider had reported it, and it was not booked. LATE is money that ' +
-          'goes back to its payer.',
+        in: cents('Payments.'),
+        out: cents('Refunds, chargebacks and withdrawals.'),
+        fees: cents('What the provider charges the operator.'),
+        net: cents('In less out less fees.'),
       },
+      { description: 'What the files report.' },
     ),
-  ),
-});
+    ledger: Type.Object(
+      {
+        movements: Type.Integer({ description: 'Number of movements.' }),
+        in: cents('Payments, with the fees of the gateway.'),
+        out: cents('Refunds, chargebacks and withdrawals.'),
+      },
+      { description: 'What the ledger contains.' },
+    ),
+  },
+  {
+    title: 'ReconciliationDay',
+    description: 'What a provider settled on a day, and what the ledger contains.',
+  },
+);
+
+export const DifferenceSchema = Type.Object(
+  {
+    kind: Type.Enum([...DIFFERENCE_KINDS], { description: 'What differs.' }),
+    day: Type.String({ description: "The line's day; the ledger's for MISSING_IN_FILE." }),
+    provider: Type.String({ description: 'The provider.' }),
+    type: Type.String({ description: 'Type of the line or movement.' }),
+    tolerated: Type.Boolean({
+      description: 'A day apart: it is shown, and the day is balanced all the same.',
+    }),
+    file: nullable(
+      Type.Object(
+        {
+          fileId: recordId('The file.'),
+          line: Type.Integer({ description: 'Line number in the file.' }),
+          id: Type.String({ description: "The provider's id of the line." }),
+          reference: nullable(Type.String({ description: 'Reference in the line; null if it has none.' })),
+          amount: Type.Integer({ description: 'Cents.' }),
+          fee: Type.Integer({ description: "The provider's fee, in cents." }),
+          day: Type.String({ description: 'The day of the line.' }),
+        },
+        { description: 'The line of the file; null for MISSING_IN_FILE.' },
+      ),
+    ),
+    ledger: nullable(
+      Type.Object(
+        {
+          sellerId: recordId('The seller.'),
+          recordId: Type.String({ format: 'uuid', description: 'The transaction or withdrawal.' }),
+          reference: Type.String({ format: 'uuid', description: 'The refund, or else the record.' }),
+          providerId: nullable(
+            Type.String({ description: "The provider's id of the movement; null if unknown." }),
+          ),
+          cause: Type.String({ description: 'What caused the movement.' }),
+          amount: Type.Integer({ description: 'Cents.' }),
+          day: Type.String({ description: 'The day of the movement.' }),
+          at: timestamp('When it was booked.'),
+        },
+        { description: 'The movement of the ledger; null for MISSING_IN_LEDGER.' },
+      ),
+    ),
+    duplicateOf: nullable(
+      Type.Object(
+        {
+          fileId: recordId('The file of the first line.'),
+          line: Type.Integer({ description: 'Line number of the first line.' }),
+        },
+        { description: 'The line that has the same id, for a duplicate.' },
+      ),
+    ),
+    report: nullable(
+      Type.Object(
+        {
+          outcome: Type.String({ description: 'What the event changed.' }),
+          sellerId: Type.String({ description: 'The seller, as the provider reported it.' }),
+          recordId: Type.String({
+            description: 'The transaction or withdrawal, as the provider reported it.',
+          }),
+        },
+        {
+          description:
+            'For MISSING_IN_LEDGER: the provider had reported it, and it was not booked. LATE is money that ' +
+            'goes back to its payer.',
+        },
+      ),
+    ),
+  },
+  {
+    title: 'ReconciliationDifference',
+    description: 'A line and a movement that differ, or one without the other.',
+  },
+);

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 
-import { envelope, ok, pageEnvelope } from '#platform/http/envelope.ts';
+import { countedEnvelope, envelope, ok, pageEnvelope } from '#platform/http/envelope.ts';
 import { HttpError, InvalidFileError } from '#platform/http/errors.ts';
 import { auditActorOf } from '#platform/http/guard.ts';
 import { pageResponse, parsePage } from '#platform/http/pagination.ts';
@@ -261,11 +261,7 @@ function registerListReturnLines(app: App, { cnab }: CnabDeps): void {
         params: IdParams,
         querystring: LinesQuery,
         response: {
-          200: Type.Object({
-            status: Type.Literal(true),
-            data: Type.Array(ReturnLineSchema),
-            count: Type.Integer({ description: 'Number of matching lines on all pages.' }),
-          }),
+          200: countedEnvelope(ReturnLineSchema),
         },
       },
     },

@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
 
-import { nullable, Timestamp } from '#platform/http/envelope.ts';
+import { nullable, recordId, timestamp } from '#platform/http/envelope.ts';
 import { pageQuery } from '#platform/http/pagination.ts';
 import { LINE_KINDS, LINE_OUTCOMES, type LineOutcome } from './return-file.ts';
 import { SERVICES } from './shipment.ts';
 
-const id = Type.String({ format: 'uuid' });
+const id = recordId('Unique identifier.');
 const day = nullable(Type.String({ description: 'Date in São Paulo, YYYY-MM-DD.' }));
 const user = nullable(
   Type.String({ format: 'uuid', description: "The operator's user; null for the command line." }),
@@ -18,7 +18,7 @@ export const ExchangeSchema = Type.Object(
     bankCode: nullable(Type.String({ description: 'Three digits; null if no files are exchanged.' })),
     services: Type.Array(Type.Enum([...SERVICES]), { description: 'Services that exchange files.' }),
   },
-  { title: 'BankExchange' },
+  { title: 'BankExchange', description: 'The bank that files are exchanged with.' },
 );
 
 export const ShipmentBody = Type.Object(
@@ -27,7 +27,7 @@ export const ShipmentBody = Type.Object(
       description: 'Content of the file: boletos, payments to bank accounts, or Pix payments.',
     }),
   },
-  { title: 'NewShipment' },
+  { title: 'CreateShipmentRequest' },
 );
 
 export const ShipmentSchema = Type.Object(
@@ -35,19 +35,22 @@ export const ShipmentSchema = Type.Object(
     id,
     bankCode,
     number: Type.Integer({ description: 'Number in the sequence of boletos or payments, without gaps.' }),
-    service: Type.Enum([...SERVICES]),
+    service: Type.Enum([...SERVICES], { description: 'What the file contains.' }),
     registrations: Type.Integer({ description: 'Boletos to register.' }),
     writeOffs: Type.Integer({ description: 'Boletos to write off.' }),
-    payments: Type.Integer(),
+    payments: Type.Integer({ description: 'Number of payments.' }),
     amount: Type.Integer({ description: 'Total of the registered boletos or the payments, in cents.' }),
     sha256,
     madeBy: user,
-    madeAt: Timestamp,
+    madeAt: timestamp('When it was created.'),
   },
-  { title: 'Shipment' },
+  { title: 'Shipment', description: 'A shipment file for the bank.' },
 );
 
-export const ShipmentsQuery = Type.Object({ ...pageQuery, service: Type.Optional(Type.Enum([...SERVICES])) });
+export const ShipmentsQuery = Type.Object({
+  ...pageQuery,
+  service: Type.Optional(Type.Enum([...SERVICES], { description: 'Only shipments of this service.' })),
+});
 
 const outcome = Type.Unsafe<LineOutcome | null>({
   enum: [...LINE_OUTCOMES, null],
@@ -63,9 +66,9 @@ export const ReturnFileSchema = Type.Object(
     bankCode,
     number: Type.Integer({ description: "The bank's own number of the file." }),
     sha256,
-    bytes: Type.Integer(),
+    bytes: Type.Integer({ description: 'Size of the file.' }),
     takenBy: user,
-    takenAt: Timestamp,
+    takenAt: timestamp('When it was imported.'),
     completedAt: nullable(
       Type.String({
         format: 'date-time',
@@ -73,13 +76,13 @@ export const ReturnFileSchema = Type.Object(
       }),
     ),
   },
-  { title: 'ReturnFile' },
+  { title: 'ReturnFile', description: 'A return file of the bank.' },
 );
 
 export const ReturnLineSchema = Type.Object(
   {
     line: Type.Integer({ description: 'Line number in the file, counted from 1.' }),
-    kind: Type.Enum([...LINE_KINDS]),
+    kind: Type.Enum([...LINE_KINDS], { description: 'What the line reports.' }),
     code: Type.String({ description: "The bank's movement or occurrence codes." }),
     record: Type.String({
       description: 'Number of the boleto or reference of the payment, as the line carries it.',
@@ -91,31 +94,35 @@ export const ReturnLineSchema = Type.Object(
     bankReference: nullable(Type.String({ description: "The bank's own reference of a payment." })),
     outcome,
     reason: nullable(Type.String({ description: "The bank's reason, or why the line changed nothing." })),
-    sellerId: nullable(id),
+    sellerId: nullable(recordId('The seller; null if the line fits no record.')),
     recordId: nullable(Type.String({ format: 'uuid', description: 'The transaction or withdrawal.' })),
   },
-  { title: 'ReturnLine' },
+  { title: 'ReturnLine', description: 'A line of a return file.' },
 );
 
 const importResult = {
   counts: Type.Array(
-    Type.Object({
-      kind: Type.Enum([...LINE_KINDS]),
-      outcome,
-      lines: Type.Integer(),
-      amount: Type.Integer({ description: 'Cents.' }),
-      tariff: Type.Integer({ description: 'Cents.' }),
-    }),
+    Type.Object(
+      {
+        kind: Type.Enum([...LINE_KINDS], { description: 'What the lines report.' }),
+        outcome,
+        lines: Type.Integer({ description: 'Number of lines.' }),
+        amount: Type.Integer({ description: 'Cents.' }),
+        tariff: Type.Integer({ description: 'Cents.' }),
+      },
+      { title: 'ReturnLineCount', description: 'Lines of one kind and outcome.' },
+    ),
+    { description: 'Lines by kind and outcome.' },
   ),
   problems: Type.Array(ReturnLineSchema, {
     description: 'Lines to review, at most 500.',
   }),
-  problemCount: Type.Integer(),
+  problemCount: Type.Integer({ description: 'Number of lines to review, all of them.' }),
 };
 
 export const ImportedReturnSchema = Type.Object(
   { ...ReturnFileSchema.properties, ...importResult },
-  { title: 'TakenReturnFile' },
+  { title: 'ImportedReturnFile', description: 'A return file and the outcomes of its lines.' },
 );
 
 export const ReturnImportSchema = Type.Object(
@@ -124,7 +131,7 @@ export const ReturnImportSchema = Type.Object(
     ...importResult,
     repeated: Type.Boolean({ description: 'Whether the same bytes were imported before.' }),
   },
-  { title: 'TakenNow' },
+  { title: 'ReturnFileImport', description: 'The outcome of an import.' },
 );
 
 export const ReturnsQuery = Type.Object(pageQuery);

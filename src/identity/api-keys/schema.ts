@@ -1,32 +1,38 @@
 import { Type, type Static } from 'typebox';
 
-import { listEnvelope, nullable, Timestamp } from '#platform/http/envelope.ts';
+import { listEnvelope, nullable, recordId, timestamp } from '#platform/http/envelope.ts';
 import { nonEmptyString } from '#platform/http/validation.ts';
 import { SELLER_ROLES } from '#platform/kit/permissions.ts';
 import type { ApiKey } from './store.ts';
 
 const apiKey = {
-  id: Type.String({ format: 'uuid' }),
-  name: Type.String(),
+  id: recordId('The id of the key.'),
+  name: Type.String({ description: 'Name, to recognize the key by.' }),
   prefix: Type.String({ description: 'The first characters of the key, to recognize it by.' }),
-  role: Type.Enum([...SELLER_ROLES]),
-  createdAt: Timestamp,
+  role: Type.Enum([...SELLER_ROLES], { description: 'Role of the key, which limits what it may do.' }),
+  createdAt: timestamp('When it was created.'),
   lastUsedAt: nullable(Type.String({ format: 'date-time', description: 'Accurate to one minute.' })),
 };
 
-const ApiKeySchema = Type.Object(apiKey, { title: 'ApiKey' });
+const ApiKeySchema = Type.Object(apiKey, { title: 'ApiKey', description: 'An API key of a seller.' });
 
 export const ApiKeyList = listEnvelope(ApiKeySchema);
 
-export const NewApiKeyBody = Type.Object({
-  name: nonEmptyString(100),
-  role: Type.Optional(Type.Enum([...SELLER_ROLES], { description: 'Defaults to OWNER.' })),
-});
+export const NewApiKeyBody = Type.Object(
+  {
+    name: nonEmptyString(100, 'Name, to recognize the key by.'),
+    role: Type.Optional(Type.Enum([...SELLER_ROLES], { description: 'Defaults to OWNER.' })),
+  },
+  { title: 'CreateApiKeyRequest' },
+);
 
-export const NewApiKeySchema = Type.Object({
-  ...apiKey,
-  key: Type.String({ description: 'The API key. Shown only once; delete and replace a lost key.' }),
-});
+export const NewApiKeySchema = Type.Object(
+  {
+    ...apiKey,
+    key: Type.String({ description: 'The API key. Shown only once; delete and replace a lost key.' }),
+  },
+  { title: 'NewApiKey', description: 'An API key that was just created.' },
+);
 
 export function viewKey(key: ApiKey): Static<typeof ApiKeySchema> {
   return {

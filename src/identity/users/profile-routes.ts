@@ -1,7 +1,17 @@
 import type { FastifyRequest } from 'fastify';
 import { Type, type Static } from 'typebox';
 
-import { deletedEnvelope, envelope, listEnvelope, nullable, ok, Timestamp } from '#platform/http/envelope.ts';
+import {
+  deletedEnvelope,
+  described,
+  emptyEnvelope,
+  envelope,
+  listEnvelope,
+  nullable,
+  ok,
+  recordId,
+  timestamp,
+} from '#platform/http/envelope.ts';
 import type { ErrorCode } from '#platform/http/error-codes.ts';
 import { HttpError } from '#platform/http/errors.ts';
 import { auditActorOf, callingSession, callingUserId, rateLimitExceeded } from '#platform/http/guard.ts';
@@ -23,33 +33,38 @@ export interface ProfileRouteDeps {
   readonly cookies: SessionCookies;
 }
 
-const uuid = Type.String({ format: 'uuid' });
-
 const MeSchema = Type.Object(
   {
-    id: uuid,
-    name: Type.String(),
-    email: Type.String(),
-    role: Type.Enum([...SELLER_ROLES, ...OPERATOR_ROLES]),
+    id: recordId('The id of the user.'),
+    name: Type.String({ description: 'Full name.' }),
+    email: Type.String({ description: 'E-mail address, used to sign in.' }),
+    role: Type.Enum([...SELLER_ROLES, ...OPERATOR_ROLES], { description: 'Role of the user.' }),
     seller: nullable(
       Type.Object(
-        { id: uuid, name: Type.String(), status: Type.Enum([...SELLER_STATUSES]) },
+        {
+          id: recordId('The id of the seller.'),
+          name: Type.String({ description: 'Name of the seller.' }),
+          status: Type.Enum([...SELLER_STATUSES], { description: 'Status of the seller.' }),
+        },
         { description: "The user's seller; null for a user of the operator." },
       ),
     ),
-    twoFactor: Type.Object({
-      active: Type.Boolean(),
-      recoveryCodesLeft: nullable(Type.Integer({ description: 'Null if it is not active.' })),
-    }),
-    createdAt: Timestamp,
+    twoFactor: Type.Object(
+      {
+        active: Type.Boolean({ description: 'Whether signing in requires a code.' }),
+        recoveryCodesLeft: nullable(Type.Integer({ description: 'Null if it is not active.' })),
+      },
+      { description: 'The second factor of the user.' },
+    ),
+    createdAt: timestamp('When the user was created.'),
   },
-  { title: 'Me' },
+  { title: 'CurrentUser', description: 'The signed-in user.' },
 );
 
 const SessionSchema = Type.Object(
   {
-    id: uuid,
-    createdAt: Timestamp,
+    id: recordId('The id of the session.'),
+    createdAt: timestamp('When the user signed in.'),
     lastUsedAt: Type.String({
       format: 'date-time',
       description: 'When tokens were last exchanged. Accurate to about one hour.',
@@ -58,7 +73,7 @@ const SessionSchema = Type.Object(
     address: nullable(Type.String({ description: 'Masked. The IP address of the last exchange.' })),
     current: Type.Boolean({ description: 'Whether this session sent the request.' }),
   },
-  { title: 'Session' },
+  { title: 'Session', description: 'A session of a user.' },
 );
 
 const tags = ['Account'];
@@ -110,7 +125,7 @@ function registerChange(app: App, deps: ProfileRouteDeps): void {
           'keys get 403.',
         tags,
         examples: { body: examples.PROFILE_CHANGES, answer: examples.ME },
-        body: Type.Object({ name: nonEmptyString(255) }),
+        body: Type.Object({ name: nonEmptyString(255, 'Full name.') }),
         response: { 200: envelope(MeSchema) },
       },
     },
@@ -137,8 +152,11 @@ function registerChangePassword(app: App, { users, throttle }: ProfileRouteDeps)
         tags,
         errors: ['wrong_password'],
         examples: { body: examples.PASSWORDS, answer: examples.EMPTY_RESULT },
-        body: Type.Object({ currentPassword: Password, newPassword: NewPassword }),
-        response: { 200: envelope(Type.Object({})) },
+        body: Type.Object({
+          currentPassword: described(Password, 'The password until now.'),
+          newPassword: described(NewPassword, 'The new password: 8 to 128 characters.'),
+        }),
+        response: { 200: emptyEnvelope },
       },
     },
     async (request) => {
@@ -166,13 +184,16 @@ function registerBeginTwoFactor(app: App, { users, throttle }: ProfileRouteDeps)
         tags,
         errors: ['wrong_password', 'two_factor_already_active'],
         examples: { body: examples.PASSWORD_CONFIRMATION, answer: examples.TWO_FACTOR_SETUP },
-        body: Type.Object({ password: Password }),
+        body: Type.Object({ password: described(Password, 'The password of the user.') }),
         response: {
           200: envelope(
-            Type.Object({
-              secret: Type.String({ description: 'The seed in base32, for typing.' }),
-              uri: Type.String({ description: 'An `otpauth://` URI, for a QR code.' }),
-            }),
+            Type.Object(
+              {
+                secret: Type.String({ description: 'The seed in base32, for typing.' }),
+                uri: Type.String({ description: 'An `otpauth://` URI, for a QR code.' }),
+              },
+              { title: 'TwoFactorSetup', description: 'The seed of an authenticator.' },
+            ),
           ),
         },
       },
@@ -203,7 +224,18 @@ function registerConfirmTwoFactor(app: App, { users, throttle }: ProfileRouteDep
         errors: ['wrong_code'],
         examples: { body: examples.TOTP_CODE, answer: examples.RECOVERY_CODES },
         body: Type.Object({ code: TotpCode }),
-        response: { 200: envelope(Type.Object({ recoveryCodes: Type.Array(Type.String()) })) },
+        response: {
+          200: envelope(
+            Type.Object(
+              {
+                recoveryCodes: Type.Array(Type.String(), {
+                  description: 'Codes that replace one of the authenticator, each of them once. Shown once.',
+                }),
+              },
+              { title: 'RecoveryCodes', description: 'Recovery codes of the second factor.' },
+            ),
+          ),
+        },
       },
     },
     async (request) => {
@@ -231,14 +263,14 @@ function registerDisableTwoFactor(app: App, { users, throttle }: ProfileRouteDep
         errors: ['wrong_password_or_code'],
         examples: { body: examples.PASSWORD_AND_CODE, answer: examples.EMPTY_RESULT },
         body: Type.Object({
-          password: Password,
+          password: described(Password, 'The password of the user.'),
           code: Type.String({
             format: 'filled',
             maxLength: 40,
             description: 'A code of the authenticator, or a recovery code.',
           }),
         }),
-        response: { 200: envelope(Type.Object({})) },
+        response: { 200: emptyEnvelope },
       },
     },
     async (request) => {

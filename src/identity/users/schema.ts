@@ -1,3 +1,4 @@
+import { described, recordId } from '#platform/http/envelope.ts';
 import { Type } from 'typebox';
 
 import { nonEmptyString } from '#platform/http/validation.ts';
@@ -10,9 +11,9 @@ export const Password = nonEmptyString(128);
 
 /** The members of a request that creates a user. */
 export const newUserProperties = {
-  name: nonEmptyString(255),
-  email: Type.String({ format: 'email', maxLength: 320 }),
-  password: NewPassword,
+  name: nonEmptyString(255, 'Full name.'),
+  email: Type.String({ format: 'email', maxLength: 320, description: 'E-mail address, used to sign in.' }),
+  password: described(NewPassword, 'The password: 8 to 128 characters.'),
 };
 
 /** Selects the transport of the refresh token. */
@@ -26,12 +27,15 @@ export const sessionProperty = {
 };
 
 const accessToken = Type.String({ description: 'JWT, valid for one hour.' });
-const user = Type.Object({
-  id: Type.String({ format: 'uuid' }),
-  name: Type.String(),
-  email: Type.String(),
-  role: Type.String(),
-});
+const user = Type.Object(
+  {
+    id: recordId('The id of the user.'),
+    name: Type.String({ description: 'Full name.' }),
+    email: Type.String({ description: 'E-mail address.' }),
+    role: Type.String({ description: 'Role of the user.' }),
+  },
+  { title: 'SignedInUser', description: 'The user who signed in.' },
+);
 
 const BodyTokenSignInSchema = Type.Object(
   {
@@ -39,22 +43,25 @@ const BodyTokenSignInSchema = Type.Object(
     refreshToken: Type.String({ description: 'UUID, valid for seven days, for one use.' }),
     user,
   },
-  { title: 'SignedIn' },
+  { title: 'SignIn', description: 'Tokens of a new session.' },
 );
 
 /** Without the refresh token, which is in a cookie. */
-const CookieSignInSchema = Type.Object({ accessToken, user }, { title: 'SignedInByCookie' });
+const CookieSignInSchema = Type.Object(
+  { accessToken, user },
+  { title: 'CookieSignIn', description: 'A new session. Its refresh token is in a cookie.' },
+);
 
 export const SIGN_IN_SCHEMAS = [BodyTokenSignInSchema, CookieSignInSchema] as const;
 
 export const TwoFactorChallengeSchema = Type.Object(
   {
-    twoFactorRequired: Type.Literal(true),
+    twoFactorRequired: Type.Literal(true, { description: 'Always true.' }),
     challenge: Type.String({
       description: 'Send it with the code to `POST /login/two-factor` within five minutes.',
     }),
   },
-  { title: 'TwoFactorChallenge' },
+  { title: 'TwoFactorChallenge', description: 'Asks for the second factor.' },
 );
 
 export const TotpCode = Type.String({

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type, type Static } from 'typebox';
 
-import { envelope, ok } from '#platform/http/envelope.ts';
+import { described, emptyEnvelope, ok } from '#platform/http/envelope.ts';
 import { HttpError, ValidationError } from '#platform/http/errors.ts';
 import { callingUserId, rateLimitExceeded } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
@@ -29,8 +29,8 @@ export interface SignInRouteDeps {
 }
 
 const Credentials = Type.Object({
-  email: Type.String({ format: 'email', maxLength: 320 }),
-  password: Password,
+  email: Type.String({ format: 'email', maxLength: 320, description: 'E-mail address of the user.' }),
+  password: described(Password, 'The password of the user.'),
   ...sessionProperty,
 });
 
@@ -41,7 +41,7 @@ const exactlyOneCode: CrossFieldRule = ({ code, recoveryCode }) =>
 
 const TwoFactorLogin = withCrossFieldRules(
   Type.Object({
-    challenge: nonEmptyString(1_000),
+    challenge: nonEmptyString(1_000, 'The challenge that `POST /v1/login` returned.'),
     code: Type.Optional(TotpCode),
     recoveryCode: Type.Optional(RecoveryCode),
     ...sessionProperty,
@@ -81,7 +81,9 @@ function registerLogin(app: App, deps: SignInRouteDeps): void {
         errors: ['invalid_credentials', 'permission_denied', 'rate_limited'],
         examples: { body: examples.CREDENTIALS, answer: examples.SIGN_IN_RESULT_OR_CHALLENGE },
         body: Credentials,
-        response: { 200: Type.Union([...SIGN_IN_SCHEMAS, TwoFactorChallengeSchema]) },
+        response: {
+          200: Type.Union([...SIGN_IN_SCHEMAS, TwoFactorChallengeSchema], { title: 'LoginResponse' }),
+        },
       },
     },
     async (request, reply) => {
@@ -117,7 +119,7 @@ function registerTwoFactorLogin(app: App, deps: SignInRouteDeps): void {
         errors: ['invalid_challenge', 'invalid_credentials', 'permission_denied', 'rate_limited'],
         examples: { body: examples.TWO_FACTOR_LOGIN, answer: examples.SIGN_IN_RESULT },
         body: TwoFactorLogin,
-        response: { 200: Type.Union([...SIGN_IN_SCHEMAS]) },
+        response: { 200: Type.Union([...SIGN_IN_SCHEMAS], { title: 'TwoFactorLoginResponse' }) },
       },
     },
     async (request, reply) => {
@@ -157,7 +159,11 @@ function registerRefresh(app: App, { users, cookies }: SignInRouteDeps): void {
         tags,
         errors: [refreshTokenMissing(), 'invalid_refresh_token', 'permission_denied'],
         examples: { body: examples.REFRESH, answer: examples.REFRESHED },
-        body: Type.Object({ refreshToken: Type.Optional(nonEmptyString(100)) }),
+        body: Type.Object({
+          refreshToken: Type.Optional(
+            nonEmptyString(100, 'The refresh token. By default, the one in the cookie.'),
+          ),
+        }),
         response: {
           200: Type.Object({
             token: Type.String({ description: 'The access token.' }),
@@ -199,7 +205,7 @@ function registerLogout(app: App, { users, cookies }: SignInRouteDeps): void {
           'get 403: delete the key instead.',
         tags,
         examples: { answer: examples.SIGNED_OUT },
-        response: { 200: envelope(Type.Object({})) },
+        response: { 200: emptyEnvelope },
       },
     },
     async (request, reply) => {

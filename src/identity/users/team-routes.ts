@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 
-import { deletedEnvelope, envelope, ok, pageEnvelope, Timestamp } from '#platform/http/envelope.ts';
+import { deletedEnvelope, envelope, ok, pageEnvelope, recordId, timestamp } from '#platform/http/envelope.ts';
 import type { ErrorCode } from '#platform/http/error-codes.ts';
 import { HttpError } from '#platform/http/errors.ts';
 import { auditActorOf, callingSeller, callingUserId } from '#platform/http/guard.ts';
@@ -17,16 +17,20 @@ interface TeamRouteDeps {
   readonly users: UsersService;
 }
 
-const role = Type.Enum([...SELLER_ROLES]);
+const role = Type.Enum([...SELLER_ROLES], {
+  description:
+    'What the user may do. OWNER: everything. FINANCE: withdrawals, refunds and appeals. DEVELOPER: ' +
+    'transactions, webhooks and API keys. VIEWER: read.',
+});
 const MemberSchema = Type.Object(
   {
-    id: Type.String({ format: 'uuid' }),
-    name: Type.String(),
-    email: Type.String(),
+    id: recordId('The id of the user.'),
+    name: Type.String({ description: 'Full name.' }),
+    email: Type.String({ description: 'E-mail address, used to sign in.' }),
     role,
-    createdAt: Timestamp,
+    createdAt: timestamp('When it was created.'),
   },
-  { title: 'TeamMember' },
+  { title: 'User', description: 'A user of a seller.' },
 );
 
 const FAILURES: Readonly<Record<TeamChangeFailure, ErrorCode>> = {
@@ -115,7 +119,10 @@ function registerChange(app: App, { users }: TeamRouteDeps): void {
         errors: ['user_not_found', 'last_owner'],
         examples: { body: examples.MEMBER_CHANGES, answer: examples.MEMBER },
         params: ById,
-        body: Type.Object({ name: Type.Optional(nonEmptyString(255)), role: Type.Optional(role) }),
+        body: Type.Object({
+          name: Type.Optional(nonEmptyString(255, 'Full name.')),
+          role: Type.Optional(role),
+        }),
         response: { 200: envelope(MemberSchema) },
       },
     },

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 
-import { envelope, nullable, ok, Timestamp } from '#platform/http/envelope.ts';
+import { envelope, nullable, ok, timestamp } from '#platform/http/envelope.ts';
 import { callingSeller } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
 import { nonEmptyString, withCrossFieldRules, type CrossFieldRule } from '#platform/http/validation.ts';
@@ -14,23 +14,38 @@ const yearRule: CrossFieldRule = ({ expirationYear: year }) =>
 
 const CreateBody = withCrossFieldRules(
   Type.Object({
-    number: Type.String({ format: 'credit-card' }),
-    holderName: nonEmptyString(255),
-    expirationMonth: Type.Integer({ minimum: 1, maximum: 12 }),
-    expirationYear: Type.Integer({ minimum: 0, maximum: 2199 }),
-    cvv: Type.Optional(nullable(Type.String({ pattern: '^\\d{3,4}$', 'x-rule': 'must be 3 or 4 digits' }))),
+    number: Type.String({ format: 'credit-card', description: 'Card number: digits, without spaces.' }),
+    holderName: nonEmptyString(255, 'Name as printed on the card.'),
+    expirationMonth: Type.Integer({ minimum: 1, maximum: 12, description: 'Month, from 1 to 12.' }),
+    expirationYear: Type.Integer({
+      minimum: 0,
+      maximum: 2199,
+      description: 'Four digits. Two digits mean 20YY.',
+    }),
+    cvv: Type.Optional(
+      nullable(
+        Type.String({
+          pattern: '^\\d{3,4}$',
+          'x-rule': 'must be 3 or 4 digits',
+          description: 'Security code. Not stored.',
+        }),
+      ),
+    ),
   }),
   [yearRule],
 );
 
-const CardTokenSchema = Type.Object({
-  token: Type.String({ format: 'uuid', description: 'Send it as card.token.' }),
-  brand: nullable(Type.String()),
-  lastFour: Type.String(),
-  expirationMonth: Type.Integer(),
-  expirationYear: Type.Integer(),
-  createdAt: Timestamp,
-});
+const CardTokenSchema = Type.Object(
+  {
+    token: Type.String({ format: 'uuid', description: 'Send it as card.token.' }),
+    brand: nullable(Type.String({ description: 'Card brand, such as VISA; null if unknown.' })),
+    lastFour: Type.String({ description: 'Last four digits of the number.' }),
+    expirationMonth: Type.Integer({ description: 'Month, from 1 to 12.' }),
+    expirationYear: Type.Integer({ description: 'Year, four digits.' }),
+    createdAt: timestamp('When it was created.'),
+  },
+  { title: 'CardToken', description: 'A saved card.' },
+);
 
 const EXAMPLES = {
   body: {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 
-import { nullable, Timestamp } from '#platform/http/envelope.ts';
+import { nullable, recordId, timestamp } from '#platform/http/envelope.ts';
 import type { DocumentedEvent } from '#platform/openapi/events.ts';
 import { DISPUTE_STATUSES } from './states.ts';
 
@@ -14,18 +14,21 @@ export const DISPUTE_EVENT: DocumentedEvent = {
   description: 'Sent to webhooks of the types DISPUTE and ALL.',
   schema: Type.Object(
     {
-      event: Type.Literal(DISPUTE_UPDATED),
-      data: Type.Object({
-        id: Type.String({ format: 'uuid' }),
-        transactionId: Type.String({ format: 'uuid' }),
-        status: Type.Enum([...DISPUTE_STATUSES]),
-        amount: Type.Integer({ description: 'Disputed amount in cents, which is held.' }),
-        reason: Type.String(),
-        createdAt: Timestamp,
-        resolvedAt: nullable(Timestamp),
-      }),
+      event: Type.Literal(DISPUTE_UPDATED, { description: 'The event type.' }),
+      data: Type.Object(
+        {
+          id: recordId('The id of the dispute.'),
+          transactionId: recordId('The disputed transaction.'),
+          status: Type.Enum([...DISPUTE_STATUSES], { description: 'Status.' }),
+          amount: Type.Integer({ description: 'Disputed amount in cents, which is held.' }),
+          reason: Type.String({ description: 'Reason that the payer or the bank gave.' }),
+          createdAt: timestamp('When it was opened.'),
+          resolvedAt: nullable(timestamp('When it was closed; null while it is open.')),
+        },
+        { description: 'The dispute.' },
+      ),
     },
-    { title: 'DisputeUpdated' },
+    { title: 'DisputeUpdatedEvent', description: 'The event of a dispute.' },
   ),
   examples: {
     'A dispute is opened': {

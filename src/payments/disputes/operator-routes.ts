@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 
 import { dateRule, parsePeriod } from '#platform/http/date-filters.ts';
-import { envelope, ok } from '#platform/http/envelope.ts';
+import { envelope, ok, recordId } from '#platform/http/envelope.ts';
 import { HttpError } from '#platform/http/errors.ts';
 import { auditActorOf } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
@@ -100,7 +100,10 @@ function registerList(app: App, { disputes }: DisputeOperatorDeps): void {
         tags,
         examples: { answer: examples.LISTED_FOR_OPERATOR },
         querystring: withCrossFieldRules(
-          Type.Object({ ...disputeFilters, sellerId: Type.Optional(Type.String({ format: 'uuid' })) }),
+          Type.Object({
+            ...disputeFilters,
+            sellerId: Type.Optional(recordId('Only disputes of this seller.')),
+          }),
           [disputeStatuses.rule, dateRule],
         ),
         response: { 200: envelope(OperatorDisputesSchema) },
@@ -157,7 +160,11 @@ function registerResolve(app: App, { disputes }: DisputeOperatorDeps): void {
         errors: ['dispute_not_found', cannotGo('RESOLVED', 'REJECTED')],
         examples: { body: { "In the seller's favour": { outcome: 'RESOLVED' } }, answer: examples.RESOLVED },
         params,
-        body: Type.Object({ outcome: Type.Enum(['RESOLVED', 'REJECTED']) }),
+        body: Type.Object({
+          outcome: Type.Enum(['RESOLVED', 'REJECTED'], {
+            description: "RESOLVED: in the seller's favor. REJECTED: in the payer's favor.",
+          }),
+        }),
         response: { 200: envelope(DisputeSchema) },
       },
     },

@@ -87,7 +87,13 @@ function registerAppeal(app: App, { disputes }: DisputeRouteDeps): void {
         tags: ['Disputes'],
         errors: ['dispute_not_found', 'dispute_not_appealable'],
         examples: { body: examples.APPEAL, answer: examples.APPEALED },
-        body: Type.Object({ disputeId: nonEmptyString(100), appealReason: nonEmptyString(2000) }),
+        body: Type.Object({
+          disputeId: nonEmptyString(100, 'The dispute to appeal.'),
+          appealReason: nonEmptyString(
+            2000,
+            "Why the payment is legitimate. The payer's bank decides by it.",
+          ),
+        }),
         response: { 200: DisputesSchema },
       },
     },

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 
 import { dateQuery } from '#platform/http/date-filters.ts';
-import { nullable, Timestamp } from '#platform/http/envelope.ts';
+import { envelope, nullable, recordId, timestamp } from '#platform/http/envelope.ts';
 import { pageQuery } from '#platform/http/pagination.ts';
 import { statusFilter } from '#platform/http/status-filter.ts';
 import { nonEmptyString } from '#platform/http/validation.ts';
@@ -10,51 +10,56 @@ import { DISPUTE_STATUSES } from './states.ts';
 
 export const DisputeSchema = Type.Object(
   {
-    id: Type.String({ format: 'uuid' }),
-    transactionId: Type.String({ format: 'uuid' }),
-    status: Type.Enum([...DISPUTE_STATUSES]),
+    id: recordId('The id of the dispute.'),
+    transactionId: recordId('The disputed transaction.'),
+    status: Type.Enum([...DISPUTE_STATUSES], { description: 'Status.' }),
     amount: Type.Integer({ description: 'Disputed amount in cents, which is held.' }),
-    reason: Type.String(),
+    reason: Type.String({ description: 'Reason that the payer or the bank gave.' }),
     createdBy: Type.String({ description: "Who opened it: PAYER, or an operator's user." }),
-    createdAt: Timestamp,
+    createdAt: timestamp('When it was opened.'),
     appealUntil: Type.String({
       format: 'date-time',
       description: 'The seller can appeal until then. A dispute without an appeal is lost.',
     }),
-    resolvedAt: nullable(Timestamp),
+    resolvedAt: nullable(timestamp('When it was closed; null while it is open.')),
     resolvedBy: nullable(Type.String({ description: "Who closed it: an operator's user, or `deadline`." })),
-    appealReason: nullable(Type.String()),
+    appealReason: nullable(
+      Type.String({ description: "The seller's reason for the appeal; null without one." }),
+    ),
   },
-  { title: 'Dispute' },
+  { title: 'Dispute', description: 'A payment that a payer disputes with their bank.' },
 );
 
-const disputePage = <Item extends typeof DisputeSchema | typeof OperatorDisputeSchema>(item: Item) =>
-  Type.Object({
-    data: Type.Array(item),
-    count: Type.Integer(),
-    take: Type.Integer(),
-    skip: Type.Integer(),
-  });
+const disputePage = <Item extends typeof DisputeSchema | typeof OperatorDisputeSchema>(
+  item: Item,
+  title: string,
+) =>
+  Type.Object(
+    {
+      data: Type.Array(item, { description: 'The disputes of this page.' }),
+      count: Type.Integer({ description: 'Number of disputes that match the filters, on all pages.' }),
+      take: Type.Integer({ description: 'Page size.' }),
+      skip: Type.Integer({ description: 'Number of disputes that were skipped.' }),
+    },
+    { title, description: 'One page of disputes.' },
+  );
 
 /** The response of every seller route: a list inside `data`, also for a single dispute. */
-export const DisputesSchema = Type.Object(
-  { status: Type.Literal(true), data: disputePage(DisputeSchema) },
-  { title: 'Disputes' },
-);
+export const DisputesSchema = envelope(disputePage(DisputeSchema, 'DisputePage'));
 
 export const OperatorDisputeSchema = Type.Object(
   {
     ...DisputeSchema.properties,
-    sellerId: Type.String({ format: 'uuid' }),
-    sellerName: Type.String(),
+    sellerId: recordId('The seller.'),
+    sellerName: Type.String({ description: 'Name of the seller.' }),
   },
-  { title: 'OperatorDispute' },
+  { title: 'OperatorDispute', description: 'A dispute with its seller.' },
 );
 
-export const OperatorDisputesSchema = disputePage(OperatorDisputeSchema);
+export const OperatorDisputesSchema = disputePage(OperatorDisputeSchema, 'OperatorDisputePage');
 
 export const OpenDisputeBody = Type.Object({
-  reason: nonEmptyString(255),
+  reason: nonEmptyString(255, 'Reason, as the seller will see it.'),
   amount: Type.Optional(
     nullable(
       Type.Integer({
@@ -75,6 +80,6 @@ export const disputeFilters = {
   take,
   skip,
   status: disputeStatuses.querySchema,
-  transactionId: Type.Optional(Type.String({ format: 'uuid' })),
+  transactionId: Type.Optional(recordId('Only disputes of this transaction.')),
   ...dateQuery,
 };

@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 
 import { dateQuery, dateRule, parsePeriod } from '#platform/http/date-filters.ts';
-import { pageEnvelope } from '#platform/http/envelope.ts';
+import { pageEnvelope, recordId } from '#platform/http/envelope.ts';
 import { pageResponse, pageQuery, parsePage } from '#platform/http/pagination.ts';
 import type { App } from '#platform/http/server.ts';
 import { withCrossFieldRules } from '#platform/http/validation.ts';
@@ -14,10 +14,12 @@ import type { StoredProviderEvent } from './store-list.ts';
 const ListQuery = withCrossFieldRules(
   Type.Object({
     ...pageQuery,
-    outcome: Type.Optional(Type.Enum([...PROVIDER_EVENT_OUTCOMES])),
-    provider: Type.Optional(Type.String({ maxLength: 100 })),
-    sellerId: Type.Optional(Type.String({ format: 'uuid' })),
-    recordId: Type.Optional(Type.String({ format: 'uuid' })),
+    outcome: Type.Optional(
+      Type.Enum([...PROVIDER_EVENT_OUTCOMES], { description: 'Only events with this outcome.' }),
+    ),
+    provider: Type.Optional(Type.String({ maxLength: 100, description: 'Only events of this provider.' })),
+    sellerId: Type.Optional(recordId('Only events of this seller.')),
+    recordId: Type.Optional(recordId('Only events of this transaction or withdrawal.')),
     ...dateQuery,
   }),
   [dateRule],

@@ -1,24 +1,27 @@
 import { Type } from 'typebox';
 
-import { nullable, Timestamp } from '#platform/http/envelope.ts';
+import { nullable, recordId, timestamp } from '#platform/http/envelope.ts';
 import { PROVIDER_EVENT_OUTCOMES } from './provider-event.ts';
 
-export const ProviderEventSchema = Type.Object({
-  id: Type.String({ format: 'uuid' }),
-  outcome: Type.Enum([...PROVIDER_EVENT_OUTCOMES], {
-    description:
-      'What the event changed. The payment of a LATE, DUPLICATE or WRONG_AMOUNT event is returned to the ' +
-      'payer. An UNMATCHED event refers to no known record.',
-  }),
-  provider: Type.String(),
-  reportId: Type.String({ description: "The provider's id of the event. Each id is applied once." }),
-  kind: Type.String({ description: 'What the event reports: PAYMENT, FAILURE, CHARGEBACK …' }),
-  sellerId: Type.String({ description: 'For an UNMATCHED event, as the provider claimed it.' }),
-  recordId: Type.String({
-    description: 'The transaction or withdrawal; for an UNMATCHED event, as the provider claimed it.',
-  }),
-  amount: nullable(Type.Integer({ description: 'Cents; null if the event reports no money.' })),
-  detail: nullable(Type.String({ description: 'Why the event was not applied.' })),
-  occurredAt: Timestamp,
-  receivedAt: Timestamp,
-});
+export const ProviderEventSchema = Type.Object(
+  {
+    id: recordId('The id of the event.'),
+    outcome: Type.Enum([...PROVIDER_EVENT_OUTCOMES], {
+      description:
+        'What the event changed. The payment of a LATE, DUPLICATE or WRONG_AMOUNT event is returned to the ' +
+        'payer. An UNMATCHED event refers to no known record.',
+    }),
+    provider: Type.String({ description: 'The provider that reported it.' }),
+    reportId: Type.String({ description: "The provider's id of the event. Each id is applied once." }),
+    kind: Type.String({ description: 'What the event reports: PAYMENT, FAILURE, CHARGEBACK …' }),
+    sellerId: Type.String({ description: 'For an UNMATCHED event, as the provider claimed it.' }),
+    recordId: Type.String({
+      description: 'The transaction or withdrawal; for an UNMATCHED event, as the provider claimed it.',
+    }),
+    amount: nullable(Type.Integer({ description: 'Cents; null if the event reports no money.' })),
+    detail: nullable(Type.String({ description: 'Why the event was not applied.' })),
+    occurredAt: timestamp('When it happened, according to the provider.'),
+    receivedAt: timestamp('When the gateway received it.'),
+  },
+  { title: 'ProviderEvent', description: 'An event that a provider reported.' },
+);

@@ -29,7 +29,9 @@ const RefundBody = Type.Object({
       }),
     ),
   ),
-  reason: Type.Optional(nullable(Type.String({ maxLength: 255 }))),
+  reason: Type.Optional(
+    nullable(Type.String({ maxLength: 255, description: 'Why the payment is refunded.' })),
+  ),
 });
 
 interface RefundRouteDeps {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 
-import { nullable, Timestamp } from '#platform/http/envelope.ts';
+import { nullable, recordId, timestamp } from '#platform/http/envelope.ts';
 import type { DocumentedEvent } from '#platform/openapi/events.ts';
 import { METHODS, STATUSES, type Transaction } from './transaction.ts';
 
@@ -47,20 +47,27 @@ export const TRANSACTION_UPDATED_EVENT: DocumentedEvent = {
     'creation only if the transaction already has its final status, as a card payment does.',
   schema: Type.Object(
     {
-      event: Type.Literal(TRANSACTION_UPDATED),
-      data: Type.Object({
-        id: Type.String({ format: 'uuid' }),
-        externalRef: nullable(Type.String({ description: "The customer's externalRef." })),
-        status: Type.Enum([...STATUSES]),
-        amount: Type.Integer({ description: 'Cents.' }),
-        netAmount: Type.Integer({ description: 'Amount minus the fee, in cents.' }),
-        feeAmount: Type.Integer({ description: 'Cents.' }),
-        method: Type.Enum([...METHODS]),
-        paidAt: nullable(Timestamp),
-        metadata: Type.Unsafe<unknown>({ type: ['object', 'null'], additionalProperties: true }),
-      }),
+      event: Type.Literal(TRANSACTION_UPDATED, { description: 'The event type.' }),
+      data: Type.Object(
+        {
+          id: recordId('The id of the transaction.'),
+          externalRef: nullable(Type.String({ description: "The customer's externalRef." })),
+          status: Type.Enum([...STATUSES], { description: 'Status.' }),
+          amount: Type.Integer({ description: 'Cents.' }),
+          netAmount: Type.Integer({ description: 'Amount minus the fee, in cents.' }),
+          feeAmount: Type.Integer({ description: 'Cents.' }),
+          method: Type.Enum([...METHODS], { description: 'How the payer pays.' }),
+          paidAt: nullable(timestamp('When it was paid; null if it has not been paid.')),
+          metadata: Type.Unsafe<unknown>({
+            type: ['object', 'null'],
+            additionalProperties: true,
+            description: 'The metadata of the transaction.',
+          }),
+        },
+        { description: 'The transaction.' },
+      ),
     },
-    { title: 'TransactionUpdated' },
+    { title: 'TransactionUpdatedEvent', description: 'The event of a transaction.' },
   ),
   examples: {
     'A charge is paid': {

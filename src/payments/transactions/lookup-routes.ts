@@ -15,10 +15,13 @@ const MAX_TEXT_LENGTH = 320;
 const FoundSchema = Type.Object(
   {
     ...SummarySchema.properties,
-    description: nullable(Type.String()),
-    customer: Type.Object({ name: Type.String(), email: Type.String() }),
+    description: nullable(Type.String({ description: 'The description of the transaction.' })),
+    customer: Type.Object(
+      { name: Type.String({ description: 'Name.' }), email: Type.String({ description: 'E-mail address.' }) },
+      { description: 'The payer.' },
+    ),
   },
-  { title: 'LookedUpTransaction' },
+  { title: 'TransactionLookupResult', description: 'A transaction that was looked up.' },
 );
 
 const LookupBody = Type.Object({
@@ -66,7 +69,7 @@ export function lookupRoutes(
                   }),
                 ),
               },
-              { title: 'TransactionLookup' },
+              { title: 'TransactionLookup', description: 'Transactions that were looked up.' },
             ),
           ),
         },

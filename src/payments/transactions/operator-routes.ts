@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox';
 
 import { exportQuery, pageOrCsv, sendCsv, type Column } from '#platform/http/csv.ts';
 import { dateQuery, dateRule, parsePeriod } from '#platform/http/date-filters.ts';
-import { envelope, nullable, ok, pageEnvelope, Timestamp } from '#platform/http/envelope.ts';
+import { envelope, nullable, ok, pageEnvelope, recordId, timestamp } from '#platform/http/envelope.ts';
 import { pageResponse, pageQuery, parsePage } from '#platform/http/pagination.ts';
 import type { App } from '#platform/http/server.ts';
 import { withCrossFieldRules } from '#platform/http/validation.ts';
@@ -16,12 +16,14 @@ import type { OperatorTransactionSummary } from './store-operator.ts';
 import { SUMMARY_COLUMNS } from './summary-columns.ts';
 import { viewSummary, viewTransaction } from './views.ts';
 
-const uuid = Type.String({ format: 'uuid' });
-const sellerMembers = { sellerId: uuid, sellerName: Type.String() };
+const sellerMembers = {
+  sellerId: recordId('The seller.'),
+  sellerName: Type.String({ description: 'Name of the seller.' }),
+};
 
 const OperatorSummarySchema = Type.Object(
   { ...SummarySchema.properties, ...sellerMembers },
-  { title: 'OperatorTransactionSummary' },
+  { title: 'OperatorTransactionSummary', description: 'A transaction of a list, with its seller.' },
 );
 
 const OperatorTransactionSchema = Type.Object(
@@ -29,24 +31,27 @@ const OperatorTransactionSchema = Type.Object(
     ...TransactionSchema.properties,
     ...sellerMembers,
     history: Type.Array(
-      Type.Object({
-        from: nullable(Type.String({ description: 'Null for the initial status.' })),
-        to: Type.String(),
-        at: Timestamp,
-        actor: Type.String({ description: 'SELLER, PROVIDER, WORKER or OPERATOR.' }),
-        reason: nullable(Type.String()),
-      }),
+      Type.Object(
+        {
+          from: nullable(Type.String({ description: 'Null for the initial status.' })),
+          to: Type.String({ description: 'New status.' }),
+          at: timestamp('When the status changed.'),
+          actor: Type.String({ description: 'SELLER, PROVIDER, WORKER or OPERATOR.' }),
+          reason: nullable(Type.String({ description: 'Why the status changed.' })),
+        },
+        { title: 'TransactionHistoryEntry', description: 'A status that a transaction has had.' },
+      ),
       { description: 'All statuses, oldest first.' },
     ),
   },
-  { title: 'OperatorTransaction' },
+  { title: 'OperatorTransaction', description: 'A transaction with its seller and its history.' },
 );
 
 const { status, method, transactionId } = ListQuery.properties;
 
 const OperatorListQuery = withCrossFieldRules(
   Type.Object({
-    sellerId: Type.Optional(uuid),
+    sellerId: Type.Optional(recordId('Only transactions of this seller.')),
     status,
     method,
     transactionId,

@@ -161,12 +161,17 @@ function registerSearch(app: App, { transactions, sellers }: TransactionRouteDep
         querystring: MetadataSearchQuery,
         response: {
           200: envelope(
-            Type.Object({
-              data: Type.Array(SearchEntry),
-              count: Type.Integer(),
-              take: Type.Integer(),
-              skip: Type.Integer(),
-            }),
+            Type.Object(
+              {
+                data: Type.Array(SearchEntry, {
+                  description: 'The transactions of this page, newest first.',
+                }),
+                count: Type.Integer({ description: 'Number of transactions that match, on all pages.' }),
+                take: Type.Integer({ description: 'Page size.' }),
+                skip: Type.Integer({ description: 'Number of transactions that were skipped.' }),
+              },
+              { title: 'TransactionSearch', description: 'One page of the transactions that were found.' },
+            ),
           ),
         },
       },

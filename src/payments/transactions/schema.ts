@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox';
 
 import { passesLuhn } from '#formats/card/card-number.ts';
 import { exportQuery } from '#platform/http/csv.ts';
-import { nullable, Timestamp } from '#platform/http/envelope.ts';
+import { nullable, recordId, timestamp } from '#platform/http/envelope.ts';
 import { pageQuery } from '#platform/http/pagination.ts';
 import { statusFilter } from '#platform/http/status-filter.ts';
 import type { Violation } from '#platform/http/errors.ts';
@@ -23,26 +23,38 @@ import {
 const MAX_REFERENCE_LENGTH = 128;
 const YEAR_SECONDS = 365 * 24 * 3600;
 
-const CustomerBody = Type.Object({
-  name: nonEmptyString(255),
-  email: Type.String({ format: 'email', maxLength: 320 }),
-  phone: Type.String({
-    pattern: '^\\d{10,13}$',
-    'x-rule': 'must be 10 to 13 digits',
-    description: 'With area code.',
-  }),
-  documentType: Type.Enum(['CPF', 'CNPJ']),
-  document: Type.String({ description: '11 digits for a CPF, 14 for a CNPJ.' }),
-  externalRef: Type.Optional(nullable(Type.String({ maxLength: MAX_REFERENCE_LENGTH }))),
-});
+const CustomerBody = Type.Object(
+  {
+    name: nonEmptyString(255, 'Full name, or company name.'),
+    email: Type.String({ format: 'email', maxLength: 320, description: 'E-mail address.' }),
+    phone: Type.String({
+      pattern: '^\\d{10,13}$',
+      'x-rule': 'must be 10 to 13 digits',
+      description: 'With area code.',
+    }),
+    documentType: Type.Enum(['CPF', 'CNPJ'], { description: 'CPF for a person, CNPJ for a company.' }),
+    document: Type.String({ description: '11 digits for a CPF, 14 for a CNPJ.' }),
+    externalRef: Type.Optional(
+      nullable(
+        Type.String({ maxLength: MAX_REFERENCE_LENGTH, description: 'Your reference for the customer.' }),
+      ),
+    ),
+  },
+  { title: 'CustomerInput', description: 'The payer.' },
+);
 
-const ItemBody = Type.Object({
-  title: nonEmptyString(255),
-  amount: Type.Integer({ minimum: 0, maximum: MAX_AMOUNT_CENTS, description: 'Unit price in cents.' }),
-  quantity: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
-  tangible: Type.Boolean({ description: 'True for goods, false for services and digital goods.' }),
-  externalRef: Type.Optional(nullable(Type.String({ maxLength: MAX_REFERENCE_LENGTH }))),
-});
+const ItemBody = Type.Object(
+  {
+    title: nonEmptyString(255, 'What is sold.'),
+    amount: Type.Integer({ minimum: 0, maximum: MAX_AMOUNT_CENTS, description: 'Unit price in cents.' }),
+    quantity: Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Number of units.' }),
+    tangible: Type.Boolean({ description: 'True for goods, false for services and digital goods.' }),
+    externalRef: Type.Optional(
+      nullable(Type.String({ maxLength: MAX_REFERENCE_LENGTH, description: 'Your reference for the item.' })),
+    ),
+  },
+  { title: 'ItemInput', description: 'What is sold.' },
+);
 
 addFormat('credit-card', (text) => /^\d{13,19}$/.test(text) && passesLuhn(text), 'must be a credit card');
 
@@ -55,8 +67,10 @@ const CardBody = Type.Object(
     number: Type.Optional(
       nullable(Type.String({ format: 'credit-card', description: 'Digits, without spaces.' })),
     ),
-    holderName: Type.Optional(nullable(nonEmptyString(255))),
-    expirationMonth: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: 12 }))),
+    holderName: Type.Optional(nullable(nonEmptyString(255, 'Name as printed on the card.'))),
+    expirationMonth: Type.Optional(
+      nullable(Type.Integer({ minimum: 1, maximum: 12, description: 'Month, from 1 to 12.' })),
+    ),
     expirationYear: Type.Optional(
       nullable(
         Type.Integer({ minimum: 0, maximum: 2199, description: 'Four digits. Two digits mean 20YY.' }),
@@ -68,7 +82,13 @@ const CardBody = Type.Object(
       ),
     ),
     holderDocument: Type.Optional(
-      nullable(Type.String({ pattern: '^\\d{11,14}$', 'x-rule': 'must be 11 to 14 digits' })),
+      nullable(
+        Type.String({
+          pattern: '^\\d{11,14}$',
+          'x-rule': 'must be 11 to 14 digits',
+          description: 'CPF or CNPJ of the cardholder, digits only.',
+        }),
+      ),
     ),
     token: Type.Optional(
       nullable(
@@ -91,17 +111,21 @@ const CardBody = Type.Object(
     ),
     threeDS: Type.Optional(
       nullable(
-        Type.Object({
-          cavv: text(255),
-          xid: text(255),
-          eci: text(10),
-          version: text(20),
-          referenceId: text(255),
-        }),
+        Type.Object(
+          {
+            cavv: text(255, 'Authentication value of the issuer.'),
+            xid: text(255, 'Id of the authentication transaction (3-D Secure 1).'),
+            eci: text(10, 'Electronic commerce indicator.'),
+            version: text(20, 'Version of 3-D Secure.'),
+            referenceId: text(255, 'Id of the authentication at the 3-D Secure server.'),
+          },
+          { title: 'ThreeDSecureInput', description: 'The result of a 3-D Secure authentication.' },
+        ),
       ),
     ),
   },
   {
+    title: 'CardInput',
     description:
       'Required for CREDIT_CARD. Without a token, number, holderName, expiration and cvv are required too.',
   },
@@ -109,9 +133,9 @@ const CardBody = Type.Object(
 
 const body = {
   amount: Type.Integer({ minimum: 100, maximum: MAX_AMOUNT_CENTS, description: 'Cents.' }),
-  method: Type.Enum([...METHODS]),
+  method: Type.Enum([...METHODS], { description: 'How the payer pays.' }),
   customer: CustomerBody,
-  items: Type.Array(ItemBody, { minItems: 1, maxItems: 500 }),
+  items: Type.Array(ItemBody, { minItems: 1, maxItems: 500, description: 'What is sold.' }),
   card: Type.Optional(nullable(CardBody)),
   global: Type.Optional(nullable(Type.Boolean({ description: 'An international card payment.' }))),
   installments: Type.Optional(
@@ -127,7 +151,9 @@ const body = {
       description: 'Returned unchanged.',
     }),
   ),
-  description: Type.Optional(nullable(Type.String({ maxLength: 1000 }))),
+  description: Type.Optional(
+    nullable(Type.String({ maxLength: 1000, description: 'Describes the transaction for your own use.' })),
+  ),
   postbackUrl: Type.Optional(
     nullable(
       Type.String({
@@ -157,7 +183,7 @@ export interface DocumentRules {
 }
 
 export function createBodySchema(rules: DocumentRules) {
-  return withCrossFieldRules(Type.Object(body, { title: 'NewTransaction' }), [
+  return withCrossFieldRules(Type.Object(body, { title: 'CreateTransactionRequest' }), [
     documentRule('customer', rules),
     cardRule,
   ]);
@@ -239,40 +265,40 @@ function isYear(year: unknown): boolean {
   return !Number.isInteger(year) || (typeof year === 'number' && (year < 100 || year >= 2000));
 }
 
-const id = Type.String({ format: 'uuid' });
+const id = recordId('Unique identifier.');
 
 const customer = {
   id,
-  externalRef: nullable(Type.String()),
-  name: Type.String(),
-  email: Type.String(),
-  phone: Type.String(),
-  documentType: Type.String(),
+  externalRef: nullable(Type.String({ description: 'Your reference for the customer.' })),
+  name: Type.String({ description: 'Full name, or company name.' }),
+  email: Type.String({ description: 'E-mail address.' }),
+  phone: Type.String({ description: 'Phone number with area code, digits only.' }),
+  documentType: Type.String({ description: 'CPF or CNPJ.' }),
   document: Type.String({ description: 'Masked.' }),
-  createdAt: Timestamp,
+  createdAt: timestamp('When it was created.'),
 };
 
 const item = {
   id,
-  title: Type.String(),
+  title: Type.String({ description: 'What is sold.' }),
   amount: Type.Integer({ description: 'Unit price in cents.' }),
-  quantity: Type.Integer(),
-  tangible: Type.Boolean(),
-  externalRef: nullable(Type.String()),
-  transactionId: id,
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
+  quantity: Type.Integer({ description: 'Number of units.' }),
+  tangible: Type.Boolean({ description: 'True for goods, false for services and digital goods.' }),
+  externalRef: nullable(Type.String({ description: 'Your reference for the item.' })),
+  transactionId: recordId('The transaction.'),
+  createdAt: timestamp('When it was created.'),
+  updatedAt: timestamp('When it was last changed.'),
 };
 
 const pix = {
   id,
   qrcode: Type.String({ description: 'The BR Code to copy and paste.' }),
   qrcodeUrl: Type.String({ description: 'URL of its image.' }),
-  expirationDate: Timestamp,
+  expirationDate: timestamp('Until when it can be paid.'),
   copyPaste: Type.String({ description: 'The same code as qrcode.' }),
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
-  transactionId: id,
+  createdAt: timestamp('When it was created.'),
+  updatedAt: timestamp('When it was last changed.'),
+  transactionId: recordId('The transaction.'),
 };
 
 const boleto = {
@@ -281,18 +307,18 @@ const boleto = {
   barcode: Type.String({ description: 'URL of the barcode image.' }),
   qrcode: Type.String({ description: 'URL of the Pix QR code image.' }),
   digitableLine: Type.String({ description: '47 digits.' }),
-  expirationDate: Timestamp,
+  expirationDate: timestamp('Until when it can be paid.'),
   pdf: Type.String({ description: 'URL of the PDF.' }),
-  instructions: Type.String(),
+  instructions: Type.String({ description: 'Instructions printed on the boleto.' }),
   registration: Type.Unsafe<BoletoRegistrationStatus | null>({
     enum: [...BOLETO_REGISTRATION_STATUSES, null],
     description:
       'Whether the bank has registered the boleto. A PENDING boleto cannot be paid. Null if the bank ' +
       'requires no registration.',
   }),
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
-  transactionId: id,
+  createdAt: timestamp('When it was created.'),
+  updatedAt: timestamp('When it was last changed.'),
+  transactionId: recordId('The transaction.'),
 };
 
 const empty = Type.String({ description: 'Always empty: card data is never returned.' });
@@ -304,10 +330,10 @@ const card = {
   expirationMonth: Type.Integer({ description: 'Always 0.' }),
   expirationYear: Type.Integer({ description: 'Always 0.' }),
   cvv: empty,
-  brand: nullable(Type.String()),
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
-  transactionId: id,
+  brand: nullable(Type.String({ description: 'Card brand, such as VISA; null if unknown.' })),
+  createdAt: timestamp('When it was created.'),
+  updatedAt: timestamp('When it was last changed.'),
+  transactionId: recordId('The transaction.'),
 };
 
 const transaction = {
@@ -319,27 +345,35 @@ const transaction = {
   refundingAmount: Type.Integer({
     description: 'Cents that a provider is returning to the payer and has not confirmed yet.',
   }),
-  method: Type.Enum([...METHODS]),
-  status: Type.Enum([...STATUSES]),
+  method: Type.Enum([...METHODS], { description: 'How the payer pays.' }),
+  status: Type.Enum([...STATUSES], { description: 'Status. See the events for the order of statuses.' }),
   statusReason: nullable(Type.String({ description: 'Why it is FAILED or REFUSED.' })),
-  description: nullable(Type.String()),
+  description: nullable(Type.String({ description: 'The description of the request.' })),
   installments: nullable(Type.Integer({ description: 'Card payments only.' })),
   metadata: Type.Unsafe<Readonly<Record<string, unknown>> | null>({
     type: ['object', 'null'],
     additionalProperties: true,
+    description: 'The metadata of the request.',
   }),
-  postbackUrl: nullable(Type.String()),
-  customer: Type.Object(customer, { title: 'Customer' }),
-  items: Type.Array(Type.Object(item, { title: 'Item' })),
-  pix: nullable(Type.Object(pix, { title: 'PixPayment', description: 'Pix transactions only.' })),
-  boleto: nullable(Type.Object(boleto, { title: 'BoletoPayment', description: 'Boletos only.' })),
-  card: nullable(Type.Object(card, { title: 'CardPayment', description: 'Card payments only.' })),
-  paidAt: nullable(Timestamp),
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
+  postbackUrl: nullable(
+    Type.String({ description: 'URL that is notified of updates, in addition to your webhooks.' }),
+  ),
+  customer: Type.Object(customer, { title: 'Customer', description: 'The payer.' }),
+  items: Type.Array(Type.Object(item, { title: 'Item', description: 'A sold item.' }), {
+    description: 'What is sold.',
+  }),
+  pix: nullable(Type.Object(pix, { title: 'Pix', description: 'Pix transactions only.' })),
+  boleto: nullable(Type.Object(boleto, { title: 'Boleto', description: 'Boletos only.' })),
+  card: nullable(Type.Object(card, { title: 'Card', description: 'Card payments only.' })),
+  paidAt: nullable(timestamp('When it was paid; null if it has not been paid.')),
+  createdAt: timestamp('When it was created.'),
+  updatedAt: timestamp('When it was last changed.'),
 };
 
-export const TransactionSchema = Type.Object(transaction, { title: 'Transaction' });
+export const TransactionSchema = Type.Object(transaction, {
+  title: 'Transaction',
+  description: 'A payment by a payer.',
+});
 
 /** The response to a creation: the transaction and, for Pix, the code for the checkout page. */
 export const CreatedSchema = Type.Object(
@@ -347,20 +381,27 @@ export const CreatedSchema = Type.Object(
     ...transaction,
     pixQrCode: Type.Optional(Type.String({ description: 'The BR Code to copy and paste.' })),
     pixQrCodeBase64: Type.Optional(Type.String({ description: 'A PNG image as a data URI.' })),
-    expiresAt: Type.Optional(Timestamp),
+    expiresAt: Type.Optional(timestamp('When an unpaid Pix expires.')),
   },
-  { title: 'CreatedTransaction' },
+  {
+    title: 'CreatedTransaction',
+    description: 'The transaction and, for Pix, the code for your checkout page.',
+  },
 );
 
 export const SearchEntry = Type.Object(
-  { ...transaction, sellerId: id, sellerName: Type.String() },
-  { title: 'FoundTransaction' },
+  {
+    ...transaction,
+    sellerId: recordId('The seller.'),
+    sellerName: Type.String({ description: 'Name of the seller.' }),
+  },
+  { title: 'TransactionSearchResult', description: 'A transaction with its seller.' },
 );
 
 export const MetadataSearchQuery = Type.Object({
   take: pageQuery.take,
   skip: pageQuery.skip,
-  metadataKey: nonEmptyString(255),
+  metadataKey: nonEmptyString(255, 'Only records whose metadata has this key.'),
   metadataValue: Type.Optional(
     Type.String({ maxLength: 255, description: 'Part of the value of metadataKey. Any value by default.' }),
   ),
@@ -372,13 +413,13 @@ export const SummarySchema = Type.Object(
     amount: Type.Integer({ description: 'Cents.' }),
     netAmount: Type.Integer({ description: 'Amount minus the fee, in cents.' }),
     feeAmount: Type.Integer({ description: 'Cents.' }),
-    method: Type.String(),
-    status: Type.String(),
+    method: Type.String({ description: 'How the payer pays.' }),
+    status: Type.String({ description: 'Status.' }),
     installments: nullable(Type.Integer({ description: 'Card payments only.' })),
-    paidAt: nullable(Timestamp),
-    createdAt: Timestamp,
+    paidAt: nullable(timestamp('When it was paid; null if it has not been paid.')),
+    createdAt: timestamp('When it was created.'),
   },
-  { title: 'TransactionSummary' },
+  { title: 'TransactionSummary', description: 'A transaction of a list.' },
 );
 
 export const transactionStatuses = statusFilter(STATUSES);
@@ -388,9 +429,13 @@ export const ListQuery = withCrossFieldRules(
     ...pageQuery,
     ...exportQuery,
     status: transactionStatuses.querySchema,
-    method: Type.Optional(Type.Enum([...METHODS, 'CRYPTO'])),
-    transactionId: Type.Optional(Type.String({ format: 'uuid' })),
-    metadataKey: Type.Optional(Type.String({ maxLength: 255 })),
+    method: Type.Optional(
+      Type.Enum([...METHODS, 'CRYPTO'], { description: 'Only transactions with this method.' }),
+    ),
+    transactionId: Type.Optional(recordId('Only the transaction with this id.')),
+    metadataKey: Type.Optional(
+      Type.String({ maxLength: 255, description: 'Only records whose metadata has this key.' }),
+    ),
     metadataValue: Type.Optional(
       Type.String({ maxLength: 255, description: 'Part of the value of metadataKey.' }),
     ),

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 
 import type { Clock } from '#platform/kit/clock.ts';
 import { calculateFee } from '#sellers/fees/schedule.ts';
-import { envelope, ok, Timestamp } from '#platform/http/envelope.ts';
+import { envelope, ok, timestamp } from '#platform/http/envelope.ts';
 import { HttpError } from '#platform/http/errors.ts';
 import { callingSeller } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
@@ -16,22 +16,28 @@ import { METHODS } from './transaction.ts';
 const SimulationSchema = Type.Object(
   {
     amount: Type.Integer({ description: 'Cents.' }),
-    fee: Type.Object({
-      type: Type.Enum(['FIXED', 'PERCENTAGE']),
-      value: Type.Integer({ description: 'Cents for FIXED, hundredths of a percent for PERCENTAGE.' }),
-    }),
+    fee: Type.Object(
+      {
+        type: Type.Enum(['FIXED', 'PERCENTAGE'], { description: 'How the fee is calculated.' }),
+        value: Type.Integer({ description: 'Cents for FIXED, hundredths of a percent for PERCENTAGE.' }),
+      },
+      { description: 'The fee that applies.' },
+    ),
     feeAmount: Type.Integer({ description: 'Cents.' }),
     netAmount: Type.Integer({ description: 'Cents.' }),
     releases: Type.Array(
-      Type.Object({
-        number: Type.Integer(),
-        amount: Type.Integer({ description: 'Cents of the net amount.' }),
-        at: Timestamp,
-      }),
+      Type.Object(
+        {
+          number: Type.Integer({ description: 'Number of the installment, from 1.' }),
+          amount: Type.Integer({ description: 'Cents of the net amount.' }),
+          at: timestamp('When it becomes available.'),
+        },
+        { title: 'SimulatedRelease', description: 'A part of the net amount.' },
+      ),
       { description: 'When the net amount would become available if the payer paid now.' },
     ),
   },
-  { title: 'FeeSimulation' },
+  { title: 'FeeSimulation', description: 'A simulated fee.' },
 );
 
 export interface SimulationDeps {
@@ -56,7 +62,7 @@ export function simulationRoutes(app: App, { clock, sellers }: SimulationDeps): 
         examples: { answer: examples.FEE_SIMULATION },
         querystring: Type.Object({
           amount: Type.Integer({ minimum: 100, maximum: MAX_AMOUNT_CENTS, description: 'Cents.' }),
-          method: Type.Enum([...METHODS]),
+          method: Type.Enum([...METHODS], { description: 'How the payer would pay.' }),
           installments: Type.Integer({ minimum: 1, maximum: 12, default: 1, description: 'For cards.' }),
         }),
         response: { 200: envelope(SimulationSchema) },

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 
-import { envelope, nullable, ok, Timestamp } from '#platform/http/envelope.ts';
+import { envelope, nullable, ok, recordId, timestamp } from '#platform/http/envelope.ts';
 import { callingSeller } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
 import { TransactionNotFoundError } from './errors.ts';
@@ -28,29 +28,35 @@ export interface TimelineDeps {
 const TimelineSchema = Type.Object(
   {
     history: Type.Array(
-      Type.Object({
-        from: nullable(Type.String({ description: 'Null for the initial status.' })),
-        to: Type.Enum([...STATUSES]),
-        reason: nullable(Type.String()),
-        actor: Type.String({ description: 'SELLER, PROVIDER, WORKER or OPERATOR.' }),
-        at: Timestamp,
-      }),
+      Type.Object(
+        {
+          from: nullable(Type.String({ description: 'Null for the initial status.' })),
+          to: Type.Enum([...STATUSES], { description: 'New status.' }),
+          reason: nullable(Type.String({ description: 'Why the status changed.' })),
+          actor: Type.String({ description: 'SELLER, PROVIDER, WORKER or OPERATOR.' }),
+          at: timestamp('When the status changed.'),
+        },
+        { title: 'TransactionStatusChange', description: 'A status that a transaction has had.' },
+      ),
       { description: 'All statuses, oldest first.' },
     ),
     refunds: Type.Array(
-      Type.Object({
-        id: Type.String({ format: 'uuid' }),
-        amount: Type.Integer({ description: 'Cents.' }),
-        reason: nullable(Type.String()),
-        status: Type.Enum(['PENDING', 'DONE', 'FAILED'], {
-          description: 'PENDING until the provider reports the outcome.',
-        }),
-        createdAt: Timestamp,
-      }),
+      Type.Object(
+        {
+          id: recordId('Unique identifier.'),
+          amount: Type.Integer({ description: 'Cents.' }),
+          reason: nullable(Type.String({ description: 'Reason that was given for the refund.' })),
+          status: Type.Enum(['PENDING', 'DONE', 'FAILED'], {
+            description: 'PENDING until the provider reports the outcome.',
+          }),
+          createdAt: timestamp('When the refund was requested.'),
+        },
+        { title: 'Refund', description: 'A refund of a transaction.' },
+      ),
       { description: 'Oldest first, at most 1,000.' },
     ),
   },
-  { title: 'TransactionTimeline' },
+  { title: 'TransactionTimeline', description: 'The history of a transaction.' },
 );
 
 /** The status history and refunds of a transaction. */

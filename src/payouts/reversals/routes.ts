@@ -66,7 +66,7 @@ function registerSettle(app: App, { reversals }: ReversalRouteDeps): void {
         errors: ['reversal_not_found', notSettleable('SENT')],
         examples: { body: examples.NOTE, answer: examples.SETTLED },
         params: Type.Object({ id: Type.String() }),
-        body: Type.Object({ note: nonEmptyString(500) }),
+        body: Type.Object({ note: nonEmptyString(500, 'How it was settled, for the audit log.') }),
         response: { 200: envelope(ReversalSchema) },
       },
     },

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 
 import { dateQuery, dateRule } from '#platform/http/date-filters.ts';
-import { nullable, Timestamp } from '#platform/http/envelope.ts';
+import { nullable, recordId, timestamp } from '#platform/http/envelope.ts';
 import { pageQuery } from '#platform/http/pagination.ts';
 import { withCrossFieldRules } from '#platform/http/validation.ts';
 import { REVERSAL_REASONS } from '#payments/provider-events/reversal-port.ts';
@@ -10,12 +10,12 @@ import { REVERSAL_STATUSES } from './reversal.ts';
 
 export const ReversalSchema = Type.Object(
   {
-    id: Type.String({ format: 'uuid' }),
-    sellerId: Type.String({ format: 'uuid' }),
-    transactionId: Type.String({ format: 'uuid' }),
+    id: recordId('The id of the reversal.'),
+    sellerId: recordId('The seller.'),
+    transactionId: recordId('The transaction that the payment was for.'),
     method: Type.Enum([...METHODS], { description: 'The payment method of the transaction.' }),
     amount: Type.Integer({ description: 'The whole payment, in cents.' }),
-    reason: Type.Enum([...REVERSAL_REASONS]),
+    reason: Type.Enum([...REVERSAL_REASONS], { description: 'Why the payment is sent back.' }),
     status: Type.Enum([...REVERSAL_STATUSES], { description: 'MANUAL requires manual action.' }),
     provider: Type.String({ description: 'The provider that reported the payment.' }),
     reportId: Type.String({ description: "The provider's id of the payment." }),
@@ -24,19 +24,21 @@ export const ReversalSchema = Type.Object(
     detail: nullable(Type.String({ description: 'Why manual action is required.' })),
     settledBy: nullable(Type.String({ format: 'uuid', description: "The operator's user who settled it." })),
     note: nullable(Type.String({ description: 'How the operator settled it.' })),
-    sentAt: nullable(Timestamp),
-    createdAt: Timestamp,
-    updatedAt: Timestamp,
+    sentAt: nullable(timestamp('When the provider confirmed it; null until then.')),
+    createdAt: timestamp('When it was created.'),
+    updatedAt: timestamp('When it was last changed.'),
   },
-  { title: 'Return' },
+  { title: 'Reversal', description: 'A payment that is sent back to the payer.' },
 );
 
 export const ListQuery = withCrossFieldRules(
   Type.Object({
     ...pageQuery,
-    status: Type.Optional(Type.Enum([...REVERSAL_STATUSES])),
-    sellerId: Type.Optional(Type.String({ format: 'uuid' })),
-    transactionId: Type.Optional(Type.String({ format: 'uuid' })),
+    status: Type.Optional(
+      Type.Enum([...REVERSAL_STATUSES], { description: 'Only reversals with this status.' }),
+    ),
+    sellerId: Type.Optional(recordId('Only reversals of this seller.')),
+    transactionId: Type.Optional(recordId('Only reversals of this transaction.')),
     ...dateQuery,
   }),
   [dateRule],

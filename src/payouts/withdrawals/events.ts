@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 
-import { nullable, Timestamp } from '#platform/http/envelope.ts';
+import { nullable, recordId, timestamp } from '#platform/http/envelope.ts';
 import type { DocumentedEvent } from '#platform/openapi/events.ts';
 import { WITHDRAWAL_METHODS, WITHDRAWAL_STATUSES, type Withdrawal } from './withdrawal.ts';
 
@@ -29,16 +29,19 @@ export const WITHDRAWAL_EVENT: DocumentedEvent = {
   description: 'Sent to webhooks of the types WITHDRAWAL and ALL.',
   schema: Type.Object(
     {
-      event: Type.Literal(WITHDRAWAL_UPDATED),
-      data: Type.Object({
-        id: Type.String({ format: 'uuid' }),
-        status: Type.Enum([...WITHDRAWAL_STATUSES]),
-        amount: Type.Integer({ description: 'Cents that leave the balance.' }),
-        method: Type.Enum([...WITHDRAWAL_METHODS]),
-        paidAt: nullable(Timestamp),
-      }),
+      event: Type.Literal(WITHDRAWAL_UPDATED, { description: 'The event type.' }),
+      data: Type.Object(
+        {
+          id: recordId('The id of the withdrawal.'),
+          status: Type.Enum([...WITHDRAWAL_STATUSES], { description: 'Status.' }),
+          amount: Type.Integer({ description: 'Cents that leave the balance.' }),
+          method: Type.Enum([...WITHDRAWAL_METHODS], { description: 'How the withdrawal is paid.' }),
+          paidAt: nullable(timestamp('When it was paid; null if it has not been paid.')),
+        },
+        { description: 'The withdrawal.' },
+      ),
     },
-    { title: 'WithdrawalUpdated' },
+    { title: 'WithdrawalUpdatedEvent', description: 'The event of a withdrawal.' },
   ),
   examples: {
     'A withdrawal is paid': {

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 
 import { pageOrCsv, sendCsv } from '#platform/http/csv.ts';
 import { parsePeriod } from '#platform/http/date-filters.ts';
-import { envelope, nullable, ok, pageEnvelope, Timestamp } from '#platform/http/envelope.ts';
+import { envelope, nullable, ok, pageEnvelope, timestamp } from '#platform/http/envelope.ts';
 import { HttpError } from '#platform/http/errors.ts';
 import { callingSeller, idempotencyKey } from '#platform/http/guard.ts';
 import { hashBody, handleReusedKey } from '#platform/http/idempotency.ts';
@@ -145,7 +145,7 @@ function registerSearch(app: App, { withdrawals }: WithdrawalRouteDeps): void {
         examples: { answer: examples.SEARCHED },
         querystring: SearchQuery,
         response: {
-          200: Type.Object({ status: Type.Literal(true), data: Type.Array(SearchResultSchema) }),
+          200: envelope(Type.Array(SearchResultSchema, { description: 'Newest first.' })),
         },
       },
     },
@@ -186,19 +186,22 @@ function registerGet(app: App, { withdrawals }: WithdrawalRouteDeps): void {
 const TimelineSchema = Type.Object(
   {
     history: Type.Array(
-      Type.Object({
-        from: nullable(Type.String({ description: 'Null for the first status.' })),
-        to: Type.String(),
-        reason: nullable(Type.String()),
-        actor: Type.String({
-          description: 'SELLER, GATEWAY (automatic approval), OPERATOR, WORKER or PROVIDER.',
-        }),
-        at: Timestamp,
-      }),
+      Type.Object(
+        {
+          from: nullable(Type.String({ description: 'Null for the first status.' })),
+          to: Type.String({ description: 'New status.' }),
+          reason: nullable(Type.String({ description: 'Why the status changed.' })),
+          actor: Type.String({
+            description: 'SELLER, GATEWAY (automatic approval), OPERATOR, WORKER or PROVIDER.',
+          }),
+          at: timestamp('When the status changed.'),
+        },
+        { title: 'WithdrawalStatusChange', description: 'A status that a withdrawal has had.' },
+      ),
       { description: 'All status changes, oldest first.' },
     ),
   },
-  { title: 'WithdrawalTimeline' },
+  { title: 'WithdrawalTimeline', description: 'The history of a withdrawal.' },
 );
 
 function registerTimeline(app: App, { withdrawals }: WithdrawalRouteDeps): void {

@@ -3,7 +3,7 @@ import { Type, type Static } from 'typebox';
 import { CRYPTO_NETWORKS, isCryptoAddress } from '#formats/crypto-address/address.ts';
 import { exportQuery } from '#platform/http/csv.ts';
 import { dateQuery, dateRule } from '#platform/http/date-filters.ts';
-import { nullable, Timestamp } from '#platform/http/envelope.ts';
+import { nullable, recordId, timestamp } from '#platform/http/envelope.ts';
 import { MAX_TAKE, pageQuery } from '#platform/http/pagination.ts';
 import { statusFilter } from '#platform/http/status-filter.ts';
 import type { Violation } from '#platform/http/errors.ts';
@@ -33,10 +33,10 @@ const body = {
   pixKey: text(100, 'Required when method is PIX.'),
   pixKeyType: choice(PIX_KEY_TYPES, 'Required when method is PIX.'),
   withdrawFrom: choice(ORIGINS, 'The balance that pays; PIX by default.'),
-  beneficiaryName: text(255),
+  beneficiaryName: text(255, 'Name of the payee.'),
   beneficiaryDocumentType: choice(DOCUMENT_TYPES, 'The type of beneficiaryDocumentNumber.'),
   beneficiaryDocumentNumber: text(14, 'Digits only: 11 for a CPF, 14 for a CNPJ.'),
-  description: text(140),
+  description: text(140, 'Describes the withdrawal for your own use.'),
   metadata: Type.Optional(
     Type.Unsafe<Record<string, unknown> | null>({
       type: ['object', 'null'],
@@ -59,7 +59,7 @@ const bankAccount = Type.Optional(
           pattern: '^\\d{1,12}-[\\dXP]$',
           description: 'Digits and the check digit after a hyphen, `12345-6`.',
         }),
-        accountType: Type.Enum([...ACCOUNT_TYPES]),
+        accountType: Type.Enum([...ACCOUNT_TYPES], { description: 'Type of the account.' }),
       },
       { title: 'BankAccount', description: 'Required when method is TED.' },
     ),
@@ -69,9 +69,15 @@ const bankAccount = Type.Optional(
 /** The body of a creation, with the TED method and its field if a provider handles them. */
 export function createBodySchema(documents: DocumentRules, withTed: boolean) {
   const methods = WITHDRAWAL_METHODS.filter((candidate) => withTed || candidate !== 'TED');
-  const method = Type.Unsafe<WithdrawalMethod>({ enum: methods });
+  const method = Type.Unsafe<WithdrawalMethod>({
+    enum: methods,
+    description: 'How the withdrawal is paid.',
+  });
   const { amount, ...fields } = body;
-  const schema = Type.Object({ amount, method, ...fields, bankAccount }, { title: 'NewWithdrawal' });
+  const schema = Type.Object(
+    { amount, method, ...fields, bankAccount },
+    { title: 'CreateWithdrawalRequest' },
+  );
   const rules = [pixRule(documents), beneficiaryRule(documents), cryptoRule];
   if (withTed) return withCrossFieldRules(schema, [...rules, tedRule]);
   Reflect.deleteProperty(schema.properties, 'bankAccount');
@@ -189,16 +195,17 @@ const cents = (description: string) => Type.Integer({ description });
 const metadata = Type.Unsafe<Readonly<Record<string, unknown>> | null>({
   type: ['object', 'null'],
   additionalProperties: true,
+  description: 'The metadata of the request.',
 });
 
 const withdrawal = {
-  id: Type.String({ format: 'uuid' }),
+  id: recordId('The id of the withdrawal.'),
   amount: cents('In cents, deducted from the balance.'),
   feeAmount: cents('In cents.'),
   netAmount: cents('In cents, paid to the payee: the amount less the fee.'),
-  method: Type.Enum([...WITHDRAWAL_METHODS]),
-  status: Type.Enum([...WITHDRAWAL_STATUSES]),
-  withdrawFrom: Type.Enum([...ORIGINS]),
+  method: Type.Enum([...WITHDRAWAL_METHODS], { description: 'How the withdrawal is paid.' }),
+  status: Type.Enum([...WITHDRAWAL_STATUSES], { description: 'Status.' }),
+  withdrawFrom: Type.Enum([...ORIGINS], { description: 'Origin of the balance that pays.' }),
   pixKey: nullable(Type.String({ description: 'Masked; null for CRYPTO.' })),
   pixKeyType: nullable(Type.String({ description: 'CPF, CNPJ, PHONE, EMAIL or EVP; null for CRYPTO.' })),
   cryptoNetwork: nullable(Type.String({ description: 'TRC20, ERC20, POLYGON or BTC; null for PIX.' })),
@@ -206,82 +213,96 @@ const withdrawal = {
   bankAccount: Type.Optional(
     Type.Object(
       {
-        bankCode: Type.String(),
-        branch: Type.String(),
+        bankCode: Type.String({ description: 'Three digits.' }),
+        branch: Type.String({ description: 'Branch, with its check digit if the bank has one.' }),
         account: Type.String({ description: 'Masked.' }),
-        accountType: Type.Enum([...ACCOUNT_TYPES]),
+        accountType: Type.Enum([...ACCOUNT_TYPES], { description: 'Type of the account.' }),
       },
-      { title: 'PaidAccount', description: 'Only for TED.' },
+      { title: 'MaskedBankAccount', description: 'Only for TED.' },
     ),
   ),
-  beneficiaryName: nullable(Type.String()),
-  beneficiaryDocumentType: nullable(Type.String()),
+  beneficiaryName: nullable(Type.String({ description: 'Name of the payee.' })),
+  beneficiaryDocumentType: nullable(Type.String({ description: 'CPF or CNPJ; null if unknown.' })),
   beneficiaryDocumentNumber: nullable(Type.String({ description: 'Masked.' })),
-  description: nullable(Type.String()),
-  withdrawalType: Type.String(),
+  description: nullable(Type.String({ description: 'The description of the request.' })),
+  withdrawalType: Type.String({ description: 'Type of the withdrawal.' }),
   rejectionReason: nullable(Type.String({ description: 'Set if the status is REJECTED or FAILED.' })),
-  externalRef: nullable(Type.String()),
+  externalRef: nullable(Type.String({ description: 'Reference of the withdrawal; null if it has none.' })),
   metadata,
-  approvedAt: nullable(Timestamp),
+  approvedAt: nullable(timestamp('When it was approved; null until then.')),
   processedAt: nullable(
     Type.String({ format: 'date-time', description: 'When it was assigned to a provider.' }),
   ),
-  paidAt: nullable(Timestamp),
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
+  paidAt: nullable(timestamp('When it was paid; null until then.')),
+  createdAt: timestamp('When it was created.'),
+  updatedAt: timestamp('When it was last changed.'),
 };
 
-export const WithdrawalSchema = Type.Object(withdrawal, { title: 'Withdrawal' });
+export const WithdrawalSchema = Type.Object(withdrawal, {
+  title: 'Withdrawal',
+  description: 'A payout of the balance.',
+});
 
 export const OperatorWithdrawalSchema = Type.Object(
   {
     ...withdrawal,
-    sellerId: Type.String({ format: 'uuid' }),
-    sellerName: Type.String(),
+    sellerId: recordId('The seller.'),
+    sellerName: Type.String({ description: 'Name of the seller.' }),
     approvedBy: nullable(
       Type.String({ description: "The operator's user; null for an automatic approval." }),
     ),
-    approvals: Type.Array(Type.Object({ userId: Type.String({ format: 'uuid' }), at: Timestamp })),
+    approvals: Type.Array(
+      Type.Object(
+        {
+          userId: recordId("The operator's user who approved."),
+          at: timestamp('When the user approved.'),
+        },
+        { title: 'WithdrawalApproval', description: 'An approval of a withdrawal.' },
+      ),
+      { description: 'Approvals so far, oldest first.' },
+    ),
     approvalsNeeded: Type.Integer({
       description: 'By the current settings; once approved, by those at approval (0: automatic).',
     }),
   },
-  { title: 'OperatorWithdrawal' },
+  { title: 'OperatorWithdrawal', description: 'A withdrawal with its seller and its approvals.' },
 );
 
 /** An item of the metadata search. Field names are snake_case. */
 export const SearchResultSchema = Type.Object(
   {
-    id: Type.String({ format: 'uuid' }),
-    seller_id: Type.String({ format: 'uuid' }),
+    id: recordId('The id of the withdrawal.'),
+    seller_id: recordId('The seller.'),
     amount: cents('In cents, deducted from the balance.'),
     fee_amount: cents('In cents.'),
     net_amount: cents('In cents, paid to the payee: the amount less the fee.'),
-    status: Type.Enum([...WITHDRAWAL_STATUSES]),
-    processed_at: nullable(Timestamp),
-    rejection_reason: nullable(Type.String()),
+    status: Type.Enum([...WITHDRAWAL_STATUSES], { description: 'Status.' }),
+    processed_at: nullable(timestamp('When it was assigned to a provider; null until then.')),
+    rejection_reason: nullable(Type.String({ description: 'Set if the status is REJECTED or FAILED.' })),
     approved_by: nullable(
       Type.String({ description: "The operator's user; null for an automatic approval." }),
     ),
-    withdrawal_type: Type.String(),
-    approved_at: nullable(Timestamp),
+    withdrawal_type: Type.String({ description: 'Type of the withdrawal.' }),
+    approved_at: nullable(timestamp('When it was approved; null until then.')),
     pix_key: nullable(Type.String({ description: 'Masked.' })),
-    pix_key_type: nullable(Type.String()),
-    external_ref: nullable(Type.String()),
-    method: Type.Enum([...WITHDRAWAL_METHODS]),
+    pix_key_type: nullable(Type.String({ description: 'CPF, CNPJ, PHONE, EMAIL or EVP; null for CRYPTO.' })),
+    external_ref: nullable(Type.String({ description: 'Reference of the withdrawal; null if it has none.' })),
+    method: Type.Enum([...WITHDRAWAL_METHODS], { description: 'How the withdrawal is paid.' }),
     acquirer_id: nullable(Type.String({ description: 'The provider that pays it.' })),
-    created_at: Timestamp,
-    updated_at: Timestamp,
+    created_at: timestamp('When it was created.'),
+    updated_at: timestamp('When it was last changed.'),
     metadata,
   },
-  { title: 'FoundWithdrawal' },
+  { title: 'WithdrawalSearchResult', description: 'A withdrawal. Field names are snake_case.' },
 );
 
 /** DOC matches nothing: banks no longer offer it. The API still accepts it as a filter. */
 const FILTERABLE_METHODS = [...WITHDRAWAL_METHODS, 'DOC'] as const;
 
 const metadataQuery = {
-  metadataKey: Type.Optional(Type.String({ maxLength: 255 })),
+  metadataKey: Type.Optional(
+    Type.String({ maxLength: 255, description: 'Only records whose metadata has this key.' }),
+  ),
   metadataValue: Type.Optional(
     Type.String({ maxLength: 255, description: 'A part of the value of metadataKey.' }),
   ),
@@ -302,9 +323,9 @@ export const ListQuery = withCrossFieldRules(
   Type.Object({
     ...pageQuery,
     status,
-    method: Type.Optional(Type.Enum([...FILTERABLE_METHODS])),
+    method: Type.Optional(Type.Enum([...FILTERABLE_METHODS], { description: 'How the withdrawal is paid.' })),
     ...dateQuery,
-    withdrawalId: Type.Optional(Type.String({ format: 'uuid' })),
+    withdrawalId: Type.Optional(recordId('Only the withdrawal with this id.')),
     minAmount: Type.Optional(
       Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Cents.' }),
     ),
@@ -320,7 +341,7 @@ export const ListQuery = withCrossFieldRules(
 export const SearchQuery = withCrossFieldRules(
   Type.Object({
     ...metadataQuery,
-    metadataKey: nonEmptyString(255),
+    metadataKey: nonEmptyString(255, 'Only records whose metadata has this key.'),
     take: Type.Integer({
       minimum: 1,
       maximum: MAX_TAKE,
@@ -337,7 +358,7 @@ export const OperatorListQuery = withCrossFieldRules(
     ...pageQuery,
     ...exportQuery,
     status,
-    sellerId: Type.Optional(Type.String({ format: 'uuid' })),
+    sellerId: Type.Optional(recordId('Only withdrawals of this seller.')),
   }),
   [statusRule],
 );

@@ -4,7 +4,10 @@ import { VERSION } from '#platform/kit/version.ts';
 import { ErrorBody, HttpError, toErrorBody } from './errors.ts';
 import type { App } from './server.ts';
 
-const processProperties = { version: Type.String(), uptimeSeconds: Type.Integer() };
+const processProperties = {
+  version: Type.String({ description: 'Version of the gateway.' }),
+  uptimeSeconds: Type.Integer({ description: 'Seconds since the process started.' }),
+};
 const healthProperties = {
   ...processProperties,
   database: Type.String({
@@ -15,25 +18,43 @@ const healthProperties = {
   }),
 };
 
-const Live = Type.Object({
-  status: Type.Literal(true),
-  data: Type.Object({ status: Type.Literal('ok'), ...processProperties }),
-});
-const Healthy = Type.Object({
-  status: Type.Literal(true),
-  data: Type.Object({ status: Type.Literal('ok'), ...healthProperties }),
-});
-const Unhealthy = Type.Object({
-  ...ErrorBody.properties,
-  status: Type.Literal(false),
-  data: Type.Object({
-    status: Type.Enum(['unavailable', 'stopping'], {
-      description:
-        '`stopping`: the process still serves requests but shuts down soon. Route new requests elsewhere.',
-    }),
-    ...healthProperties,
-  }),
-});
+const Live = Type.Object(
+  {
+    status: Type.Literal(true, { description: 'True: the request succeeded.' }),
+    data: Type.Object(
+      { status: Type.Literal('ok', { description: 'Always `ok`.' }), ...processProperties },
+      { title: 'Liveness', description: 'The process.' },
+    ),
+  },
+  { title: 'LivenessResponse' },
+);
+const Healthy = Type.Object(
+  {
+    status: Type.Literal(true, { description: 'True: the request succeeded.' }),
+    data: Type.Object(
+      { status: Type.Literal('ok', { description: 'Always `ok`.' }), ...healthProperties },
+      { title: 'Health', description: 'The process and its database.' },
+    ),
+  },
+  { title: 'HealthResponse' },
+);
+const Unhealthy = Type.Object(
+  {
+    ...ErrorBody.properties,
+    status: Type.Literal(false, { description: 'False: requests cannot be served.' }),
+    data: Type.Object(
+      {
+        status: Type.Enum(['unavailable', 'stopping'], {
+          description:
+            '`stopping`: the process still serves requests but shuts down soon. Route new requests elsewhere.',
+        }),
+        ...healthProperties,
+      },
+      { title: 'FailedHealth', description: 'The process and its database.' },
+    ),
+  },
+  { title: 'UnhealthyResponse' },
+);
 
 const config = { access: 'public', unlimited: true } as const;
 const EXAMPLE_ERROR = toErrorBody(

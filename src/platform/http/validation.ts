@@ -27,7 +27,8 @@ export function withCrossFieldRules<P extends TProperties>(
 }
 
 /** A string with at least one character other than white space. */
-export const nonEmptyString = (maxLength: number) => Type.String({ format: 'filled', maxLength });
+export const nonEmptyString = (maxLength: number, description?: string) =>
+  Type.String({ format: 'filled', maxLength, ...(description === undefined ? {} : { description }) });
 
 interface SchemaNode {
   readonly type?: string | readonly string[];
@@ -85,7 +86,7 @@ function createAjv(coerceTypes: boolean): Ajv {
   });
   for (const [name, [check]] of Object.entries(FORMATS)) ajv.addFormat(name, check);
   // Keywords that do not constrain values.
-  ajv.addVocabulary(['x-rule', 'example']);
+  ajv.addVocabulary(['x-rule', 'x-description', 'example']);
   return ajv;
 }
 

@@ -31,7 +31,10 @@ export function describeOperation(route: DocumentedRoute, shared: SharedComponen
   };
 }
 
-function requestBodyOf({ body, file, examples }: FastifySchema, shared: SharedComponents): SchemaNode {
+function requestBodyOf(
+  { operationId, body, file, examples }: FastifySchema,
+  shared: SharedComponents,
+): SchemaNode {
   if (file !== undefined) {
     const content = { [file]: mediaType({ type: 'string' }, examples?.body, shared) };
     return { requestBody: { required: true, content } };
@@ -40,8 +43,17 @@ function requestBodyOf({ body, file, examples }: FastifySchema, shared: SharedCo
   // An empty body is equivalent to an object without members.
   const required = [...membersOf(body, shared.schemas)].some(([, , isRequired]) => isRequired);
   return {
-    requestBody: { required, content: { 'application/json': mediaType(body, examples?.body, shared) } },
+    requestBody: {
+      required,
+      content: { 'application/json': mediaType(named(body, operationId, 'Request'), examples?.body, shared) },
+    },
   };
+}
+
+/** A body without a title is named after its operation, so that every body is a component. */
+function named(schema: unknown, operationId: string | undefined, suffix: string): unknown {
+  if (!isNode(schema) || operationId === undefined || schema['title'] !== undefined) return schema;
+  return { ...schema, title: operationId.replace(/^./, (first) => first.toUpperCase()) + suffix };
 }
 
 const EXAMPLE_REQUEST_ID = 'd2f3a7c4-5a0e-4f0b-9c1d-6f1f5e0b7a21';
@@ -122,7 +134,9 @@ function successResponsesOf({ schema, config }: DocumentedRoute, shared: SharedC
     const content = mediaTypes.map(([type, media]) => {
       const isText = type.startsWith('text/');
       const matching = examples.filter(([, value]) => (typeof value === 'string') === isText);
-      const described = mediaType(isNode(media) ? media['schema'] : {}, Object.fromEntries(matching), shared);
+      const inline = isNode(media) ? media['schema'] : {};
+      const component = isText ? inline : named(inline, schema.operationId, 'Response');
+      const described = mediaType(component, Object.fromEntries(matching), shared);
       return [type, described] as const;
     });
     const { description } = response;

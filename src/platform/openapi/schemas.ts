@@ -3,6 +3,9 @@ export interface SchemaNode {
   readonly [member: string]: unknown;
 }
 
+/** Keywords that the document does not have. */
+const OWN_KEYWORDS = ['title', 'x-rule', 'x-description'];
+
 /** Our formats in terms of standard keywords. */
 const FORMATS: Readonly<Record<string, SchemaNode>> = {
   filled: { pattern: '\\S' },
@@ -17,7 +20,7 @@ const FORMATS: Readonly<Record<string, SchemaNode>> = {
  */
 export function toOpenApiSchema(schema: unknown, components: Map<string, SchemaNode>): SchemaNode {
   const node = isNode(schema) ? schema : {};
-  const { title } = node;
+  const { title, 'x-description': description } = node;
   const copy = copyNode(node, components);
   if (typeof title !== 'string') return copy;
   const known = components.get(title);
@@ -25,13 +28,14 @@ export function toOpenApiSchema(schema: unknown, components: Map<string, SchemaN
     throw new Error(`Two different schemas have the title ${title}`);
   }
   components.set(title, copy);
-  return { $ref: `#/components/schemas/${title}` };
+  const $ref = `#/components/schemas/${title}`;
+  return description === undefined ? { $ref } : { $ref, description };
 }
 
 function copyNode(node: SchemaNode, components: Map<string, SchemaNode>): SchemaNode {
   const copy: Record<string, unknown> = {};
   for (const [keyword, value] of Object.entries(node)) {
-    if (keyword === 'x-rule' || keyword === 'title') continue;
+    if (OWN_KEYWORDS.includes(keyword)) continue;
     if (keyword === 'format' && typeof value === 'string') {
       Object.assign(copy, FORMATS[value] ?? { format: value });
     } else if (keyword === 'properties' && isNode(value)) {

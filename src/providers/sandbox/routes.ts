@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox';
 
 import type { AuditActor } from '#platform/http/audit-actor.ts';
 import type { Clock } from '#platform/kit/clock.ts';
-import { envelope, ok, Timestamp } from '#platform/http/envelope.ts';
+import { envelope, ok, timestamp } from '#platform/http/envelope.ts';
 import { auditActorOf, callingSeller } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
 import type { HttpError } from '#platform/http/errors.ts';
@@ -234,9 +234,23 @@ function registerAdvanceClock(app: App, { clock, advanceClock }: SandboxDeps): v
           body: { 'One day': { advanceSeconds: 86_400 } },
           answer: { 'The new time': ok({ now: '2026-11-21T12:00:00.000Z', offsetSeconds: 86_400 }) },
         },
-        body: Type.Object({ advanceSeconds: Type.Integer({ minimum: 1, maximum: 10 * YEAR_SECONDS }) }),
+        body: Type.Object({
+          advanceSeconds: Type.Integer({
+            minimum: 1,
+            maximum: 10 * YEAR_SECONDS,
+            description: 'Seconds to move the clock forward.',
+          }),
+        }),
         response: {
-          200: envelope(Type.Object({ now: Timestamp, offsetSeconds: Type.Integer() })),
+          200: envelope(
+            Type.Object(
+              {
+                now: timestamp('The time of the clock.'),
+                offsetSeconds: Type.Integer({ description: 'Seconds that the clock is ahead of real time.' }),
+              },
+              { title: 'Clock', description: 'The clock of the gateway.' },
+            ),
+          ),
         },
       },
     },

@@ -1,3 +1,4 @@
+import { described } from '#platform/http/envelope.ts';
 import { Type, type Static } from 'typebox';
 
 import type { CrossFieldRule } from '#platform/http/validation.ts';
@@ -6,22 +7,25 @@ import { INSTALLMENT_FIELDS, type FeeSchedule } from './schedule.ts';
 const MAX_FIXED_FEE_CENTS = 100_000_000;
 const MAX_PERCENTAGE_BASIS_POINTS = 10_000;
 
-const type = Type.Enum(['FIXED', 'PERCENTAGE']);
+const type = Type.Enum(['FIXED', 'PERCENTAGE'], { description: 'How the fee is calculated.' });
 const value = Type.Integer({
   minimum: 0,
   maximum: MAX_FIXED_FEE_CENTS,
   description: 'Cents, or hundredths of a percent.',
 });
-const fee = Type.Object({ type, value }, { title: 'Fee' });
+const fee = Type.Object({ type, value }, { title: 'Fee', description: 'A fee.' });
 
 export const FeesSchema = Type.Object(
   {
-    pixIn: fee,
-    pixOut: fee,
-    boleto: fee,
-    creditCard: Type.Object({ type, ...byInstallments(() => value) }),
+    pixIn: described(fee, 'Fee of a Pix payment.'),
+    pixOut: described(fee, 'Fee of a withdrawal.'),
+    boleto: described(fee, 'Fee of a boleto.'),
+    creditCard: Type.Object(
+      { type, ...byInstallments(() => value) },
+      { description: 'Fee of a card payment, by number of installments.' },
+    ),
   },
-  { title: 'Fees' },
+  { title: 'Fees', description: 'A fee schedule.' },
 );
 
 export type FeesView = Static<typeof FeesSchema>;

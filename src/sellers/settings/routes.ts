@@ -17,7 +17,7 @@ const SettingsSchema = Type.Object(
       }),
     ),
   },
-  { title: 'Settings' },
+  { title: 'Settings', description: 'Settings of the operator for all sellers.' },
 );
 const tags = ['Settings'];
 
