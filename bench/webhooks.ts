@@ -247,6 +247,7 @@ async function claims({ smoke }: BenchOptions): Promise<void> {
           const { deliveries, lastEndpoint } = await claimDeliveries(runStatement, {
             now,
             leaseUntil: new Date(now.getTime() + 600_000),
+            leasedBy: randomUUID(),
             after,
             maxEndpoints: 128,
             maxDeliveries: 256,

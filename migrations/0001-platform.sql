@@ -19,12 +19,15 @@ CREATE TABLE domain_clock (
 );
 INSERT INTO domain_clock (offset_ms) VALUES (0);
 
--- A process that runs the worker, updated every few seconds. Rows of ended processes are deleted after a
--- day. All times are machine time.
+-- A process that runs the worker, updated every few seconds. It holds leases under its id, and loses them
+-- when `alive_at` (time of the database) is old. Rows of ended processes are deleted after a day. All other
+-- times are machine time.
 CREATE TABLE worker_heartbeats (
   id uuid PRIMARY KEY,
   started_at timestamptz NOT NULL,
   seen_at timestamptz NOT NULL,
+  alive_at timestamptz NOT NULL,
+  leases text NOT NULL DEFAULT 'HELD', -- HELD, LOST (to be ended), ENDED
   loops json NOT NULL -- [{name, lastRunAt, failures}]
 );
 

@@ -62,6 +62,7 @@ CREATE TABLE deliveries (
   attempts smallint NOT NULL,
   due_at timestamptz NOT NULL,
   lease_until timestamptz,
+  leased_by uuid, -- the worker process
   record_id uuid NOT NULL, -- the record of the event
   -- due now; retries become ready when the worker sees that due_at has passed
   ready boolean NOT NULL DEFAULT true,

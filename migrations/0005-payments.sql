@@ -227,6 +227,7 @@ CREATE TABLE provider_operations (
   attempts smallint NOT NULL DEFAULT 0,
   due_at timestamptz NOT NULL,
   lease_until timestamptz,
+  leased_by uuid, -- the worker process, except for the call of a request
   capture boolean NOT NULL DEFAULT true, -- of CREATE: false for an authorization only
   created_at timestamptz NOT NULL,
   updated_at timestamptz NOT NULL,

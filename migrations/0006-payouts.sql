@@ -84,6 +84,7 @@ CREATE TABLE payouts (
   attempts integer NOT NULL,
   due_at timestamptz NOT NULL,
   lease_until timestamptz,
+  leased_by uuid, -- the worker process
   submitted_at timestamptz, -- null until the provider accepted it
   provider_reference text, -- the provider's id of the payout
   created_at timestamptz NOT NULL,
@@ -109,6 +110,7 @@ CREATE TABLE payment_reversals (
   attempts integer NOT NULL,
   due_at timestamptz NOT NULL,
   lease_until timestamptz,
+  leased_by uuid, -- the worker process
   provider_reference text,
   sent_at timestamptz,
   settled_by uuid, -- operator's user

@@ -23,7 +23,7 @@ import { registerSystemMetrics } from './telemetry/system-metrics.ts';
 import { openTelemetry } from './telemetry/telemetry.ts';
 import { composeWorker, type Worker } from './worker.ts';
 
-const HEARTBEAT_INTERVAL_MS = 5_000;
+const HEARTBEAT_INTERVAL_MS = 3_000;
 
 /** On stop, calls to webhook receivers have this long to finish. */
 const DELIVERY_GRACE_MS = 1_500;
@@ -116,7 +116,7 @@ async function composeGateway(options: GatewayOptions, database: Database): Prom
       : await serveMetrics(runtime, telemetry.registry, config.metricsPort);
   const jobs = [
     ...(config.mode === 'sandbox' ? [createClockSyncJob(clockDeps)] : []),
-    ...(worker === undefined ? [] : [heartbeatJob(database, worker)]),
+    ...(worker === undefined ? [] : [heartbeatJob(database, services, worker)]),
   ];
   const loops = jobs.map((job) => new JobLoop(job, log));
   await api?.start();
@@ -171,8 +171,8 @@ async function prepareCredentials(runtime: Runtime, services: Services): Promise
   return undefined;
 }
 
-const heartbeatJob = ({ db }: Database, worker: Worker) => ({
+const heartbeatJob = ({ db }: Database, { registration }: Services, worker: Worker) => ({
   name: 'heartbeat',
   intervalMs: HEARTBEAT_INTERVAL_MS,
-  run: createHeartbeatJob(db, () => worker.states()),
+  run: createHeartbeatJob(db, registration, () => worker.states()),
 });

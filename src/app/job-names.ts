@@ -13,6 +13,7 @@ export type JobName =
   | 'daily totals'
   | 'cleanup'
   | 'clock rollback'
+  | 'lost leases'
   | 'delivery log retention'
   | 'ledger check'
   | 'disabled webhooks'

@@ -7,6 +7,7 @@ import { createReversalExecution } from '#payouts/reversals/execution.ts';
 import { createPayoutExecution } from '#payouts/withdrawals/payout-execution.ts';
 import { createCleanupJob } from '#platform/jobs/cleanup.ts';
 import { createClockRollbackJob } from '#platform/jobs/clock-rollback.ts';
+import { createLostLeaseJob } from '#platform/jobs/lost-leases.ts';
 import type { Job } from '#platform/jobs/loop.ts';
 import type { AdapterIntegration } from '#providers/adapter.ts';
 import { createScheduledEventJob } from '#providers/sandbox/scheduled-events.ts';
@@ -34,7 +35,15 @@ export function composeJobs({
 }: JobOptions): readonly Job[] {
   // Nobody waits for a job, so its statements have no deadline.
   const { background: db } = database;
-  const { secrets, webhooks, transactions, disputes, providerOperations, withdrawals } = services;
+  const {
+    registration: leaseHolder,
+    secrets,
+    webhooks,
+    transactions,
+    disputes,
+    providerOperations,
+    withdrawals,
+  } = services;
   const { payoutProviders: providers, paymentReversers: reversers } = services;
   const handleEvent = services.providerEvents.handle;
   const checkLedger = createLedgerCheckJob({ db, secrets, log, everyHours: config.ledgerCheckHours });
@@ -47,13 +56,14 @@ export function composeJobs({
     every(1_000, 'releases', chunked(transactions.releaseDue)),
     every(30_000, 'transaction counts', chunked(transactions.compactCounts)),
     every(1_000, 'dispute deadlines', chunked(disputes.closeUnappealed)),
-    every(250, 'payouts', createPayoutExecution({ db, clock, withdrawals, providers, log })),
-    every(250, 'reversals', createReversalExecution({ db, clock, reversers, log })),
+    every(250, 'payouts', createPayoutExecution({ db, clock, withdrawals, providers, log, leaseHolder })),
+    every(250, 'reversals', createReversalExecution({ db, clock, reversers, log, leaseHolder })),
     every(250, 'provider operations', services.sweepOperations),
     ...integrations.flatMap(({ jobs }) => jobs ?? []),
     every(1_000, 'ledger chain', createLedgerChainJob({ db, clock, secrets })),
     every(30_000, 'daily totals', createDailyTotalsJob(db)),
     every(60_000, 'cleanup', createCleanupJob({ db, clock }, CLEANUP_TARGETS)),
+    every(1_000, 'lost leases', createLostLeaseJob({ db, log, leaseHolder }, LEASED_TABLES)),
     every(1_000, 'clock rollback', createClockRollbackJob({ db, clock, log }, LEASED_TABLES)),
     every(60_000, 'delivery log retention', createRetention({ db, clock, days: config.webhookLogDays })),
     { ...every(60_000, 'ledger check', checkLedger), abandonOnStop: true },

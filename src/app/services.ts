@@ -19,6 +19,7 @@ import { createReversal, createReversalsService } from '#payouts/reversals/servi
 import { createWithdrawalsService } from '#payouts/withdrawals/service.ts';
 import { SecretBox } from '#platform/crypto/secret-box.ts';
 import type { GroupCommitFactory } from '#platform/database/group-commit.ts';
+import { Registration } from '#platform/jobs/lease-holder.ts';
 import type { ProviderAdapter } from '#providers/adapter.ts';
 import { createBoletoIssuer } from '#providers/boleto/issuer.ts';
 import { createProviderMonitor, type CallWrapper } from '#providers/health.ts';
@@ -48,13 +49,14 @@ export type Services = ReturnType<typeof composeServices>;
 /** The services of every module. Each knows only what it is given here. */
 export function composeServices(deps: ServicesDeps) {
   const context = createContext(deps);
-  const { config, clock, secrets, notifyWorker, providerMonitor } = context;
+  const { config, clock, secrets, registration, notifyWorker, providerMonitor } = context;
   const { db, background } = deps.database;
   const sellers = createSellersService(db);
   const payments = composePayments(context, sellers);
   const payouts = composePayouts(context);
   return {
     secrets,
+    registration,
     auditLog: createAuditService(db),
     sellers,
     settings: createSettingsService(db, clock),
@@ -96,6 +98,7 @@ function createContext(deps: ServicesDeps) {
     ...deps,
     db: deps.database.db,
     secrets: new SecretBox(deps.config.encryptionKeys),
+    registration: new Registration(),
     providerMonitor,
     pix: selectProviders(providers.pix, ({ pix }) => pix && providerMonitor.pix(pix)),
     card: selectProviders(providers.card, ({ card }) => card && providerMonitor.card(card)),
@@ -121,7 +124,8 @@ function composeIdentity({ config, db, clock, secrets }: Context) {
 }
 
 function composePayments(context: Context, sellers: SellersService) {
-  const { config, database, db, clock, log, secrets, notifyWorker, groupCommit, pix, card } = context;
+  const { config, database, db, clock, log, secrets, notifyWorker, groupCommit } = context;
+  const { registration, pix, card } = context;
   const transactions = createTransactionsService({
     database,
     clock,
@@ -135,7 +139,7 @@ function composePayments(context: Context, sellers: SellersService) {
   });
   const providerEvents = createProviderEvents({ db, clock, transactions, createReversal });
   const operationDeps = {
-    ...{ db, clock, log, transactions, providerEvents },
+    ...{ db, clock, log, leaseHolder: registration, transactions, providerEvents },
     pix: pix === 'sandbox' ? [] : pix,
     card: card === 'sandbox' ? [] : card,
     publicUrl: config.publicUrl,

@@ -45,6 +45,7 @@ export function composeWorker(options: WorkerOptions): Worker {
     log,
     deliverer: createDeliverer({
       ...{ database, clock, log, groupCommit },
+      leaseHolder: services.registration,
       webhooks: services.webhooks,
       metrics: createWebhookMetrics(registry),
       sender: tracedSender(sender, tracing),

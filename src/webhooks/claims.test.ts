@@ -59,6 +59,7 @@ const claim = (changes: Partial<ClaimLimits> = {}) =>
   claimDeliveries(runStatementIn(database.db), {
     now: NOW,
     leaseUntil: after(LEASE_MS),
+    leasedBy: randomUUID(),
     after: '',
     maxEndpoints: 512,
     maxDeliveries: 256,

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
@@ -34,6 +34,7 @@ function start(deps: Partial<DelivererDeps> = {}) {
   const clock = new Clock();
   const secrets = new SecretBox([randomBytes(32)]);
   const deliverer = createDeliverer({
+    leaseHolder: { id: randomUUID() },
     ...{ database, clock, onCapacity, log: pino({ level: 'silent' }) },
     webhooks: createWebhooksService({ db, clock, secrets, notifyWorker: () => undefined }),
     sender: createSender({ allowPrivate: false }),

@@ -12,6 +12,7 @@ import { ISOLATED_LOCK_TIMEOUT_MS } from '#platform/database/isolation.ts';
 import type { RunStatement } from '#platform/database/statements.ts';
 import { bindDeps } from '#platform/kit/bind.ts';
 import type { Clock } from '#platform/kit/clock.ts';
+import type { LeaseHolder } from '#platform/jobs/lease-holder.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
 import type { Logger } from '#platform/kit/log.ts';
 import { createEndpointHealthTracker } from './endpoint-health.ts';
@@ -81,6 +82,7 @@ export interface DelivererDeps {
   readonly webhooks: Pick<WebhooksService, 'signingKeys'>;
   readonly sender: Sender;
   readonly log: Logger;
+  readonly leaseHolder: LeaseHolder;
   readonly metrics: WebhookMetrics;
   /** Called when a call has ended, because its endpoint may have a free slot for the next one. */
   readonly onCapacity: () => void;
@@ -188,14 +190,16 @@ function createAttemptRecorder({ database, clock, log }: DelivererDeps, state: D
  * may be ready.
  */
 async function claim(context: DelivererContext): Promise<boolean> {
-  const { clock, state } = context;
+  const { clock, leaseHolder, state } = context;
   const { inFlight } = state;
   const limit = claimCapacity(state);
-  if (limit <= 0 || state.stopping) return false;
+  const { id: leasedBy } = leaseHolder;
+  if (limit <= 0 || state.stopping || leasedBy === undefined) return false;
   const now = clock.now();
   const { deliveries, lastEndpoint } = await claimUnlocked(context, {
     now,
     leaseUntil: new Date(now.getTime() + LEASE_MS),
+    leasedBy,
     after: state.claimedUpTo,
     maxDeliveries: limit,
     maxEndpoints: MAX_ENDPOINTS_PER_CLAIM,

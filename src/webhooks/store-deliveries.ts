@@ -24,6 +24,8 @@ export interface ClaimedDelivery {
 export interface ClaimLimits {
   readonly now: Date;
   readonly leaseUntil: Date;
+  /** The id of the process that holds the leases. */
+  readonly leasedBy: string;
   /** The endpoint to continue after. Empty for the first. */
   readonly after: string;
   readonly maxEndpoints: number;
@@ -81,7 +83,7 @@ const claimSql = (selectRows: string) => `
       LEFT JOIN unnest($8::uuid[], $9::integer[]) AS active (seller_id, calls)
         ON active.seller_id = d.seller_id
     ), claimed AS (
-      UPDATE deliveries d SET lease_until = $10::timestamptz
+      UPDATE deliveries d SET lease_until = $10::timestamptz, leased_by = $12::uuid
       WHERE d.ctid = ANY (ARRAY(${selectRows}))
         AND coalesce(d.status = 'PENDING' AND d.ready, false)
         AND (d.lease_until IS NULL OR d.lease_until < $5::timestamptz)
@@ -149,6 +151,7 @@ export async function claimDeliveries(query: RunStatement, limits: ClaimLimits):
     [...activePerSeller.values()],
     limits.leaseUntil,
     limits.maxPerSeller,
+    limits.leasedBy,
   ]);
   const [first] = rows;
   const moreEndpoints = first !== undefined && first.visitedEndpoints >= limits.maxEndpoints;
@@ -172,11 +175,12 @@ function toClaimedDelivery(row: ClaimedRow): ClaimedDelivery {
 /** Makes deliveries ready whose next attempt is due, except locked ones. Returns their number. */
 export async function markDeliveriesReady(db: Db, now: Date, limit: number): Promise<number> {
   const ready = sql`
-    UPDATE deliveries SET ready = true
-    WHERE (seller_id, id) IN (
+    WITH due AS MATERIALIZED (
       SELECT seller_id, id FROM deliveries WHERE status = 'PENDING' AND NOT ready AND due_at <= ${now}
       ORDER BY due_at LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED
-    ) AND status = 'PENDING' AND NOT ready`;
+    )
+    UPDATE deliveries SET ready = true
+    WHERE (seller_id, id) IN (SELECT seller_id, id FROM due) AND status = 'PENDING' AND NOT ready`;
   const result = await ready.execute(db);
   return Number(result.numAffectedRows ?? 0);
 }

@@ -220,7 +220,7 @@ export async function resendSnapshots(
 }
 
 type DeliveryRow = Pick<Selectable<Events>, 'type'> &
-  Omit<Selectable<Deliveries>, 'endpoint' | 'lease_until' | 'ready' | 'seller_id'>;
+  Omit<Selectable<Deliveries>, 'endpoint' | 'lease_until' | 'leased_by' | 'ready' | 'seller_id'>;
 
 const toDelivery = ({ type: event, ...row }: DeliveryRow): Delivery => ({
   ...toFields(row),

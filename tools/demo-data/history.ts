@@ -374,6 +374,7 @@ class History {
     const { withdrawals, payoutProviders: providers } = this.#services;
     const payWithdrawals = createPayoutExecution({
       ...{ db, clock: this.#clock, withdrawals, providers, log },
+      leaseHolder: { id: randomUUID() },
     });
     while (await payWithdrawals());
     const filter = { statuses: ['PROCESSING' as const], sellerId: undefined };

@@ -1,5 +1,6 @@
 import type { Clock } from '#platform/kit/clock.ts';
 import type { Db } from '#platform/database/connect.ts';
+import type { LeaseHolder } from '#platform/jobs/lease-holder.ts';
 import type { Logger } from '#platform/kit/log.ts';
 import type { ProviderEvents } from '#payments/provider-events/service.ts';
 import type { TransactionsService } from '#payments/transactions/service.ts';
@@ -9,6 +10,7 @@ export interface ProviderOperationDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly leaseHolder: LeaseHolder;
   readonly transactions: TransactionsService;
   readonly providerEvents: Pick<ProviderEvents, 'reversePayment'>;
   /** External providers in the order in which they are tried; none if the sandbox is configured. */

@@ -4,7 +4,7 @@ import type { Backlog } from '#platform/database/backlog.ts';
 import { toColumns } from '#platform/database/column-names.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { isUuid } from '#platform/kit/ids.ts';
-import { findDueBacklog, leaseRows, type Lease } from '#platform/database/leases.ts';
+import { findDueBacklog, leaseRows, type Lease, type Leased } from '#platform/database/leases.ts';
 import type { PixPayment, TransactionKey } from '#payments/transactions/transaction.ts';
 import { OPERATIONS_TABLE } from './leased-table.ts';
 import type {
@@ -50,8 +50,16 @@ export async function insertOperation(
     .execute();
 }
 
+/** An operation with the process that holds its lease: null is the request that created it. */
+export interface HeldOperation extends OperationKey {
+  readonly leasedBy?: string | null;
+}
+
+/** An operation whose call this process makes. */
+export type ClaimedOperation = ProviderOperation & Leased;
+
 /** Leases operations whose call is due. */
-export const claimOperations = (db: Db, lease: Lease): Promise<readonly ProviderOperation[]> =>
+export const claimOperations = (db: Db, lease: Lease): Promise<readonly ClaimedOperation[]> =>
   leaseRows<ProviderOperation>(db, lease, { ...OPERATIONS_TABLE, columns: COLUMNS });
 
 /** Operations whose call is due. */
@@ -124,10 +132,13 @@ export async function recordOperationResult(
   return updated.numUpdatedRows > 0n;
 }
 
-/** Schedules the next call of an operation whose outcome is not known yet. */
+/**
+ * Schedules the next call of an operation whose outcome is not known yet. Changes nothing if
+ * another process has leased it.
+ */
 export async function postponeOperation(
   db: Db,
-  operation: OperationKey,
+  operation: HeldOperation,
   {
     dueAt,
     now,
@@ -144,19 +155,28 @@ export async function postponeOperation(
       updated_at: now,
     }))
     .where((eb) => eb.and({ seller_id: operation.sellerId, id: operation.id, state: 'OPEN' }))
+    .$if(operation.leasedBy !== undefined, (query) =>
+      query.where('leased_by', 'is not distinct from', operation.leasedBy ?? null),
+    )
     .execute();
 }
 
-/** Assigns an operation to another provider. Returns false if it is no longer open. */
+/**
+ * Assigns an operation to another provider. Returns false if it is no longer open, or if another
+ * process has leased it and may be calling the provider.
+ */
 export async function reassignOperation(
   db: Db,
-  operation: OperationKey,
+  operation: HeldOperation,
   { from, to, now }: { readonly from: string; readonly to: string; readonly now: Date },
 ): Promise<boolean> {
   const result = await db
     .updateTable('provider_operations')
     .set({ provider: to, updated_at: now })
     .where((eb) => eb.and({ seller_id: operation.sellerId, id: operation.id, state: 'OPEN', provider: from }))
+    .$if(operation.leasedBy !== undefined, (query) =>
+      query.where('leased_by', 'is not distinct from', operation.leasedBy ?? null),
+    )
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;
 }

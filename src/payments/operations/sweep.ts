@@ -12,7 +12,13 @@ import type {
 } from './payment-provider.ts';
 import { toPixRequest, txidOf } from './pix-request.ts';
 import type { ProviderOperation } from './provider-operation.ts';
-import { claimOperations, postponeOperation, reassignOperation, recordOperationResult } from './store.ts';
+import {
+  claimOperations,
+  postponeOperation,
+  reassignOperation,
+  recordOperationResult,
+  type ClaimedOperation,
+} from './store.ts';
 
 const DEADLINE_MS = 15_000;
 /** Delay before a provider that answered "pending" is polled. */
@@ -36,34 +42,31 @@ type Call<Response> = (deadline: AbortSignal) => Promise<Response>;
  * assumes one.
  */
 export function createOperationSweep(deps: ProviderOperationDeps): () => Promise<boolean> {
-  const { db, clock, log } = deps;
-  return createProviderCaller<ProviderOperation, ProviderResponse>(
-    { clock, log },
-    {
-      name: 'provider operation',
-      failPointPrefix: 'operation-sweep',
-      deadlineMs: DEADLINE_MS,
-      lease: (lease) => claimOperations(db, lease),
-      prepare: (operation) =>
-        operation.kind === 'CREATE' ? prepareRecovery(deps, operation) : prepareOperation(deps, operation),
-      async record(operation, result) {
-        switch (result.kind) {
-          case 'pix':
-            return recordPix(deps, await findTransaction(deps, operation), result.response);
-          case 'not-executed':
-            return tryNextProvider(deps, operation);
-          case 'operation':
-            return recordResponse(deps, operation, result.response);
-        }
-      },
-      postpone: (operation, dueAt, now) => postponeOperation(db, operation, { dueAt, now }),
+  const { db } = deps;
+  return createProviderCaller<ClaimedOperation, ProviderResponse>(deps, {
+    name: 'provider operation',
+    failPointPrefix: 'operation-sweep',
+    deadlineMs: DEADLINE_MS,
+    lease: (lease) => claimOperations(db, lease),
+    prepare: (operation) =>
+      operation.kind === 'CREATE' ? prepareRecovery(deps, operation) : prepareOperation(deps, operation),
+    async record(operation, result) {
+      switch (result.kind) {
+        case 'pix':
+          return recordPix(deps, await findTransaction(deps, operation), result.response);
+        case 'not-executed':
+          return tryNextProvider(deps, operation);
+        case 'operation':
+          return recordResponse(deps, operation, result.response);
+      }
     },
-  );
+    postpone: (operation, dueAt, now) => postponeOperation(db, operation, { dueAt, now }),
+  });
 }
 
 async function prepareRecovery(
   deps: ProviderOperationDeps,
-  operation: ProviderOperation,
+  operation: ClaimedOperation,
 ): Promise<Call<ProviderResponse> | undefined> {
   const transaction = await findTransaction(deps, operation);
   if (transaction.method === 'CREDIT_CARD') {
@@ -95,7 +98,7 @@ async function recoverPix(
   }
 }
 
-async function tryNextProvider(deps: ProviderOperationDeps, operation: ProviderOperation): Promise<void> {
+async function tryNextProvider(deps: ProviderOperationDeps, operation: ClaimedOperation): Promise<void> {
   const { db, clock, pix } = deps;
   const index = pix.findIndex(({ name }) => name === operation.provider);
   const next = pix[(index + 1) % pix.length];
@@ -104,14 +107,15 @@ async function tryNextProvider(deps: ProviderOperationDeps, operation: ProviderO
     return failSubmission(deps, transaction, NO_PROVIDER_AVAILABLE.reason);
   }
   const now = clock.now();
-  await reassignOperation(db, operation, { from: operation.provider, to: next.name, now });
+  const reassignment = { from: operation.provider, to: next.name, now };
+  if (!(await reassignOperation(db, operation, reassignment))) return;
   const delayMs = operation.attempts < pix.length ? 0 : ALL_TRIED_DELAY_MS;
   await postponeOperation(db, operation, { dueAt: new Date(now.getTime() + delayMs), now });
 }
 
 async function prepareOperation(
   deps: ProviderOperationDeps,
-  operation: ProviderOperation,
+  operation: ClaimedOperation,
 ): Promise<Call<ProviderResponse> | undefined> {
   const { db, clock, log } = deps;
   const call = operationCall(deps, operation);
@@ -148,7 +152,7 @@ function operationCall(
 
 async function recordResponse(
   deps: ProviderOperationDeps,
-  operation: ProviderOperation,
+  operation: ClaimedOperation,
   response: OperationResponse,
 ): Promise<void> {
   const { db, clock } = deps;

@@ -11,7 +11,7 @@ import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
 import { createReversalExecution } from './execution.ts';
 import type { NewReversal } from '#payments/provider-events/reversal-port.ts';
 import { createReversalsService, createReversal } from './service.ts';
-import { claimReversals } from './store.ts';
+import { claimReversals, postponeReversal } from './store.ts';
 
 /** A provider that accepts every request by default, and executes each id once. */
 class FakeReverser implements PaymentReverser {
@@ -56,7 +56,10 @@ afterEach(async () => {
 
 /** Runs the job as one process would: processes share only the database and the provider. */
 const execute = () =>
-  createReversalExecution({ db: database.db, clock, reversers: [bank], log: createLogger('silent') })();
+  createReversalExecution({
+    leaseHolder: { id: randomUUID() },
+    ...{ db: database.db, clock, reversers: [bank], log: createLogger('silent') },
+  })();
 const reversals = () => createReversalsService({ db: database.db, clock });
 
 async function insertReversal(changes: Partial<NewReversal> = {}): Promise<NewReversal> {
@@ -224,12 +227,34 @@ describe('reversal execution', () => {
     await Promise.all(Array.from({ length: 40 }, () => insertReversal()));
     for (let round = 0; round < 20; round += 1) {
       const now = clock.now();
-      const lease = { now, leaseUntil: new Date(now.getTime() + 60_000), limit: 40 };
+      const lease = { now, leaseUntil: new Date(now.getTime() + 60_000), leasedBy: randomUUID(), limit: 40 };
       const claims = await Promise.all(Array.from({ length: 8 }, () => claimReversals(database.db, lease)));
       const claimed = claims.flat().map(({ id }) => id);
       expect([claimed.length, new Set(claimed).size]).toEqual([40, 40]);
       await store.query('UPDATE payment_reversals SET lease_until = NULL');
     }
+  });
+
+  it('leases no more reversals than asked for', async () => {
+    await Promise.all(Array.from({ length: 40 }, () => insertReversal()));
+    const now = clock.now();
+    const lease = { now, leaseUntil: new Date(now.getTime() + 60_000), leasedBy: randomUUID(), limit: 15 };
+    const sizes: number[] = [];
+    for (let i = 0; i < 4; i += 1) sizes.push((await claimReversals(database.db, lease)).length);
+    expect(sizes).toEqual([15, 15, 10, 0]);
+  });
+
+  it('does not postpone a reversal that another process has leased', async () => {
+    await insertReversal();
+    const now = clock.now();
+    const lease = { now, leaseUntil: new Date(now.getTime() + 60_000), limit: 1 };
+    const [first] = await claimReversals(database.db, { ...lease, leasedBy: randomUUID() });
+    if (first === undefined) throw new Error('no claim');
+    await store.query('UPDATE payment_reversals SET lease_until = NULL');
+    expect(await claimReversals(database.db, { ...lease, leasedBy: randomUUID() })).toHaveLength(1);
+    await postponeReversal(database.db, first, now, now);
+    const [row] = await store.query('SELECT attempts, lease_until FROM payment_reversals');
+    expect(row).toMatchObject({ attempts: 0, lease_until: expect.any(Date) });
   });
 
   it('executes the other reversals when one fails', async () => {

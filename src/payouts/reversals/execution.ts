@@ -1,3 +1,4 @@
+import type { LeaseHolder } from '#platform/jobs/lease-holder.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import type { Db } from '#platform/database/connect.ts';
 import type { Logger } from '#platform/kit/log.ts';
@@ -15,6 +16,7 @@ export interface ReversalExecutionDeps {
   /** Each reverses the payments that it reported. */
   readonly reversers: readonly PaymentReverser[];
   readonly log: Logger;
+  readonly leaseHolder: LeaseHolder;
 }
 
 /**
@@ -22,29 +24,26 @@ export interface ReversalExecutionDeps {
  * reversal that cannot be executed by a provider becomes MANUAL.
  */
 export function createReversalExecution(deps: ReversalExecutionDeps): () => Promise<boolean> {
-  const { db, clock, log } = deps;
-  return createProviderCaller<DueReversal, ReversalResponse>(
-    { clock, log },
-    {
-      name: 'reversal',
-      failPointPrefix: 'reversals',
-      deadlineMs: DEADLINE_MS,
-      lease: (lease) => claimReversals(db, lease),
-      prepare: (reversal) => prepareCall(deps, reversal),
-      async record(reversal, response) {
-        const at = clock.now();
-        if (response.kind === 'accepted') return markSent(db, reversal, response.reference, at);
-        const detail = `refused: ${response.reason}`;
-        return markManual(db, reversal, { detail, attempts: reversal.attempts + 1, at });
-      },
-      async postpone(reversal, dueAt, now) {
-        const attempts = reversal.attempts + 1;
-        return attempts < MAX_CALLS
-          ? postponeReversal(db, reversal, dueAt, now)
-          : markManual(db, reversal, { detail: NO_OUTCOME, attempts, at: now });
-      },
+  const { db, clock } = deps;
+  return createProviderCaller<DueReversal, ReversalResponse>(deps, {
+    name: 'reversal',
+    failPointPrefix: 'reversals',
+    deadlineMs: DEADLINE_MS,
+    lease: (lease) => claimReversals(db, lease),
+    prepare: (reversal) => prepareCall(deps, reversal),
+    async record(reversal, response) {
+      const at = clock.now();
+      if (response.kind === 'accepted') return markSent(db, reversal, response.reference, at);
+      const detail = `refused: ${response.reason}`;
+      return markManual(db, reversal, { detail, attempts: reversal.attempts + 1, at });
     },
-  );
+    async postpone(reversal, dueAt, now) {
+      const attempts = reversal.attempts + 1;
+      return attempts < MAX_CALLS
+        ? postponeReversal(db, reversal, dueAt, now)
+        : markManual(db, reversal, { detail: NO_OUTCOME, attempts, at: now });
+    },
+  });
 }
 
 const NO_OUTCOME = 'no outcome of any call: ask the provider whether it was sent, before sending it';

@@ -4,7 +4,7 @@ import { findBacklog, type Backlog } from '#platform/database/backlog.ts';
 import { toColumns, toFields } from '#platform/database/column-names.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { countRows, paginateNewestFirst } from '#platform/database/pagination.ts';
-import { findDueBacklog, leaseRows, type Lease } from '#platform/database/leases.ts';
+import { findDueBacklog, leaseRows, type Lease, type Leased } from '#platform/database/leases.ts';
 import type { PaymentReversals } from '#platform/database/types.gen.ts';
 import type { Period } from '#platform/http/date-filters.ts';
 import type { Page } from '#platform/http/pagination.ts';
@@ -33,7 +33,7 @@ export async function insertReversal(
     .execute();
 }
 
-export interface DueReversal extends ReversalKey {
+export interface DueReversal extends ReversalKey, Leased {
   readonly transactionId: string;
   readonly method: Method;
   readonly provider: string;
@@ -44,7 +44,7 @@ export interface DueReversal extends ReversalKey {
 
 /** Leases reversals whose call is due. */
 export const claimReversals = (db: Db, lease: Lease): Promise<readonly DueReversal[]> =>
-  leaseRows<DueReversal>(db, lease, {
+  leaseRows<Omit<DueReversal, 'leasedBy'>>(db, lease, {
     ...REVERSALS_TABLE,
     columns: sql`seller_id AS "sellerId", id, transaction_id AS "transactionId", method, provider,
       provider_event_id AS "eventId", amount, attempts`,
@@ -96,7 +96,10 @@ export async function markManual(
     .execute();
 }
 
-/** Schedules the next call of a reversal, unless it has been called since it was leased. */
+/**
+ * Schedules the next call of a reversal, unless it has been called since it was leased, or another
+ * process has leased it.
+ */
 export async function postponeReversal(db: Db, reversal: DueReversal, dueAt: Date, now: Date): Promise<void> {
   await db
     .updateTable('payment_reversals')
@@ -107,6 +110,7 @@ export async function postponeReversal(db: Db, reversal: DueReversal, dueAt: Dat
         id: reversal.id,
         status: 'PENDING',
         attempts: reversal.attempts,
+        leased_by: reversal.leasedBy,
       }),
     )
     .execute();

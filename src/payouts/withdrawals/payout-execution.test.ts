@@ -89,7 +89,8 @@ function startProcess() {
     notifyWorker: () => undefined,
   });
   const providers = [bank, ...others];
-  return { withdrawals, run: createPayoutExecution({ db, clock, withdrawals, providers, log }) };
+  const leaseHolder = { id: randomUUID() };
+  return { withdrawals, run: createPayoutExecution({ db, clock, withdrawals, providers, log, leaseHolder }) };
 }
 
 async function createWithdrawal(amount = 1000): Promise<string> {
@@ -267,7 +268,7 @@ describe('payout execution', () => {
     for (let round = 0; round < 20; round += 1) {
       const now = clock.now();
       const leaseUntil = new Date(now.getTime() + 60_000);
-      const limits = { provider: bank.name, now, leaseUntil, limit: 40 };
+      const limits = { provider: bank.name, now, leaseUntil, leasedBy: randomUUID(), limit: 40 };
       const claims = await Promise.all(Array.from({ length: 8 }, () => claimPayouts(database.db, limits)));
       const claimed = claims.flat().map((payout) => payout.id);
       expect([claimed.length, new Set(claimed).size]).toEqual([40, 40]);

@@ -2,6 +2,7 @@ import type { Clock } from '#platform/kit/clock.ts';
 import type { Db } from '#platform/database/connect.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
 import type { Logger } from '#platform/kit/log.ts';
+import type { LeaseHolder } from '#platform/jobs/lease-holder.ts';
 import { createProviderCaller, NotExecutedError, runAll } from '#platform/jobs/provider-calls.ts';
 import type { Payee } from './payee.ts';
 import type { PayoutDestination, PayoutProvider, PayoutRequest, PayoutResponse } from './payout-provider.ts';
@@ -26,6 +27,7 @@ export interface PayoutExecutionDeps {
   /** In the order in which they are tried; each handles its own methods. */
   readonly providers: readonly PayoutProvider[];
   readonly log: Logger;
+  readonly leaseHolder: LeaseHolder;
 }
 
 /**
@@ -59,24 +61,21 @@ async function submitApproved({ db, providers, withdrawals }: PayoutExecutionDep
 }
 
 function createPayoutCaller(deps: PayoutExecutionDeps, provider: PayoutProvider): () => Promise<boolean> {
-  const { db, clock, log } = deps;
-  return createProviderCaller<ClaimedPayout, PayoutResponse>(
-    { clock, log },
-    {
-      name: 'payout',
-      failPointPrefix: 'payouts',
-      deadlineMs: DEADLINE_MS,
-      lease: (lease) => claimPayouts(db, { provider: provider.name, ...lease }),
-      prepare: (payout) => prepareCall(deps, provider, payout),
-      record: (payout, response) => recordResponse(deps, provider, payout, response),
-      postpone: (payout, dueAt, now, error) =>
-        postponeCall(deps, provider, payout, {
-          dueAt,
-          now,
-          isNotExecuted: error instanceof NotExecutedError,
-        }),
-    },
-  );
+  const { db } = deps;
+  return createProviderCaller<ClaimedPayout, PayoutResponse>(deps, {
+    name: 'payout',
+    failPointPrefix: 'payouts',
+    deadlineMs: DEADLINE_MS,
+    lease: (lease) => claimPayouts(db, { provider: provider.name, ...lease }),
+    prepare: (payout) => prepareCall(deps, provider, payout),
+    record: (payout, response) => recordResponse(deps, provider, payout, response),
+    postpone: (payout, dueAt, now, error) =>
+      postponeCall(deps, provider, payout, {
+        dueAt,
+        now,
+        isNotExecuted: error instanceof NotExecutedError,
+      }),
+  });
 }
 
 async function prepareCall(

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import { findBacklog, type Backlog } from '#platform/database/backlog.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
-import { findDueBacklog, leaseRows, type Lease } from '#platform/database/leases.ts';
+import { findDueBacklog, leaseRows, type Lease, type Leased } from '#platform/database/leases.ts';
 import { PAYOUTS_TABLE } from './leased-table.ts';
 import type { Withdrawal, WithdrawalKey } from './withdrawal.ts';
 
@@ -27,7 +27,7 @@ export async function insertPayout(
     .execute();
 }
 
-export interface ClaimedPayout extends WithdrawalKey {
+export interface ClaimedPayout extends WithdrawalKey, Leased {
   /** Earlier calls of this provider, including those without an outcome. */
   readonly attempts: number;
 }
@@ -37,7 +37,7 @@ export const claimPayouts = (
   db: Db,
   { provider, ...lease }: Lease & { readonly provider: string },
 ): Promise<readonly ClaimedPayout[]> =>
-  leaseRows<ClaimedPayout>(db, lease, {
+  leaseRows<Omit<ClaimedPayout, 'leasedBy'>>(db, lease, {
     ...PAYOUTS_TABLE,
     pending: sql`${PAYOUTS_TABLE.pending} AND provider = ${provider}`,
     extraAssignments: sql`, attempts = attempts + 1, updated_at = ${lease.now}`,
@@ -67,13 +67,14 @@ export async function closePayout(
     .execute();
 }
 
-/** Schedules the next call of a payout whose outcome is unknown. */
+/** Schedules the next call of a payout whose outcome is unknown, unless another process has leased it. */
 export async function postponePayout(db: Db, payout: ClaimedPayout, dueAt: Date, now: Date): Promise<void> {
   await db
     .updateTable('payouts')
     .set({ due_at: dueAt, lease_until: null, updated_at: now })
     .where((eb) => eb.and({ seller_id: payout.sellerId, withdrawal_id: payout.id }))
     .where('submitted_at', 'is', null)
+    .where('leased_by', '=', payout.leasedBy)
     .execute();
 }
 
@@ -84,7 +85,10 @@ export interface Reassignment {
   readonly now: Date;
 }
 
-/** Assigns a payout that one provider did not execute to another. */
+/**
+ * Assigns a payout that one provider did not execute to another, unless another process has leased
+ * it and may be calling the provider.
+ */
 export async function reassignPayout(
   db: Db,
   payout: ClaimedPayout,
@@ -93,7 +97,14 @@ export async function reassignPayout(
   await db
     .updateTable('payouts')
     .set({ provider: to, due_at: dueAt, lease_until: null, attempts: 0, updated_at: now })
-    .where((eb) => eb.and({ seller_id: payout.sellerId, withdrawal_id: payout.id, provider: from }))
+    .where((eb) =>
+      eb.and({
+        seller_id: payout.sellerId,
+        withdrawal_id: payout.id,
+        provider: from,
+        leased_by: payout.leasedBy,
+      }),
+    )
     .where('submitted_at', 'is', null)
     .execute();
 }

@@ -19,7 +19,14 @@ export interface LeasedTable {
 export interface Lease {
   readonly now: Date;
   readonly leaseUntil: Date;
+  /** The id of the process that holds the lease. */
+  readonly leasedBy: string;
   readonly limit: number;
+}
+
+/** A row that is leased. Its holder is the guard of writes that only the holder may make. */
+export interface Leased {
+  readonly leasedBy: string;
 }
 
 export interface LeaseQuery extends LeasedTable {
@@ -32,24 +39,47 @@ export interface LeaseQuery extends LeasedTable {
 /**
  * Claims due rows, the longest overdue first, by writing a lease on them, so that no transaction
  * stays open during the calls. A lease that has expired (its process died) is claimed again. Of
- * concurrent claims, each row goes to one. Locked rows are left for the next claim.
+ * concurrent claims, each row goes to one. Locked rows are left for the next claim. The rows are
+ * selected in a CTE, because a subquery that locks rows may run again for each row of the table and
+ * exceed its limit.
  */
 export async function leaseRows<Row>(
   db: Db,
-  { now, leaseUntil, limit }: Lease,
+  { now, leaseUntil, leasedBy, limit }: Lease,
   { table, key, pending, columns, extraAssignments = sql`` }: LeaseQuery,
-): Promise<readonly Row[]> {
+): Promise<readonly (Row & Leased)[]> {
   const rows = sql.table(table);
   const id = sql.join(key.map((column) => sql.ref(column)));
   const free = sql`${pending} AND (lease_until IS NULL OR lease_until < ${now})`;
-  const claim = sql<Row>`
-    UPDATE ${rows} SET lease_until = ${leaseUntil}${extraAssignments}
-    WHERE (${id}) IN (SELECT ${id} FROM ${rows} WHERE ${free} AND due_at <= ${now} ORDER BY due_at LIMIT ${limit}
-        FOR NO KEY UPDATE SKIP LOCKED)
-      AND ${free}
-    RETURNING ${columns}`;
+  const claim = sql<Row & Leased>`
+    WITH due AS MATERIALIZED (
+      SELECT ${id} FROM ${rows} WHERE ${free} AND due_at <= ${now} ORDER BY due_at LIMIT ${limit}
+      FOR NO KEY UPDATE SKIP LOCKED)
+    UPDATE ${rows} SET lease_until = ${leaseUntil}, leased_by = ${leasedBy}${extraAssignments}
+    WHERE (${id}) IN (SELECT ${id} FROM due) AND ${free}
+    RETURNING ${columns}, leased_by AS "leasedBy"`;
   const result = await claim.execute(db);
   return result.rows;
+}
+
+/**
+ * Ends the leases of a process on pending rows. Changes at most `limit` rows and returns how many
+ * it changed.
+ */
+export async function endLeases(
+  db: Db,
+  { table, key, pending }: LeasedTable,
+  leasedBy: string,
+  limit: number,
+): Promise<number> {
+  const rows = sql.table(table);
+  const id = sql.join(key.map((column) => sql.ref(column)));
+  const held = sql`${pending} AND leased_by = ${leasedBy} AND lease_until IS NOT NULL`;
+  const result = await sql`
+    WITH held AS MATERIALIZED (
+      SELECT ${id} FROM ${rows} WHERE ${held} LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED)
+    UPDATE ${rows} SET lease_until = NULL WHERE (${id}) IN (SELECT ${id} FROM held) AND ${held}`.execute(db);
+  return Number(result.numAffectedRows ?? 0);
 }
 
 /** Returns how many calls are due and since when. */

@@ -183,6 +183,7 @@ export interface Deliveries {
   event_id: string;
   id: string;
   lease_until: Timestamp | null;
+  leased_by: string | null;
   ready: Generated<boolean>;
   record_id: string;
   seller_id: string;
@@ -347,6 +348,7 @@ export interface PaymentReversals {
   due_at: Timestamp;
   id: string;
   lease_until: Timestamp | null;
+  leased_by: string | null;
   method: string;
   note: string | null;
   provider: string;
@@ -366,6 +368,7 @@ export interface Payouts {
   created_at: Timestamp;
   due_at: Timestamp;
   lease_until: Timestamp | null;
+  leased_by: string | null;
   provider: string;
   provider_reference: string | null;
   seller_id: string;
@@ -415,6 +418,7 @@ export interface ProviderOperations {
   id: string;
   kind: string;
   lease_until: Timestamp | null;
+  leased_by: string | null;
   payment_reference: string | null;
   provider: string;
   reference: string | null;
@@ -720,7 +724,9 @@ export interface Withdrawals {
 }
 
 export interface WorkerHeartbeats {
+  alive_at: Timestamp;
   id: string;
+  leases: Generated<string>;
   loops: Json;
   seen_at: Timestamp;
   started_at: Timestamp;

@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
-
+import { sql } from 'kysely';
 import { Type, type Static } from 'typebox';
 import { Value } from 'typebox/value';
 
 import type { Db } from '#platform/database/connect.ts';
+import type { Registration } from './lease-holder.ts';
 import type { LoopState } from './loop.ts';
 
 const RETENTION_MS = 24 * 3_600_000;
@@ -29,15 +29,20 @@ export interface Heartbeat {
 }
 
 /**
- * Creates the job that records that this process runs and when each of its loops last ran. Its
+ * Creates the job that renews the registration of this process and records when each of its loops last ran. Its
  * timestamps are of the machine's clock. It also deletes the rows of processes that have not been
  * seen for a day.
  */
-export function createHeartbeatJob(db: Db, loopStates: () => readonly LoopState[]): () => Promise<boolean> {
-  const [id, startedAt] = [randomUUID(), new Date()];
+export function createHeartbeatJob(
+  db: Db,
+  registration: Registration,
+  loopStates: () => readonly LoopState[],
+): () => Promise<boolean> {
+  const startedAt = new Date();
   return async () => {
     const seenAt = new Date();
-    await writeHeartbeat(db, { id, startedAt, seenAt, loops: loopStates().map(toStoredLoop) });
+    const loops = loopStates().map(toStoredLoop);
+    await registration.renew((id) => writeHeartbeat(db, { id, startedAt, seenAt, loops }));
     await db
       .deleteFrom('worker_heartbeats')
       .where('seen_at', '<', new Date(seenAt.getTime() - RETENTION_MS))
@@ -58,14 +63,21 @@ const toStoredLoop = ({
   failures,
 });
 
-async function writeHeartbeat(db: Db, heartbeat: Heartbeat): Promise<void> {
-  const { id, startedAt, seenAt } = heartbeat;
+/** Returns false, and writes nothing, if the leases of this id have been ended. */
+async function writeHeartbeat(db: Db, { id, startedAt, seenAt, ...heartbeat }: Heartbeat): Promise<boolean> {
   const loops = JSON.stringify(heartbeat.loops);
-  await db
+  const aliveAt = sql<Date>`clock_timestamp()`;
+  const result = await db
     .insertInto('worker_heartbeats')
-    .values({ id, started_at: startedAt, seen_at: seenAt, loops })
-    .onConflict((conflict) => conflict.column('id').doUpdateSet({ seen_at: seenAt, loops }))
-    .execute();
+    .values({ id, started_at: startedAt, seen_at: seenAt, alive_at: aliveAt, loops })
+    .onConflict((conflict) =>
+      conflict
+        .column('id')
+        .doUpdateSet({ seen_at: seenAt, alive_at: aliveAt, loops })
+        .where('worker_heartbeats.leases', '=', 'HELD'),
+    )
+    .executeTakeFirst();
+  return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
 /** Returns the processes seen within the last day, the most recent first. */

@@ -1,5 +1,6 @@
 import type { Clock } from '#platform/kit/clock.ts';
-import type { Lease } from '#platform/database/leases.ts';
+import type { Lease, Leased } from '#platform/database/leases.ts';
+import type { LeaseHolder } from './lease-holder.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
 import type { Logger } from '#platform/kit/log.ts';
 
@@ -16,7 +17,7 @@ export class NotExecutedError extends Error {
 }
 
 /** A call to a provider that is leased to this worker. */
-export interface LeasedItem {
+export interface LeasedItem extends Leased {
   /** Our id. The provider executes each id once, however often it is called. */
   readonly id: string;
   /** The number of earlier calls. */
@@ -31,7 +32,7 @@ export interface ProviderCalls<Due extends LeasedItem, Answer> {
   readonly failPointPrefix: 'payouts' | 'reversals' | 'operation-sweep';
   /** The timeout of one call, in milliseconds. Less than a minute. */
   readonly deadlineMs: number;
-  /** Claims due items by a lease. An expired lease (its worker died) is claimed again. */
+  /** Claims due items by a lease. A lease that has ended (its worker died) is claimed again. */
   lease(lease: Lease): Promise<readonly Due[]>;
   /** Returns the call to make. Returns undefined, and records it, if none is needed any more. */
   prepare(due: Due): Promise<((deadline: AbortSignal) => Promise<Answer>) | undefined>;
@@ -40,13 +41,19 @@ export interface ProviderCalls<Due extends LeasedItem, Answer> {
   postpone(due: Due, dueAt: Date, now: Date, error: unknown): Promise<void>;
 }
 
+export interface ProviderCallerDeps {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly leaseHolder: LeaseHolder;
+}
+
 /**
  * Creates the job that leases due items, calls their provider outside any transaction and records
- * the outcome. After a crash between the two, the lease expires and the call is made again. The job
+ * the outcome. After a crash between the two, the lease ends and the call is made again. The job
  * returns true if more may be due.
  */
 export function createProviderCaller<Due extends LeasedItem, Answer>(
-  { clock, log }: { readonly clock: Clock; readonly log: Logger },
+  { clock, log, leaseHolder }: ProviderCallerDeps,
   calls: ProviderCalls<Due, Answer>,
 ): () => Promise<boolean> {
   async function processItem(due: Due): Promise<void> {
@@ -71,7 +78,9 @@ export function createProviderCaller<Due extends LeasedItem, Answer>(
   return async () => {
     const now = clock.now();
     const leaseUntil = new Date(now.getTime() + LEASE_MS);
-    const due = await calls.lease({ now, leaseUntil, limit: MAX_CONCURRENT_CALLS });
+    const { id: leasedBy } = leaseHolder;
+    if (leasedBy === undefined) return false;
+    const due = await calls.lease({ now, leaseUntil, leasedBy, limit: MAX_CONCURRENT_CALLS });
     if (due.length > 0) failPoint(`${calls.failPointPrefix}.leased`);
     await runAll(due, processItem);
     return due.length === MAX_CONCURRENT_CALLS;

@@ -57,6 +57,7 @@ export const system: Text<typeof pt> = {
       'daily totals': 'Daily totals',
       cleanup: 'Cleanup of expired data',
       'clock rollback': 'Clock rollback repair',
+      'lost leases': 'Takeover from stopped workers',
       'delivery log retention': 'Delivery log retention',
       'ledger check': 'Ledger check',
       'disabled webhooks': 'Hold deliveries of disabled webhooks',

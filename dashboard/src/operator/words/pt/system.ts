@@ -56,6 +56,7 @@ export const system = {
       'daily totals': 'Totais diários',
       cleanup: 'Limpeza de dados expirados',
       'clock rollback': 'Correção após retrocesso do relógio',
+      'lost leases': 'Retomada do trabalho de processos encerrados',
       'delivery log retention': 'Retenção do histórico de envios',
       'ledger check': 'Verificação do livro-razão',
       'disabled webhooks': 'Retenção de envios de webhooks desativados',
