@@ -104,8 +104,8 @@ function registerListFiles(app: App, { reconciliation }: RouteDeps): void {
     async (request) => {
       const { provider, startDate, endDate, take } = request.query;
       const filter = { provider, from: startDate, to: endDate };
-      const { files, count } = await reconciliation.listFiles(filter, parsePage(request.query));
-      return pageResponse(files, count, take, viewFile);
+      const { items, count } = await reconciliation.listFiles(filter, parsePage(request.query));
+      return pageResponse(items, count, take, viewFile);
     },
   );
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 
 import type { LocalDate } from '#formats/calendar/local-date.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
+import { findPage } from '#platform/database/pagination.ts';
 import type { Page } from '#platform/http/pagination.ts';
 import type { NumberedLine } from './settlement-file.ts';
 
@@ -96,7 +97,7 @@ export async function updateFileTotals(
     .execute();
 }
 
-const FILE_COLUMNS = sql`id, provider, day::text AS day, sha256, bytes, lines, duplicates,
+const FILE_COLUMNS = sql<SettlementFile>`id, provider, day::text AS day, sha256, bytes, lines, duplicates,
   money_in AS "moneyIn", money_out AS "moneyOut", fees, imported_by AS "importedBy", imported_at AS "importedAt"`;
 
 export async function findFileByHash(
@@ -118,22 +119,11 @@ export interface FileFilter {
 }
 
 /** Returns files, newest import first, and one more than `take` if there is a next page. */
-export async function findFiles(
-  db: Db,
-  filter: FileFilter,
-  page: Page,
-): Promise<{ readonly files: readonly SettlementFile[]; readonly count: number }> {
+export function findFiles(db: Db, filter: FileFilter, page: Page) {
   const matching = sql`
     FROM settlement_files
     WHERE (${filter.provider ?? null}::text IS NULL OR provider = ${filter.provider ?? null})
       AND day >= coalesce(${filter.from ?? null}::date, '-infinity')
       AND day <= coalesce(${filter.to ?? null}::date, 'infinity')`;
-  const [files, count] = await Promise.all([
-    sql<SettlementFile>`
-      SELECT ${FILE_COLUMNS} ${matching}
-        AND (${page.after ?? null}::uuid IS NULL OR id < ${page.after ?? null}::uuid)
-      ORDER BY id DESC LIMIT ${page.take + 1} OFFSET ${page.skip}`.execute(db),
-    sql<{ count: number }>`SELECT count(*) AS count ${matching}`.execute(db),
-  ]);
-  return { files: files.rows, count: count.rows[0]?.count ?? 0 };
+  return findPage(db, FILE_COLUMNS, matching, page);
 }

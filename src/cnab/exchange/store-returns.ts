@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 
 import { toColumns } from '#platform/database/column-names.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
+import { findPage } from '#platform/database/pagination.ts';
 import type { Page } from '#platform/http/pagination.ts';
 import type { LineOutcome, NewReturnLine, ReturnCount, ReturnFile, ReturnLine } from './return-file.ts';
 
@@ -47,7 +48,7 @@ export async function insertReturnLines(
     FROM input WHERE number NOT IN (SELECT number FROM inserted)`.execute(trx);
 }
 
-const RETURN_COLUMNS = sql`id, bank_code AS "bankCode", sha256, bytes, number, taken_by AS "takenBy",
+const RETURN_COLUMNS = sql<ReturnFile>`id, bank_code AS "bankCode", sha256, bytes, number, taken_by AS "takenBy",
   taken_at AS "takenAt", completed_at AS "completedAt"`;
 
 export async function findReturnFileByHash(db: Db, sha256: Buffer): Promise<ReturnFile | undefined> {
@@ -63,18 +64,8 @@ export async function findReturnFile(db: Db, id: string): Promise<ReturnFile | u
 }
 
 /** Returns files newest first, plus one row beyond the page if there are more. */
-export async function findReturnFiles(
-  db: Db,
-  page: Page,
-): Promise<{ readonly items: readonly ReturnFile[]; readonly count: number }> {
-  const [files, counted] = await Promise.all([
-    sql<ReturnFile>`
-      SELECT ${RETURN_COLUMNS} FROM cnab_returns
-      WHERE ${page.after ?? null}::uuid IS NULL OR id < ${page.after ?? null}::uuid
-      ORDER BY id DESC LIMIT ${page.take + 1} OFFSET ${page.skip}`.execute(db),
-    sql<{ count: number }>`SELECT count(*) AS count FROM cnab_returns`.execute(db),
-  ]);
-  return { items: files.rows, count: counted.rows[0]?.count ?? 0 };
+export function findReturnFiles(db: Db, page: Page) {
+  return findPage(db, RETURN_COLUMNS, sql`FROM cnab_returns WHERE true`, page);
 }
 
 const LINE_COLUMNS = sql`return_id AS "returnId", number, kind, code, record, amount, tariff,

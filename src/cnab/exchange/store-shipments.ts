@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { LocalDate } from '#formats/calendar/local-date.ts';
 import { toColumns } from '#platform/database/column-names.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
+import { findPage } from '#platform/database/pagination.ts';
 import type { Page } from '#platform/http/pagination.ts';
 import type { TransactionKey } from '#payments/transactions/service.ts';
 import type { EncryptedShipment, Sequence, Service, Shipment } from './shipment.ts';
@@ -74,25 +75,14 @@ export async function insertShipment(trx: DatabaseTransaction, shipment: Encrypt
   await trx.insertInto('cnab_shipments').values(toColumns(shipment)).execute();
 }
 
-const SHIPMENT_COLUMNS = sql`id, bank_code AS "bankCode", sequence, number, service, registrations,
+const SHIPMENT_COLUMNS = sql<Shipment>`id, bank_code AS "bankCode", sequence, number, service, registrations,
   write_offs AS "writeOffs", payments, amount, sha256, made_by AS "madeBy", made_at AS "madeAt"`;
 
 /** Returns shipments newest first, plus one row beyond the page if there are more. */
-export async function findShipments(
-  db: Db,
-  service: Service | undefined,
-  page: Page,
-): Promise<{ readonly items: readonly Shipment[]; readonly count: number }> {
-  const serviceFilter = sql`(${service ?? null}::text IS NULL OR service = ${service ?? null})`;
-  const [shipments, counted] = await Promise.all([
-    sql<Shipment>`
-      SELECT ${SHIPMENT_COLUMNS} FROM cnab_shipments
-      WHERE ${serviceFilter} AND (${page.after ?? null}::uuid IS NULL OR id < ${page.after ?? null}::uuid)
-      ORDER BY id DESC LIMIT ${page.take + 1} OFFSET ${page.skip}`.execute(db),
-    sql<{ count: number }>`
-      SELECT count(*) AS count FROM cnab_shipments WHERE ${serviceFilter}`.execute(db),
-  ]);
-  return { items: shipments.rows, count: counted.rows[0]?.count ?? 0 };
+export function findShipments(db: Db, service: Service | undefined, page: Page) {
+  const matching = sql`
+    FROM cnab_shipments WHERE (${service ?? null}::text IS NULL OR service = ${service ?? null})`;
+  return findPage(db, SHIPMENT_COLUMNS, matching, page);
 }
 
 export async function findEncryptedShipment(db: Db, id: string): Promise<EncryptedShipment | undefined> {

@@ -1,5 +1,6 @@
-import { sql, type SelectQueryBuilder } from 'kysely';
+import { sql, type RawBuilder, type SelectQueryBuilder } from 'kysely';
 
+import type { Db } from './connect.ts';
 import type { Page } from '#platform/http/pagination.ts';
 
 /**
@@ -35,4 +36,25 @@ export async function countedPage<Item>(
 ): Promise<{ readonly items: readonly Item[]; readonly count: number }> {
   const [items, count] = await Promise.all([page, total]);
   return { items, count };
+}
+
+/**
+ * Reads a page of the rows of `matching`, which is SQL from FROM to the end of WHERE, newest first by
+ * id, with one row more if there is a next page, and the number of all rows that match.
+ */
+export function findPage<Row>(
+  db: Db,
+  columns: RawBuilder<Row>,
+  matching: RawBuilder<unknown>,
+  { take, skip, after }: Page,
+) {
+  const isAfter = after === undefined ? sql`true` : sql`id < ${after}`;
+  const page = sql<Row>`
+    SELECT ${columns} ${matching} AND ${isAfter}
+    ORDER BY id DESC LIMIT ${take + 1} OFFSET ${skip}`.execute(db);
+  const total = sql<{ count: number }>`SELECT count(*) AS count ${matching}`.execute(db);
+  return countedPage(
+    page.then(({ rows }) => rows),
+    total.then(({ rows }) => rows[0]?.count ?? 0),
+  );
 }
