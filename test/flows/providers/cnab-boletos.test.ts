@@ -62,7 +62,7 @@ describe.each(['001', '033', '104', '237', '341'])('boletos of bank %s', (bank) 
     expect(one).toMatchObject({ status: 'WAITING_PAYMENT', boleto: { registration: 'PENDING' } });
     const [two, three, four] = [await boleto(), await boleto(), await boleto()];
     const page = await (await fetch(one.boleto.url)).text();
-    expect(page).toContain('ainda não pode ser pago');
+    expect(page).toContain('O banco ainda está registrando este boleto');
     expect(page).not.toContain(one.boleto.digitableLine);
 
     const file = await shipped();
