@@ -13,8 +13,9 @@ import { makeSellers, withServer, type Seller, type Server } from './server.ts';
 const STEPS = [0.01, 0.1, 1];
 const MAX_BY_API = 20_000;
 const PAYMENTS = 5_000;
-const PATIENCE_MS = 30 * 60_000;
-const LOOK_MS = 3_000;
+const IDLE_TIMEOUT_MS = 30 * 60_000;
+const IDLE_WINDOW_MS = 3_000;
+const SMOKE_IDLE_WINDOW_MS = 200;
 /** Of one core. */
 const IDLE = 0.15;
 
@@ -81,7 +82,7 @@ async function withPlaces(
     const few = Math.min(MAX_BY_API, Math.ceil(charges / 10));
     await createCharges(load, server, sellers, few);
     await fillCharges(server.databaseUrl, sellers, charges - few);
-    await untilIdle(server);
+    await untilIdle(server, options.smoke ? SMOKE_IDLE_WINDOW_MS : IDLE_WINDOW_MS);
     print(`${charges} charges are there`);
     await withPlaces(options, load, sizes, use, [...made, { charges, server, sellers }]);
   });
@@ -164,16 +165,16 @@ async function walPosition(url: string): Promise<number> {
   return Number(row?.bytes ?? 0);
 }
 
-/** The worker seals and sums what was put in, and the server writes it out; none of that must be measured with what comes then. */
-async function untilIdle({ pid }: Server): Promise<void> {
-  const deadline = performance.now() + PATIENCE_MS;
+/** Waits until the worker has processed the inserted rows and the database has written them out. */
+async function untilIdle({ pid }: Server, windowMs: number): Promise<void> {
+  const deadline = performance.now() + IDLE_TIMEOUT_MS;
   while (performance.now() < deadline) {
     const before = await cpuTime(pid);
-    await sleep(LOOK_MS);
+    await sleep(windowMs);
     const after = await cpuTime(pid);
     const used = after.gateway - before.gateway + after.database - before.database;
     // Less than nothing where processes have ended.
-    if (Math.abs(used) < (IDLE * LOOK_MS) / 1_000) return;
+    if (Math.abs(used) < (IDLE * windowMs) / 1_000) return;
   }
-  throw new Error('the worker did not come to an end with what was put in');
+  throw new Error('the worker was not idle in time');
 }

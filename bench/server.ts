@@ -14,6 +14,10 @@ const PROGRAM = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 const PACKAGE = new URL('../package.json', import.meta.url);
 const START_DEADLINE_MS = 60_000;
 
+const cacheFolder = process.env['NODE_COMPILE_CACHE'];
+/** A smoke run in the tests shares their compile cache. */
+const COMPILE_CACHE = cacheFolder === undefined ? {} : { NODE_COMPILE_CACHE: cacheFolder };
+
 /** The gateway under measurement: a process of its own with its own database server, started as `npm start` does. */
 export interface Server {
   readonly port: number;
@@ -58,6 +62,7 @@ export async function startServer({
         PORT: String(port),
         DATA_DIR: dataDir,
         LOG_LEVEL: 'warn',
+        ...COMPILE_CACHE,
         ...settings,
       },
       stdio: ['ignore', 'ignore', 'inherit'],

@@ -12,8 +12,8 @@ import { freePort } from '#test/support/gateway.ts';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const MAIN = 'src/main.ts';
 
-/** Node keeps what it compiled here, so that the many starts of the tests cost half. */
-const CACHE = join(ROOT, 'node_modules/.cache/node');
+/** Node's compile cache, which halves the cost of the many starts in tests. */
+export const COMPILE_CACHE = join(ROOT, 'node_modules/.cache/node');
 
 const START_DEADLINE_MS = 45_000;
 
@@ -48,7 +48,12 @@ function runProgram(script: readonly string[], settings: Settings, input?: strin
     cwd: ROOT,
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], NODE_COMPILE_CACHE: CACHE, ...settings },
+    env: {
+      PATH: process.env['PATH'],
+      HOME: process.env['HOME'],
+      NODE_COMPILE_CACHE: COMPILE_CACHE,
+      ...settings,
+    },
   });
   // A program that has ended reads nothing.
   child.stdin.on('error', () => undefined).end(input);

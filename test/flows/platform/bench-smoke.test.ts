@@ -4,6 +4,8 @@ import { promisify } from 'node:util';
 
 import { describe, expect, it } from 'vitest';
 
+import { COMPILE_CACHE } from '#test/support/process.ts';
+
 const BENCH = fileURLToPath(new URL('../../../bench/main.ts', import.meta.url));
 
 /** What each bench must have printed when it has come to its end. */
@@ -23,7 +25,9 @@ describe('npm run bench', () => {
     '%s still runs, with small numbers',
     { timeout: 180_000 },
     async (name, printed) => {
-      const { stdout } = await promisify(execFile)(process.execPath, [BENCH, name, '--smoke']);
+      const { stdout } = await promisify(execFile)(process.execPath, [BENCH, name, '--smoke'], {
+        env: { ...process.env, NODE_COMPILE_CACHE: COMPILE_CACHE },
+      });
       for (const line of printed) expect(stdout).toMatch(line);
     },
   );
