@@ -17,7 +17,7 @@ const SLOW = [
   'test/flows/platform/reference.test.ts',
   'test/flows/platform/command-line.test.ts',
   'test/flows/dashboard/',
-  'test/flows/webhooks/deliveries',
+  'test/flows/webhooks/deliver',
   'test/flows/webhooks/listen.test.ts',
   'test/flows/accounting/',
   'test/flows/payments/',

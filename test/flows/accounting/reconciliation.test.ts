@@ -1,84 +1,33 @@
 import { randomUUID } from 'node:crypto';
-
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-
+import { describe, expect, it } from 'vitest';
 import { addDays } from '#formats/calendar/local-date.ts';
-import { saoPauloDate, startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
-import type { Answer, CallOptions } from '#test/support/client.ts';
-import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
-import { newSeller, type TestSeller } from '#test/support/sellers.ts';
+import { startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
+import {
+  gateway,
+  seller,
+  operator,
+  now,
+  advance,
+  newDay,
+  importFile,
+  report,
+  reportOf,
+  differences,
+  as,
+  play,
+  paid,
+  type Line,
+  fileOf,
+  setUp,
+} from './reconciliation-setup.ts';
 
-const HEADER = 'id,type,amount,fee,date,reference';
-
-let gateway: TestGateway;
-let seller: TestSeller;
-/** The domain's time is this much ahead of the machine's. */
-let aheadMs = 0;
-
-beforeAll(async () => {
-  gateway = await startTestGateway();
-  seller = await newSeller(gateway);
-});
-afterAll(async () => {
-  await gateway.stop();
-});
-
-const operator = async (): Promise<CallOptions> => ({ token: await gateway.adminToken() });
-const now = (): number => Date.now() + aheadMs;
-const today = (): string => saoPauloDate(new Date(now()));
-
-async function advance(ms: number): Promise<void> {
-  const seconds = Math.ceil(ms / 1000);
-  await gateway.advance(seconds);
-  aheadMs += seconds * 1000;
-}
-
-/** Moves the clock to ten o'clock of the next day, so that each test has a day of its own that no midnight ends. */
-async function newDay(): Promise<string> {
-  const day = addDays(today(), 1);
-  await advance(startOfSaoPauloDay(day).getTime() + 10 * 3_600_000 - now());
-  return day;
-}
+setUp();
 
 async function bankFile(day: string): Promise<string> {
   const answer = await gateway.get(`/sandbox/settlement-file?day=${day}`, await operator());
   expect(answer.status).toBe(200);
   expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
   return answer.text;
-}
-
-const importFile = async (
-  day: string,
-  text: string,
-  options: { readonly provider?: string; readonly as?: CallOptions; readonly type?: string } = {},
-): Promise<Answer> =>
-  gateway.post(`/admin/reconciliation/files?provider=${options.provider ?? 'sandbox'}&day=${day}`, text, {
-    ...(options.as ?? (await operator())),
-    headers: { 'content-type': options.type ?? 'text/csv' },
-  });
-
-async function report(query: string) {
-  const answer = await gateway.get(`/admin/reconciliation?${query}`, await operator());
-  expect(answer.status).toBe(200);
-  return answer.body.data;
-}
-const reportOf = async (day: string, provider = 'sandbox') =>
-  (await report(`provider=${provider}&day=${day}`))[0];
-
-async function differences(query: string) {
-  const answer = await gateway.get(`/admin/reconciliation/differences?take=100&${query}`, await operator());
-  expect(answer.status).toBe(200);
-  return answer.body.data;
-}
-
-const as = () => ({ apiKey: seller.apiKey });
-const play = (id: string, what: string) =>
-  gateway.post(`/sandbox/transactions/${id}/${what}`, undefined, as());
-
-async function paid(amount: number): Promise<string> {
-  const { body } = await gateway.charge({ amount }, as());
-  expect((await play(body.data.id, 'pay')).status).toBe(200);
-  return String(body.data.id);
 }
 
 const refund = (id: string, amount: number) =>
@@ -112,15 +61,6 @@ async function withdrawn(amount: number): Promise<string> {
   return id;
 }
 
-interface Line {
-  readonly id: string;
-  readonly type: string;
-  readonly amount: number;
-  readonly fee: number;
-  readonly date: string;
-  readonly reference: string;
-}
-
 const linesOf = (text: string): readonly Line[] =>
   text
     .trimEnd()
@@ -130,17 +70,6 @@ const linesOf = (text: string): readonly Line[] =>
       const [id = '', type = '', amount, fee, date = '', reference = ''] = line.split(',');
       return { id, type, amount: Number(amount), fee: Number(fee), date, reference };
     });
-
-/** Cells of a line; those that are absent stay empty. */
-type Cells = { readonly [Name in keyof Line]?: string | number | undefined };
-
-const fileOf = (lines: readonly Cells[]): string =>
-  [
-    HEADER,
-    ...lines.map(({ id, type, amount, fee, date, reference }) =>
-      [id, type, amount, fee ?? 0, date, reference ?? ''].join(','),
-    ),
-  ].join('\n');
 
 describe('a day of the sandbox', () => {
   it('balances with the file of its bank, to the cent, whatever moved (C9)', async () => {
@@ -446,257 +375,4 @@ describe('a file that was altered', () => {
     await importFile(day, await bankFile(day));
     expect(await reportOf(day)).toMatchObject({ balanced: true, ledger: { movements: 4, out: 1_700 } });
   });
-});
-
-const lineOn = (day: string, changes: Cells = {}): Cells => ({
-  id: `E${randomUUID()}`,
-  type: 'PAYMENT',
-  amount: 100,
-  date: day,
-  ...changes,
-});
-
-async function refusalOf(answer: Promise<Answer>): Promise<readonly [number, unknown]> {
-  const { status, body } = await answer;
-  return [status, body.message];
-}
-
-describe('an import', () => {
-  it('of the same bytes again answers the first and changes nothing (C4)', async () => {
-    const day = await newDay();
-    const provider = 'acme-bank';
-    const text = fileOf([lineOn(day), lineOn(day, { type: 'WITHDRAWAL', amount: 30, fee: 2 })]);
-    const first = await importFile(day, text, { provider });
-    expect(first.status).toBe(201);
-    const before = await reportOf(day, provider);
-    expect(before).toMatchObject({ files: 1, lines: 2, file: { in: 100, out: 30, fees: 2, net: 68 } });
-    const again = await importFile(addDays(day, -1), text, { provider });
-    expect(again.status).toBe(200);
-    expect(again.body.data).toEqual({ ...first.body.data, repeated: true });
-    expect(await reportOf(day, provider)).toEqual(before);
-    // Another provider's ids are its own.
-    expect((await importFile(day, text, { provider: 'other-bank' })).body.data.duplicates).toBe(0);
-    const listed = await gateway.get(
-      `/admin/reconciliation/files?provider=${provider}&startDate=${day}&endDate=${day}`,
-      await operator(),
-    );
-    const { repeated, ...file } = first.body.data;
-    expect(repeated).toBe(false);
-    expect(listed.body).toEqual({ status: true, data: [file], count: 1, nextCursor: null });
-  });
-
-  it('of the same file by many at once is one (C4)', async () => {
-    const day = await newDay();
-    const provider = 'crowd';
-    const text = fileOf(Array.from({ length: 3_000 }, () => lineOn(day)));
-    const who = await operator();
-    const answers = await Promise.all(
-      Array.from({ length: 6 }, () => importFile(day, text, { provider, as: who })),
-    );
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
-      200, 200, 200, 200, 200, 201,
-    ]);
-    expect(new Set(answers.map(({ body }) => body.data.id)).size).toBe(1);
-    expect(await reportOf(day, provider)).toMatchObject({ files: 1, lines: 3_000, file: { in: 300_000 } });
-  });
-
-  it('of files that share ids counts each id once, in whatever order they stand (C4)', async () => {
-    const day = await newDay();
-    const provider = 'shared';
-    const shared = Array.from({ length: 5_000 }, (_, index) => lineOn(day, { id: `S${index}` }));
-    const files = [shared, shared.toReversed(), shared.toSorted(() => Math.random() - 0.5)].map((lines) =>
-      fileOf([...lines, lineOn(day)]),
-    );
-    const who = await operator();
-    const answers = await Promise.all(files.map((text) => importFile(day, text, { provider, as: who })));
-    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
-    const duplicates = answers.reduce((sum, { body }) => sum + Number(body.data.duplicates), 0);
-    expect(duplicates).toBe(10_000);
-    expect(await reportOf(day, provider)).toMatchObject({ files: 3, lines: 15_003, file: { in: 500_300 } });
-    const query = `provider=${provider}&day=${day}&kind=DUPLICATE_LINE&export=true`;
-    const csv = await gateway.get(`/admin/reconciliation/differences?${query}`, who);
-    const rows = csv.text.trimEnd().split('\r\n').slice(1);
-    expect(rows).toHaveLength(10_000);
-    expect(new Set(rows).size).toBe(10_000);
-  });
-
-  it('with anything wrong imports nothing and names every line (C3)', async () => {
-    const day = await newDay();
-    const provider = 'careless';
-    const text = `\uFEFF${HEADER}\r\n${[
-      `ok,PAYMENT,100,0,${day},`,
-      `,PAYMENT,100,0,${day},`,
-      `a,payment,"1,00",-1,21/11/2026,x`,
-      `b,PAYMENT,100`,
-      `c,PAYMENT,0,0,${addDays(day, 2)},`,
-    ].join('\r\n')}\r\n`;
-    const answer = await importFile(day, text, { provider });
-    expect(answer.status).toBe(400);
-    const date = `date must be a day as YYYY-MM-DD from ${addDays(day, -7)} to ${addDays(day, 1)}`;
-    expect(answer.body.message).toEqual([
-      'line 3: id must be 1 to 100 printable ASCII characters and begin with a letter or digit',
-      'line 4: type must be one of the following values: PAYMENT, REFUND, CHARGEBACK, WITHDRAWAL',
-      'line 4: amount must be an integer number of cents from 1 to 9999999999',
-      'line 4: fee must be an integer number of cents from 0 to 9999999999',
-      `line 4: ${date}`,
-      'line 4: reference must be a UUID or empty',
-      'line 5: must have 6 values separated by commas',
-      'line 6: amount must be an integer number of cents from 1 to 9999999999',
-      `line 6: ${date}`,
-    ]);
-    const files = await gateway.get(`/admin/reconciliation/files?provider=${provider}`, await operator());
-    expect(files.body.count).toBe(0);
-    expect(await reportOf(day, provider)).toMatchObject({ status: 'NO_FILE', lines: 0, balanced: true });
-  });
-
-  it('is refused where the body is no file of this kind (C3)', async () => {
-    const day = today();
-    expect(await refusalOf(importFile(day, '{}', { type: 'application/json' }))).toEqual([
-      415,
-      'Content-Type must be text/csv',
-    ]);
-    expect(await refusalOf(importFile(day, ''))).toEqual([
-      400,
-      ['file must begin with a line of column names'],
-    ]);
-    expect(await refusalOf(importFile(day, HEADER))).toEqual([
-      400,
-      ['file must have a line for each movement'],
-    ]);
-    expect(await refusalOf(importFile(day, HEADER.replaceAll(',', ';')))).toEqual([
-      400,
-      ['line 1: values must be separated by commas, not by semicolons'],
-    ]);
-    expect(await refusalOf(importFile(day, 'x'.repeat(20 * 1024 * 1024 + 1)))).toEqual([
-      413,
-      'Body must not be larger than 20 MiB',
-    ]);
-    expect(await refusalOf(importFile('2026-02-30', HEADER, { provider: 'A' }))).toEqual([
-      400,
-      ['provider must be 1 to 40 lower-case letters, digits and hyphens', 'day must be a day as YYYY-MM-DD'],
-    ]);
-  });
-
-  it('of 50,000 lines takes seconds, and payments go on meanwhile (C14)', { timeout: 120_000 }, async () => {
-    const day = await newDay();
-    const provider = 'big-bank';
-    const lines = Array.from({ length: 50_000 }, () => lineOn(day, { amount: 1_000, fee: 3 }));
-    const text = fileOf(lines);
-    const started = performance.now();
-    const progress = { done: false };
-    const importing = importFile(day, text, { provider }).finally(() => {
-      progress.done = true;
-    });
-    let slowest = 0;
-    while (!progress.done) {
-      const asked = performance.now();
-      expect((await gateway.charge({}, as())).status).toBe(201);
-      slowest = Math.max(slowest, performance.now() - asked);
-    }
-    expect((await importing).body.data).toMatchObject({ lines: 50_000, duplicates: 0, in: 50_000_000 });
-    const took = performance.now() - started;
-    expect(took).toBeLessThan(60_000);
-    expect(slowest).toBeLessThan(5_000);
-    const reading = performance.now();
-    expect(await reportOf(day, provider)).toMatchObject({ lines: 50_000, differences: 50_000 });
-    expect(performance.now() - reading).toBeLessThan(25_000);
-    const query = `provider=${provider}&day=${day}&export=true`;
-    const csv = await gateway.get(`/admin/reconciliation/differences?${query}`, await operator());
-    expect(csv.text.trimEnd().split('\r\n')).toHaveLength(50_001);
-  });
-});
-
-describe('the report', () => {
-  it('has a row for each day of the period, also for days without anything (C9)', async () => {
-    const day = await newDay();
-    await paid(6_100);
-    const from = addDays(day, 3);
-    const rows = await report(`startDate=${day}&endDate=${from}&provider=sandbox`);
-    expect(rows.map((row: { day: string }) => row.day)).toEqual(
-      [0, 1, 2, 3].map((days) => addDays(day, days)),
-    );
-    expect(rows[0]).toMatchObject({ status: 'NO_FILE', balanced: false, differences: 1 });
-    expect(rows[1]).toMatchObject({ status: 'NO_FILE', balanced: true, differences: 0 });
-    const whole = `startDate=${addDays(day, -91)}&endDate=${day}`;
-    expect((await report(whole)).length % 92).toBe(0);
-  });
-
-  it.each([
-    ['', ['startDate should not be empty', 'endDate should not be empty']],
-    ['startDate=2026-01-01', ['endDate should not be empty']],
-    ['day=2026-01-01&endDate=2026-01-01', ['day must not be combined with startDate and endDate']],
-    ['day=2026-13-01', ['day must be a day as YYYY-MM-DD']],
-    ['startDate=2026-01-02&endDate=2026-01-01', ['endDate must not be before startDate']],
-    ['startDate=2026-01-01&endDate=2026-04-03', ['endDate must be at most 92 days with startDate']],
-    [
-      'startDate=0001-01-01&endDate=x',
-      ['startDate must be a day as YYYY-MM-DD', 'endDate must be a day as YYYY-MM-DD'],
-    ],
-  ])('is not made for ?%s (C3)', async (query, message) => {
-    for (const path of ['/admin/reconciliation', '/admin/reconciliation/differences']) {
-      const answer = await gateway.get(`${path}?${query}`, await operator());
-      expect([answer.status, answer.body.message]).toEqual([400, message]);
-    }
-  });
-
-  it('is read by SUPPORT, who imports nothing, and by no seller (C5, C13)', async () => {
-    const day = today();
-    const email = `${randomUUID()}@example.com`;
-    const user = { name: 'Bia', email, password: 'a long password', role: 'SUPPORT' };
-    expect((await gateway.post('/admin/users', user, await operator())).status).toBe(201);
-    const signedIn = await gateway.post('/login', { email, password: user.password }, { credential: 'none' });
-    const support = { token: String(signedIn.body.accessToken) };
-    const reads = [
-      `/admin/reconciliation?day=${day}`,
-      `/admin/reconciliation/differences?day=${day}`,
-      '/admin/reconciliation/files',
-    ];
-    for (const path of reads) {
-      expect((await gateway.get(path, support)).status).toBe(200);
-      expect((await gateway.get(path, as())).status).toBe(403);
-      expect((await gateway.get(path, { credential: 'none' })).status).toBe(401);
-    }
-    const text = fileOf([{ id: 'x', type: 'PAYMENT', amount: 1, date: day }]);
-    for (const [who, status] of [
-      [support, 403],
-      [as(), 403],
-      [{ credential: 'none' }, 401],
-    ] as const) {
-      expect((await importFile(day, text, { provider: 'nobody', as: who })).status).toBe(status);
-      expect((await gateway.get(`/sandbox/settlement-file?day=${day}`, who)).status).toBe(status);
-    }
-    const files = await gateway.get('/admin/reconciliation/files?provider=nobody', support);
-    expect(files.body.count).toBe(0);
-  });
-
-  // The last: what it leaves lies in the days around of every later report.
-  it(
-    'of 50,000 movements takes seconds, and finds the one that differs (C9, C14)',
-    { timeout: 120_000 },
-    async () => {
-      const day = await newDay();
-      const ids = Array.from({ length: 50_000 }, () => randomUUID());
-      // Of a seller that nobody knows: no charge, wallet or seal has to do with these.
-      await gateway.database.query(
-        `INSERT INTO ledger_entries (seller_id, origin, id, position, debit, credit, amount, cause, record_id,
-         available_after, blocked_after, created_at)
-       SELECT $1, 'PIX', gen_random_uuid(), number, 'provider', 'available', 1000, 'PAYMENT', id, 0, 0, $3
-       FROM unnest($2::uuid[]) WITH ORDINALITY AS made (id, number)`,
-        [randomUUID(), ids, new Date(now())],
-      );
-      const lines = ids.map((id, index) => lineOn(day, { id, amount: index === 7 ? 999 : 1_000 }));
-      expect((await importFile(day, fileOf(lines))).status).toBe(201);
-      const started = performance.now();
-      expect(await reportOf(day)).toMatchObject({
-        matched: 49_999,
-        differences: 1,
-        file: { in: 49_999_999 },
-        ledger: { movements: 50_000, in: 50_000_000 },
-      });
-      expect(performance.now() - started).toBeLessThan(25_000);
-      expect(await differences(`day=${day}`)).toMatchObject([
-        { kind: 'AMOUNT_DIFFERS', file: { id: ids[7], amount: 999 }, ledger: { amount: 1_000 } },
-      ]);
-    },
-  );
 });

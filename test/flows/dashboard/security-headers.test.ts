@@ -1,85 +1,26 @@
 import { randomUUID } from 'node:crypto';
-import { connect } from 'node:net';
-
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-
+import { describe, expect, it } from 'vitest';
 import { goodCharge } from '#test/support/client.ts';
-import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
-import { OPERATIONS } from '#test/support/operations.ts';
-import { SHARED_SECRETS, startNode, type TestNode } from '#test/support/node.ts';
+import {
+  PATIENCE,
+  gateway,
+  behindTls,
+  origin,
+  boletoId,
+  pixAddress,
+  type Kind,
+  key,
+  json,
+  ask,
+  raw,
+  setUp,
+} from './browsers-setup.ts';
 
-/** What a browser makes of answers, whatever they are of. */
-
-const PATIENCE = { timeout: 60_000 };
-
-let gateway: TestGateway;
-/** The same, behind TLS. */
-let behindTls: TestNode;
-let origin: string;
-let boletoId: string;
-let pixAddress: string;
-
-beforeAll(async () => {
-  gateway = await startTestGateway({ environment: SHARED_SECRETS });
-  const apiKey = gateway.demo.apiKey;
-  behindTls = await startNode({
-    databaseUrl: gateway.database.url,
-    apiKey,
-    environment: { PUBLIC_URL: 'https://pay.example.com' },
-  });
-  origin = new URL(gateway.baseUrl).origin;
-  const charge = await gateway.charge();
-  const boleto = await gateway.charge({ method: 'BOLETO' });
-  boletoId = String(boleto.body.data.id);
-  pixAddress = new URL(String(charge.body.data.pix.qrcodeUrl)).pathname;
-  vi.useFakeTimers({ toFake: ['Date'] });
-});
-afterEach(() => {
-  nextMinute();
-});
-afterAll(async () => {
-  vi.useRealTimers();
-  await behindTls.stop();
-  await gateway.stop();
-});
-
-/** an anonymous client's address may ask so often in a minute. */
-const STRANGERS_A_MINUTE = 100;
-let asked = 0;
-
-/** Anonymous clients are counted by the machine's clock, so that this gives them a new allowance. */
-function nextMinute(): void {
-  asked = 0;
-  vi.setSystemTime(Date.now() + 61_000);
-}
-
-/** Asks as an anonymous client, who is never refused for asking too often. */
-async function fetched(path: string, init: RequestInit): Promise<Response> {
-  asked += 1;
-  if (asked > STRANGERS_A_MINUTE) nextMinute();
-  const response = await fetch(origin + path, { redirect: 'manual', ...init });
-  await response.arrayBuffer();
-  return response;
-}
-
-interface Kind {
-  readonly name: string;
-  readonly path: string;
-  readonly method?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
-  readonly status: number;
-  readonly type: RegExp;
-  /** What may keep it, where anything may. */
-  readonly kept?: string;
-  /** What its page may run, where it is one. */
-  readonly runs?: string;
-}
+setUp();
 
 const HTML = /^text\/html/;
+
 const JSON_TYPE = /^application\/json; charset=utf-8$/;
-const key = (): Readonly<Record<string, string>> => ({ 'x-api-key': gateway.demo.apiKey });
-const json = { 'content-type': 'application/json' };
 
 /** Every kind of answer, good and bad. */
 const kinds = (): readonly Kind[] => [
@@ -222,17 +163,6 @@ const kinds = (): readonly Kind[] => [
   },
 ];
 
-async function ask(base: string, { path, method = 'GET', headers = {}, body }: Kind): Promise<Response> {
-  const response = await fetch(base + path, {
-    method,
-    headers,
-    redirect: 'manual',
-    ...(body !== undefined && { body }),
-  });
-  await response.arrayBuffer();
-  return response;
-}
-
 /** What every answer says to a browser. */
 function wrongIn(kind: Kind, headers: Headers, tls: boolean): readonly string[] {
   const policy = headers.get('content-security-policy') ?? '';
@@ -338,172 +268,5 @@ describe('every kind of answer', () => {
     );
     expect(wrongIn({ name, path: '', status, type: JSON_TYPE }, headers, true)).toEqual([]);
     expect(answer).not.toContain('refresh=x');
-  });
-});
-
-/** Sends bytes and reads until the other side has nothing more to say. */
-function raw(baseUrl: string, text: string): Promise<string> {
-  const { hostname, port } = new URL(baseUrl);
-  return new Promise((resolve, reject) => {
-    let answer = '';
-    const socket = connect(Number(port), hostname, () => socket.write(text));
-    const done = () => {
-      socket.destroy();
-      resolve(answer);
-    };
-    socket.setEncoding('utf8').setTimeout(2_000, done);
-    socket.on('data', (part: string) => (answer += part));
-    socket.on('end', done);
-    socket.on('error', (error) => (answer === '' ? reject(error) : done()));
-  });
-}
-
-const everySession = () =>
-  gateway.database.query('SELECT token_hash, used_at FROM refresh_tokens ORDER BY token_hash');
-
-describe('a page of another origin', () => {
-  const EVIL = 'https://evil.example';
-
-  it(
-    'is let in by no operation: a browser that asks first is reported nothing (CORS)',
-    PATIENCE,
-    async () => {
-      const wrong: string[] = [];
-      for (const name of Object.keys(OPERATIONS)) {
-        const [method = '', url = ''] = name.split(' ');
-        const path = url.replaceAll(/:\w+/g, randomUUID()).replace('*', 'x');
-        for (const from of [EVIL, 'null', `${origin}.evil.example`, 'https://pay.example.com.evil.example']) {
-          const preflight = await fetched(path, {
-            method: 'OPTIONS',
-            headers: {
-              origin: from,
-              'access-control-request-method': method,
-              'access-control-request-headers': 'authorization,content-type,x-api-key,x-requested-by',
-              'access-control-request-private-network': 'true',
-            },
-          });
-          const allowed = [...preflight.headers.keys()].filter((header) =>
-            header.startsWith('access-control'),
-          );
-          if (allowed.length > 0 || preflight.status !== 404)
-            wrong.push(`${name} from ${from}: ${preflight.status} ${allowed.join()}`);
-        }
-      }
-      expect(wrong).toEqual([]);
-    },
-  );
-
-  it('reads no answer of a request that needs no asking, and neither does one without an origin', async () => {
-    for (const from of [EVIL, 'null']) {
-      for (const path of ['/v1/health', '/openapi.json', '/dashboard/', `/boletos/${boletoId}`]) {
-        const { headers } = await fetch(origin + path, { headers: { origin: from } });
-        expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
-        expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
-      }
-    }
-  });
-
-  /** What a form or a picture of another page can send, with all cookies that the browser has. */
-  const FORMS: readonly Readonly<Record<string, string>>[] = [
-    { 'content-type': 'application/x-www-form-urlencoded' },
-    { 'content-type': 'multipart/form-data; boundary=x' },
-    { 'content-type': 'text/plain' },
-    {},
-    // What it could send if it were let in.
-    { 'content-type': 'application/json', 'x-requested-by': 'dashboard' },
-  ];
-
-  it(
-    'does nothing in the name of who is signed in here: no operation goes by a cookie alone (CSRF)',
-    PATIENCE,
-    async () => {
-      const signedIn = await gateway.post(
-        '/login',
-        { ...gateway.demo.seller, session: 'cookie' },
-        { credential: 'none', headers: { 'x-requested-by': 'dashboard', 'sec-fetch-site': 'same-origin' } },
-      );
-      const cookie = signedIn.headers
-        .getSetCookie()
-        .map((line) => line.split(';')[0])
-        .join('; ');
-      expect(cookie).toMatch(/refresh=.*device=/);
-      const before = await everySession();
-      const wrong: string[] = [];
-      let forged = 0;
-      for (const [name, { may }] of Object.entries(OPERATIONS)) {
-        const [method = '', url = ''] = name.split(' ');
-        if (method === 'GET') continue;
-        for (const form of FORMS) {
-          const response = await fetched(url.replaceAll(/:\w+/g, randomUUID()), {
-            method,
-            headers: {
-              ...form,
-              cookie,
-              origin: EVIL,
-              'sec-fetch-site': 'cross-site',
-              'idempotency-key': randomUUID(),
-            },
-            ...(method !== 'DELETE' && { body: '{}' }),
-          });
-          forged += 1;
-          const right = may === 'anybody' ? [400, 403, 415] : [401];
-          if (!right.includes(response.status) || response.headers.getSetCookie().length > 0) {
-            wrong.push(`${name} as ${form['content-type']}: ${response.status}`);
-          }
-        }
-      }
-      expect(forged).toBeGreaterThan(300);
-      expect(wrong).toEqual([]);
-      expect(await everySession()).toEqual(before);
-    },
-  );
-});
-
-describe('an address', () => {
-  it.each([
-    '//evil.example',
-    '//evil.example/',
-    '///evil.example',
-    '/\\evil.example',
-    '/%2f%2fevil.example',
-    '/%5cevil.example',
-    '/https://evil.example',
-    '/dashboard//evil.example',
-    '/dashboard/..//evil.example',
-    '/dashboard/%2e%2e/%2fevil.example',
-    '/?next=https://evil.example',
-    '/dashboard/login?redirect=https://evil.example',
-    '/docs?url=https://evil.example/openapi.json',
-    '/v1/login/',
-    '/.',
-    '/%0d%0aLocation:%20https://evil.example',
-  ])('%s leads nowhere else', async (path) => {
-    const answer = await raw(
-      behindTls.baseUrl,
-      `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
-    );
-    const head = answer.split('\r\n\r\n')[0] ?? '';
-    const location = /^location: (.*)$/im.exec(head)?.[1];
-    expect(['/dashboard/', undefined]).toContain(location);
-    expect(head.toLowerCase()).not.toContain('evil.example');
-  });
-
-  it('is never made of what a request calls its host', async () => {
-    const boleto = `/boletos/${boletoId}`;
-    for (const path of ['/', '/openapi.json', '/docs', '/dashboard/', boleto, '/v1/nothing']) {
-      const answer = await raw(
-        behindTls.baseUrl,
-        `GET ${path} HTTP/1.1\r\nHost: evil.example\r\nX-Forwarded-Host: evil.example\r\nForwarded: host=evil.example\r\nAccept: text/html\r\nConnection: close\r\n\r\n`,
-      );
-      expect(answer).toMatch(/^HTTP\/1\.1 (200|302|404) /);
-      expect(answer).not.toContain('evil.example');
-    }
-    const charge = await behindTls.call('POST', '/transactions', goodCharge(), {
-      idempotencyKey: randomUUID(),
-      headers: { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'gopher' },
-    });
-    expect(charge.status).toBe(201);
-    expect(charge.text).toContain('https://pay.example.com/');
-    expect(charge.text).not.toMatch(/evil\.example|gopher/);
   });
 });

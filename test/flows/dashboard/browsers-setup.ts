@@ -1,0 +1,115 @@
+import { connect } from 'node:net';
+import { afterAll, afterEach, beforeAll, vi } from 'vitest';
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { SHARED_SECRETS, startNode, type TestNode } from '#test/support/node.ts';
+
+/** What a browser makes of answers, whatever they are of. */
+
+export const PATIENCE = { timeout: 60_000 };
+
+export let gateway: TestGateway;
+
+/** The same, behind TLS. */
+export let behindTls: TestNode;
+
+export let origin: string;
+
+export let boletoId: string;
+
+export let pixAddress: string;
+
+/** an anonymous client's address may ask so often in a minute. */
+export const STRANGERS_A_MINUTE = 100;
+
+export let asked = 0;
+
+/** Anonymous clients are counted by the machine's clock, so that this gives them a new allowance. */
+export function nextMinute(): void {
+  asked = 0;
+  vi.setSystemTime(Date.now() + 61_000);
+}
+
+/** Asks as an anonymous client, who is never refused for asking too often. */
+export async function fetched(path: string, init: RequestInit): Promise<Response> {
+  asked += 1;
+  if (asked > STRANGERS_A_MINUTE) nextMinute();
+  const response = await fetch(origin + path, { redirect: 'manual', ...init });
+  await response.arrayBuffer();
+  return response;
+}
+
+export interface Kind {
+  readonly name: string;
+  readonly path: string;
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly status: number;
+  readonly type: RegExp;
+  /** What may keep it, where anything may. */
+  readonly kept?: string;
+  /** What its page may run, where it is one. */
+  readonly runs?: string;
+}
+
+export const key = (): Readonly<Record<string, string>> => ({ 'x-api-key': gateway.demo.apiKey });
+
+export const json = { 'content-type': 'application/json' };
+
+export async function ask(
+  base: string,
+  { path, method = 'GET', headers = {}, body }: Kind,
+): Promise<Response> {
+  const response = await fetch(base + path, {
+    method,
+    headers,
+    redirect: 'manual',
+    ...(body !== undefined && { body }),
+  });
+  await response.arrayBuffer();
+  return response;
+}
+
+/** Sends bytes and reads until the other side has nothing more to say. */
+export function raw(baseUrl: string, text: string): Promise<string> {
+  const { hostname, port } = new URL(baseUrl);
+  return new Promise((resolve, reject) => {
+    let answer = '';
+    const socket = connect(Number(port), hostname, () => socket.write(text));
+    const done = () => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.setEncoding('utf8').setTimeout(2_000, done);
+    socket.on('data', (part: string) => (answer += part));
+    socket.on('end', done);
+    socket.on('error', (error) => (answer === '' ? reject(error) : done()));
+  });
+}
+
+/** Registers the hooks of a test file. */
+export function setUp(): void {
+  beforeAll(async () => {
+    gateway = await startTestGateway({ environment: SHARED_SECRETS });
+    const apiKey = gateway.demo.apiKey;
+    behindTls = await startNode({
+      databaseUrl: gateway.database.url,
+      apiKey,
+      environment: { PUBLIC_URL: 'https://pay.example.com' },
+    });
+    origin = new URL(gateway.baseUrl).origin;
+    const charge = await gateway.charge();
+    const boleto = await gateway.charge({ method: 'BOLETO' });
+    boletoId = String(boleto.body.data.id);
+    pixAddress = new URL(String(charge.body.data.pix.qrcodeUrl)).pathname;
+    vi.useFakeTimers({ toFake: ['Date'] });
+  });
+  afterEach(() => {
+    nextMinute();
+  });
+  afterAll(async () => {
+    vi.useRealTimers();
+    await behindTls.stop();
+    await gateway.stop();
+  });
+}

@@ -1,0 +1,242 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Answer } from '#test/support/client.ts';
+import {
+  NO_CREDENTIAL,
+  gateway,
+  onItsOwnGateway,
+  newSeller,
+  newKey,
+  login,
+  refresh,
+  wallet,
+  reported,
+  refused,
+  UNAUTHORIZED,
+  renewAdmin,
+} from './credentials-setup.ts';
+
+async function timedLogin(email: string): Promise<{ readonly ms: number; readonly answer: Answer }> {
+  const started = performance.now();
+  const answer = await login(email, 'not the password');
+  return { ms: performance.now() - started, answer };
+}
+
+/** How many connections wait for a lock of another. */
+async function waiting(): Promise<number> {
+  const [row] = await gateway.database.query<{ count: number }>(
+    `SELECT count(*)::integer AS count FROM pg_stat_activity
+     WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  );
+  return row?.count ?? 0;
+}
+
+describe('sessions', () => {
+  onItsOwnGateway();
+
+  describe('POST /login', () => {
+    it('answers tokens and user at the top level, and the token opens (C5)', async () => {
+      const { email } = await newSeller();
+      const answer = await login(email);
+      expect(answer.status).toBe(200);
+      expect(answer.body).toEqual({
+        accessToken: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
+        refreshToken: expect.stringMatching(
+          /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+        ),
+        user: { id: expect.any(String), name: 'Ana Souza', email, role: 'OWNER' },
+      });
+      expect((await wallet({ token: answer.body.accessToken })).status).toBe(200);
+    });
+
+    it('knows an e-mail in any case of letters (C5)', async () => {
+      const { email } = await newSeller();
+      expect((await login(email.toUpperCase())).status).toBe(200);
+    });
+
+    it('answers a wrong password and an unknown e-mail alike, in the same time (C5)', async () => {
+      const { email } = await newSeller();
+      const [known, unknown] = [[], []] as [number[], number[]];
+      for (let i = 0; i < 3; i += 1) {
+        const one = await timedLogin(email);
+        const other = await timedLogin(`nobody-${i}@example.com`);
+        expect(reported(one.answer)).toEqual(refused(401, 'Invalid credentials'));
+        expect(reported(other.answer)).toEqual(refused(401, 'Invalid credentials'));
+        expect([...one.answer.headers.keys()]).toEqual([...other.answer.headers.keys()]);
+        known.push(one.ms);
+        unknown.push(other.ms);
+      }
+      // Checking a password takes some twenty milliseconds, finding nobody less than two: the fastest of each tell.
+      expect(Math.min(...unknown)).toBeGreaterThan(Math.min(...known) / 3);
+      expect(Math.min(...known)).toBeGreaterThan(Math.min(...unknown) / 3);
+    });
+
+    it('keeps no password in the clear (C5)', async () => {
+      const rows = await gateway.database.query<{ password_hash: string }>('SELECT password_hash FROM users');
+      expect(rows.length).toBeGreaterThan(1);
+      for (const row of rows) expect(row.password_hash).toMatch(/^\$argon2id\$/);
+    });
+
+    it('is reported what is wrong with its body (C3, C5)', async () => {
+      const answer = await gateway.post('/login', { email: 'ana', password: '' }, NO_CREDENTIAL);
+      expect(answer.status).toBe(400);
+      expect(answer.body.message).toEqual(['email must be an email', 'password should not be empty']);
+      const mistyped = await gateway.post(
+        '/login',
+        { email: ['a@b.co'], password: { $ne: '' } },
+        NO_CREDENTIAL,
+      );
+      expect(mistyped.status).toBe(400);
+      expect(mistyped.body.message).toEqual(['email must be a string', 'password must be a string']);
+    });
+  });
+
+  describe('POST /auth/refresh', () => {
+    it('gives the next tokens at the top level and rotates (C5)', async () => {
+      const { email } = await newSeller();
+      const first = await login(email);
+      const second = await refresh(first.body.refreshToken);
+      expect(second.status).toBe(200);
+      expect(second.body).toEqual({ token: expect.any(String), refreshToken: expect.any(String) });
+      expect(second.body.refreshToken).not.toBe(first.body.refreshToken);
+      expect((await wallet({ token: second.body.token })).status).toBe(200);
+      expect((await refresh(second.body.refreshToken)).status).toBe(200);
+    });
+
+    it('ends the whole family when a rotated token comes again, and no other family (C5)', async () => {
+      const { email } = await newSeller();
+      const [first, elsewhere] = [await login(email), await login(email)];
+      const second = await refresh(first.body.refreshToken);
+      const third = await refresh(second.body.refreshToken);
+      expect(third.status).toBe(200);
+      expect(reported(await refresh(first.body.refreshToken))).toEqual(UNAUTHORIZED);
+      expect(reported(await refresh(third.body.refreshToken))).toEqual(UNAUTHORIZED);
+      expect(reported(await refresh(second.body.refreshToken))).toEqual(UNAUTHORIZED);
+      expect((await refresh(elsewhere.body.refreshToken)).status).toBe(200);
+    });
+
+    it('lives seven days on the domain’s clock (C5)', async () => {
+      const { email } = await newSeller();
+      const [early, late] = [await login(email), await login(email)];
+      await gateway.advance(7 * 24 * 3600 - 60);
+      expect((await refresh(early.body.refreshToken)).status).toBe(200);
+      await gateway.advance(61);
+      expect(reported(await refresh(late.body.refreshToken))).toEqual(UNAUTHORIZED);
+      await renewAdmin();
+    });
+
+    it.each(['x', '00000000-0000-4000-8000-000000000000', "' OR 1=1 --"])(
+      'knows nothing of %s (C5)',
+      async (text) => {
+        expect(reported(await refresh(text))).toEqual(UNAUTHORIZED);
+      },
+    );
+
+    it('keeps no token in the clear (C5)', async () => {
+      const { email } = await newSeller();
+      const { refreshToken } = (await login(email)).body;
+      const rows = await gateway.database.query<{ text: string }>(
+        'SELECT t::text AS text FROM refresh_tokens t',
+      );
+      expect(rows.length).toBeGreaterThan(0);
+      const hex = Buffer.from(refreshToken).toString('hex');
+      for (const { text } of rows) {
+        expect(text).not.toContain(refreshToken);
+        expect(text).not.toContain(hex);
+      }
+    });
+  });
+
+  describe('a refresh that something else overtakes', () => {
+    // A trigger holds the insertion of the next token until the test lets it go: the one moment between the old
+    // token's end and the new one's beginning, which a busy server makes long by itself.
+    const GATE = 4711;
+
+    beforeAll(async () => {
+      await gateway.database.query(`
+      CREATE FUNCTION wait_at_gate() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN PERFORM pg_advisory_xact_lock_shared(${GATE}); RETURN NEW; END $$`);
+      await gateway.database.query(
+        'CREATE TRIGGER gate BEFORE INSERT ON refresh_tokens FOR EACH ROW EXECUTE FUNCTION wait_at_gate()',
+      );
+    });
+    afterAll(async () => {
+      await gateway.database.query('DROP FUNCTION wait_at_gate CASCADE');
+    });
+
+    /** Holds `slow` at the gate, starts `fast`, and opens when `fast` has ended or waits for `slow`. */
+    async function overtake(
+      slow: () => Promise<Answer>,
+      fast: () => Promise<Answer>,
+    ): Promise<readonly [Answer, Answer]> {
+      await gateway.database.query(`SELECT pg_advisory_lock(${GATE})`);
+      let ended = false;
+      const slowAnswer = slow();
+      await expect.poll(waiting).toBe(1);
+      const fastAnswer = fast().finally(() => {
+        ended = true;
+      });
+      await expect.poll(async () => ended || (await waiting()) > 1).toBe(true);
+      await gateway.database.query(`SELECT pg_advisory_unlock(${GATE})`);
+      return [await slowAnswer, await fastAnswer];
+    }
+
+    it('by a replay of its token leaves no token of the family alive (C5)', async () => {
+      const { email } = await newSeller();
+      const { refreshToken } = (await login(email)).body;
+      const [first, replay] = await overtake(
+        () => refresh(refreshToken),
+        () => refresh(refreshToken),
+      );
+      expect([first.status, replay.status]).toEqual(expect.arrayContaining([200, 401]));
+      const won = first.status === 200 ? first : replay;
+      expect(reported(await refresh(won.body.refreshToken))).toEqual(UNAUTHORIZED);
+    });
+
+    it('by a logout leaves no token of the user alive (C5)', async () => {
+      const { email } = await newSeller();
+      const { accessToken, refreshToken } = (await login(email)).body;
+      const [refreshed, out] = await overtake(
+        () => refresh(refreshToken),
+        () => gateway.post('/auth/logout', undefined, { token: accessToken }),
+      );
+      expect(out.status).toBe(200);
+      // Whichever came first: what the refresh answered, if it answered tokens, is worth nothing now.
+      expect(reported(await wallet({ token: refreshed.body.token ?? 'none' }))).toEqual(UNAUTHORIZED);
+      expect(reported(await refresh(refreshed.body.refreshToken ?? 'none'))).toEqual(UNAUTHORIZED);
+    });
+  });
+
+  describe('POST /auth/logout', () => {
+    it('kills every token of the user at once, and of nobody else (C5)', async () => {
+      const [one, other] = [await newSeller(), await newSeller()];
+      const [here, there, bystander] = [
+        await login(one.email),
+        await login(one.email),
+        await login(other.email),
+      ];
+      // Used a moment before, so that whatever the gateway remembers of them is fresh.
+      for (const { body } of [here, there])
+        expect((await wallet({ token: body.accessToken })).status).toBe(200);
+      const out = await gateway.post('/auth/logout', undefined, { token: here.body.accessToken });
+      expect(out.status).toBe(200);
+      expect(out.body).toEqual({ status: true, data: {} });
+      for (const { body } of [here, there]) {
+        expect(reported(await wallet({ token: body.accessToken }))).toEqual(UNAUTHORIZED);
+        expect(reported(await refresh(body.refreshToken))).toEqual(UNAUTHORIZED);
+      }
+      expect(
+        reported(await gateway.post('/auth/logout', undefined, { token: here.body.accessToken })),
+      ).toEqual(UNAUTHORIZED);
+      expect((await wallet({ token: bystander.body.accessToken })).status).toBe(200);
+      expect((await refresh(bystander.body.refreshToken)).status).toBe(200);
+      const again = await login(one.email);
+      expect((await wallet({ token: again.body.accessToken })).status).toBe(200);
+    });
+
+    it('is for users: nobody and an API key have no session to end (C5)', async () => {
+      expect(reported(await gateway.post('/auth/logout', undefined, NO_CREDENTIAL))).toEqual(UNAUTHORIZED);
+      const { id } = await newSeller();
+      expect((await gateway.post('/auth/logout', undefined, await newKey(id))).status).toBe(403);
+    });
+  });
+});

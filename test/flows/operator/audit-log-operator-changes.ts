@@ -1,0 +1,442 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'vitest';
+import { returnOf } from '#test/support/bank-files.ts';
+import { goodCharge } from '#test/support/client.ts';
+import { withdrawn } from '#test/support/withdrawals.ts';
+import {
+  gateway,
+  adminId,
+  seller,
+  admin,
+  type Prepared,
+  person,
+  newKey,
+  paid,
+  aboutNobody,
+  byOperator,
+  keyMembers,
+  CNPJ,
+} from './audit-log-setup.ts';
+
+/** Changes by the operator, by route: how to make each, and the audit log entry it writes. */
+export const OPERATOR_CHANGES: Readonly<Record<string, () => Promise<Prepared>>> = {
+  'POST /v1/admin/sellers': async () => {
+    const { name: ownerName, email: ownerEmail, password: ownerPassword } = person();
+    const wanted = {
+      name: 'Loja',
+      documentType: 'CNPJ',
+      document: CNPJ,
+      ownerName,
+      ownerEmail,
+      ownerPassword,
+    };
+    const as = await admin();
+    return {
+      act: () => gateway.post('/admin/sellers', wanted, as),
+      says: ({ body: { data } }) => ({
+        ...byOperator(),
+        action: 'seller.created',
+        record_type: 'seller',
+        record_id: data.id,
+        seller_id: data.id,
+        before: null,
+        after: {
+          name: 'Loja',
+          documentType: 'CNPJ',
+          document: '**.222.333/****-**',
+          status: 'ACTIVE',
+          requestsPerMinute: 120,
+          creationsPerMinute: 60,
+          boletoDelayDays: 1,
+          cardDelayDays: 30,
+          autoApproveUpTo: 0,
+          negativeBalanceUpTo: 0,
+          chargebackFee: 0,
+          ownerId: expect.any(String),
+          ownerName,
+          ownerEmail,
+        },
+      }),
+    };
+  },
+
+  'PATCH /v1/admin/sellers/:id': async () => {
+    const as = await admin();
+    const path = `/admin/sellers/${seller.id}`;
+    await gateway.patch(path, { cardDelayDays: 30, boletoDelayDays: 1 }, as);
+    return {
+      act: () => gateway.patch(path, { cardDelayDays: 14, boletoDelayDays: 1 }, as),
+      says: () => ({
+        ...byOperator(),
+        action: 'seller.updated',
+        record_type: 'seller',
+        record_id: seller.id,
+        seller_id: seller.id,
+        before: { cardDelayDays: 30 },
+        after: { cardDelayDays: 14 },
+      }),
+    };
+  },
+
+  'PUT /v1/admin/sellers/:id/fees': async () => {
+    const as = await admin();
+    const fees = (await gateway.get('/sellers/me/fees', { apiKey: seller.apiKey })).body.data;
+    const boleto = { type: 'FIXED', value: fees.boleto.value + 1 };
+    return {
+      act: () => gateway.call('PUT', `/admin/sellers/${seller.id}/fees`, { ...fees, boleto }, as),
+      says: () => ({
+        ...byOperator(),
+        action: 'fees.replaced',
+        record_type: 'fees',
+        record_id: seller.id,
+        seller_id: seller.id,
+        before: { boleto: fees.boleto },
+        after: { boleto },
+      }),
+    };
+  },
+
+  'POST /v1/admin/sellers/:id/api-keys': async () => {
+    const as = await admin();
+    return {
+      act: () => gateway.post(`/admin/sellers/${seller.id}/api-keys`, { name: 'till' }, as),
+      says: ({ body }) => ({
+        ...byOperator(),
+        action: 'api-key.created',
+        record_type: 'api-key',
+        record_id: body.data.id,
+        seller_id: seller.id,
+        before: null,
+        after: keyMembers('OWNER'),
+      }),
+    };
+  },
+
+  'DELETE /v1/admin/sellers/:id/api-keys/:keyId': async () => {
+    const as = await admin();
+    const id = await newKey();
+    return {
+      act: () => gateway.delete(`/admin/sellers/${seller.id}/api-keys/${id.toUpperCase()}`, as),
+      says: () => ({
+        ...byOperator(),
+        action: 'api-key.deleted',
+        record_type: 'api-key',
+        record_id: id,
+        seller_id: seller.id,
+        before: keyMembers('FINANCE'),
+        after: null,
+      }),
+    };
+  },
+
+  'POST /v1/admin/sellers/:id/users': async () => {
+    const as = await admin();
+    const { password, ...shown } = person({ role: 'VIEWER' });
+    return {
+      act: () => gateway.post(`/admin/sellers/${seller.id}/users`, { password, ...shown }, as),
+      says: ({ body }) => ({
+        ...byOperator(),
+        action: 'user.created',
+        record_type: 'user',
+        record_id: body.data.id,
+        seller_id: seller.id,
+        before: null,
+        after: shown,
+      }),
+    };
+  },
+
+  'DELETE /v1/admin/sellers/:id/users/:userId': async () => {
+    const as = await admin();
+    const { password, ...shown } = person({ role: 'VIEWER' });
+    const made = await gateway.post(`/admin/sellers/${seller.id}/users`, { password, ...shown }, as);
+    const id = String(made.body.data.id);
+    return {
+      act: () => gateway.delete(`/admin/sellers/${seller.id}/users/${id}`, as),
+      says: () => ({
+        ...byOperator(),
+        action: 'user.deleted',
+        record_type: 'user',
+        record_id: id,
+        seller_id: seller.id,
+        before: shown,
+        after: null,
+      }),
+    };
+  },
+
+  'POST /v1/admin/users': async () => {
+    const as = await admin();
+    const { password, ...shown } = person({ role: 'SUPPORT' });
+    return {
+      act: () => gateway.post('/admin/users', { password, ...shown }, as),
+      says: ({ body }) => ({
+        ...byOperator(),
+        action: 'user.created',
+        record_type: 'user',
+        record_id: body.data.id,
+        seller_id: null,
+        before: null,
+        after: shown,
+      }),
+    };
+  },
+
+  'DELETE /v1/admin/users/:id': async () => {
+    const as = await admin();
+    const { password, ...shown } = person({ role: 'SUPPORT' });
+    const made = await gateway.post('/admin/users', { password, ...shown }, as);
+    const id = String(made.body.data.id);
+    return {
+      act: () => gateway.delete(`/admin/users/${id}`, as),
+      says: () => ({
+        ...byOperator(),
+        action: 'user.deleted',
+        record_type: 'user',
+        record_id: id,
+        seller_id: null,
+        before: shown,
+        after: null,
+      }),
+    };
+  },
+
+  'POST /v1/admin/withdrawals/:id/approve': async () => {
+    const as = await admin();
+    const id = await withdrawn(gateway, seller);
+    return {
+      act: () => gateway.post(`/admin/withdrawals/${id}/approve`, undefined, as),
+      says: () => ({
+        ...byOperator(),
+        action: 'withdrawal.approved',
+        record_type: 'withdrawal',
+        record_id: id,
+        seller_id: seller.id,
+        before: { status: 'PENDING' },
+        after: { status: 'APPROVED' },
+      }),
+    };
+  },
+
+  'POST /v1/admin/withdrawals/:id/reject': async () => {
+    const as = await admin();
+    const id = await withdrawn(gateway, seller);
+    return {
+      act: () => gateway.post(`/admin/withdrawals/${id}/reject`, { reason: 'unknown payee' }, as),
+      says: () => ({
+        ...byOperator(),
+        action: 'withdrawal.rejected',
+        record_type: 'withdrawal',
+        record_id: id,
+        seller_id: seller.id,
+        before: { status: 'PENDING', rejectionReason: null },
+        after: { status: 'REJECTED', rejectionReason: 'unknown payee' },
+      }),
+    };
+  },
+
+  'POST /v1/admin/transactions/:id/dispute': async () => {
+    const as = await admin();
+    const transactionId = await paid();
+    return {
+      act: () =>
+        gateway.post(`/admin/transactions/${transactionId}/dispute`, { reason: 'not mine', amount: 400 }, as),
+      says: ({ body }) => ({
+        ...byOperator(),
+        action: 'dispute.opened',
+        record_type: 'dispute',
+        record_id: body.data.id,
+        seller_id: seller.id,
+        before: null,
+        after: {
+          transactionId,
+          status: 'OPEN',
+          amount: 400,
+          reason: 'not mine',
+          resolvedAt: null,
+          resolvedBy: null,
+        },
+      }),
+    };
+  },
+
+  'POST /v1/admin/disputes/:id/resolve': async () => {
+    const as = await admin();
+    const reason = { reason: 'not mine' };
+    const opened = await gateway.post(`/admin/transactions/${await paid()}/dispute`, reason, as);
+    const id = String(opened.body.data.id);
+    return {
+      act: () => gateway.post(`/admin/disputes/${id}/resolve`, { outcome: 'RESOLVED' }, as),
+      says: () => ({
+        ...byOperator(),
+        action: 'dispute.resolved',
+        record_type: 'dispute',
+        record_id: id,
+        seller_id: seller.id,
+        before: { status: 'OPEN', resolvedAt: null, resolvedBy: null },
+        after: { status: 'RESOLVED', resolvedAt: expect.any(String), resolvedBy: adminId },
+      }),
+    };
+  },
+
+  'PUT /v1/admin/settings': async () => {
+    const as = await admin();
+    const { twoPersonApprovalAbove } = (await gateway.get('/admin/settings', as)).body.data;
+    const next = (twoPersonApprovalAbove ?? 1_000_000) + 1;
+    return {
+      act: () => gateway.call('PUT', '/admin/settings', { twoPersonApprovalAbove: next }, as),
+      says: () => ({
+        ...byOperator(),
+        action: 'settings.updated',
+        record_type: 'settings',
+        record_id: null,
+        seller_id: null,
+        before: { twoPersonApprovalAbove },
+        after: { twoPersonApprovalAbove: next },
+      }),
+    };
+  },
+
+  'POST /v1/admin/reversals/:id/settle': async () => {
+    const as = await admin();
+    const transactionId = await paid();
+    // Money that comes twice goes back; here by hand, as where no machine can send it.
+    await gateway.post(
+      `/sandbox/transactions/${transactionId}/pay`,
+      { reportId: randomUUID() },
+      { apiKey: seller.apiKey },
+    );
+    const [due] = await gateway.database.query<{ id: string }>(
+      `UPDATE payment_reversals SET status = 'MANUAL' WHERE transaction_id = $1 RETURNING id`,
+      [transactionId],
+    );
+    const note = { note: 'sent by bank transfer' };
+    return {
+      act: () => gateway.post(`/admin/reversals/${due?.id}/settle`, note, as),
+      says: () => ({
+        ...byOperator(),
+        action: 'reversal.settled',
+        record_type: 'reversal',
+        record_id: due?.id ?? '',
+        seller_id: seller.id,
+        before: { status: 'MANUAL', note: null, settledBy: null, sentAt: null },
+        after: { status: 'SENT', ...note, settledBy: adminId, sentAt: expect.any(String) },
+      }),
+    };
+  },
+
+  'POST /v1/admin/reconciliation/files': async () => {
+    const as = { ...(await admin()), headers: { 'content-type': 'text/csv' } };
+    const file = `id,type,amount,fee,date,reference\r\n${randomUUID()},PAYMENT,1500,5,2026-03-02,\r\n`;
+    return {
+      act: () => gateway.post('/admin/reconciliation/files?provider=sandbox&day=2026-03-02', file, as),
+      says: ({ body }) => ({
+        ...byOperator(),
+        action: 'settlement-file.imported',
+        record_type: 'settlement-file',
+        record_id: body.data.id,
+        seller_id: null,
+        before: null,
+        after: {
+          provider: 'sandbox',
+          day: '2026-03-02',
+          bytes: file.length,
+          lines: 1,
+          duplicates: 0,
+          moneyIn: 1500,
+          moneyOut: 0,
+          fees: 5,
+        },
+      }),
+    };
+  },
+
+  'POST /v1/admin/privacy/export': async () => {
+    const as = await admin();
+    const email = `${randomUUID()}@example.com`;
+    await gateway.charge({ customer: { ...goodCharge().customer, email } }, { apiKey: seller.apiKey });
+    return {
+      act: () => gateway.post('/admin/privacy/export', { email }, as),
+      says: () => ({ ...byOperator(), action: 'payer.exported', ...aboutNobody, after: { charges: 1 } }),
+    };
+  },
+
+  'POST /v1/admin/privacy/erase': async () => {
+    const as = await admin();
+    const email = `${randomUUID()}@example.com`;
+    await gateway.charge({ customer: { ...goodCharge().customer, email } }, { apiKey: seller.apiKey });
+    return {
+      act: () => gateway.post('/admin/privacy/erase', { email }, as),
+      says: () => ({
+        ...byOperator(),
+        action: 'payer.erased',
+        ...aboutNobody,
+        after: { charges: 1, kept: 0 },
+      }),
+    };
+  },
+
+  'POST /v1/admin/cnab/shipments': async () => {
+    const as = await admin();
+    const { apiKey } = seller;
+    await gateway.charge({ method: 'BOLETO' }, { apiKey });
+    return {
+      act: () => gateway.post('/admin/cnab/shipments', { service: 'BOLETOS' }, as),
+      says: ({ body }) => ({
+        ...byOperator(),
+        action: 'cnab-shipment.created',
+        record_type: 'cnab-shipment',
+        record_id: body.data.id,
+        seller_id: null,
+        before: null,
+        after: {
+          bankCode: '341',
+          number: body.data.number,
+          service: 'BOLETOS',
+          registrations: 1,
+          writeOffs: 0,
+          payments: 0,
+          amount: 1500,
+        },
+      }),
+    };
+  },
+
+  'POST /v1/admin/cnab/returns': async () => {
+    const as = { ...(await admin()), headers: { 'content-type': 'text/plain' } };
+    const answer = { title: '99999999', movement: '02', on: '2026-11-24' };
+    const file = returnOf('341', [answer], Math.floor(Math.random() * 100_000));
+    return {
+      act: () => gateway.post('/admin/cnab/returns', file, as),
+      says: ({ body }) => ({
+        ...byOperator(),
+        action: 'cnab-return.imported',
+        record_type: 'cnab-return',
+        record_id: body.data.id,
+        seller_id: null,
+        before: null,
+        after: { bankCode: '341', number: body.data.number, bytes: file.length, lines: 1 },
+      }),
+    };
+  },
+
+  'POST /v1/sandbox/clock': async () => {
+    const as = await admin();
+    const [clock] = await gateway.database.query<{ offset: number }>(
+      'SELECT (offset_ms / 1000)::int AS offset FROM domain_clock',
+    );
+    const offsetSeconds = clock?.offset ?? 0;
+    return {
+      act: () => gateway.post('/sandbox/clock', { advanceSeconds: 1 }, as),
+      says: () => ({
+        ...byOperator(),
+        action: 'sandbox.clock-advanced',
+        record_type: 'clock',
+        record_id: null,
+        seller_id: null,
+        before: { offsetSeconds },
+        after: { offsetSeconds: offsetSeconds + 1 },
+      }),
+    };
+  },
+};

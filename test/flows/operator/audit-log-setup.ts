@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto';
+import { Secret, TOTP } from 'otpauth';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { cnabEnvironment } from '#test/support/bank-files.ts';
+import { type Answer, type CallOptions } from '#test/support/client.ts';
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { SHARED_SECRETS, startNode, type TestNode } from '#test/support/node.ts';
+import { newSeller, type TestSeller } from '#test/support/withdrawals.ts';
+
+export const CNPJ = '11222333000181';
+
+export const PASSWORD = 'a very secret password';
+
+export let gateway: TestGateway;
+
+/** Its routes are those of every gateway. */
+export let node: TestNode;
+
+export let adminId: string;
+
+export let seller: TestSeller;
+
+export let owner: CallOptions & { readonly id: string };
+
+/** Signs in each time, since the clock is moved by hours. */
+export const admin = async (): Promise<{ readonly token: string }> => ({ token: await gateway.adminToken() });
+
+export interface Row {
+  readonly id: string;
+  readonly actor_kind: string;
+  readonly actor_id: string | null;
+  readonly actor_name: string | null;
+  readonly action: string;
+  readonly record_type: string;
+  readonly record_id: string | null;
+  readonly seller_id: string | null;
+  readonly before: unknown;
+  readonly after: unknown;
+  readonly request_id: string | null;
+}
+
+/** A change that is about to be made: what the log must say of it follows from the answer. */
+export interface Prepared {
+  readonly act: () => Promise<Answer>;
+  readonly says: (answer: Answer) => Partial<Row>;
+}
+
+export const person = (changes: Readonly<Record<string, unknown>> = {}) => ({
+  name: 'Bia',
+  email: `${randomUUID()}@example.com`,
+  password: PASSWORD,
+  ...changes,
+});
+
+export const hook = (changes: Readonly<Record<string, unknown>> = {}) => ({
+  url: `https://localhost:50001/hook?token=${PASSWORD.replaceAll(' ', '-')}`,
+  eventType: 'ALL',
+  description: 'stock',
+  ...changes,
+});
+
+export const hookShown = { url: 'https://localhost:50001/hook?…', eventType: 'ALL', description: 'stock' };
+
+export async function newKey(): Promise<string> {
+  const made = await gateway.post('/api-keys', { name: 'till', role: 'FINANCE' }, { apiKey: seller.apiKey });
+  expect(made.status).toBe(201);
+  return String(made.body.data.id);
+}
+
+/** A paid charge, as disputes need one. */
+export async function paid(): Promise<string> {
+  const made = await gateway.charge({}, { apiKey: seller.apiKey });
+  const id = String(made.body.data.id);
+  await gateway.post(`/sandbox/transactions/${id}/pay`, undefined, { apiKey: seller.apiKey });
+  return id;
+}
+
+export const keyId = async (): Promise<string> => {
+  const [row] = await gateway.database.query<{ id: string }>(
+    `SELECT id FROM api_keys WHERE seller_id = $1 AND name = 'test'`,
+    [seller.id],
+  );
+  return row?.id ?? '';
+};
+
+/** Whose data it was is not written down. */
+export const aboutNobody = { record_type: 'payer', record_id: null, seller_id: null, before: null };
+
+export const byOperator = () => ({ actor_kind: 'OPERATOR_USER', actor_id: adminId, actor_name: 'Operator' });
+
+export const byKey = async () => ({ actor_kind: 'API_KEY', actor_id: await keyId(), actor_name: 'test' });
+
+export const byOwner = () => ({ actor_kind: 'SELLER_USER', actor_id: owner.id, actor_name: 'Caio' });
+
+export const keyMembers = (role: string) => ({
+  name: 'till',
+  role,
+  prefix: expect.stringMatching(/^sk_test_\w{4}$/),
+});
+
+/** A colleague of the owner who has signed in. */
+export async function newColleague(): Promise<{ readonly id: string; readonly token: string }> {
+  const wanted = person({ role: 'OWNER' });
+  const made = await gateway.post('/users', wanted, owner);
+  const credentials = { email: wanted.email, password: PASSWORD };
+  const signedIn = await gateway.post('/login', credentials, { credential: 'none' });
+  return { id: String(made.body.data.id), token: String(signedIn.body.accessToken) };
+}
+
+/** Of `ahead` steps of thirty seconds from now, which the gateway takes for the next one. */
+export const codeOf = (secret: string, ahead = 0): string =>
+  new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + ahead * 30_000 });
+
+export async function newSeed(as: CallOptions): Promise<string> {
+  const begun = await gateway.post('/users/me/two-factor', { password: PASSWORD }, as);
+  return String(begun.body.data.secret);
+}
+
+/** What a colleague changes of themself. */
+export const ofColleague = (id: string, action: string, changes: Partial<Row> = {}): Partial<Row> => ({
+  actor_kind: 'SELLER_USER',
+  actor_id: id,
+  actor_name: 'Bia',
+  action,
+  record_type: 'user',
+  record_id: id,
+  seller_id: seller.id,
+  before: null,
+  after: null,
+  ...changes,
+});
+
+export async function newHook(): Promise<string> {
+  const made = await gateway.post('/webhooks', hook(), { apiKey: seller.apiKey });
+  expect(made.status).toBe(201);
+  return String(made.body.data.id);
+}
+
+/** Registers the hooks of a test file. */
+export function setUp(): void {
+  beforeAll(async () => {
+    // Without due work, so that nothing changes but what a test changes.
+    gateway = await startTestGateway({
+      environment: { ...SHARED_SECRETS, ...cnabEnvironment('341') },
+      worker: false,
+    });
+    node = await startNode({ databaseUrl: gateway.database.url });
+    const [user] = await gateway.database.query<{ id: string }>('SELECT id FROM users WHERE email = $1', [
+      gateway.demo.admin.email,
+    ]);
+    adminId = user?.id ?? '';
+    seller = await newSeller(gateway, { balance: 100_000 });
+    const email = `${randomUUID()}@example.com`;
+    const made = await gateway.post(
+      `/admin/sellers/${seller.id}/users`,
+      { name: 'Caio', email, password: PASSWORD, role: 'OWNER' },
+      await admin(),
+    );
+    const signedIn = await gateway.post('/login', { email, password: PASSWORD }, { credential: 'none' });
+    owner = { id: made.body.data.id, token: signedIn.body.accessToken };
+  });
+  afterAll(async () => {
+    await node.stop();
+    await gateway.stop();
+  });
+}

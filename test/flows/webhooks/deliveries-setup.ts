@@ -1,0 +1,151 @@
+import { randomBytes } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, afterEach, beforeAll, expect, vi } from 'vitest';
+import type { Answer } from '#test/support/client.ts';
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { startReceiver, type Received, type Receiver } from '#test/support/receiver.ts';
+import { newSeller as newSellerAt, type TestSeller as Seller } from '#test/support/sellers.ts';
+
+export const SECRETS = { JWT_SECRET: 'j'.repeat(64), ENCRYPTION_KEY: randomBytes(32).toString('hex') };
+
+/** The receiver under test, another one, and one that is called only to see that the worker has looked. */
+export let receiver: Receiver;
+
+export let neighbour: Receiver;
+
+export let control: Receiver;
+
+export let authorities: string;
+
+export let gateway: TestGateway;
+
+export let controlKey: string;
+
+export const newSeller = (at: TestGateway = gateway): Promise<Seller> => newSellerAt(at);
+
+export interface Registered {
+  readonly id: string;
+  readonly secret: string;
+}
+
+export async function register(
+  { apiKey }: Pick<Seller, 'apiKey'>,
+  url: string,
+  eventType = 'TRANSACTION',
+  at: TestGateway = gateway,
+): Promise<Registered> {
+  const answer = await at.post('/webhooks', { url, eventType }, { apiKey });
+  expect(answer.status).toBe(201);
+  return answer.body.data;
+}
+
+/** A charge that is paid, so that something is to tell. */
+export async function paidCharge(
+  { apiKey }: Pick<Seller, 'apiKey'>,
+  changes: Readonly<Record<string, unknown>> = {},
+  at: TestGateway = gateway,
+): Promise<string> {
+  const created = await at.charge(changes, { apiKey });
+  expect(created.status).toBe(201);
+  const paid = await pay(String(created.body.data.id), { apiKey }, at);
+  expect(paid.status).toBe(200);
+  return String(created.body.data.id);
+}
+
+export const pay = (
+  id: string,
+  { apiKey }: Pick<Seller, 'apiKey'>,
+  at: TestGateway = gateway,
+): Promise<Answer> => at.post(`/sandbox/transactions/${id}/pay`, undefined, { apiKey });
+
+export async function controlSeller(at: TestGateway): Promise<string> {
+  const seller = await newSeller(at);
+  await register(seller, control.url, 'ALL', at);
+  return seller.apiKey;
+}
+
+/** Resolves when a worker has looked for due deliveries after this call: it has made one that is due now. */
+export async function workerHasLooked(at: TestGateway = gateway, apiKey = controlKey): Promise<void> {
+  const id = await paidCharge({ apiKey }, {}, at);
+  await vi.waitFor(() => expect(callsOf(control, id)).toHaveLength(1), { timeout: 10_000, interval: 10 });
+}
+
+export const callsOf = (one: Receiver, id: string): readonly Received[] =>
+  one.received.filter((call) => call.body.data.id === id);
+
+export async function waitForCalls(one: Receiver, id: string, calls: number): Promise<readonly Received[]> {
+  await vi.waitFor(() => expect(callsOf(one, id).length).toBeGreaterThanOrEqual(calls), {
+    timeout: 10_000,
+    interval: 10,
+  });
+  return callsOf(one, id);
+}
+
+export interface DeliveryRow {
+  id: string;
+  event_id: string;
+  webhook_id: string | null;
+  url: string;
+  status: string;
+  attempts: number;
+  due_at: Date;
+  lease_until: Date | null;
+}
+
+export function deliveriesOf(id: string, at: TestGateway = gateway): Promise<readonly DeliveryRow[]> {
+  return at.database.query<DeliveryRow>(
+    `SELECT d.id, d.event_id, d.webhook_id, d.url, d.status, d.attempts, d.due_at, d.lease_until
+     FROM deliveries d JOIN events e ON e.seller_id = d.seller_id AND e.id = d.event_id WHERE e.record_id = $1`,
+    [id],
+  );
+}
+
+export interface AttemptRow {
+  number: number;
+  at: Date;
+  latency_ms: number;
+  status_code: number | null;
+  response_body: string | null;
+  error: string | null;
+}
+
+export function attemptsOf(
+  ids: string | readonly string[],
+  at: TestGateway = gateway,
+): Promise<readonly AttemptRow[]> {
+  return at.database.query<AttemptRow>(
+    `SELECT a.number, a.at, a.latency_ms, a.status_code, a.response_body, a.error FROM delivery_attempts a
+     JOIN deliveries d ON d.seller_id = a.seller_id AND d.id = a.delivery_id
+     JOIN events e ON e.seller_id = d.seller_id AND e.id = d.event_id
+     WHERE e.record_id = ANY ($1) ORDER BY a.number`,
+    [[ids].flat()],
+  );
+}
+
+export function headersOf(call: Received | undefined): Record<string, string> {
+  const headers = call?.headers ?? {};
+  return Object.fromEntries(
+    ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => [name, String(headers[name])]),
+  );
+}
+
+/** What `standardwebhooks` makes of a call, or the error it throws. */
+export const verified = (secret: string, call: Received | undefined) =>
+  new Webhook(secret).verify(call?.text ?? '', headersOf(call));
+
+/** Registers the hooks of a test file. */
+export function setUp(): void {
+  beforeAll(async () => {
+    [receiver, neighbour, control] = await Promise.all([startReceiver(), startReceiver(), startReceiver()]);
+    authorities = [receiver, neighbour, control].map(({ authority }) => authority).join('\n');
+    gateway = await startTestGateway({ receiverAuthorities: authorities, environment: SECRETS });
+    controlKey = await controlSeller(gateway);
+  });
+  afterAll(async () => {
+    await gateway.stop();
+    await Promise.all([receiver.close(), neighbour.close(), control.close()]);
+  });
+  afterEach(() => {
+    for (const one of [receiver, neighbour, control]) one.answer((_request, response) => response.end('ok'));
+  });
+}

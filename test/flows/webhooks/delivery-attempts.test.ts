@@ -1,0 +1,327 @@
+import type { ServerResponse } from 'node:http';
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, it, vi } from 'vitest';
+import { freePort, startTestGateway } from '#test/support/gateway.ts';
+import { type Received } from '#test/support/receiver.ts';
+import {
+  receiver,
+  neighbour,
+  authorities,
+  gateway,
+  newSeller,
+  register,
+  paidCharge,
+  workerHasLooked,
+  callsOf,
+  waitForCalls,
+  type DeliveryRow,
+  deliveriesOf,
+  attemptsOf,
+  headersOf,
+  verified,
+  setUp,
+} from './deliveries-setup.ts';
+
+setUp();
+
+/** How soon a receiver that answers is called, whatever the others do. */
+const AT_ONCE_MS = 1_000;
+
+async function waitForAttempts(id: string, attempts: number, timeout = 10_000): Promise<DeliveryRow> {
+  const rows = await vi.waitFor(
+    async () => {
+      const found = await deliveriesOf(id);
+      expect(found.map((row) => row.attempts)).toEqual([attempts]);
+      return found;
+    },
+    { timeout, interval: 20 },
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error('no delivery');
+  return row;
+}
+
+const pathOf = (response: ServerResponse): string => response.req.url ?? '';
+
+/** Whether the call's signature is right for the time it names, whenever that is. */
+function rightlySigned(secret: string, call: Received): boolean {
+  const {
+    'webhook-id': id = '',
+    'webhook-timestamp': timestamp,
+    'webhook-signature': signature,
+  } = headersOf(call);
+  return new Webhook(secret).sign(id, new Date(Number(timestamp) * 1000), call.text) === signature;
+}
+
+describe('attempts', () => {
+  /** Seconds from the end of one attempt to the next; after the fifth there is none. */
+  const DELAYS = [30, 120, 600, 3600];
+
+  it('are five, after 0 s, 30 s, 2 min, 10 min and 1 h, never early, and then the delivery has FAILED (C12)', async () => {
+    const seller = await newSeller();
+    const { secret } = await register(seller, receiver.url);
+    receiver.answer((request, response) => {
+      response.statusCode = 500;
+      // The first answer takes its time, so that a stale timestamp would show on the second attempt.
+      if (callsOf(receiver, request.body.data.id).length === 1) setTimeout(() => response.end('no'), 1_100);
+      else response.end('no');
+    });
+    const id = await paidCharge(seller);
+    for (const [index, delay] of DELAYS.entries()) {
+      const made = index + 1;
+      const row = await waitForAttempts(id, made);
+      expect(row).toMatchObject({ status: 'PENDING', lease_until: null });
+      const attempts = await attemptsOf(id);
+      const last = attempts.at(-1);
+      const ended = (last?.at.getTime() ?? 0) + (last?.latency_ms ?? 0);
+      expect(row.due_at.getTime() - ended).toBeGreaterThanOrEqual(delay * 1000 - 2);
+      expect(row.due_at.getTime() - ended).toBeLessThan(delay * 1000 + 1_000);
+
+      await gateway.advance(delay - 15);
+      await workerHasLooked();
+      expect(callsOf(receiver, id)).toHaveLength(made);
+      expect(await deliveriesOf(id)).toMatchObject([{ attempts: made, lease_until: null }]);
+      await gateway.advance(15);
+      await waitForCalls(receiver, id, made + 1);
+    }
+    expect(await waitForAttempts(id, 5)).toMatchObject({ status: 'FAILED' });
+    expect((await attemptsOf(id)).map((attempt) => attempt.number)).toEqual([1, 2, 3, 4, 5]);
+
+    await gateway.advance(24 * 3600);
+    await workerHasLooked();
+    const calls = callsOf(receiver, id);
+    expect(calls).toHaveLength(5);
+    // One event: the same id and body each time, and a timestamp and signature of the attempt's own.
+    expect(new Set(calls.map((call) => call.headers['webhook-id'])).size).toBe(1);
+    expect(new Set(calls.map((call) => call.text)).size).toBe(1);
+    for (const call of calls) expect(rightlySigned(secret, call)).toBe(true);
+    const timestamps = calls.map((call) => Number(call.headers['webhook-timestamp']));
+    expect(timestamps.toSorted((a, b) => a - b)).toEqual(timestamps);
+    expect(timestamps[1]).toBeGreaterThan(timestamps[0] ?? 0);
+  });
+
+  it('are accepted by the library of a receiver whose clock nobody moved (C12, C14)', async () => {
+    const seller = await newSeller();
+    const { secret } = await register(seller, receiver.url);
+    await gateway.advance(3600);
+    const id = await paidCharge(seller);
+    const [call] = await waitForCalls(receiver, id, 1);
+    // Receivers live in the world's time: a timestamp hours ahead is refused as forged.
+    expect(verified(secret, call)).toMatchObject({ data: { id } });
+  });
+
+  it('end with the first success (C12)', async () => {
+    const seller = await newSeller();
+    await register(seller, receiver.url);
+    receiver.answer((request, response) => {
+      response.statusCode = callsOf(receiver, request.body.data.id).length < 3 ? 503 : 204;
+      response.end();
+    });
+    const id = await paidCharge(seller);
+    await waitForAttempts(id, 1);
+    await gateway.advance(31);
+    await waitForAttempts(id, 2);
+    await gateway.advance(121);
+    expect(await waitForAttempts(id, 3)).toMatchObject({ status: 'DELIVERED', lease_until: null });
+    await gateway.advance(24 * 3600);
+    await workerHasLooked();
+    expect(callsOf(receiver, id)).toHaveLength(3);
+    expect((await attemptsOf(id)).map((attempt) => attempt.status_code)).toEqual([503, 503, 204]);
+  });
+
+  it.each([200, 201, 202, 204, 299])('succeed with %i (C12)', async (statusCode) => {
+    const seller = await newSeller();
+    await register(seller, receiver.url);
+    receiver.answer((_request, response) => {
+      response.statusCode = statusCode;
+      response.end();
+    });
+    const id = await paidCharge(seller);
+    expect(await waitForAttempts(id, 1)).toMatchObject({ status: 'DELIVERED' });
+    expect(await attemptsOf(id)).toMatchObject([{ status_code: statusCode, error: null }]);
+  });
+
+  it.each([304, 400, 401, 404, 429, 500, 503])(
+    'fail with %i and are made again (C12)',
+    async (statusCode) => {
+      const seller = await newSeller();
+      await register(seller, receiver.url);
+      receiver.answer((_request, response) => {
+        response.statusCode = statusCode;
+        response.end();
+      });
+      const id = await paidCharge(seller);
+      expect(await waitForAttempts(id, 1)).toMatchObject({ status: 'PENDING' });
+      expect(await attemptsOf(id)).toMatchObject([{ status_code: statusCode, error: expect.any(String) }]);
+    },
+  );
+
+  it('fail where the receiver breaks off (C12)', async () => {
+    const seller = await newSeller();
+    await register(seller, receiver.url);
+    receiver.answer((_request, response) => response.destroy());
+    const id = await paidCharge(seller);
+    expect(await waitForAttempts(id, 1)).toMatchObject({ status: 'PENDING' });
+    expect(await attemptsOf(id)).toMatchObject([{ status_code: null, error: expect.any(String) }]);
+  });
+
+  it('fail where nobody listens (C12)', async () => {
+    const seller = await newSeller();
+    await register(seller, `https://localhost:${await freePort()}/hook`);
+    const id = await paidCharge(seller);
+    expect(await waitForAttempts(id, 1)).toMatchObject({ status: 'PENDING' });
+    expect(await attemptsOf(id)).toMatchObject([{ status_code: null, error: expect.any(String) }]);
+  });
+
+  it.each([301, 302, 303, 307, 308])('do not follow a redirect with %i (C12)', async (statusCode) => {
+    const seller = await newSeller();
+    await register(seller, receiver.url);
+    receiver.answer((_request, response) => {
+      response.writeHead(statusCode, { location: neighbour.url }).end();
+    });
+    const id = await paidCharge(seller);
+    expect(await waitForAttempts(id, 1)).toMatchObject({ status: 'PENDING' });
+    expect(await attemptsOf(id)).toMatchObject([{ status_code: statusCode }]);
+    expect(callsOf(receiver, id)).toHaveLength(1);
+    expect(callsOf(neighbour, id)).toHaveLength(0);
+  });
+
+  it('keep status, latency and the first KiB of the answer (C12)', async () => {
+    const seller = await newSeller();
+    await register(seller, receiver.url);
+    const long = 'á'.repeat(5_000);
+    receiver.answer((_request, response) => {
+      setTimeout(() => response.writeHead(418).end(long), 200);
+    });
+    const id = await paidCharge(seller);
+    await waitForAttempts(id, 1);
+    const [attempt] = await attemptsOf(id);
+    expect(attempt?.status_code).toBe(418);
+    expect(attempt?.latency_ms).toBeGreaterThanOrEqual(199);
+    expect(attempt?.latency_ms).toBeLessThan(5_000);
+    expect(attempt?.response_body).toBe('á'.repeat(512));
+  });
+
+  it('end when the webhook is deleted (C12)', async () => {
+    const seller = await newSeller();
+    const { id: webhookId } = await register(seller, receiver.url);
+    receiver.answer((_request, response) => response.writeHead(500).end());
+    const id = await paidCharge(seller);
+    await waitForAttempts(id, 1);
+    expect((await gateway.delete(`/webhooks/${webhookId}`, seller)).status).toBe(200);
+    await gateway.advance(31);
+    await workerHasLooked();
+    expect(callsOf(receiver, id)).toHaveLength(1);
+    expect(await deliveriesOf(id)).toMatchObject([{ status: 'FAILED', attempts: 1 }]);
+  });
+
+  it('are not made a second time while the first is under way, however the clock moves (C12, C14)', async () => {
+    const seller = await newSeller();
+    await register(seller, receiver.url);
+    const open: ServerResponse[] = [];
+    receiver.answer((_request, response) => open.push(response));
+    const id = await paidCharge(seller);
+    await waitForCalls(receiver, id, 1);
+    await gateway.advance(60);
+    await workerHasLooked();
+    const calls = callsOf(receiver, id).length;
+    for (const response of open) response.end('ok');
+    expect(await waitForAttempts(id, 1)).toMatchObject({ status: 'DELIVERED' });
+    expect(calls).toBe(1);
+  });
+});
+
+describe('a receiver that hangs', () => {
+  it('delays no other receiver, and each call of it ends after 15 s (C12)', { timeout: 60_000 }, async () => {
+    const hung = await newSeller();
+    const healthy = await newSeller();
+    await register(hung, neighbour.url);
+    await register(healthy, receiver.url);
+    neighbour.answer(() => undefined);
+    const before = neighbour.received.length;
+    const hanging = await Promise.all(Array.from({ length: 30 }, () => paidCharge(hung)));
+    await vi.waitFor(() => expect(neighbour.received.length).toBeGreaterThan(before), { timeout: 5_000 });
+    for (let round = 0; round < 10; round += 1) {
+      const id = await paidCharge(healthy);
+      const answered = Date.now();
+      const [call] = await waitForCalls(receiver, id, 1);
+      expect((call?.at ?? 0) - answered).toBeLessThan(AT_ONCE_MS);
+    }
+
+    const first = await vi.waitFor(
+      async () => {
+        const rows = await attemptsOf(hanging);
+        expect(rows.length).toBeGreaterThan(0);
+        return rows;
+      },
+      { timeout: 20_000, interval: 200 },
+    );
+    // The rest of the thirty need not wait for fifteen seconds each.
+    neighbour.answer((_request, response) => response.end('ok'));
+    for (const attempt of first) {
+      expect(attempt).toMatchObject({ status_code: null, error: expect.stringMatching(/15 s/) });
+      expect(attempt.latency_ms).toBeGreaterThanOrEqual(14_900);
+      expect(attempt.latency_ms).toBeLessThan(17_000);
+    }
+  });
+
+  it.each(['webhook', 'postbackUrl'])(
+    "delays no other receiver at the same host: not another seller's %s (C12)",
+    async (kind) => {
+      const [hung, healthy] = [await newSeller(), await newSeller()];
+      // Each at a host of its own: what hangs for one still hangs for the next.
+      const host = kind === 'webhook' ? receiver : neighbour;
+      const hangs = `${host.url}/${kind}/hangs`;
+      const answers = `${host.url}/${kind}/answers`;
+      if (kind === 'webhook') {
+        await register(hung, hangs);
+        await register(healthy, answers);
+      }
+      const postback = (postbackUrl: string) => (kind === 'webhook' ? {} : { postbackUrl });
+      host.answer((_request, response) => {
+        if (pathOf(response).endsWith('/answers')) response.end('ok');
+      });
+      const before = host.received.length;
+      await Promise.all(Array.from({ length: 30 }, () => paidCharge(hung, postback(hangs))));
+      await vi.waitFor(() => expect(host.received.length).toBeGreaterThan(before), { timeout: 5_000 });
+      const id = await paidCharge(healthy, postback(answers));
+      await vi.waitFor(() => expect(callsOf(host, id)).toHaveLength(1), {
+        timeout: AT_ONCE_MS,
+        interval: 10,
+      });
+    },
+  );
+
+  it('delays no other receiver, even as one of forty that hang (C12)', async () => {
+    const crowded = await startTestGateway({ receiverAuthorities: authorities });
+    try {
+      const healthy = await newSeller(crowded);
+      await register(healthy, receiver.url, 'ALL', crowded);
+      neighbour.answer(() => undefined);
+      for (let seller = 0; seller < 2; seller += 1) {
+        const hung = await newSeller(crowded);
+        for (let index = 0; index < 20; index += 1) {
+          await register(hung, `${neighbour.url}/${index}`, 'ALL', crowded);
+        }
+        await Promise.all(Array.from({ length: 10 }, () => paidCharge(hung, {}, crowded)));
+      }
+      // They have taken all they can get.
+      await vi.waitFor(
+        async () => {
+          const rows = await crowded.database.query<{ leased: string }>(
+            'SELECT count(*) AS leased FROM deliveries WHERE lease_until IS NOT NULL',
+          );
+          expect(Number(rows[0]?.leased)).toBeGreaterThanOrEqual(40);
+        },
+        { timeout: 5_000 },
+      );
+      const id = await paidCharge(healthy, {}, crowded);
+      await vi.waitFor(() => expect(callsOf(receiver, id)).toHaveLength(1), {
+        timeout: AT_ONCE_MS,
+        interval: 10,
+      });
+    } finally {
+      await crowded.stop();
+    }
+  });
+});

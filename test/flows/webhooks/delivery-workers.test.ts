@@ -1,0 +1,231 @@
+import { promises as dns } from 'node:dns';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { readConfig } from '#app/config.ts';
+import { startGateway, type Gateway } from '#app/gateway.ts';
+import { createLogger } from '#platform/kit/log.ts';
+import { freePort, startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { run } from '#test/support/process.ts';
+import { type Receiver } from '#test/support/receiver.ts';
+import { type TestSeller as Seller } from '#test/support/sellers.ts';
+import { isAddressAllowed } from '#webhooks/target-url.ts';
+import {
+  SECRETS,
+  receiver,
+  authorities,
+  newSeller,
+  register,
+  paidCharge,
+  controlSeller,
+  workerHasLooked,
+  callsOf,
+  waitForCalls,
+  deliveriesOf,
+  attemptsOf,
+  setUp,
+} from './deliveries-setup.ts';
+
+setUp();
+
+const portOf = (one: Receiver): string => new URL(one.url).port;
+
+/** A process that delivers for a gateway that has no worker of its own. */
+async function startWorker(at: TestGateway): Promise<Gateway> {
+  const config = readConfig({
+    HOST: '127.0.0.1',
+    PORT: String(await freePort()),
+    DATA_DIR: join(tmpdir(), 'gateway-second-node'),
+    DATABASE_URL: at.database.url,
+    MODE: 'sandbox',
+    LOG_LEVEL: 'silent',
+    ...SECRETS,
+  });
+  return startGateway({
+    config,
+    databaseUrl: at.database.url,
+    log: createLogger('silent'),
+    api: false,
+    worker: true,
+    receiverAuthorities: authorities,
+  });
+}
+
+describe('several workers', () => {
+  let idle: TestGateway;
+  let seller: Seller;
+  let idleControl: string;
+  const running: Gateway[] = [];
+  beforeAll(async () => {
+    idle = await startTestGateway({ worker: false, environment: SECRETS });
+    seller = await newSeller(idle);
+    await register(seller, receiver.url, 'TRANSACTION', idle);
+    idleControl = await controlSeller(idle);
+  });
+  afterEach(async () => {
+    await Promise.all(running.splice(0).map((worker) => worker.stop()));
+  });
+  afterAll(async () => {
+    await idle.stop();
+  });
+
+  async function work(): Promise<Gateway> {
+    const worker = await startWorker(idle);
+    running.push(worker);
+    return worker;
+  }
+
+  it('make each delivery once (C12)', async () => {
+    const ids = await Promise.all(Array.from({ length: 150 }, () => paidCharge(seller, {}, idle)));
+    await Promise.all([work(), work(), work()]);
+    await vi.waitFor(
+      async () => {
+        const rows = await idle.database.query("SELECT id FROM deliveries WHERE status <> 'DELIVERED'");
+        expect(rows).toEqual([]);
+      },
+      { timeout: 15_000, interval: 50 },
+    );
+    for (const id of ids) expect(callsOf(receiver, id)).toHaveLength(1);
+  });
+
+  it('leave what another one holds, and take it when its lease has ended (C12)', async () => {
+    const id = await paidCharge(seller, {}, idle);
+    // As a worker leaves it that died in the middle of its call.
+    await idle.database.query(
+      `UPDATE deliveries SET lease_until = due_at + interval '60 seconds' WHERE status = 'PENDING'`,
+    );
+    await work();
+    await workerHasLooked(idle, idleControl);
+    expect(callsOf(receiver, id)).toHaveLength(0);
+    await idle.advance(45);
+    await workerHasLooked(idle, idleControl);
+    expect(callsOf(receiver, id)).toHaveLength(0);
+    await idle.advance(20);
+    await waitForCalls(receiver, id, 1);
+    await vi.waitFor(async () =>
+      expect(await deliveriesOf(id, idle)).toMatchObject([{ status: 'DELIVERED', attempts: 1 }]),
+    );
+  });
+
+  it('take over from one that was killed in the middle of a call (C12)', async () => {
+    receiver.answer(() => undefined);
+    const id = await paidCharge(seller, {}, idle);
+    const directory = await mkdtemp(join(tmpdir(), 'gateway-worker-'));
+    try {
+      const authority = join(directory, 'authorities.pem');
+      await writeFile(authority, authorities);
+      const killed = run(['worker'], {
+        NODE_EXTRA_CA_CERTS: authority,
+        DATA_DIR: directory,
+        DATABASE_URL: idle.database.url,
+        MODE: 'sandbox',
+        LOG_LEVEL: 'silent',
+        ...SECRETS,
+      });
+      await waitForCalls(receiver, id, 1);
+      killed.signal('SIGKILL');
+      await killed.exit();
+    } finally {
+      await rm(directory, { recursive: true, force: true });
+    }
+    receiver.answer((_request, response) => response.end('ok'));
+    expect(await deliveriesOf(id, idle)).toMatchObject([
+      { status: 'PENDING', attempts: 0, lease_until: expect.any(Date) },
+    ]);
+    await work();
+    await workerHasLooked(idle, idleControl);
+    expect(callsOf(receiver, id)).toHaveLength(1);
+    await idle.advance(31);
+    const calls = await waitForCalls(receiver, id, 2);
+    expect(calls[1]?.headers['webhook-id']).toBe(calls[0]?.headers['webhook-id']);
+    await vi.waitFor(async () =>
+      expect(await deliveriesOf(id, idle)).toMatchObject([{ status: 'DELIVERED', attempts: 1 }]),
+    );
+  });
+
+  it('give back what they hold when they stop, and count no attempt of it (C12)', async () => {
+    receiver.answer(() => undefined);
+    const worker = await work();
+    const id = await paidCharge(seller, {}, idle);
+    await waitForCalls(receiver, id, 1);
+    const started = Date.now();
+    await worker.stop();
+    running.splice(0);
+    expect(Date.now() - started).toBeLessThan(4_500);
+    expect(await deliveriesOf(id, idle)).toMatchObject([
+      { status: 'PENDING', attempts: 0, lease_until: null },
+    ]);
+    expect(await attemptsOf(id, idle)).toEqual([]);
+    receiver.answer((_request, response) => response.end('ok'));
+    await work();
+    await waitForCalls(receiver, id, 2);
+  });
+});
+
+/** A name of this machine that leads to an address which is not public; hardly any machine lacks one. */
+const privateName = await (async () => {
+  const found = await dns.lookup(hostname(), { all: true }).catch(() => []);
+  const usable = /^[a-z0-9.-]+$/i.test(hostname()) && !hostname().endsWith('localhost');
+  return usable && found.some(({ address }) => !isAddressAllowed(address, { allowPrivate: false }));
+})();
+
+describe('addresses that are not public', () => {
+  let strict: TestGateway;
+  beforeAll(async () => {
+    strict = await startTestGateway({
+      receiverAuthorities: authorities,
+      environment: { ...SECRETS, WEBHOOK_ALLOW_PRIVATE: 'false' },
+    });
+  });
+  afterAll(async () => {
+    await strict.stop();
+  });
+
+  async function expectRefused(id: string): Promise<void> {
+    const [attempt] = await vi.waitFor(
+      async () => {
+        const rows = await attemptsOf(id, strict);
+        expect(rows).toHaveLength(1);
+        return rows;
+      },
+      { timeout: 5_000 },
+    );
+    expect(attempt).toMatchObject({
+      status_code: null,
+      response_body: null,
+      error: expect.stringMatching(/not public/),
+    });
+    // The error is for the seller: it must not tell what the name leads to.
+    expect(attempt?.error).not.toMatch(/\d+\.\d+\.\d+\.\d+|::/);
+    expect(await deliveriesOf(id, strict)).toMatchObject([{ status: 'PENDING', attempts: 1 }]);
+    expect(callsOf(receiver, id)).toEqual([]);
+  }
+
+  it('are not called for a postbackUrl that names one (C12)', async () => {
+    const seller = await newSeller(strict);
+    const id = await paidCharge(seller, { postbackUrl: receiver.url }, strict);
+    await expectRefused(id);
+    expect(callsOf(receiver, id)).toEqual([]);
+  });
+
+  it('are not called though a registration names one (C12)', async () => {
+    const seller = await newSeller(strict);
+    await register(seller, 'https://93.184.215.14/hook', 'ALL', strict);
+    await strict.database.query('UPDATE webhooks SET url = $2 WHERE seller_id = $1', [
+      seller.id,
+      `https://127.0.0.1:${portOf(receiver)}/hook`,
+    ]);
+    const id = await paidCharge(seller, {}, strict);
+    await expectRefused(id);
+    expect(callsOf(receiver, id)).toEqual([]);
+  });
+
+  it.runIf(privateName)('are not called by a name that leads there (C12)', async () => {
+    const seller = await newSeller(strict);
+    await register(seller, `https://${hostname()}:${portOf(receiver)}/hook`, 'ALL', strict);
+    const id = await paidCharge(seller, {}, strict);
+    await expectRefused(id);
+    expect(callsOf(receiver, id)).toEqual([]);
+  });
+});

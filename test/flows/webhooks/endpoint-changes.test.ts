@@ -1,0 +1,209 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it, vi } from 'vitest';
+import { type Received } from '#test/support/receiver.ts';
+import { newSeller } from '#test/support/sellers.ts';
+import {
+  WAIT,
+  receiver,
+  other,
+  gateway,
+  register,
+  paidCharge,
+  about,
+  calls,
+  deliveries,
+  verifies,
+  notFound,
+  setUp,
+} from './operations-setup.ts';
+
+setUp();
+
+const DAY_SECONDS = 24 * 60 * 60;
+
+const SELLER_ROLES = ['OWNER', 'FINANCE', 'DEVELOPER', 'VIEWER'] as const;
+
+const signatures = (call: Received | undefined): number =>
+  String(call?.headers['webhook-signature']).split(' ').length;
+
+describe('changing a webhook', () => {
+  it('changes what is named and nothing else (C12)', async () => {
+    const seller = await newSeller(gateway);
+    const { id } = await register(seller, 'TRANSACTION');
+    const before = (await gateway.get(`/webhooks/${id}`, seller)).body.data;
+    const steps: readonly Readonly<Record<string, unknown>>[] = [
+      { description: 'Loja virtual' },
+      { eventType: 'WITHDRAWAL' },
+      { url: 'https://shop.example.com/other' },
+      { description: null },
+      {},
+      { eventType: 'ALL', description: 'Tudo', url: 'https://shop.example.com/third' },
+    ];
+    let expected = before;
+    for (const step of steps) {
+      expected = { ...expected, ...step };
+      const answer = await gateway.patch(`/webhooks/${id}`, step, seller);
+      expect(answer.status).toBe(200);
+      expect(answer.body).toEqual({ status: true, data: expected });
+      expect((await gateway.get(`/webhooks/${id}`, seller)).body.data).toEqual(expected);
+    }
+  });
+
+  it('refuses what a registration refuses, and changes nothing (C3, C12)', async () => {
+    const seller = await newSeller(gateway);
+    const { id } = await register(seller);
+    const before = (await gateway.get(`/webhooks/${id}`, seller)).body.data;
+    const http = await gateway.patch(`/webhooks/${id}`, { url: 'http://a.example', eventType: 'X' }, seller);
+    expect(http.status).toBe(400);
+    expect(http.body.message).toEqual([
+      'url must be an HTTPS URL',
+      'eventType must be one of the following values: TRANSACTION, WITHDRAWAL, DISPUTE, ALL',
+    ]);
+    const long = await gateway.patch(`/webhooks/${id}`, { description: 'x'.repeat(256) }, seller);
+    expect(long.body.message).toEqual(['description must be shorter than or equal to 255 characters']);
+    expect((await gateway.get(`/webhooks/${id}`, seller)).body.data).toEqual(before);
+  });
+
+  it('counts for the events after it, and sends what is on its way to the new address (C12)', async () => {
+    const seller = await newSeller(gateway);
+    const { id } = await register(seller, 'TRANSACTION');
+    receiver.answer((_request, response) => {
+      response.statusCode = 500;
+      response.end();
+    });
+    const waiting = await paidCharge(seller);
+    await calls(receiver, waiting, 1);
+    await gateway.patch(`/webhooks/${id}`, { url: other.url, eventType: 'WITHDRAWAL' }, seller);
+    await gateway.advance(31);
+    await calls(other, waiting, 1);
+    const untold = await paidCharge(seller);
+    expect((await deliveries(seller, `?recordId=${untold}`)).count).toBe(0);
+  });
+});
+
+describe('rotating a secret', () => {
+  it('lets the old secret sign beside the new one for 24 hours (C12)', async () => {
+    const seller = await newSeller(gateway);
+    const { id, secret: first } = await register(seller);
+    await calls(receiver, await paidCharge(seller), 1);
+    const rotated = await gateway.post(`/webhooks/${id}/rotate-secret`, undefined, seller);
+    expect(rotated.status).toBe(200);
+    const { secret: second, ...rest } = rotated.body.data;
+    expect(second).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect(second).not.toBe(first);
+    expect((await gateway.get(`/webhooks/${id}`, seller)).body.data).toEqual(rest);
+
+    const [both] = await calls(receiver, await paidCharge(seller), 1);
+    expect([verifies(both, first), verifies(both, second), signatures(both)]).toEqual([true, true, 2]);
+    await gateway.advance(DAY_SECONDS - 120);
+    const [late] = await calls(receiver, await paidCharge(seller), 1);
+    expect([verifies(late, first), verifies(late, second)]).toEqual([true, true]);
+    await gateway.advance(240);
+    const [after] = await calls(receiver, await paidCharge(seller), 1);
+    expect([verifies(after, first), verifies(after, second), signatures(after)]).toEqual([false, true, 1]);
+  });
+
+  it('keeps every secret replaced within a day, five living ones at most (C12)', async () => {
+    const seller = await newSeller(gateway);
+    const { id, secret } = await register(seller);
+    const secrets = [secret];
+    for (let i = 0; i < 6; i += 1) {
+      const rotated = await gateway.post(`/webhooks/${id}/rotate-secret`, undefined, seller);
+      secrets.push(String(rotated.body.data.secret));
+    }
+    const [call] = await calls(receiver, await paidCharge(seller), 1);
+    expect(secrets.map((one) => verifies(call, one))).toEqual([false, false, true, true, true, true, true]);
+    const rows = await gateway.database.query<{ row: string }>(
+      'SELECT r::text AS row FROM retired_webhook_secrets r WHERE seller_id = $1',
+      [seller.id],
+    );
+    expect(rows).toHaveLength(4);
+    expect(rows.filter(({ row }) => row.includes('whsec_'))).toEqual([]);
+    await gateway.delete(`/webhooks/${id}`, seller);
+    const left = await gateway.database.query('SELECT 1 FROM retired_webhook_secrets WHERE seller_id = $1', [
+      seller.id,
+    ]);
+    expect(left).toEqual([]);
+  });
+
+  it('signs with a secret of the caller whenever two rotate at once (C12)', async () => {
+    const seller = await newSeller(gateway);
+    const { id } = await register(seller);
+    const rotated = await Promise.all(
+      [1, 2, 3].map(() => gateway.post(`/webhooks/${id}/rotate-secret`, undefined, seller)),
+    );
+    const [call] = await calls(receiver, await paidCharge(seller), 1);
+    expect(signatures(call)).toBe(4);
+    for (const answer of rotated) expect(verifies(call, answer.body.data.secret)).toBe(true);
+  });
+});
+
+describe('a test of a webhook', () => {
+  it('sends a PING to that webhook alone, whatever it is registered for (C12)', async () => {
+    const seller = await newSeller(gateway);
+    const { id, secret } = await register(seller, 'DISPUTE');
+    await register(seller, 'ALL', other.url);
+    const answer = await gateway.post(`/webhooks/${id}/test`, undefined, seller);
+    expect(answer.status).toBe(200);
+    const [call] = await calls(receiver, id, 1);
+    expect(call?.body).toEqual({ event: 'PING', data: { id, sentAt: expect.any(String) } });
+    expect(verifies(call, secret)).toBe(true);
+    const { deliveryId } = answer.body.data;
+    await vi.waitFor(async () => {
+      const read = await gateway.get(`/webhooks/deliveries/${deliveryId}`, seller);
+      expect(read.body.data).toMatchObject({
+        status: 'DELIVERED',
+        event: 'PING',
+        recordId: id,
+        webhookId: id,
+      });
+    }, WAIT);
+    expect(about(other, id)).toEqual([]);
+  });
+});
+
+describe('what is not there', () => {
+  it.each([
+    ['PATCH', '/webhooks/:id', 'Webhook not found'],
+    ['POST', '/webhooks/:id/rotate-secret', 'Webhook not found'],
+    ['POST', '/webhooks/:id/test', 'Webhook not found'],
+    ['GET', '/webhooks/deliveries/:id', 'Delivery not found'],
+    ['POST', '/webhooks/deliveries/:id/resend', 'Delivery not found'],
+  ])('is not found: %s %s (C3, C12)', async (method, path, message) => {
+    const [seller, foreign] = [await newSeller(gateway), await newSeller(gateway)];
+    const hook = await register(foreign);
+    const delivery = await gateway.post(`/webhooks/${hook.id}/test`, undefined, foreign);
+    const theirs = path.includes('deliveries') ? delivery.body.data.deliveryId : hook.id;
+    for (const id of [randomUUID(), 'no-uuid', theirs]) {
+      const answer = await gateway.call(
+        method,
+        path.replace(':id', id),
+        method === 'PATCH' ? {} : undefined,
+        seller,
+      );
+      expect(answer.status).toBe(404);
+      expect(answer.body).toEqual(notFound(message));
+    }
+  });
+
+  it('changes nothing of whom it does not belong to (C5)', async () => {
+    const [seller, foreign] = [await newSeller(gateway), await newSeller(gateway)];
+    const { id } = await register(foreign);
+    const before = (await gateway.get(`/webhooks/${id}`, foreign)).body;
+    await gateway.patch(`/webhooks/${id}`, { description: 'mine now', url: other.url }, seller);
+    expect((await gateway.get(`/webhooks/${id}`, foreign)).body).toEqual(before);
+  });
+
+  it.each(SELLER_ROLES)('a %s looks, and only owners and developers change (C5)', async (role) => {
+    const seller = await newSeller(gateway);
+    const { id } = await register(seller);
+    const token = await gateway.adminToken();
+    const made = await gateway.post(`/admin/sellers/${seller.id}/api-keys`, { name: 'x', role }, { token });
+    const as = { apiKey: String(made.body.data.key) };
+    const may = role === 'OWNER' || role === 'DEVELOPER' ? 200 : 403;
+    expect((await gateway.get('/webhooks/deliveries', as)).status).toBe(200);
+    expect((await gateway.patch(`/webhooks/${id}`, {}, as)).status).toBe(may);
+    expect((await gateway.post(`/webhooks/${id}/rotate-secret`, undefined, as)).status).toBe(may);
+    expect((await gateway.post(`/webhooks/${id}/test`, undefined, as)).status).toBe(may);
+  });
+});
