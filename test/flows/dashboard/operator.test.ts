@@ -75,7 +75,7 @@ describe('the back office in a browser', PATIENCE, () => {
 
     // Its fees are changed; the simulator shows what they would leave before they are saved.
     await page.getByRole('tab', { name: 'Tarifas' }).click();
-    await page.getByLabel('Receber por PIX', { exact: true }).fill('250');
+    await page.getByLabel('Recebimento por Pix', { exact: true }).fill('250');
     await page.getByText(/R\$\s97,50/).waitFor();
     await page.getByRole('button', { name: 'Salvar tarifas' }).click();
     await page.getByText('Tarifas salvas').waitFor();
@@ -221,7 +221,7 @@ describe('the back office in a browser', PATIENCE, () => {
     };
     await page.getByLabel('Dia', { exact: true }).fill(day);
     await send(text.replace(/,(\d+),/, ',muito,'));
-    await page.getByText('Linha 2: o valor precisa ser um número inteiro de centavos.').waitFor();
+    await page.getByText('Linha 2: o valor deve ser um número inteiro de centavos.').waitFor();
     await send(text.replaceAll(',1500,', ',1501,'));
     await page.getByText(/linhas importadas/).waitFor();
     await page.getByRole('cell', { name: /Valor divergente/ }).waitFor();
@@ -244,7 +244,7 @@ describe('the back office in a browser', PATIENCE, () => {
     await page.keyboard.press('a');
     expect(await page.getByRole('dialog').count()).toBe(0);
     await go(page, `/operator/sellers/${office.seller.id}?tab=fees`);
-    await page.getByLabel('Receber por PIX', { exact: true }).waitFor();
+    await page.getByLabel('Recebimento por Pix', { exact: true }).waitFor();
     expect(await page.getByRole('button', { name: 'Salvar tarifas' }).count()).toBe(0);
     await go(page, '/operator/team');
     await settled(page, 'Equipe');
@@ -253,6 +253,22 @@ describe('the back office in a browser', PATIENCE, () => {
     await go(page, '/charges');
     await settled(page, 'Operação');
     expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('says when the system health was read, and what could not be read', async () => {
+    const { page, context } = await visit('/operator/system');
+    await settled(page, 'Saúde do sistema');
+    const updated = page.getByText(/^Atualizado às [\d:]{8}\./);
+    const first = await updated.textContent();
+    await expect.poll(() => updated.textContent(), SOON).not.toBe(first);
+    await page.route('**/v1/admin/system', (route) => route.abort());
+    await page.getByText(/^A última atualização falhou\./).waitFor();
+    await page.route('**/v1/admin/disputes?*', (route) => route.abort());
+    const id = await withdrawalThatIs(gateway, office.seller, 'PENDING');
+    await go(page, `/operator/withdrawals?open=${id}`);
+    await page.getByText('Sobre a loja').waitFor();
+    await page.getByRole('alert').getByRole('button', { name: 'Tentar novamente' }).waitFor();
     await context.close();
   });
 

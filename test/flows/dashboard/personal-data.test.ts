@@ -180,7 +180,7 @@ describe('the data of a payer in a browser', PATIENCE, () => {
     const kept = page.getByRole('table', { name: '1 transação mantida por enquanto' });
     expect(await kept.getByRole('cell').allTextContents()).toEqual([
       `${boleto.slice(0, 8)}…${boleto.slice(-4)}`,
-      'Aguardando',
+      'Pendente',
       'O boleto ainda pode ser pago',
     ]);
     await kept.getByRole('link').click();
@@ -225,7 +225,7 @@ describe('the data of a payer in a browser', PATIENCE, () => {
 
   it('are not offered to support', async () => {
     const { page, context } = await open(SUPPORT);
-    await said(page, 'Seu acesso não permite isto. Peça a quem é dono da conta.');
+    await said(page, 'Você não tem permissão para esta ação. Fale com o proprietário da conta.');
     expect(await field(page).count()).toBe(0);
     await page.getByRole('link', { name: 'Equipe' }).waitFor();
     expect(await page.getByRole('link', { name: 'Dados pessoais' }).count()).toBe(0);

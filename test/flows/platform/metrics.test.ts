@@ -95,7 +95,9 @@ describe('/metrics', () => {
     expect(valueOf(text, 'ledger_check_timestamp_seconds')).toBeGreaterThan(now - 60);
     expect(valueOf(text, 'worker_last_seen_timestamp_seconds')).toBeGreaterThan(now - 60);
     expect(valueOf(text, 'worker_task_failures{task="deliveries"}')).toBe(0);
-    expect(valueOf(text, 'worker_task_success_timestamp_seconds{task="seals"}')).toBeGreaterThan(now - 60);
+    expect(valueOf(text, 'worker_task_success_timestamp_seconds{task="ledger chain"}')).toBeGreaterThan(
+      now - 60,
+    );
     expect(valueOf(text, 'nodejs_eventloop_lag_p99_seconds')).toBeGreaterThan(0);
     expect(valueOf(text, 'database_size_bytes')).toBeGreaterThan(1_000_000);
   });

@@ -29,7 +29,7 @@ export function AuditDetail({ entry }: { readonly entry: AuditEntry }): ReactNod
         <Fact name={recordTypeLabel(entry.recordType)}>
           {entry.recordId === null ? '—' : <Id id={entry.recordId} />}
         </Fact>
-        {entry.sellerId === null ? null : (
+        {entry.sellerId === null || entry.sellerId === entry.recordId ? null : (
           <Fact name={t('operator.seller')}>
             <Id id={entry.sellerId} />
           </Fact>

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 
 import { useMay } from '../../api/permissions.ts';
 import { useAddress } from '../../pieces/listing.tsx';
-import { PageTitle } from '../../pieces/notes.tsx';
+import { ErrorNote, PageTitle } from '../../pieces/notes.tsx';
 import { bankExchange } from '../queries.ts';
 import { BankReturnPanel } from './return-panel.tsx';
 import { Returns } from './returns.tsx';
@@ -26,13 +26,14 @@ export function CnabPage(): ReactNode {
   return (
     <Stack>
       <PageTitle title={t('operator.cnab.title')} intro={t('operator.cnab.intro')} />
+      <ErrorNote error={exchange.error} retry={exchange.refetch} />
       <Shipments
         service={chosen.service}
         cursor={cursor}
         onChange={(service, to) => go({ service }, to)}
         exchanged={exchange.data?.services}
       />
-      {may('operator:write') && exchange.data?.bankCode !== null ? (
+      {may('operator:write') && typeof exchange.data?.bankCode === 'string' ? (
         <ImportReturn onImported={(id) => go({ ...chosen, open: id }, cursor)} />
       ) : null}
       <Returns onOpen={(id) => go({ ...chosen, open: id }, cursor)} />

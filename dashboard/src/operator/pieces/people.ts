@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 
 import { operatorUsers } from '../queries.ts';
 
-/** Names of the operator's users by their ids; who has been deleted has none any more. */
+/** Names of the operator's users by their ids; undefined for deleted users. */
 export function usePeople(): (id: string) => string | undefined {
   const users = useQuery(operatorUsers());
-  return (id) => users.data?.data.find((user) => user.id === id)?.name;
+  return (id) => (users.data === undefined ? '…' : users.data.data.find((user) => user.id === id)?.name);
 }

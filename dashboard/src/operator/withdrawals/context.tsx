@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { serverNow } from '../../api/clock.ts';
 import { Fact, Facts } from '../../pieces/facts.tsx';
 import { Money, RelativeTime, Status } from '../../pieces/figures.tsx';
+import { ErrorNote } from '../../pieces/notes.tsx';
 import { formatMoney, localDay } from '../../words/format.ts';
 import { originLabel } from '../pieces/labels.ts';
 import {
@@ -26,14 +27,24 @@ const YOUNG_DAYS = 30;
 const recently = (): string => localDay(new Date(serverNow() - RECENT_DAYS * DAY_MS));
 
 function useContext({ sellerId }: OwnedWithdrawal) {
+  const queries = {
+    seller: useQuery(seller(sellerId)),
+    wallet: useQuery(walletOf(sellerId)),
+    recent: useQuery(recentWithdrawals(sellerId)),
+    paid: useQuery(recentWithdrawals(sellerId, 'PAID')),
+    open: useQuery(disputesOf(sellerId, 'OPEN')),
+    underReview: useQuery(disputesOf(sellerId, 'UNDER_REVIEW')),
+    chargebacks: useQuery(chargebacksOf(sellerId, recently())),
+  };
   return {
-    seller: useQuery(seller(sellerId)).data,
-    wallet: useQuery(walletOf(sellerId)).data,
-    recent: useQuery(recentWithdrawals(sellerId)).data,
-    paid: useQuery(recentWithdrawals(sellerId, 'PAID')).data?.count,
-    open: useQuery(disputesOf(sellerId, 'OPEN')).data,
-    underReview: useQuery(disputesOf(sellerId, 'UNDER_REVIEW')).data,
-    chargebacks: useQuery(chargebacksOf(sellerId, recently())).data,
+    seller: queries.seller.data,
+    wallet: queries.wallet.data,
+    recent: queries.recent.data,
+    paid: queries.paid.data?.count,
+    open: queries.open.data,
+    underReview: queries.underReview.data,
+    chargebacks: queries.chargebacks.data,
+    failed: Object.values(queries).find(({ isError, data }) => isError && data === undefined),
   };
 }
 
@@ -71,6 +82,7 @@ export function SellerContext({ withdrawal }: { readonly withdrawal: OwnedWithdr
     known.open === undefined || known.underReview === undefined ? undefined : known.open + known.underReview;
   return (
     <>
+      <ErrorNote error={known.failed?.error} retry={() => known.failed?.refetch()} />
       <Facts title={t('operator.withdrawals.seller')}>
         <Fact name={t('common.status')}>
           {known.seller === undefined ? (

@@ -108,7 +108,7 @@ function Known({
           </List>
         </Alert>
       )}
-      <Facts title={t('operator.withdrawals.destination')}>
+      <Facts title={t('operator.withdrawals.transfer')}>
         <Fact name={t('withdrawals.destination')}>
           {withdrawal.pixKey ?? withdrawal.cryptoWalletAddress}{' '}
           <Text span c="dimmed" size="sm">

@@ -9,7 +9,7 @@ export const common: Text<typeof pt> = {
   deletedUser: 'Deleted user',
   discard: 'Discard changes',
   notOnPage: 'This record is not on this page of the list. Clear the filters or search by ID.',
-  availableFrom: 'Available in {{origin}}',
+  availableFrom: 'Available ({{origin}})',
   openDisputes: 'Open disputes',
   chargebacks: 'Chargebacks in {{days}} days',
   nav: {

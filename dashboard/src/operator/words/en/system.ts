@@ -69,7 +69,7 @@ export const system: Text<typeof pt> = {
       callbacks: 'Webhook registration at {{provider}}',
     },
     lastRun: 'Last run',
-    failures: 'Consecutive failures',
+    failures: 'Failures',
     notYet: 'Never',
     clock: 'Sandbox clock',
     clockMeans: 'Advances time: expirations, releases, retries and deadlines are processed.',

@@ -6,7 +6,7 @@ export const common = {
   deletedUser: 'Usuário excluído',
   discard: 'Descartar alterações',
   notOnPage: 'Este registro não está nesta página da lista. Limpe os filtros ou busque pelo identificador.',
-  availableFrom: 'Disponível em {{origin}}',
+  availableFrom: 'Disponível ({{origin}})',
   openDisputes: 'Disputas em aberto',
   chargebacks: 'Chargebacks em {{days}} dias',
   nav: {

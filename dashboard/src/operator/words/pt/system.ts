@@ -68,7 +68,7 @@ export const system = {
       callbacks: 'Registro de webhooks em {{provider}}',
     },
     lastRun: 'Última execução',
-    failures: 'Falhas seguidas',
+    failures: 'Falhas',
     notYet: 'Nenhuma',
     clock: 'Relógio do ambiente de testes',
     clockMeans: 'Avança o tempo: vencimentos, liberações, novas tentativas e prazos são processados.',

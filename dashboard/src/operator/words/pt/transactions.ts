@@ -13,9 +13,10 @@ export const transactions = {
     forPayer: 'Decidir a favor do pagador',
     forSellerTitle: 'Decidir a favor de {{seller}}?',
     forSellerMeans:
-      '{{amount}} voltam ao saldo da loja, a transação volta a ficar paga e a disputa é encerrada.',
+      'O valor de {{amount}} volta ao saldo da loja, a transação volta a ficar paga e a disputa é encerrada.',
     forPayerTitle: 'Decidir a favor do pagador?',
-    forPayerMeans: '{{amount}} são debitados de {{seller}} e devolvidos ao pagador. Não pode ser desfeito.',
+    forPayerMeans:
+      'O valor de {{amount}} é debitado de {{seller}} e devolvido ao pagador. Não pode ser desfeito.',
     resolved: 'Disputa decidida',
     notAppealed: 'A loja ainda está no prazo de defesa. Você pode decidir antes.',
     complaint: 'Reclamação',
@@ -33,7 +34,7 @@ export const transactions = {
     openDispute: 'Abrir disputa',
     openDisputeTitle: 'Abrir disputa?',
     openDisputeMeans:
-      '{{amount}} ficam bloqueados no saldo de {{seller}} até a decisão. A loja tem 7 dias para apresentar defesa.',
+      'O valor de {{amount}} fica bloqueado no saldo de {{seller}} até a decisão. A loja tem 7 dias para apresentar defesa.',
     disputeOpened: 'Disputa aberta',
     blockedAmount: 'Valor a bloquear',
     blockedAmountHint: 'Até {{amount}}.',
