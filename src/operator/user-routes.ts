@@ -17,7 +17,7 @@ export interface UserRouteDeps {
 }
 
 const roleProperty = {
-  role: Type.Enum([...OPERATOR_ROLES], { description: 'ADMIN may do everything, SUPPORT reads.' }),
+  role: Type.Enum([...OPERATOR_ROLES], { description: 'ADMIN: everything. SUPPORT: read only.' }),
 };
 const OperatorUserSchema = Type.Object(
   { ...userProperties, ...roleProperty },

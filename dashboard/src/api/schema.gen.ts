@@ -2612,7 +2612,7 @@ export interface components {
             /** @description Cents that a provider is returning to the payer and has not confirmed yet. */
             refundingAmount: number;
             /**
-             * @description Status. See the events for the order of statuses.
+             * @description Status. PENDING and WAITING_PAYMENT wait for the payer; AUTHORIZED can be captured.
              * @enum {string}
              */
             status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
@@ -2643,7 +2643,7 @@ export interface components {
             /** @description The password: 8 to 128 characters. */
             password: string;
             /**
-             * @description ADMIN may do everything, SUPPORT reads.
+             * @description ADMIN: everything. SUPPORT: read only.
              * @enum {string}
              */
             role: "ADMIN" | "SUPPORT";
@@ -3811,7 +3811,7 @@ export interface components {
             /** @description Name of the seller. */
             sellerName: string;
             /**
-             * @description Status. See the events for the order of statuses.
+             * @description Status. PENDING and WAITING_PAYMENT wait for the payer; AUTHORIZED can be captured.
              * @enum {string}
              */
             status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
@@ -3898,7 +3898,7 @@ export interface components {
             /** @description Full name. */
             name: string;
             /**
-             * @description ADMIN may do everything, SUPPORT reads.
+             * @description ADMIN: everything. SUPPORT: read only.
              * @enum {string}
              */
             role: "ADMIN" | "SUPPORT";
@@ -5472,7 +5472,7 @@ export interface components {
             /** @description Cents that a provider is returning to the payer and has not confirmed yet. */
             refundingAmount: number;
             /**
-             * @description Status. See the events for the order of statuses.
+             * @description Status. PENDING and WAITING_PAYMENT wait for the payer; AUTHORIZED can be captured.
              * @enum {string}
              */
             status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
@@ -5640,7 +5640,7 @@ export interface components {
             /** @description Name of the seller. */
             sellerName: string;
             /**
-             * @description Status. See the events for the order of statuses.
+             * @description Status. PENDING and WAITING_PAYMENT wait for the payer; AUTHORIZED can be captured.
              * @enum {string}
              */
             status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";

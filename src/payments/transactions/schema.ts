@@ -346,7 +346,9 @@ const transaction = {
     description: 'Cents that a provider is returning to the payer and has not confirmed yet.',
   }),
   method: Type.Enum([...METHODS], { description: 'How the payer pays.' }),
-  status: Type.Enum([...STATUSES], { description: 'Status. See the events for the order of statuses.' }),
+  status: Type.Enum([...STATUSES], {
+    description: 'Status. PENDING and WAITING_PAYMENT wait for the payer; AUTHORIZED can be captured.',
+  }),
   statusReason: nullable(Type.String({ description: 'Why it is FAILED or REFUSED.' })),
   description: nullable(Type.String({ description: 'The description of the request.' })),
   installments: nullable(Type.Integer({ description: 'Card payments only.' })),

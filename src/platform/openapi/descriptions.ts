@@ -53,8 +53,8 @@ Keys that begin with \`sk_test_\` belong to a sandbox, where no money moves. The
 key is printed in the terminal where the gateway was started, and stored in \`demo.json\` in the data directory.
 
 ### Idempotency
-Operations that move money require an \`Idempotency-Key\` header: a UUID v4 that you generate for each
-request. If a request times out or fails with a 5xx, send it again with the same key and the same body. The
+Creating a transaction, a withdrawal or a refund requires an \`Idempotency-Key\` header: a UUID v4 that
+you generate for each request. If a request times out or fails with a 5xx, send it again with the same key and the same body. The
 operation takes effect once: a repeated request gets the status and body of the first one, with the header
 \`Idempotency-Replayed: true\`. The same key with a different body gets a 409. A request that was refused
 does not use up its key. Keys expire after 30 days.
@@ -81,7 +81,7 @@ Create a webhook to be notified when a transaction, withdrawal or dispute change
 
 Any other response is retried 30 seconds, 2 minutes, 10 minutes and one hour later. A webhook that responds
 with 410, or that fails for five days, is disabled; its events are held and can be replayed. The bodies are
-described under [Events](#operations-tag-Events). A system that cannot be called can poll \`GET /v1/events\`.
+described at the end of this page. A system that cannot be called can poll \`GET /v1/events\`.
 
 ${VERSIONING}`;
 

@@ -167,7 +167,7 @@ describe('/docs in a browser', PATIENCE, () => {
   });
 
   it.each(['light', 'dark'] as const)('fits a telephone, %s (C1)', async (colorScheme) => {
-    const { page, complaints } = await visit({ viewport: { width: 375, height: 740 }, colorScheme });
+    const { page, complaints } = await visit({ viewport: { width: 360, height: 740 }, colorScheme });
     await page.locator('#operations-Transactions-createTransaction .opblock-summary-control').click();
     await page.locator('#operations-Transactions-createTransaction .responses-wrapper').waitFor();
     const wide = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
