@@ -1,8 +1,17 @@
-/** A refusal by the gateway. `messages` are its own words; `words/errors.ts` says them in the reader's language. */
+import type { components } from './schema.gen.ts';
+
+export type ErrorCode = components['schemas']['Error']['code'];
+export type FieldError = Pick<components['schemas']['FieldError'], 'path' | 'message'>;
+
+/** An error of the API. `words/errors.ts` has its text in the user's language. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
   readonly messages: readonly string[];
+  /** Stable, unlike the messages. Undefined if a proxy responded. */
+  readonly code: string | undefined;
+  /** What is wrong with an invalid request, field by field. */
+  readonly fields: readonly FieldError[];
   /** Seconds after which the request may be repeated; of a 429 or 503. */
   readonly retryAfter: number | undefined;
   readonly requestId: string | undefined;
@@ -12,6 +21,8 @@ export class ApiError extends Error {
     super(messages.join('; '));
     this.status = response.status;
     this.messages = messages;
+    this.code = codeOf(body);
+    this.fields = fieldsOf(body);
     const after = Number(response.headers.get('retry-after') ?? Number.NaN);
     this.retryAfter = Number.isFinite(after) ? after : undefined;
     this.requestId = response.headers.get('x-request-id') ?? undefined;
@@ -35,6 +46,24 @@ function messagesOf(body: unknown): readonly string[] | undefined {
   if (Array.isArray(message)) return message.map(String);
   return undefined;
 }
+
+const codeOf = (body: unknown): string | undefined =>
+  typeof body === 'object' && body !== null && 'code' in body && typeof body.code === 'string'
+    ? body.code
+    : undefined;
+
+function fieldsOf(body: unknown): readonly FieldError[] {
+  if (typeof body !== 'object' || body === null || !('errors' in body)) return [];
+  return Array.isArray(body.errors) ? body.errors.filter(isFieldError) : [];
+}
+
+const isFieldError = (entry: unknown): entry is FieldError =>
+  typeof entry === 'object' &&
+  entry !== null &&
+  'path' in entry &&
+  typeof entry.path === 'string' &&
+  'message' in entry &&
+  typeof entry.message === 'string';
 
 export async function errorOf(response: Response): Promise<ApiError> {
   const body: unknown = await response.json().catch(() => undefined);

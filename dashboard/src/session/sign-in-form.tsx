@@ -72,7 +72,7 @@ function CodeForm({ challenge, onAgain }: { readonly challenge: string; readonly
   const [code, setCode] = useState('');
   const mutation = useMutation({ mutationFn: () => confirmSignIn(challenge, code.trim()) });
   const over =
-    mutation.error instanceof ApiError && mutation.error.messages[0] === 'Unauthorized'
+    mutation.error instanceof ApiError && mutation.error.code === 'invalid_challenge'
       ? t('session.codeExpired')
       : undefined;
   return (

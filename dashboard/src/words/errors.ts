@@ -1,59 +1,87 @@
 import i18next from 'i18next';
 
-import { ApiError, ConnectionError } from '../api/errors.ts';
+import { ApiError, ConnectionError, type ErrorCode } from '../api/errors.ts';
 import { currentLanguage } from './format.ts';
 
-/** The API's error messages in Portuguese. Others are described by the kind of error. */
-const REFUSALS: readonly (readonly [RegExp, string])[] = [
-  [/^Insufficient balance$/, 'Saldo disponível insuficiente.'],
-  [/^Amount does not cover the fee$/, 'O valor não cobre a tarifa.'],
-  [/^Invalid credentials$/, 'E-mail ou senha incorretos.'],
-  [/^Seller is not active$/, 'A conta da loja não está ativa. Fale com o suporte.'],
-  [/^Transaction not found$/, 'Cobrança não encontrada.'],
-  [/^Withdrawal not found$/, 'Saque não encontrado.'],
-  [/^Webhook not found$/, 'Webhook não encontrado.'],
-  [/^Delivery not found$/, 'Envio não encontrado.'],
-  [/^Record Not Found$/, 'Registro não encontrado.'],
-  [
-    /^Transaction cannot go from (\w+) to (\w+)$/,
-    'A situação da cobrança mudou e esta ação não é mais possível.',
-  ],
+/** Codes with several messages, which have texts of their own. */
+type CodeWithMessages = 'validation_failed' | 'invalid_file' | 'amount_not_allowed';
+
+/** The errors of the API in Portuguese. */
+const ERRORS: Readonly<Record<Exclude<ErrorCode, CodeWithMessages>, string>> = {
+  missing_credentials: 'Entre novamente para continuar.',
+  malformed_api_key: 'Chave de API inválida.',
+  revoked_api_key: 'Esta chave de API não existe mais.',
+  invalid_access_token: 'Entre novamente para continuar.',
+  invalid_refresh_token: 'Entre novamente para continuar.',
+  invalid_challenge: 'Entre novamente para continuar.',
+  invalid_credentials: 'E-mail ou senha incorretos.',
+  invalid_metrics_token: 'Token das métricas inválido.',
+  invalid_notification: 'Notificação do provedor inválida.',
+  permission_denied: 'Você não tem permissão para esta ação. Fale com o proprietário da conta.',
+  seller_not_active: 'A conta da loja não está ativa. Fale com o suporte.',
+  malformed_json: 'A requisição chegou incompleta. Tente novamente.',
+  incomplete_body: 'A requisição chegou incompleta. Tente novamente.',
+  malformed_url: 'Endereço inválido.',
+  malformed_request: 'A requisição chegou incompleta. Tente novamente.',
+  bad_request: 'A requisição é inválida. Recarregue a página.',
+  idempotency_key_required: 'Não foi possível identificar a requisição. Recarregue a página.',
+  idempotency_key_invalid: 'Não foi possível identificar a requisição. Recarregue a página.',
+  route_not_found: 'Esta operação não existe. Recarregue a página.',
+  request_timeout: 'A requisição demorou demais. Tente novamente.',
+  idempotency_key_reused: 'Esta requisição já foi feita com outros dados. Recarregue a página.',
+  body_too_large: 'O conteúdo enviado é grande demais.',
+  unsupported_media_type: 'A requisição chegou incompleta. Tente novamente.',
+  expectation_failed: 'A requisição é inválida. Recarregue a página.',
+  headers_too_large: 'A busca é longa demais. Use menos filtros.',
+  rate_limited: 'Muitas requisições em pouco tempo. Tente novamente em alguns segundos.',
+  internal_error: 'Ocorreu um erro no servidor. Tente novamente.',
+  service_unavailable: 'Ocorreu um erro no servidor. Tente novamente.',
+  transaction_not_found: 'Cobrança não encontrada.',
+  dispute_not_found: 'Disputa não encontrada.',
+  invalid_transition: 'A situação mudou e esta ação não é mais possível.',
+  dispute_not_appealable: 'Esta disputa não aceita mais defesa.',
+  method_unavailable: 'Esta forma de pagamento ainda não está configurada. Fale com o suporte.',
+  amount_below_fee: 'O valor não cobre a tarifa.',
+  refund_period_ended: 'Um Pix pode ser reembolsado até 90 dias após o pagamento.',
+  insufficient_balance: 'Saldo disponível insuficiente.',
+  event_already_used: 'Este evento já foi informado para outra cobrança.',
+  withdrawal_not_found: 'Saque não encontrado.',
+  reversal_not_found: 'Devolução não encontrada.',
+  withdrawal_already_approved: 'Você já aprovou este saque. Falta a aprovação de outra pessoa.',
+  webhook_not_found: 'Webhook não encontrado.',
+  delivery_not_found: 'Envio não encontrado.',
+  webhook_disabled: 'O webhook está desativado. Reative-o antes.',
+  webhook_deleted: 'O webhook foi excluído.',
+  too_many_webhooks: 'A loja atingiu o limite de webhooks. Exclua um que não esteja em uso.',
+  user_not_found: 'Este usuário não está mais na equipe.',
+  session_not_found: 'Esta sessão já foi encerrada.',
+  api_key_not_found: 'Esta chave já foi excluída.',
+  too_many_api_keys: 'A loja atingiu o limite de chaves. Exclua uma que não esteja em uso.',
+  email_taken: 'Este e-mail já está em uso.',
+  last_owner: 'A loja precisa de ao menos um proprietário.',
+  last_admin: 'É preciso manter ao menos um administrador. Adicione outro antes.',
+  cannot_delete_self: 'Você não pode excluir o seu próprio usuário.',
+  wrong_password: 'Senha incorreta.',
+  wrong_code: 'Código incorreto.',
+  wrong_password_or_code: 'Senha ou código incorretos.',
+  two_factor_already_active: 'A verificação em duas etapas já está ativa.',
+  seller_not_found: 'Loja não encontrada.',
+  shipment_not_found: 'Remessa não encontrada.',
+  return_file_not_found: 'Arquivo de retorno não encontrado.',
+  file_exchange_not_configured: 'A troca de arquivos com o banco não está configurada para este serviço.',
+  nothing_to_ship: 'Não há nada na fila para uma remessa deste tipo.',
+};
+
+/** The messages of fields, lines and amounts in Portuguese. */
+const MESSAGES: readonly (readonly [RegExp, string])[] = [
   [
     /^Amount must not be more than what is left to refund$/,
     'O valor é maior que o saldo reembolsável da cobrança.',
   ],
-  [/^PIX can be refunded up to 90 days/, 'Um Pix pode ser reembolsado até 90 dias após o pagamento.'],
+  [/^Amount must not be more than what has not been/, 'O valor é maior que o valor não reembolsado.'],
   [
     /^Amount must not be more than the authorized/,
     'O valor não pode passar do autorizado e deve cobrir a tarifa.',
-  ],
-  [/^Dispute cannot be appealed$/, 'Esta disputa não aceita mais defesa.'],
-  [/^Password is wrong$/, 'Senha incorreta.'],
-  [/^Code is wrong$/, 'Código incorreto.'],
-  [/^Password or code is wrong$/, 'Senha ou código incorretos.'],
-  [/^E-mail is already in use$/, 'Este e-mail já está em uso.'],
-  [/^A seller must keep at least one OWNER$/, 'A loja precisa de ao menos um proprietário.'],
-  [/^You cannot delete yourself$/, 'Você não pode excluir o seu próprio usuário.'],
-  [/^Webhook is disabled$/, 'O webhook está desativado. Reative-o antes.'],
-  [/^Webhook has been deleted$/, 'O webhook foi excluído.'],
-  [/^Method (\w+) is not available$/, 'Esta forma de pagamento não está disponível para a sua loja.'],
-  [
-    /already used with a different body$/,
-    'Esta requisição já foi feita com outros dados. Recarregue a página.',
-  ],
-  [/^Seller not found$/, 'Loja não encontrada.'],
-  [
-    /^Withdrawal cannot go from (\w+) to (\w+)$/,
-    'A situação do saque mudou e esta ação não é mais possível.',
-  ],
-  [/^This ADMIN has approved already/, 'Você já aprovou este saque. Falta a aprovação de outra pessoa.'],
-  [/^Dispute cannot go from (\w+) to (\w+)$/, 'A situação da disputa mudou e esta ação não é mais possível.'],
-  [/^Return cannot be settled/, 'Esta devolução já foi enviada ou registrada.'],
-  [/^The last ADMIN cannot be deleted$/, 'É preciso manter ao menos um administrador. Adicione outro antes.'],
-  [/^Nothing to ship$/, 'Não há nada na fila para uma remessa deste tipo.'],
-  [
-    /^No files are exchanged for this/,
-    'A troca de arquivos com o banco não está configurada para este serviço.',
   ],
   [/^line (\d+): must have (\d+) values/, 'Linha $1: quantidade de colunas incorreta.'],
   [/^line (\d+): column (\w+) is missing$/, 'Falta uma coluna no cabeçalho (linha $1).'],
@@ -67,40 +95,13 @@ const REFUSALS: readonly (readonly [RegExp, string])[] = [
   [/^line (\d+): reference must/, 'Linha $1: a referência deve ser um ID ou ficar vazia.'],
   [/^line (\d+): columns must/, 'Linha $1: as colunas devem ser id, type, amount, fee, date e reference.'],
   [/^line (\d+): must have 240 columns/, 'Linha $1: deve ter 240 posições.'],
-  [/^Two-factor authentication is already active$/, 'A verificação em duas etapas já está ativa.'],
   [/^code or recoveryCode must be sent/, 'Informe o código do aplicativo ou um código de recuperação.'],
   [/^code must be 6 digits$/, 'O código tem 6 dígitos.'],
-  [/^Session not found$/, 'Esta sessão já foi encerrada.'],
-  [/^User not found$/, 'Este usuário não está mais na equipe.'],
-  [/^API key not found$/, 'Esta chave já foi excluída.'],
-  [
-    /^A seller can have at most (\d+) API keys$/,
-    'O limite é de $1 chaves por loja. Exclua uma que não esteja em uso.',
-  ],
-  [
-    /^A seller can have at most (\d+) webhooks$/,
-    'O limite é de $1 webhooks por loja. Exclua um que não esteja em uso.',
-  ],
   [/^url must not be a private address$/, 'A URL deve ser acessível pela internet.'],
-  [
-    /^No provider is set up for this method$/,
-    'Esta forma de pagamento ainda não está configurada. Fale com o suporte.',
-  ],
   [/^Amount differs from the transaction$/, 'O valor é diferente do valor da cobrança.'],
-  [
-    /^The event was already reported for another transaction$/,
-    'Este evento já foi informado para outra cobrança.',
-  ],
   [/^card\.currency must not be BRL/, 'Um pagamento internacional não pode ser em reais.'],
   [/^card\.token must be a token/, 'Cartão salvo não encontrado. Informe os dados do cartão.'],
   [/^cursor must be |^after must be /, 'Esta página da lista não existe mais. Volte à primeira página.'],
-  [/^Idempotency-Key /, 'Não foi possível identificar a requisição. Recarregue a página.'],
-  [/^Body must not be larger than/, 'O conteúdo enviado é grande demais.'],
-  [/^Body must be valid JSON$|^Content-Type must be/, 'A requisição chegou incompleta. Tente novamente.'],
-  [/^Rate limit exceeded$/, 'Muitas requisições em pouco tempo. Tente novamente em alguns segundos.'],
-  [/^Service unavailable$|^Internal server error$/, 'Ocorreu um erro no servidor. Tente novamente.'],
-  [/^Unauthorized$/, 'Entre novamente para continuar.'],
-  [/^Forbidden resource$/, 'Você não tem permissão para esta ação. Fale com o proprietário da conta.'],
   [/ must be one of the following values: /, 'Escolha uma das opções.'],
   [/ must be an (object|array)$/, 'Preencha este campo.'],
   [/ must be a boolean value$/, 'Escolha uma das opções.'],
@@ -125,7 +126,7 @@ const REFUSALS: readonly (readonly [RegExp, string])[] = [
 /** The words of a message; undefined where this version has none. */
 export function knownMessage(message: string): string | undefined {
   if (currentLanguage() === 'en') return message;
-  for (const [pattern, words] of REFUSALS) {
+  for (const [pattern, words] of MESSAGES) {
     const found = pattern.exec(message);
     if (found !== null) return words.replace('$1', found[1] ?? '');
   }
@@ -141,12 +142,21 @@ export function sayError(error: unknown): string {
   if (!(error instanceof ApiError)) return i18next.t('error.broken');
   if (error.status === 429) return i18next.t('error.busy');
   if (error.status >= 500) return i18next.t('error.server', { id: error.requestId ?? error.status });
-  if (error.status === 403 && error.messages[0] === 'Forbidden resource') return i18next.t('error.forbidden');
-  const known = error.messages.map((message) => knownMessage(message)).filter((words) => words !== undefined);
-  if (known.length > 0) return [...new Set(known)].join(' ');
-  if (error.status === 404) return i18next.t('error.notFound');
-  return i18next.t('error.refused');
+  if (error.code === 'permission_denied') return i18next.t('error.forbidden');
+  const known = knownTexts(error);
+  if (known.length > 0) return known.join(' ');
+  return i18next.t(error.status === 404 ? 'error.notFound' : 'error.refused');
 }
+
+function knownTexts({ code, messages }: ApiError): readonly string[] {
+  const text = currentLanguage() === 'en' ? undefined : knownCode(code);
+  if (text !== undefined) return [text];
+  return [...new Set(messages.map(knownMessage).filter((words) => words !== undefined))];
+}
+
+/** The words of a code; undefined for a code of a newer version. */
+const knownCode = (code: string | undefined): string | undefined =>
+  Object.entries(ERRORS).find(([known]) => known === code)?.[1];
 
 /**
  * The messages of a refused form by the field they are about: `customer.email must be an email` stands at `customer.email`.
@@ -155,9 +165,8 @@ export function sayError(error: unknown): string {
 export function fieldErrors(error: unknown, fields: readonly string[]): Record<string, string> {
   const found: Record<string, string> = {};
   if (!(error instanceof ApiError) || error.status !== 400) return found;
-  for (const message of error.messages) {
-    const field = fields.find((name) => message.startsWith(`${name} `));
-    if (field !== undefined && found[field] === undefined) found[field] = sayMessage(message);
+  for (const { path, message } of error.fields) {
+    if (fields.includes(path) && found[path] === undefined) found[path] = sayMessage(message);
   }
   return found;
 }
