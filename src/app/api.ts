@@ -64,7 +64,7 @@ export async function composeApi(options: Omit<ServerOptions, 'rates'>): Promise
       await keyUsage.stop();
       await apiKeys
         .flushUsage()
-        .catch((err: unknown) => log.warn({ err }, 'the last uses of API keys were not stored'));
+        .catch((err: unknown) => log.warn({ err }, 'could not store when API keys were last used'));
       await rates.close();
     },
   };

@@ -69,15 +69,15 @@ async function openGatewayDatabase({ config, databaseUrl, log }: GatewayOptions)
   return openDatabase({
     url: await orderWritableFirst(databaseUrl),
     poolSize: config.databasePool,
-    onError: (err) => log.warn({ err }, 'an idle database connection failed'),
+    onError: (err) => log.warn({ err }, 'idle database connection failed'),
     monitor: {
       onChange(availability, err) {
-        if (availability === 'ok') log.info('the database is available again');
-        else log.error({ database: availability, ...(err && { err }) }, 'the database is unavailable');
+        if (availability === 'ok') log.info('database available');
+        else log.error({ database: availability, ...(err && { err }) }, 'database unavailable');
       },
       onHung(backendPid, ms) {
         const seconds = Math.round(ms / 100) / 10;
-        log.warn({ backendPid, seconds }, 'a database connection that hung was closed');
+        log.warn({ backendPid, seconds }, 'hung database connection closed');
       },
     },
   });

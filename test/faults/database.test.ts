@@ -178,7 +178,7 @@ describe('the embedded database', () => {
     const exit = await program.exit(10_000);
     expect(Date.now() - killed).toBeLessThan(5_000);
     expect(exit.code).toBe(1);
-    expect(exit.stderr).toMatch(/^gateway: the embedded database has ended unexpectedly[^\n]*\n$/);
+    expect(exit.stderr).toMatch(/^gateway: the embedded database exited unexpectedly[^\n]*\n$/);
 
     program = await place.start();
     const found = await program.client.get(`/transactions/${charge.body.data.id}`);

@@ -128,7 +128,7 @@ export const BANK_REASONS: Readonly<Record<string, string>> = {
   'payment waits to be entered': 'Pagamento aguardando inclusão',
   'payment is known to the authority': 'Pagamento disponível no órgão conveniado',
   confirmed: 'Confirmado',
-  'no words for this code': 'Código sem descrição',
+  'unknown code': 'Código sem descrição',
   'the bank tells no outcome': 'O banco não informou o resultado',
   "returned by the payee's bank": 'Devolvido pelo banco do favorecido',
   'batch was cancelled': 'Lote cancelado',

@@ -78,7 +78,7 @@ export function createLedgerCheckJob({
     if (everyHours === 0 || performance.now() - startedMs < startupDelayMs) return false;
     const check = await runScheduledCheck(deps, everyHours * 3_600_000);
     if (check !== undefined && !check.balanced) {
-      log.error({ discrepancies: check.discrepancies.length }, 'the ledger does not balance');
+      log.error({ discrepancies: check.discrepancies.length }, 'ledger check found discrepancies');
     }
     return false;
   };

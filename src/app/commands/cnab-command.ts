@@ -89,12 +89,12 @@ async function importReturnFile(
       throw new Error('no files are exchanged');
     case 'rejected':
       for (const problem of result.problems) say(problem);
-      say('nothing was taken in');
+      say('nothing was imported');
       return false;
     case 'imported':
     case 'repeated':
       printReturn(result.imported, say);
-      if (result.kind === 'repeated') say('this file was taken in before');
+      if (result.kind === 'repeated') say('this file was imported before');
       return true;
   }
 }

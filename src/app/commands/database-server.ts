@@ -31,8 +31,8 @@ export async function startOrConnect(config: Config, log: Logger): Promise<Datab
     directory: embeddedDirectory(config),
     // The process ends, so that a supervisor starts it again. The next start recovers the data.
     onUnexpectedExit: (reason) => {
-      log.fatal({ reason }, 'the embedded database has ended');
-      resolve(new Error('the embedded database has ended unexpectedly; start the gateway again'));
+      log.fatal({ reason }, 'embedded database exited');
+      resolve(new Error('the embedded database exited unexpectedly; start the gateway again'));
     },
   });
   return { url: server.url, ended, stop: () => server.stop() };

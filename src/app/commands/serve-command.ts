@@ -35,7 +35,7 @@ export async function serve(args: readonly string[], options: ServeOptions): Pro
     const stop = await Promise.race([stopRequested, database.ended.finally(() => exitAfterDeadline(0))]);
     const drainMs = stop instanceof Error ? 0 : stop.drainMs;
     gateway.drain();
-    if (drainMs > 0) log.info({ seconds: drainMs / 1000 }, 'draining before the stop');
+    if (drainMs > 0) log.info({ seconds: drainMs / 1000 }, 'draining');
     if (!(stop instanceof Error)) await stop.drained();
     await gateway.stop();
     if (stop instanceof Error) throw stop;

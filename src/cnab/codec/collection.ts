@@ -152,7 +152,7 @@ function parseTitle(
   if (!u.ok) return problem(`segment U: ${u.errors.join('; ')}`);
   const code = textOf(t.values, 'movement');
   if (textOf(u.values, 'movement') !== code) return problem('segments T and U have two movements');
-  if (!isOurs(t.values, settings, rules)) return problem('of another agreement');
+  if (!isOurs(t.values, settings, rules)) return problem('for another agreement');
   const kind = rules.movements[code] ?? 'NOTE';
   return {
     line: line.number,
@@ -185,5 +185,5 @@ function reasonOf(rules: CollectionRules, kind: MovementKind, values: Values): s
   const descriptions = { ...REJECTION_REASONS, ...(kind === 'REJECTED' ? rules.reasons : {}) };
   const codes = splitCodes(textOf(values, 'reasons')).filter((code) => code !== '00');
   if (codes.length === 0) return 'the bank tells no reason';
-  return codes.map((code) => `${descriptions[code] ?? 'no words for this code'} (${code})`).join(', ');
+  return codes.map((code) => `${descriptions[code] ?? 'unknown code'} (${code})`).join(', ');
 }

@@ -202,7 +202,7 @@ export function parsePayments(
 
 const otherAgreementLine = ({ number }: Line): InvalidLine => ({
   line: number,
-  problem: 'of another agreement',
+  problem: 'for another agreement',
 });
 
 /** Whether the batch is paid from our account. Empty fields match. */
@@ -244,7 +244,7 @@ function outcomeOf(rules: PaymentRules, field: string): Pick<PaymentLine, 'kind'
   const codes = splitCodes(field);
   const occurrences = codes.map((code) => rules.occurrences?.[code] ?? OCCURRENCES[code]);
   const descriptions = codes.map(
-    (code, index) => `${occurrences[index]?.description ?? 'no words for this code'} (${code})`,
+    (code, index) => `${occurrences[index]?.description ?? 'unknown code'} (${code})`,
   );
   const reason = codes.length === 0 ? 'the bank tells no outcome' : descriptions.join(', ');
   const outcomes = new Set(occurrences.map((occurrence) => occurrence?.outcome));

@@ -117,14 +117,15 @@ async function reject(deps: ApplyDeps, line: ReturnLine, boleto: BoletoRegistrat
   // If a file is sent to the bank twice, it registers a boleto and then rejects it as a duplicate.
   if (boleto.registration !== 'PENDING') return { outcome: 'NOTED', detail: `is ${boleto.registration}` };
   const rejected = { registration: 'REJECTED', stage: 'ENDED', reason: line.reason ?? '' } as const;
-  if (!boleto.isPayable) return { outcome: 'NOTED', detail: 'the charge had ended', boleto: rejected };
+  if (!boleto.isPayable)
+    return { outcome: 'NOTED', detail: 'the transaction had already ended', boleto: rejected };
   const reason = `registration rejected: ${line.reason}`;
   const result = await applyEvent(deps, line, boleto, { kind: 'FAILURE', reason });
   return { ...outcomeOf(result), boleto: rejected };
 }
 
 async function pay(deps: ApplyDeps, line: ReturnLine, boleto: BoletoRegistration): Promise<LineResult> {
-  if (line.amount === 0) return { outcome: 'REJECTED', detail: 'a payment of nothing' };
+  if (line.amount === 0) return { outcome: 'REJECTED', detail: 'the amount is zero' };
   const paidAt = occurredAtOf(line, boleto.createdAt, deps.clock);
   const result = await applyEvent(deps, line, boleto, { kind: 'PAYMENT', amount: line.amount, paidAt });
   // The boleto is settled at the bank, whether or not the transaction accepts the payment.
@@ -170,19 +171,22 @@ function outcomeOf(result: ProviderEventResult): Pick<LineResult, 'outcome' | 'd
     case 'repeated':
       return { outcome: 'APPLIED' };
     case 'late':
-      return { outcome: 'LATE', detail: 'the charge had ended: the money goes back to the payer' };
+      return {
+        outcome: 'LATE',
+        detail: 'the transaction had already ended: the payment is returned to the payer',
+      };
     case 'wrong-amount': {
-      const detail = 'another amount than the charge’s: the money goes back to the payer';
+      const detail = 'the amount differs from the transaction: the payment is returned to the payer';
       return { outcome: 'REJECTED', detail };
     }
     case 'impossible':
-      return { outcome: 'REJECTED', detail: `the charge cannot go from ${result.from} to ${result.to}` };
+      return { outcome: 'REJECTED', detail: `the transaction cannot go from ${result.from} to ${result.to}` };
     case 'unknown':
-      return { outcome: 'UNMATCHED', detail: 'no such charge' };
+      return { outcome: 'UNMATCHED', detail: 'no such transaction' };
     case 'nothing':
     case 'insufficient':
     case 'used':
-      return { outcome: 'REJECTED', detail: 'told before of something else' };
+      return { outcome: 'REJECTED', detail: 'already reported for another record' };
   }
 }
 
@@ -194,7 +198,7 @@ async function applyToPayment(
   const occurredAt = occurredAtOf(line, payment.createdAt, clock);
   const isPaid = line.kind === 'PAYOUT_PAID';
   if (isPaid && line.amount !== payment.amount) {
-    const detail = `the bank tells of ${line.amount}, ordered were ${payment.amount}: ask the bank`;
+    const detail = `the bank reported ${line.amount} instead of ${payment.amount}: ask the bank`;
     return { outcome: 'UNMATCHED', detail };
   }
   const event = isPaid

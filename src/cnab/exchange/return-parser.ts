@@ -73,7 +73,7 @@ function titleLine(title: TitleLine, bankCode: string, madeOn: LocalDate | null)
     identity:
       title.kind === 'NOTE' ? null : `${bankCode} ${title.number} ${title.kind} ${title.code} ${occurredOn}`,
     outcome: unknownMoney ? 'UNMATCHED' : isInformational ? 'NOTED' : null,
-    detail: unknownMoney ? 'money under a movement without a meaning here: ask the bank' : null,
+    detail: unknownMoney ? 'payment with an unknown movement code: ask the bank' : null,
   };
 }
 
@@ -93,7 +93,7 @@ function paymentLine(payment: PaymentLine, bankCode: string, madeOn: LocalDate |
     reason: payment.reason,
     identity: isFinal ? `${bankCode} payment ${payment.reference} ${payment.kind}` : null,
     outcome: isFinal ? null : payment.kind === 'WAITING' ? 'NOTED' : 'UNMATCHED',
-    detail: payment.kind === 'UNCLEAR' ? 'ask the bank what became of it' : null,
+    detail: payment.kind === 'UNCLEAR' ? 'outcome unknown: ask the bank' : null,
   };
 }
 

@@ -44,7 +44,7 @@ export async function insertReturnLines(
     )
     INSERT INTO cnab_return_lines ${INSERTED_COLUMNS}
     SELECT ${returnId}::uuid, number, kind, code, record, amount, tariff, "occurredOn", "creditedOn",
-      "bankReference", reason, identity, 'REPEATED', 'told before'
+      "bankReference", reason, identity, 'REPEATED', 'already reported'
     FROM input WHERE number NOT IN (SELECT number FROM inserted)`.execute(trx);
 }
 

@@ -197,10 +197,10 @@ async function callProviders<Provider extends { readonly name: string }, Respons
     } catch (error) {
       const context = { err: error, provider: provider.name, transactionId: key.id };
       if (!(error instanceof NotExecutedError)) {
-        log.warn(context, 'the outcome of a provider call is unknown');
+        log.warn(context, 'provider call has an unknown outcome');
         return { kind: 'unknown' };
       }
-      log.warn(context, 'a provider did not execute a request');
+      log.warn(context, 'provider did not execute a request');
     }
   }
   return { kind: 'unavailable' };

@@ -25,7 +25,7 @@ const DEADLINE_MS = 15_000;
 const POLL_DELAY_MS = 30_000;
 /** Delay after every provider has been tried. */
 const ALL_TRIED_DELAY_MS = 10_000;
-/** Delay while the provider of an operation is not configured. */
+/** Delay while provider of an operation is not configured. */
 const UNCONFIGURED_DELAY_MS = 600_000;
 
 type ProviderResponse =
@@ -121,7 +121,7 @@ async function prepareOperation(
   const call = operationCall(deps, operation);
   if (call !== undefined) return async (deadline) => ({ kind: 'operation', response: await call(deadline) });
   const { provider, id: operationId } = operation;
-  log.error({ provider, operationId }, 'the provider of an operation is not configured');
+  log.error({ provider, operationId }, 'provider of an operation is not configured');
   const now = clock.now();
   await postponeOperation(db, operation, { dueAt: new Date(now.getTime() + UNCONFIGURED_DELAY_MS), now });
   return undefined;

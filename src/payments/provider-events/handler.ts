@@ -107,7 +107,7 @@ async function resolveRepeated(
   const isSameEvent =
     known.recordId === transaction.id && known.kind === event.kind && known.amount === event.amount;
   if (!isSameEvent) {
-    const detail = `told before as ${known.kind} of ${known.recordId}`;
+    const detail = `already reported as ${known.kind} of ${known.recordId}`;
     await insertUnmatchedEvent(deps.db, {
       claimed: transaction,
       event,

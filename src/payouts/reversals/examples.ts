@@ -17,7 +17,7 @@ const manual: Static<typeof ReversalSchema> = {
   reportId: 'E9999999920261124103000000000001',
   attempts: 0,
   providerReference: null,
-  detail: 'sandbox cannot send back what was paid by BOLETO',
+  detail: 'sandbox cannot return BOLETO payments',
   settledBy: null,
   note: null,
   sentAt: null,

@@ -269,11 +269,11 @@ describe('reversal execution', () => {
 
 describe('a reversal that the provider cannot execute', () => {
   it.each([
-    ['was paid by boleto', { method: 'BOLETO' as const }, 'bank cannot send back what was paid by BOLETO'],
+    ['was paid by boleto', { method: 'BOLETO' as const }, 'bank cannot return BOLETO payments'],
     [
       'was reported by a provider that is not configured',
       { provider: 'old bank' },
-      'nothing is set up to send money',
+      'no provider is configured to return payments',
     ],
   ])('becomes MANUAL without a call if it %s (C8)', async (_, changes, detail) => {
     const reversal = await insertReversal(changes);

@@ -46,7 +46,7 @@ export function createReversalExecution(deps: ReversalExecutionDeps): () => Prom
   });
 }
 
-const NO_OUTCOME = 'no outcome of any call: ask the provider whether it was sent, before sending it';
+const NO_OUTCOME = 'outcome unknown: ask the provider whether it was sent before sending it again';
 
 async function prepareCall(
   { db, clock, reversers }: ReversalExecutionDeps,
@@ -58,8 +58,8 @@ async function prepareCall(
     return (deadline) => reverser.reverse({ id, method, paymentId, transactionId, amountCents }, deadline);
   const detail =
     reverser === undefined
-      ? `nothing is set up to send money back through ${provider}`
-      : `${provider} cannot send back what was paid by ${method}`;
+      ? `no provider is configured to return payments through ${provider}`
+      : `${provider} cannot return ${method} payments`;
   await markManual(db, reversal, { detail, attempts: reversal.attempts, at: clock.now() });
   return undefined;
 }

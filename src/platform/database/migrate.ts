@@ -56,10 +56,7 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
     const directory = options.directory === undefined ? DIRECTORY : pathToFileURL(`${options.directory}/`);
     const { pending, unknown } = await compareMigrations(client, directory);
     if (unknown.length > 0) {
-      options.log?.warn(
-        { unknown },
-        'the schema is newer than this program, which serves with it all the same',
-      );
+      options.log?.warn({ unknown }, 'database schema is newer than this version');
     }
     if (pending.length === 0) return [];
     await acquireMigrationLock(client);
@@ -214,7 +211,7 @@ async function withLockRetries(
           { cause: error },
         );
       }
-      log?.info({ migration: name, attempt }, 'a migration waits for a lock, and lets others go first');
+      log?.info({ migration: name, attempt }, 'migration waits for a lock');
       await sleep(LOCK_RETRY_DELAYS_MS[Math.min(attempt, LOCK_RETRY_DELAYS_MS.length) - 1]);
     }
   }

@@ -37,13 +37,13 @@ export function createClockRollbackJob(
     const currentOffset = wallClockOffset();
     const rolledBack = currentOffset < lastOffset - ROLLBACK_THRESHOLD_MS;
     if (rolledBack)
-      log.warn({ seconds: Math.round((lastOffset - currentOffset) / 1_000) }, 'the clock was set back');
+      log.warn({ seconds: Math.round((lastOffset - currentOffset) / 1_000) }, 'clock moved backwards');
     if (!rolledBack && performance.now() - checkedAt < CHECK_INTERVAL_MS) {
       lastOffset = currentOffset;
       return false;
     }
     const rows = await clampAll(db, tables, await currentDomainTime(db, clock));
-    if (rows > 0) log.warn({ rows }, 'rows dated in the future are due now');
+    if (rows > 0) log.warn({ rows }, 'rows with future timestamps are due now');
     if (rows >= CHUNK_SIZE) return true;
     lastOffset = currentOffset;
     checkedAt = performance.now();

@@ -79,7 +79,7 @@ export class JobLoop {
         // The database may be unavailable for minutes, so only every hundredth failure is logged.
         const expected = this.#stopped && this.#job.abandonOnStop === true;
         if (failures % 100 === 1 && !expected)
-          this.#log.error({ err: error, job: this.#job.name, failures }, 'a job failed');
+          this.#log.error({ err: error, job: this.#job.name, failures }, 'job failed');
       }
       this.#failures = failures;
       if (!more && !this.#woken && !this.#stopped) await this.#wait(failures);

@@ -64,7 +64,7 @@ export function createProviderCaller<Due extends LeasedItem, Answer>(
       answer = await withDeadline(AbortSignal.timeout(calls.deadlineMs), call);
     } catch (error) {
       const about = { err: error, kind: calls.name, id: due.id, attempts: due.attempts + 1 };
-      log.error(about, 'a call to a provider has no outcome');
+      log.error(about, 'provider call has no outcome');
       const delay = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(due.attempts, 10));
       const now = clock.now();
       await calls.postpone(due, new Date(now.getTime() + delay), now, error);

@@ -252,8 +252,8 @@ function withExportMetrics(exporter: SpanExporter, log: Logger, registry: Regist
     export(spans, done) {
       exporter.export(spans, (result) => {
         const failed = result.code !== ExportResultCode.SUCCESS;
-        if (failed && !failing) log.warn({ err: result.error }, 'the collector does not accept traces');
-        if (!failed && failing) log.info('the collector accepts traces again');
+        if (failed && !failing) log.warn({ err: result.error }, 'trace export failed');
+        if (!failed && failing) log.info('trace export recovered');
         failing = failed;
         exported.inc({ result: failed ? 'lost' : 'taken' }, spans.length);
         done(result);

@@ -45,7 +45,7 @@ export async function findOrOpenDispute(
   // A concurrent notification may have opened it.
   const openedConcurrently = await disputes.findByProviderReference(sellerId, name, reference);
   if (openedConcurrently === undefined) {
-    const detail = `a dispute that fits no paid charge: ${opened.result.kind}`;
+    const detail = `the dispute matches no paid transaction: ${opened.result.kind}`;
     await saveUnmatched(deps, item, operation, detail);
   }
   return openedConcurrently;
@@ -63,7 +63,7 @@ export async function handleDisputeWon(deps: NotificationDeps, item: Notificatio
     secondRoundReference(item),
   );
   if (secondRound !== undefined) return;
-  await saveUnmatched(deps, item, await findCreateOperation(deps, item), 'the dispute had been lost');
+  await saveUnmatched(deps, item, await findCreateOperation(deps, item), 'the dispute was already lost');
 }
 
 /** Handles a final loss. If the seller had won the dispute, this is its second round. */

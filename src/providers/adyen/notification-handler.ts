@@ -25,7 +25,7 @@ import {
  */
 export async function handleNotification(deps: NotificationDeps, item: NotificationItem): Promise<void> {
   if (item.merchantAccountCode !== deps.merchantAccount) {
-    return saveUnmatched(deps, item, undefined, 'of another merchant account');
+    return saveUnmatched(deps, item, undefined, 'sent for another merchant account');
   }
   const isDone = isSuccess(item);
   switch (item.eventCode) {
@@ -99,7 +99,7 @@ async function handleModification(
     const createOperation = await findCreateOperation(deps, item);
     // A capture that Adyen makes by itself has no operation.
     if (isDone && createOperation?.capture === true && kinds.includes('CAPTURE')) return;
-    return saveUnmatched(deps, item, createOperation, 'nobody ordered this here');
+    return saveUnmatched(deps, item, createOperation, 'not requested by this gateway');
   }
   const hasNoAmount = operation.kind === 'VOID' || operation.kind === 'CANCEL';
   if (!hasNoAmount && !hasAmount(item, operation.amount)) {
@@ -113,7 +113,7 @@ async function handleModification(
   // The operation was done before and has failed since.
   if (operation.kind === 'REFUND') await operations.reverseRefund(operation);
   else if (operation.kind === 'CAPTURE') {
-    await saveUnmatched(deps, item, operation, 'captured before, and failed since');
+    await saveUnmatched(deps, item, operation, 'captured, but failed later');
   }
 }
 
@@ -139,7 +139,7 @@ async function findOperation(
 
 async function saveFailedReversal(deps: NotificationDeps, item: NotificationItem): Promise<void> {
   const operation = await findCreateOperation(deps, item);
-  await saveUnmatched(deps, item, operation, 'money that was to be sent back was not');
+  await saveUnmatched(deps, item, operation, 'the reversal of the payment failed');
 }
 
 const hasAmount = ({ amount: { value, currency } }: NotificationItem, amount: number): boolean =>

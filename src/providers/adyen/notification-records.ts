@@ -7,7 +7,7 @@ export const CURRENCY = 'BRL';
 
 /** Details of notifications that cannot be applied, shown to the operator. */
 export const NO_RECORD = 'no such record';
-export const WRONG_AMOUNT = 'of another amount or currency';
+export const WRONG_AMOUNT = 'other amount or currency';
 
 export interface NotificationDeps extends Pick<
   ProviderContext,

@@ -46,6 +46,6 @@ export async function applyDebit(
   if (unresolvedDispute !== undefined) await releaseHeldAmount(deps, unresolvedDispute);
   const loss = { amount, reason: `MED: ${devolucao.natureza ?? ''}`, reference: eventId };
   if (await recordLoss(deps, transaction, loss, writeEvent)) return;
-  const detail = `taken, and the charge is ${transaction.status}`;
+  const detail = `debited, but the transaction is ${transaction.status}`;
   await saveUnmatchedUnlessProcessed(deps, transaction, { event, detail });
 }

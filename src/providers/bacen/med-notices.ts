@@ -58,7 +58,7 @@ export async function applyNotice(deps: MedDeps, transaction: Transaction, notic
   const outcome = outcomeOf(notice);
   if (known !== undefined && known.outcome !== null) {
     if (outcome === undefined || outcome === known.outcome) return;
-    await saveUnmatched(deps, transaction, event, `told before as ${known.outcome}`);
+    await saveUnmatched(deps, transaction, event, `already reported as ${known.outcome}`);
     return;
   }
   const context = { transaction, notice, event, known, debits: debitsOf(deps, events) };
@@ -97,7 +97,7 @@ async function openDispute(
     hook: writeEvent,
   });
   if (opened.kind === 'opened') return;
-  const detail = `a request, and the charge is ${transaction.status}`;
+  const detail = `dispute requested, but the transaction is ${transaction.status}`;
   await saveUnmatchedUnlessProcessed(deps, transaction, { event, detail });
 }
 
@@ -113,7 +113,7 @@ async function acceptNotice(deps: MedDeps, context: NoticeContext): Promise<void
     const debited = sumOf(debits);
     if (refundedAmount === undefined || refundedAmount === debited) return;
     const mismatch = { ...event, amount: refundedAmount };
-    await saveUnmatched(deps, transaction, mismatch, `accepted, and ${debited} cents have been taken`);
+    await saveUnmatched(deps, transaction, mismatch, `accepted, but ${debited} cents were debited`);
     return;
   }
   const dispute = await findDisputeOf(deps, known);
@@ -129,7 +129,7 @@ async function acceptNotice(deps: MedDeps, context: NoticeContext): Promise<void
     // Rejected by its deadline before the outcome arrived.
     await writeEvent(deps.db, dispute);
     if (amount === dispute.amount) return;
-    const detail = `accepted in part, and ${dispute.amount} cents are lost: settle it by hand`;
+    const detail = `accepted in part, but ${dispute.amount} cents were already lost: settle it manually`;
     return saveUnmatched(deps, transaction, { ...event, amount }, detail);
   }
   // Only a part is lost, or the operator resolved the dispute: releases all of it and books the
@@ -151,7 +151,7 @@ async function bookAcceptedLoss(
     writeEvent,
   );
   if (isRecorded) return;
-  const detail = `accepted, and the charge is ${transaction.status}`;
+  const detail = `accepted, but the transaction is ${transaction.status}`;
   await saveUnmatchedUnlessProcessed(deps, transaction, { event, detail }, hasOutcome);
 }
 
@@ -168,7 +168,7 @@ async function denyNotice(deps: MedDeps, { transaction, event, known }: NoticeCo
   if (dispute.resolvedAt === null) return resolveDispute(deps, dispute, 'RESOLVED', writeOutcome);
   await writeOutcome(db, dispute);
   if (dispute.status !== 'REJECTED') return;
-  const detail = 'denied, and the dispute is lost: settle it by hand';
+  const detail = 'denied, but the dispute was already lost: settle it manually';
   await saveUnmatched(deps, transaction, { ...event, amount: dispute.amount }, detail);
 }
 

@@ -30,7 +30,7 @@ async function handleNotice(deps: MedHandlerDeps, body: unknown): Promise<void> 
   const transaction = await deps.findTransactionByEndToEndId(notice.endToEndId);
   if (transaction === undefined || !(await isPaidBy(deps, transaction, notice.endToEndId))) {
     const event = { kind: 'NOTICE', eventId: notice.id, amount: centsOf(notice.amount) } as const;
-    const detail = `of a payment that paid no charge: ${notice.endToEndId}`;
+    const detail = `the payment belongs to no transaction: ${notice.endToEndId}`;
     return saveUnmatched(deps, transaction, event, detail);
   }
   await retryOnConflict(async () =>
@@ -52,7 +52,7 @@ async function handleDebit(
       eventId: debitIdOf(devolucao),
       amount: centsOf(devolucao.valor),
     } as const;
-    const detail = `taken of a payment that paid no charge: ${endToEndId}`;
+    const detail = `debited, but the payment belongs to no transaction: ${endToEndId}`;
     return saveUnmatched(deps, transaction, event, detail);
   }
   await retryOnConflict(async () =>

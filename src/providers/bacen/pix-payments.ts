@@ -83,7 +83,7 @@ async function saveMalformed(
       amount: null,
       occurredAt: clock.now(),
     },
-    'in a form that is not known: ask the provider what it is',
+    'unknown format: ask the provider',
   );
   if (isNew) log.error({ provider: name }, 'provider reported a malformed payment');
 }
@@ -151,7 +151,7 @@ async function saveUnknownRefund(
       amount: centsOf(devolucao.valor),
       occurredAt: clock.now(),
     },
-    'returned at the provider, by no order of this gateway',
+    'refunded at the provider, not requested by this gateway',
   );
   if (isNew) log.error({ provider: name }, 'provider refunded a payment that the gateway did not refund');
 }

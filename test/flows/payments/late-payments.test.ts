@@ -205,7 +205,7 @@ describe('the same report', () => {
     expect((await pay(one, { reportId, amount: 2000 })).status).toBe(422);
     expect([await available(), await statusOf(two)]).toEqual([before, 'PENDING']);
     expect([await returnsOf(one), await returnsOf(two)]).toEqual([[], []]);
-    const detail = `told before as PAYMENT of ${one}`;
+    const detail = `already reported as PAYMENT of ${one}`;
     expect(await reportsOf(two)).toMatchObject([{ outcome: 'UNMATCHED', recordId: two, reportId, detail }]);
     expect(await reportsOf(one)).toMatchObject([
       { outcome: 'UNMATCHED', amount: 2000, detail },

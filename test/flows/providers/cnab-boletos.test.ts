@@ -210,7 +210,7 @@ describe('return files', () => {
     expect(data.problems).toMatchObject([
       { line: 5, kind: 'PAID', outcome: 'UNMATCHED', reason: 'no such record' },
       { line: 7, kind: 'PAID', outcome: 'REJECTED', recordId: two.id },
-      { line: 9, kind: 'UNREADABLE', reason: 'of another agreement' },
+      { line: 9, kind: 'UNREADABLE', reason: 'for another agreement' },
       { line: 11, kind: 'UNREADABLE', reason: 'tariff (columns 199 to 213) must be an amount in digits' },
       { line: 13, kind: 'NOTE', outcome: 'UNMATCHED', reason: expect.stringContaining('ask the bank') },
     ]);

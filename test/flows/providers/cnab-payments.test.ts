@@ -162,7 +162,7 @@ describe('a TED', () => {
     expect(data.problems[0]).toMatchObject({
       kind: 'PAYOUT_UNCLEAR',
       outcome: 'UNMATCHED',
-      reason: 'no words for this code (Q9); ask the bank what became of it',
+      reason: 'unknown code (Q9); outcome unknown: ask the bank',
     });
     const lines = paymentReturnOf(file, Array<string>(9).fill('00'), today, 2).split('\r\n');
     const a = lines.findIndex((one) => one[13] === 'A');
@@ -258,12 +258,12 @@ describe('the command', () => {
     expect(done).toBe(true);
     expect(text).toContain('1 PAID APPLIED');
     expect(text).toMatch(/line 5: PAID UNMATCHED \d+ no such record/);
-    expect((await run('return', back))[1]).toContain('this file was taken in before');
+    expect((await run('return', back))[1]).toContain('this file was imported before');
     expect((await gateway.get(`/transactions/${id}`)).body.data.status).toBe('PAID');
     await writeFile(back, shipment.slice(0, 100), 'latin1');
     expect(await run('return', back)).toEqual([
       false,
-      'line 1: must have 240 columns, has 100\nnothing was taken in',
+      'line 1: must have 240 columns, has 100\nnothing was imported',
     ]);
   });
 

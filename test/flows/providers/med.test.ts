@@ -184,7 +184,7 @@ describe('a notice of MED', () => {
     expect(await tell({ ...notice, status: 'CLOSED', analysisResult: 'AGREED' })).toBe(200);
     expect(await statusOf(id)).toBe('PAID');
     const kept = await operator.read(`/admin/provider-events?outcome=UNMATCHED&recordId=${id}`);
-    expect(kept.data).toMatchObject([{ reportId: notice.id, detail: 'told before as DENIED' }]);
+    expect(kept.data).toMatchObject([{ reportId: notice.id, detail: 'already reported as DENIED' }]);
   });
 
   it('whose payment cannot be looked up, since the PSP itself is away, is asked for again', async () => {

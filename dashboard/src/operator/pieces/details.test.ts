@@ -23,7 +23,7 @@ describe('labels of the gateway’s own texts', () => {
   it.each([
     ['to be returned to the payer', 'O valor será devolvido ao pagador.'],
     ['PAID to PAID', 'Mudança de Paga para Paga não permitida.'],
-    [`told before as PAYMENT of ${ID}`, `O mesmo ID já foi recebido como Pagamento de ${ID}.`],
+    [`already reported as PAYMENT of ${ID}`, `O mesmo ID já foi recebido como Pagamento de ${ID}.`],
     ['refused: the account is closed', 'Recusada pelo provedor: the account is closed'],
     ['chain entry 7 is missing', 'Falta o elo 7 da cadeia.'],
     [
