@@ -87,7 +87,7 @@ describe('the sandbox', () => {
       metricsToken: undefined,
       logLevel: 'info',
       verifyDocuments: false,
-      alphanumericCnpj: false,
+      alphanumericCnpj: true,
       webhookAllowPrivate: true,
       webhookLogDays: 90,
       drainSeconds: 0,
@@ -181,7 +181,7 @@ describe('production', () => {
       databaseUrl: DATABASE_URL,
       logLevel: 'info',
       verifyDocuments: true,
-      alphanumericCnpj: false,
+      alphanumericCnpj: true,
       webhookAllowPrivate: false,
     });
   });
@@ -262,7 +262,7 @@ describe('settings that are given', () => {
         OTEL_TRACES_SAMPLER_ARG: '0.25',
         LOG_LEVEL: 'silent',
         VERIFY_DOCUMENTS: 'false',
-        ALPHANUMERIC_CNPJ: 'true',
+        ALPHANUMERIC_CNPJ: 'false',
         WEBHOOK_ALLOW_PRIVATE: 'true',
       }),
     ).toMatchObject({
@@ -284,7 +284,7 @@ describe('settings that are given', () => {
       },
       logLevel: 'silent',
       verifyDocuments: false,
-      alphanumericCnpj: true,
+      alphanumericCnpj: false,
       webhookAllowPrivate: true,
     });
   });

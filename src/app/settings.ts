@@ -239,8 +239,8 @@ export const SETTINGS = {
     meaning: 'Whether the check digits of CPF and CNPJ are verified.',
   }),
   alphanumericCnpj: booleanSetting('ALPHANUMERIC_CNPJ', {
-    default: false,
-    meaning: 'Whether a CNPJ may have letters, as those issued since July 2026.',
+    default: true,
+    meaning: 'Whether a CNPJ may have letters, as those issued since July 2026. `false` accepts digits only.',
   }),
   webhookAllowPrivate: booleanSetting('WEBHOOK_ALLOW_PRIVATE', {
     default: { sandbox: true, production: false },

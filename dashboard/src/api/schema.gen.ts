@@ -2453,7 +2453,7 @@ export interface components {
             expirationMonth?: number | null;
             /** @description Four digits. Two digits mean 20YY. */
             expirationYear?: number | null;
-            /** @description CPF or CNPJ of the cardholder, digits only. */
+            /** @description CPF or CNPJ of the cardholder, without punctuation. */
             holderDocument?: string | null;
             /** @description Name as printed on the card. */
             holderName?: string | null;
@@ -2759,7 +2759,7 @@ export interface components {
         CreateWithdrawalRequest: {
             /** @description In cents, deducted from the balance. Includes the fee. */
             amount: number;
-            /** @description Digits only: 11 for a CPF, 14 for a CNPJ. */
+            /** @description 11 digits for a CPF, 14 characters for a CNPJ; no punctuation. */
             beneficiaryDocumentNumber?: string | null;
             /**
              * @description The type of beneficiaryDocumentNumber.
@@ -2876,7 +2876,7 @@ export interface components {
         };
         /** @description The payer. */
         CustomerInput: {
-            /** @description 11 digits for a CPF, 14 for a CNPJ. */
+            /** @description 11 digits for a CPF, 14 characters for a CNPJ. */
             document: string;
             /**
              * @description CPF for a person, CNPJ for a company.

@@ -43,13 +43,15 @@ export const EMPTY_FORM: ChargeForm = {
 };
 
 const digits = (text: string): string => text.replaceAll(/\D/g, '');
+/** A CPF or CNPJ without punctuation. A CNPJ may have letters. */
+const bareDocument = (text: string): string => text.replaceAll(/[\s./-]/g, '').toUpperCase();
 
 /** Brazilian phones may be typed with the country's code; the API takes both. */
 const CPF_DIGITS = 11;
 
 /** The request that a form means. */
 export function chargeOf(form: ChargeForm): NewCharge {
-  const document = digits(form.document);
+  const document = bareDocument(form.document);
   const title = form.description.trim();
   return {
     amount: form.amount,
@@ -136,7 +138,7 @@ export function faultsOf(form: ChargeForm): Partial<Record<keyof ChargeForm, Fau
   if (form.name.trim() === '') faults.name = 'needText';
   if (!/^[^\s@]+@(?:[^\s@.]+\.)+[^\s@.]+$/.test(form.email.trim())) faults.email = 'needEmail';
   if (!/^\d{10,13}$/.test(digits(form.phone))) faults.phone = 'needPhone';
-  if (![CPF_DIGITS, 14].includes(digits(form.document).length)) faults.document = 'needDocument';
+  if (!/^(?:\d{11}|[0-9A-Z]{12}\d{2})$/.test(bareDocument(form.document))) faults.document = 'needDocument';
   if (form.method !== 'CREDIT_CARD') return faults;
   if (!/^\d{13,19}$/.test(digits(form.cardNumber))) faults.cardNumber = 'needCard';
   if (form.holder.trim() === '') faults.holder = 'needText';

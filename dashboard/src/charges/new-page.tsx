@@ -159,11 +159,7 @@ export function NewChargePage(): ReactNode {
               </Title>
               <SimpleGrid cols={{ base: 1, xs: 2 }}>
                 <TextInput label={t('create.name')} maxLength={255} {...form.getInputProps('name')} />
-                <TextInput
-                  label={t('create.document')}
-                  inputMode="numeric"
-                  {...form.getInputProps('document')}
-                />
+                <TextInput label={t('create.document')} {...form.getInputProps('document')} />
                 <TextInput
                   label={t('create.email')}
                   type="email"

@@ -116,7 +116,10 @@ const MESSAGES: readonly (readonly [RegExp, string])[] = [
   [/ must not be greater than (\d+)$/, 'O valor máximo é $1.'],
   [/ must be shorter than or equal to (\d+) characters$/, 'No máximo $1 caracteres.'],
   [/ must be 11 digits for CPF$/, 'O CPF tem 11 dígitos.'],
-  [/ must be 14 digits for CNPJ$/, 'O CNPJ tem 14 dígitos.'],
+  [
+    / must be 14 digits for CNPJ$/,
+    'O CNPJ tem 14 dígitos, ou 12 letras ou dígitos e 2 dígitos verificadores.',
+  ],
   [/ must be an HTTPS URL$/, 'A URL deve começar com https://.'],
   [/ must be a credit card$/, 'Confira o número do cartão.'],
   [/ must be a valid CPF/, 'Confira o CPF.'],

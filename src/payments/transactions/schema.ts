@@ -21,6 +21,7 @@ import {
 } from './transaction.ts';
 
 const MAX_REFERENCE_LENGTH = 128;
+const HOLDER_DOCUMENT_RULE = 'must be 11 to 14 digits';
 const YEAR_SECONDS = 365 * 24 * 3600;
 
 const CustomerBody = Type.Object(
@@ -33,7 +34,7 @@ const CustomerBody = Type.Object(
       description: 'With area code.',
     }),
     documentType: Type.Enum(['CPF', 'CNPJ'], { description: 'CPF for a person, CNPJ for a company.' }),
-    document: Type.String({ description: '11 digits for a CPF, 14 for a CNPJ.' }),
+    document: Type.String({ description: '11 digits for a CPF, 14 characters for a CNPJ.' }),
     externalRef: Type.Optional(
       nullable(
         Type.String({ maxLength: MAX_REFERENCE_LENGTH, description: 'Your reference for the customer.' }),
@@ -84,9 +85,9 @@ const CardBody = Type.Object(
     holderDocument: Type.Optional(
       nullable(
         Type.String({
-          pattern: '^\\d{11,14}$',
-          'x-rule': 'must be 11 to 14 digits',
-          description: 'CPF or CNPJ of the cardholder, digits only.',
+          pattern: '^(?:\\d{11,14}|[0-9A-Z]{12}\\d{2})$',
+          'x-rule': HOLDER_DOCUMENT_RULE,
+          description: 'CPF or CNPJ of the cardholder, without punctuation.',
         }),
       ),
     ),
@@ -186,6 +187,7 @@ export function createBodySchema(rules: DocumentRules) {
   return withCrossFieldRules(Type.Object(body, { title: 'CreateTransactionRequest' }), [
     documentRule('customer', rules),
     cardRule,
+    ...(rules.alphanumericCnpj ? [] : [holderDigitsRule]),
   ]);
 }
 
@@ -218,11 +220,19 @@ function brokenDocumentRule(
   const alphanumeric = type === 'CNPJ' && rules.alphanumericCnpj;
   if (type === 'CPF' && !/^\d{11}$/.test(document)) return 'must be 11 digits for CPF';
   if (type === 'CNPJ' && !(alphanumeric ? /^[0-9A-Z]{12}\d{2}$/ : /^\d{14}$/).test(document)) {
-    return alphanumeric ? 'must be 12 letters or digits and 2 digits for CNPJ' : 'must be 14 digits for CNPJ';
+    return 'must be 14 digits for CNPJ';
   }
   if (rules.verify && !rules.isValid(type, document)) return `must be a valid ${type}`;
   return undefined;
 }
+
+/** Rejects letters in the document of the cardholder. Other rules reject what is no document. */
+const holderDigitsRule: CrossFieldRule = ({ card }) => {
+  if (typeof card !== 'object' || card === null || !('holderDocument' in card)) return [];
+  const { holderDocument: document } = card;
+  if (typeof document !== 'string' || !/^(?=\d*[A-Z])[0-9A-Z]{12}\d{2}$/.test(document)) return [];
+  return [{ path: ['card', 'holderDocument'], rule: HOLDER_DOCUMENT_RULE }];
+};
 
 /** The members that only a card payment requires. */
 const cardRule: CrossFieldRule = ({ method, card, installments, global }) => {

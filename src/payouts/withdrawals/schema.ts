@@ -35,7 +35,7 @@ const body = {
   withdrawFrom: choice(ORIGINS, 'The balance that pays; PIX by default.'),
   beneficiaryName: text(255, 'Name of the payee.'),
   beneficiaryDocumentType: choice(DOCUMENT_TYPES, 'The type of beneficiaryDocumentNumber.'),
-  beneficiaryDocumentNumber: text(14, 'Digits only: 11 for a CPF, 14 for a CNPJ.'),
+  beneficiaryDocumentNumber: text(14, '11 digits for a CPF, 14 characters for a CNPJ; no punctuation.'),
   description: text(140, 'Describes the withdrawal for your own use.'),
   metadata: Type.Optional(
     Type.Unsafe<Record<string, unknown> | null>({

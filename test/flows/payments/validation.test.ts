@@ -117,8 +117,8 @@ const BROKEN: readonly (readonly [string, Readonly<Record<string, unknown>>, rea
     ['customer.document must be 11 digits for CPF'],
   ],
   [
-    'a CNPJ of letters',
-    { 'customer.documentType': 'CNPJ', 'customer.document': '12ABC34501DE35' },
+    'a CNPJ whose check digits are letters',
+    { 'customer.documentType': 'CNPJ', 'customer.document': '12ABC34501DEX5' },
     ['customer.document must be 14 digits for CNPJ'],
   ],
   [
@@ -331,7 +331,7 @@ describe('check digits and letters of documents', () => {
   let strict: TestGateway;
   beforeAll(async () => {
     strict = await startTestGateway({
-      environment: { VERIFY_DOCUMENTS: 'true', ALPHANUMERIC_CNPJ: 'true' },
+      environment: { VERIFY_DOCUMENTS: 'true' },
       worker: false,
     });
   });
@@ -373,4 +373,37 @@ describe('check digits and letters of documents', () => {
       expect(answer.text).not.toContain(document);
     },
   );
+});
+
+describe('CNPJs with letters (C3)', () => {
+  const company = { 'customer.documentType': 'CNPJ', 'customer.document': '12ABC34501DE35' };
+  const byCard = goodCharge({
+    method: 'CREDIT_CARD',
+    installments: 1,
+    card: {
+      number: '4111111111111111',
+      holderName: 'ANA SOUZA',
+      expirationMonth: 12,
+      expirationYear: 2030,
+      cvv: '123',
+      holderDocument: '12ABC34501DE35',
+    },
+  });
+
+  it('are accepted by default', async () => {
+    expect((await post(chargeWith(company))).status).toBe(201);
+    expect((await post(byCard)).status).toBe(201);
+  });
+
+  it('are rejected with ALPHANUMERIC_CNPJ=false', async () => {
+    const digitsOnly = await startTestGateway({ environment: { ALPHANUMERIC_CNPJ: 'false' }, worker: false });
+    try {
+      const messageOf = async (body: unknown): Promise<unknown> =>
+        (await digitsOnly.post('/transactions', body, { idempotencyKey: randomUUID() })).body.message;
+      expect(await messageOf(chargeWith(company))).toEqual(['customer.document must be 14 digits for CNPJ']);
+      expect(await messageOf(byCard)).toEqual(['card.holderDocument must be 11 to 14 digits']);
+    } finally {
+      await digitsOnly.stop();
+    }
+  });
 });

@@ -13,7 +13,6 @@ beforeAll(async () => {
   receiver = await startReceiver();
   gateway = await startTestGateway({
     receiverAuthorities: receiver.authority,
-    environment: { ALPHANUMERIC_CNPJ: 'true' },
   });
 });
 afterAll(async () => {

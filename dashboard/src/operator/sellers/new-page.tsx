@@ -28,7 +28,7 @@ export function NewSellerPage(): ReactNode {
   const navigate = useNavigate();
   const [form, setForm] = useState(EMPTY);
   const [status, setStatus] = useState<'ACTIVE' | 'PENDING'>('ACTIVE');
-  const digits = form.document.replaceAll(/[^0-9A-Za-z]/g, '');
+  const digits = form.document.replaceAll(/[^0-9A-Za-z]/g, '').toUpperCase();
   const mutation = useMutation({
     mutationFn: async () =>
       (

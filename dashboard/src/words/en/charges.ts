@@ -111,7 +111,7 @@ export const charges: Text<typeof words> = {
     needText: 'Fill in this field.',
     needEmail: 'Enter a valid email.',
     needPhone: 'Enter 10 to 13 digits, including the area code.',
-    needDocument: 'Enter the 11 digits of the CPF or the 14 of the CNPJ.',
+    needDocument: 'Enter the 11 digits of the CPF or the 14 characters of the CNPJ.',
     needExpiry: 'Enter month and year, such as 12/30.',
     needCard: 'Check the card number.',
   },

@@ -120,7 +120,7 @@ export const charges = {
     needText: 'Preencha este campo.',
     needEmail: 'Informe um e-mail válido.',
     needPhone: 'Informe de 10 a 13 dígitos, com DDD.',
-    needDocument: 'Informe os 11 dígitos do CPF ou os 14 do CNPJ.',
+    needDocument: 'Informe os 11 dígitos do CPF ou os 14 caracteres do CNPJ.',
     needExpiry: 'Informe mês e ano, como 12/30.',
     needCard: 'Confira o número do cartão.',
   },
