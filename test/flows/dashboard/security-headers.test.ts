@@ -60,8 +60,14 @@ const kinds = (): readonly Kind[] => [
   },
   { name: 'health', path: '/v1/health', status: 200, type: JSON_TYPE },
   { name: 'metrics', path: '/metrics', status: 200, type: /^text\/plain/ },
-  { name: 'an OpenAPI document', path: '/openapi.json', status: 200, type: JSON_TYPE },
-  { name: 'the operator document', path: '/openapi-operator.json', status: 200, type: JSON_TYPE },
+  { name: 'an OpenAPI document', path: '/openapi.json', status: 200, type: JSON_TYPE, kept: 'no-cache' },
+  {
+    name: 'the operator document',
+    path: '/openapi-operator.json',
+    status: 200,
+    type: JSON_TYPE,
+    kept: 'no-cache',
+  },
   { name: 'a broken rule', path: '/v1/transactions?take=x', headers: key(), status: 400, type: JSON_TYPE },
   {
     name: 'a broken body',
