@@ -13,7 +13,7 @@ import type { Answer, Client } from '#test/support/client.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
 import { makeOwnServer, type OwnServer } from '#test/support/disposable-postgres.ts';
 import { makePlace, residentMb, sleep, type Place, type Program } from '#test/support/process.ts';
-import { startTcpProxy, type Way } from '#test/support/tcp-proxy.ts';
+import { startTcpProxy, type TcpProxy } from '#test/support/tcp-proxy.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -70,21 +70,21 @@ const kept = (database: TestDatabase, keys: readonly string[]) =>
 
 describe('a database behind a way that fails', () => {
   let database: TestDatabase;
-  let way: Way;
+  let proxy: TcpProxy;
   let place: Place;
   let program: Program;
   let foreign: Client;
   beforeAll(async () => {
     database = await cloneDatabase();
-    way = await startTcpProxy(database.url);
-    place = await makePlace({ DATABASE_URL: way.url, MODE: 'sandbox' });
+    proxy = await startTcpProxy(database.url);
+    place = await makePlace({ DATABASE_URL: proxy.url, MODE: 'sandbox' });
     program = await place.start();
     foreign = await foreignTo(program);
   });
   afterAll(async () => {
-    way.thaw();
+    proxy.thaw();
     await place.remove();
-    await way.remove();
+    await proxy.remove();
     await database.drop();
   });
 
@@ -96,7 +96,7 @@ describe('a database behind a way that fails', () => {
     await sleep(500);
     const before = await residentMb(program.pid);
 
-    way.freeze();
+    proxy.freeze();
     // The first to ask find it out; those who ask later are reported at once.
     await allSayUnavailable(probes(program, foreign, id));
     const asked = performance.now();
@@ -108,7 +108,7 @@ describe('a database behind a way that fails', () => {
     expect((await residentMb(program.pid)) - before).toBeLessThan(MEMORY_MB);
     expect(load.slowestMs).toBeLessThan(CROWD_PATIENCE_MS);
 
-    way.thaw();
+    proxy.thaw();
     await expect.poll(() => isHealthy(program), { timeout: RECOVERY_MS, interval: 50 }).toBe(true);
     await sleep(300);
     over = true;
@@ -120,11 +120,11 @@ describe('a database behind a way that fails', () => {
 
   it('takes seconds for everything: callers are reported so in time, and nobody waits when it is over', async () => {
     const { id } = (await probe(foreign)).body.data;
-    way.delay(1_500);
+    proxy.delay(1_500);
     await allSayUnavailable(probes(program, foreign, id));
     await sleep(1_000);
     await allSayUnavailable(probes(program, foreign, id));
-    way.delay(0);
+    proxy.delay(0);
     await recovers(program, foreign);
     const asked = performance.now();
     expect((await program.client.get('/transactions')).status).toBe(200);
@@ -139,9 +139,9 @@ describe('a database behind a way that fails', () => {
     for (let time = 0; time < 8 && (await kept(database, keys)).length === 0; time += 1) {
       keys = Array.from({ length: 20 }, () => randomUUID());
       expect((await probe(client)).status).toBe(201);
-      way.deafen();
+      proxy.holdResponses();
       await allSayUnavailable(keys.map((key) => () => create(key)));
-      way.thaw();
+      proxy.thaw();
       await recovers(program, foreign);
     }
     expect((await kept(database, keys)).length).toBeGreaterThan(0);
@@ -174,7 +174,7 @@ describe('a database behind a way that fails', () => {
       expect((await client.get('/health')).body.data.database).toBe('slow');
       expect((await client.get(`/transactions/${id}`)).status).toBe(200);
       // Nobody opens another connection beside those that wait.
-      expect(way.connections()).toBeLessThan(25);
+      expect(proxy.connections()).toBeLessThan(25);
     } finally {
       await database.query('DELETE FROM hanging_disk');
     }
@@ -188,7 +188,7 @@ describe('a database behind a way that fails', () => {
 
 describe('a server of its own', () => {
   let server: OwnServer;
-  let way: Way;
+  let proxy: TcpProxy;
   let place: Place;
   let program: Program;
   let foreign: Client;
@@ -197,15 +197,15 @@ describe('a server of its own', () => {
   beforeAll(async () => {
     server = await makeOwnServer();
     await server.start({ max_connections: '40' });
-    way = await startTcpProxy(server.url());
-    place = await makePlace({ DATABASE_URL: way.url, MODE: 'sandbox', DATABASE_POOL: '4' });
+    proxy = await startTcpProxy(server.url());
+    place = await makePlace({ DATABASE_URL: proxy.url, MODE: 'sandbox', DATABASE_POOL: '4' });
     program = await place.start();
     foreign = await foreignTo(program);
     load = await Load.prepare({ demo: program.demo, sellers: 2, seed: seedOfRun() });
   });
   afterAll(async () => {
     await place.remove();
-    await way.remove();
+    await proxy.remove();
     await server.remove();
   });
 
@@ -220,7 +220,7 @@ describe('a server of its own', () => {
       await expect.poll(() => isHealthy(program), { timeout: PATIENCE_MS, interval: 20 }).toBe(false);
       await allSayUnavailable(probes(program, foreign, id));
       await server.start({ max_connections: '40' });
-      way.leadTo(server.url());
+      proxy.redirect(server.url());
       await expect.poll(() => isHealthy(program), { timeout: RECOVERY_MS, interval: 50 }).toBe(true);
     }
     await sleep(500);
@@ -242,7 +242,7 @@ describe('a server of its own', () => {
     };
     await take();
     // Those of the gateway are ended, and every place is taken before it can come back.
-    way.close();
+    proxy.close();
     await expect
       .poll(
         async () =>
@@ -253,7 +253,7 @@ describe('a server of its own', () => {
         { timeout: 20_000, interval: 1 },
       )
       .toBe('none');
-    way.open();
+    proxy.open();
     await allSayUnavailable(probes(program, foreign, id));
     const state = async () => (await program.client.get('/health')).body.data.database;
     await expect.poll(state, { timeout: 5_000 }).toBe('full');

@@ -9,7 +9,7 @@ import { seedOfRun } from './seed.ts';
 import { findRunningEmbeddedUrl } from '#platform/database/embedded.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
 import { startTestGateway } from '#test/support/gateway.ts';
-import { startTcpProxy, type Way } from '#test/support/tcp-proxy.ts';
+import { startTcpProxy, type TcpProxy } from '#test/support/tcp-proxy.ts';
 import {
   makePlace,
   sleep,
@@ -54,18 +54,18 @@ it('goes on by itself when all its connections are cut in mid-load', async () =>
 
 describe('a database of its own that goes away and comes back', () => {
   let database: TestDatabase;
-  let way: Way;
+  let proxy: TcpProxy;
   let place: Place;
   let program: Program;
   beforeEach(async () => {
     database = await cloneDatabase();
-    way = await startTcpProxy(database.url);
-    place = await makePlace({ DATABASE_URL: way.url, MODE: 'sandbox' });
+    proxy = await startTcpProxy(database.url);
+    place = await makePlace({ DATABASE_URL: proxy.url, MODE: 'sandbox' });
     program = await place.start();
   });
   afterEach(async () => {
     await place.remove();
-    await way.remove();
+    await proxy.remove();
     await database.drop();
   });
 
@@ -78,7 +78,7 @@ describe('a database of its own that goes away and comes back', () => {
       // Something must have been done since the last time, so that there is an answer to lose.
       const { created } = load.acknowledged;
       await expect.poll(() => load.acknowledged.created, { timeout: 10_000 }).toBeGreaterThan(created);
-      await way.loseAnswers(load.random(20, 60));
+      await proxy.loseAnswers(load.random(20, 60));
     }
     over = true;
     await callers;
@@ -97,7 +97,7 @@ describe('a database of its own that goes away and comes back', () => {
     const callers = load.drive(CALLERS, () => over);
     await sleep(500);
 
-    way.close();
+    proxy.close();
     // What was read a moment ago may still be known for a moment.
     await sleep(600);
     const probes = [
@@ -120,7 +120,7 @@ describe('a database of its own that goes away and comes back', () => {
     expect(load.slowestMs).toBeLessThan(CROWD_PATIENCE_MS);
     expect(program.isAlive()).toBe(true);
 
-    way.open();
+    proxy.open();
     await expect.poll(async () => (await client.get('/health')).status, { timeout: 3_000 }).toBe(200);
     await sleep(300);
     over = true;

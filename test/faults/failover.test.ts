@@ -7,7 +7,7 @@ import { LONG, seedOfRun } from './seed.ts';
 import { createClient } from '#test/support/client.ts';
 import { follow, makeOwnServer, until, type OwnServer } from '#test/support/disposable-postgres.ts';
 import { makePlace, untilHealthy, type Place, type Program } from '#test/support/process.ts';
-import { startTcpProxy, type Way } from '#test/support/tcp-proxy.ts';
+import { startTcpProxy, type TcpProxy } from '#test/support/tcp-proxy.ts';
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
 
@@ -41,11 +41,11 @@ afterAll(async () => {
 });
 
 /** The server that is left gets a standby again, which takes a stop. */
-async function pairAnew(way: Way): Promise<void> {
+async function pairAnew(proxy: TcpProxy): Promise<void> {
   await standby.remove();
   standby = await primary.copy();
   await primary.start(SYNCHRONOUS);
-  way.leadTo(primary.url());
+  proxy.redirect(primary.url());
   await standby.start(await follow(standby, primary));
   await inStep();
 }
@@ -73,13 +73,13 @@ function bothOf(one: OwnServer, other: OwnServer): string {
 }
 
 describe('a primary that dies under load', () => {
-  let way: Way;
+  let proxy: TcpProxy;
   let place: Place;
   let other: Place;
   let program: Program;
   beforeAll(async () => {
-    way = await startTcpProxy(primary.url());
-    place = await makePlace({ DATABASE_URL: way.url, ...SHARED });
+    proxy = await startTcpProxy(primary.url());
+    place = await makePlace({ DATABASE_URL: proxy.url, ...SHARED });
     program = await place.start();
     // The standby stands first: it must be known for what it is.
     other = await makePlace({ DATABASE_URL: bothOf(standby, primary), ...SHARED });
@@ -88,7 +88,7 @@ describe('a primary that dies under load', () => {
   afterAll(async () => {
     await other.remove();
     await place.remove();
-    await way.remove();
+    await proxy.remove();
   });
 
   it('is replaced by its synchronous standby: every acknowledged write is there, and gateways find it by themselves', async () => {
@@ -99,7 +99,7 @@ describe('a primary that dies under load', () => {
     const state = async () => (await program.client.get('/health')).body.data.database;
     expect(await signIn()).toBe(200);
     for (let round = 0; round < ROUNDS; round += 1) {
-      if (round > 0) await pairAnew(way);
+      if (round > 0) await pairAnew(proxy);
       await expect.poll(state, { timeout: RECOVERY_MS, interval: 50 }).toBe('ok');
       let over = false;
       const callers = load.drive(CALLERS, () => over);
@@ -110,7 +110,7 @@ describe('a primary that dies under load', () => {
 
       await primary.kill();
       // Whoever moves the address may be faster than whoever promotes: a standby could be read, and is of no use.
-      way.leadTo(standby.url());
+      proxy.redirect(standby.url());
       await expect.poll(state, { timeout: 5_000, interval: 50 }).toBe('read-only');
       const refused = await program.client.get('/webhooks');
       expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);

@@ -25,8 +25,8 @@ describe.runIf(await maySmallDisksBeMounted())(
       const server = await makeOwnServer(disk.directory);
       try {
         await server.start(SETTINGS);
-        const way = await startTcpProxy(server.url());
-        const place = await makePlace({ DATABASE_URL: way.url, MODE: 'sandbox' });
+        const proxy = await startTcpProxy(server.url());
+        const place = await makePlace({ DATABASE_URL: proxy.url, MODE: 'sandbox' });
         try {
           const program = await place.start();
           const load = await Load.prepare({ demo: program.demo, sellers: 2, seed: seedOfRun() });
@@ -53,7 +53,7 @@ describe.runIf(await maySmallDisksBeMounted())(
           // As an operator does where it has not come back by itself.
           await server.stop();
           await server.start(SETTINGS);
-          way.leadTo(server.url());
+          proxy.redirect(server.url());
           await expect.poll(health, { timeout: RECOVERY_MS, interval: 50 }).toBe(200);
           await expect.poll(async () => (await probe(foreign)).status, { timeout: RECOVERY_MS }).toBe(201);
           const before = load.acknowledged.created;
@@ -65,7 +65,7 @@ describe.runIf(await maySmallDisksBeMounted())(
           expect(await load.differences()).toEqual([]);
         } finally {
           await place.remove();
-          await way.remove();
+          await proxy.remove();
         }
       } finally {
         await server.remove();

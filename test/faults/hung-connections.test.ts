@@ -6,7 +6,7 @@ import { seedOfRun } from './seed.ts';
 import type { Client } from '#test/support/client.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
 import { makePlace, sleep, type Place, type Program } from '#test/support/process.ts';
-import { startTcpProxy, type Way } from '#test/support/tcp-proxy.ts';
+import { startTcpProxy, type TcpProxy } from '#test/support/tcp-proxy.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
 
@@ -15,22 +15,22 @@ const RECOVERY_MS = 4_000;
 const OBSERVED_MS = 1_000;
 
 let database: TestDatabase;
-let way: Way;
+let proxy: TcpProxy;
 let place: Place;
 let program: Program;
 /** Of a seller whose books nobody compares. */
 let client: Client;
 beforeAll(async () => {
   database = await cloneDatabase();
-  way = await startTcpProxy(database.url);
-  place = await makePlace({ DATABASE_URL: way.url, MODE: 'sandbox' });
+  proxy = await startTcpProxy(database.url);
+  place = await makePlace({ DATABASE_URL: proxy.url, MODE: 'sandbox' });
   program = await place.start();
   client = await foreignTo(program);
   await database.query('UPDATE sellers SET requests_per_minute = 1000000, creations_per_minute = 1000000');
 });
 afterAll(async () => {
   await place.remove();
-  await way.remove();
+  await proxy.remove();
   await database.drop();
 });
 
@@ -77,7 +77,7 @@ it('each connection to the database hangs in turn: everything works again within
   for (const { name, port } of await connections()) {
     // It may have been replaced meanwhile, like an idle one of the pool.
     if (!(await connections()).some((connection) => connection.port === port)) continue;
-    way.freezeOne(port);
+    proxy.freezeOne(port);
     frozen.push(name);
     await sleep(RECOVERY_MS);
     const outcomes: (number | 'ok')[] = [];

@@ -6,7 +6,7 @@ import { startEmbedded, type EmbeddedDatabase } from '#platform/database/embedde
 import type { Demo } from '#app/demo.ts';
 import { descendants, makePlace, processTable, sleep, type Place, type Run } from '#test/support/process.ts';
 import { startReceiver, type Receiver } from '#test/support/receiver.ts';
-import { startTcpProxy, type Way } from '#test/support/tcp-proxy.ts';
+import { startTcpProxy, type TcpProxy } from '#test/support/tcp-proxy.ts';
 
 export const PARTS = ['api', 'worker', 'database'] as const;
 export type Part = (typeof PARTS)[number];
@@ -21,7 +21,7 @@ export class System {
   readonly receiver: Receiver;
   readonly #place: Place;
   readonly #directory: string;
-  readonly #way: Way;
+  readonly #proxy: TcpProxy;
   readonly #runs = new Map<'api' | 'worker', Run>();
   #database: EmbeddedDatabase | undefined;
   #wanted = true;
@@ -29,11 +29,11 @@ export class System {
   /** Starts of each part, the first one included. */
   readonly starts: Record<Part, number> = { api: 0, worker: 0, database: 0 };
 
-  private constructor(receiver: Receiver, place: Place, directory: string, way: Way) {
+  private constructor(receiver: Receiver, place: Place, directory: string, proxy: TcpProxy) {
     this.receiver = receiver;
     this.#place = place;
     this.#directory = directory;
-    this.#way = way;
+    this.#proxy = proxy;
   }
 
   static async start(settings: Readonly<Record<string, string>> = {}): Promise<System> {
@@ -44,14 +44,14 @@ export class System {
     const authority = join(directory, 'receiver.pem');
     await writeFile(authority, receiver.authority);
     const database = await startEmbedded({ directory: join(directory, 'postgres') });
-    const way = await startTcpProxy(database.url);
+    const proxy = await startTcpProxy(database.url);
     const place = await makePlace({
-      DATABASE_URL: way.url,
+      DATABASE_URL: proxy.url,
       MODE: 'sandbox',
       NODE_EXTRA_CA_CERTS: authority,
       ...settings,
     });
-    const system = new System(receiver, place, directory, way);
+    const system = new System(receiver, place, directory, proxy);
     system.#database = database;
     system.starts.database += 1;
     system.#supervision = system.#supervise();
@@ -75,7 +75,7 @@ export class System {
     const guard = table.find((entry) => entry.pid === pid)?.parent;
     if (guard === undefined) return;
     for (const victim of [guard, ...descendants(table, guard)]) killQuietly(victim);
-    this.#way.cut();
+    this.#proxy.cut();
   }
 
   async #supervise(): Promise<void> {
@@ -88,7 +88,7 @@ export class System {
       const { pid = 0 } = this.#database ?? {};
       if (!(await processTable()).some((entry) => entry.pid === pid)) {
         this.#database = await startEmbedded({ directory: join(this.#directory, 'postgres') });
-        this.#way.leadTo(this.#database.url);
+        this.#proxy.redirect(this.#database.url);
         this.starts.database += 1;
       }
       await sleep(50);
@@ -117,7 +117,7 @@ export class System {
     await this.#supervision;
     await this.#place.remove();
     await this.#database?.stop();
-    await this.#way.remove();
+    await this.#proxy.remove();
     await this.receiver.close();
     await rm(this.#directory, { recursive: true, force: true, maxRetries: 5 });
   }

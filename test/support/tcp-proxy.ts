@@ -3,34 +3,34 @@ import { connect, createServer, type Socket } from 'node:net';
 
 import { sleep } from './process.ts';
 
-/** A way to the database through which everything goes, and on which everything can happen. */
-export interface Way {
-  /** The database's address, by this way. */
+/** A TCP proxy in front of a database server that can inject network failures. */
+export interface TcpProxy {
+  /** The database's URL through the proxy. */
   readonly url: string;
-  /** How many connections go through it now. */
+  /** The number of open connections. */
   connections(): number;
-  /** Connections break, and new ones are refused until it is opened. */
+  /** Breaks connections and refuses new ones until `open`. */
   close(): void;
   open(): void;
-  /** Connections break; new ones are accepted. */
+  /** Breaks connections; new ones are accepted. */
   cut(): void;
-  /** Nothing comes through any more, in neither direction, and nobody is reported; what is sent meanwhile comes through afterwards. */
+  /** Holds back all data in both directions, without an error, until `thaw`. */
   freeze(): void;
   /** Nothing comes through any more on one connection, which the database sees from this port. */
   freezeOne(port: number): void;
-  /** What is asked comes through, and no answer does. */
-  deafen(): void;
+  /** Passes requests and holds back responses until `thaw`. */
+  holdResponses(): void;
   thaw(): void;
-  /** Everything takes so long in each direction. */
+  /** Delays all data by `ms` in each direction. */
   delay(ms: number): void;
-  /** For a moment the database hears everything and nobody hears its answers; then the connections break. */
+  /** Discards the database's responses for `ms`, then breaks the connections. */
   loseAnswers(ms: number): Promise<void>;
-  /** Leads new connections to another server. */
-  leadTo(databaseUrl: string): void;
+  /** Directs new connections to another server. */
+  redirect(databaseUrl: string): void;
   remove(): Promise<void>;
 }
 
-export async function startTcpProxy(databaseUrl: string): Promise<Way> {
+export async function startTcpProxy(databaseUrl: string): Promise<TcpProxy> {
   let target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
   /** The socket to the gateway of each one to the database. */
@@ -41,7 +41,7 @@ export async function startTcpProxy(databaseUrl: string): Promise<Way> {
   let delayMs = 0;
   const frozen = new Set<Socket>();
 
-  /** Passes bytes on in their order, whatever has happened to the way meanwhile. */
+  /** Forwards bytes in order. */
   function pass(from: Socket, to: Socket, direction: 'there' | 'back'): void {
     from.on('data', (bytes) => {
       if (losing && direction === 'back') return;
@@ -93,7 +93,7 @@ export async function startTcpProxy(databaseUrl: string): Promise<Way> {
         if (far.localPort === port) frozen.add(far).add(near);
       }
     },
-    deafen: () => (stopped = { there: false, back: true }),
+    holdResponses: () => (stopped = { there: false, back: true }),
     thaw() {
       stopped = { there: false, back: false };
       frozen.clear();
@@ -106,7 +106,7 @@ export async function startTcpProxy(databaseUrl: string): Promise<Way> {
       cut();
       losing = false;
     },
-    leadTo: (url) => (target = new URL(url)),
+    redirect: (url) => (target = new URL(url)),
     async remove() {
       const closed = server.listening ? once(server, 'close') : Promise.resolve();
       close();
