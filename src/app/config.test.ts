@@ -364,7 +364,7 @@ const WRONG: readonly (readonly [string, string])[] = [
   ['ADMIN_EMAIL', 'operator'],
   ['ADMIN_EMAIL', 'a b@example.com'],
   ['ADMIN_PASSWORD', 'short'],
-  ['ADMIN_PASSWORD', `${SECRET}${'x'.repeat(120)}`],
+  ['ADMIN_PASSWORD', `${SECRET}${'x'.repeat(200)}`],
   ['JWT_SECRET', SECRET],
   ['JWT_SECRET_PREVIOUS', SECRET],
   ['ENCRYPTION_KEY', SECRET],

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 
 import { readCnabSettings, type CnabSettings } from '#cnab/exchange/settings.ts';
+import { isCommonPassword, loadPasswordEstimator } from '#identity/users/password-policy.ts';
 import { generatedSecrets, type GeneratedSecrets } from '#platform/config/generated-secrets.ts';
 import { readSettings, type Mode, type SettingValues } from '#platform/config/settings.ts';
 import { SettingsReader, type Environment } from '#platform/config/settings-reader.ts';
@@ -76,6 +77,19 @@ export function readConfig(environment: Environment): Config {
     jwtSecretPrevious: jwtSecretPrevious === undefined ? undefined : encoder.encode(jwtSecretPrevious),
     encryptionKeys: parseEncryptionKeys(encryptionKey ?? generated?.encryption ?? ''),
   };
+}
+
+/**
+ * Refuses a password of the first operator that is easily guessed. The word lists that it takes are
+ * loaded only if the setting is used.
+ *
+ * @throws ConfigError
+ */
+export async function checkAdminPassword({ mode, adminEmail, adminPassword }: Config): Promise<void> {
+  if (mode === 'sandbox' || adminPassword === undefined) return;
+  await loadPasswordEstimator();
+  if (!isCommonPassword(adminPassword, adminEmail === undefined ? [] : [adminEmail])) return;
+  throw new ConfigError(['ADMIN_PASSWORD must not be a common or easily guessed password']);
 }
 
 function checkFirstOperator(

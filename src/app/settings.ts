@@ -8,6 +8,7 @@ import {
   type Mode,
   type SettingDoc,
 } from '#platform/config/settings.ts';
+import { MAX_PASSWORD_LENGTH, MIN_OPERATOR_PASSWORD_LENGTH } from '#identity/users/password-policy.ts';
 import { findUrlProblem } from '#platform/database/server-urls.ts';
 import { LOG_LEVELS } from '#platform/kit/log.ts';
 import { SAMPLERS } from '#platform/telemetry/tracing.ts';
@@ -154,8 +155,14 @@ export const SETTINGS = {
   adminPassword: textSetting('ADMIN_PASSWORD', {
     default: undefined,
     documentedDefault: 'generated at the first start in the sandbox, else none',
-    meaning: 'The password of the first operator, 8 to 128 characters.',
-    problemOf: ({ length }) => (length >= 8 && length <= 128 ? undefined : 'must have 8 to 128 characters'),
+    meaning:
+      'The password of the first operator, 12 to 200 characters (in the sandbox 8). Outside the sandbox, ' +
+      'common passwords are refused.',
+    problemOf: ({ length }, mode) => {
+      const minLength = mode === 'sandbox' ? 8 : MIN_OPERATOR_PASSWORD_LENGTH;
+      const isValid = length >= minLength && length <= MAX_PASSWORD_LENGTH;
+      return isValid ? undefined : `must have ${minLength} to ${MAX_PASSWORD_LENGTH} characters`;
+    },
     secret: true,
   }),
   providers: customSetting(

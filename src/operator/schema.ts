@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 
-import { newUserProperties } from '#identity/users/schema.ts';
+import { MIN_SELLER_PASSWORD_LENGTH, passwordRule } from '#identity/users/password-policy.ts';
+import { newSellerUserProperties } from '#identity/users/schema.ts';
 import { documentRule, type DocumentRules } from '#payments/transactions/schema.ts';
 import { exportQuery } from '#platform/http/csv.ts';
 import { described, recordId, timestamp } from '#platform/http/envelope.ts';
@@ -19,12 +20,15 @@ export const NewSellerBody = (documents: DocumentRules) =>
       name: nonEmptyString(255, 'Name of the seller.'),
       documentType: Type.Enum(['CPF', 'CNPJ'], { description: 'CPF for a person, CNPJ for a company.' }),
       document: Type.String({ description: '11 digits for a CPF, 14 characters for a CNPJ.' }),
-      ownerName: described(newUserProperties.name, "Full name of the seller's first user."),
-      ownerEmail: described(newUserProperties.email, 'E-mail address of that user, used to sign in.'),
-      ownerPassword: described(newUserProperties.password, 'Password of that user: 8 to 128 characters.'),
+      ownerName: described(newSellerUserProperties.name, "Full name of the seller's first user."),
+      ownerEmail: described(newSellerUserProperties.email, 'E-mail address of that user, used to sign in.'),
+      ownerPassword: newSellerUserProperties.password,
       status: Type.Optional(status),
     }),
-    [documentRule(null, documents)],
+    [
+      documentRule(null, documents),
+      passwordRule('ownerPassword', MIN_SELLER_PASSWORD_LENGTH, ['name', 'ownerName', 'ownerEmail']),
+    ],
   );
 
 const rate = (description: string) =>

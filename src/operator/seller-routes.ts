@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 
+import { loadPasswordEstimator } from '#identity/users/password-policy.ts';
 import type { DocumentRules } from '#payments/transactions/schema.ts';
 import { pageOrCsv, sendCsv, type Column } from '#platform/http/csv.ts';
 import { envelope, ok, pageEnvelope } from '#platform/http/envelope.ts';
@@ -46,6 +47,7 @@ function registerCreate(app: App, { db, clock, documents }: SellerRouteDeps): vo
     '/admin/sellers',
     {
       config: { access: 'operator:write' },
+      preValidation: loadPasswordEstimator,
       schema: {
         operationId: 'createSeller',
         summary: 'Create a seller',

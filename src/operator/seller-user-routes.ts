@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
 
+import { loadPasswordEstimator } from '#identity/users/password-policy.ts';
 import { viewUser, type Profile } from '#identity/users/profile.ts';
-import { newUserProperties } from '#identity/users/schema.ts';
+import { NewSellerUserBody } from '#identity/users/schema.ts';
 import type { UsersService } from '#identity/users/service.ts';
 import { deletedEnvelope, envelope, ok, pageEnvelope, recordId } from '#platform/http/envelope.ts';
 import { HttpError } from '#platform/http/errors.ts';
@@ -42,6 +43,7 @@ function registerCreate(app: App, { users, sellers }: SellerUserRouteDeps): void
     '/admin/sellers/:id/users',
     {
       config: { access: 'operator:write' },
+      preValidation: loadPasswordEstimator,
       schema: {
         operationId: 'createSellerUser',
         summary: 'Create a user of a seller',
@@ -52,10 +54,7 @@ function registerCreate(app: App, { users, sellers }: SellerUserRouteDeps): void
         errors: ['seller_not_found', 'email_taken'],
         examples: { body: examples.NEW_SELLER_USER, answer: examples.SELLER_USER_CREATED },
         params: SellerParams,
-        body: Type.Object({
-          ...newUserProperties,
-          role: Type.Enum([...SELLER_ROLES], { description: 'Role of the user.' }),
-        }),
+        body: NewSellerUserBody,
         response: { 201: envelope(SellerUserSchema) },
       },
     },

@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
 
+import { loadPasswordEstimator } from '#identity/users/password-policy.ts';
 import { viewUser } from '#identity/users/profile.ts';
-import { newUserProperties } from '#identity/users/schema.ts';
+import { NewOperatorUserBody, operatorRole } from '#identity/users/schema.ts';
 import type { UsersService } from '#identity/users/service.ts';
 import { deletedEnvelope, envelope, ok, pageEnvelope } from '#platform/http/envelope.ts';
 import { HttpError } from '#platform/http/errors.ts';
@@ -16,11 +17,8 @@ export interface UserRouteDeps {
   readonly users: UsersService;
 }
 
-const roleProperty = {
-  role: Type.Enum([...OPERATOR_ROLES], { description: 'ADMIN: everything. SUPPORT: read only.' }),
-};
 const OperatorUserSchema = Type.Object(
-  { ...userProperties, ...roleProperty },
+  { ...userProperties, role: operatorRole },
   { title: 'OperatorUser', description: 'A user of the operator.' },
 );
 const tags = ['Users'];
@@ -37,6 +35,7 @@ function registerCreate(app: App, { users }: UserRouteDeps): void {
     '/admin/users',
     {
       config: { access: 'operator:write' },
+      preValidation: loadPasswordEstimator,
       schema: {
         operationId: 'createOperatorUser',
         summary: 'Create a user of the operator',
@@ -46,7 +45,7 @@ function registerCreate(app: App, { users }: UserRouteDeps): void {
         tags,
         errors: ['email_taken'],
         examples: { body: examples.NEW_OPERATOR_USER, answer: examples.OPERATOR_USER_CREATED },
-        body: Type.Object({ ...newUserProperties, ...roleProperty }),
+        body: NewOperatorUserBody,
         response: { 201: envelope(OperatorUserSchema) },
       },
     },

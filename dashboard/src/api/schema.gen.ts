@@ -1692,7 +1692,7 @@ export interface paths {
         put?: never;
         /**
          * Change your password
-         * @description Replaces the password of the signed-in user and revokes all its other sessions. Requires the current password. After ten failures of a session in 15 minutes, or thirty in a day, responds with 429.
+         * @description Replaces the password of the signed-in user and revokes all its other sessions. Requires the current password. Users of the operator need at least 12 characters. After ten failures of a session in 15 minutes, or thirty in a day, responds with 429.
          */
         post: operations["changePassword"];
         delete?: never;
@@ -2502,7 +2502,7 @@ export interface components {
         ChangePasswordRequest: {
             /** @description The password until now. */
             currentPassword: string;
-            /** @description The new password: 8 to 128 characters. */
+            /** @description At least 10 characters. Common and easily guessed passwords are refused. */
             newPassword: string;
         };
         /** @description The clock of the gateway. */
@@ -2640,7 +2640,7 @@ export interface components {
             email: string;
             /** @description Full name. */
             name: string;
-            /** @description The password: 8 to 128 characters. */
+            /** @description At least 12 characters. Common and easily guessed passwords are refused. */
             password: string;
             /**
              * @description ADMIN: everything. SUPPORT: read only.
@@ -2665,7 +2665,7 @@ export interface components {
             ownerEmail: string;
             /** @description Full name of the seller's first user. */
             ownerName: string;
-            /** @description Password of that user: 8 to 128 characters. */
+            /** @description At least 10 characters. Common and easily guessed passwords are refused. */
             ownerPassword: string;
             /**
              * @description Status of the seller. Only an ACTIVE seller can use the API.
@@ -2681,10 +2681,10 @@ export interface components {
             email: string;
             /** @description Full name. */
             name: string;
-            /** @description The password: 8 to 128 characters. */
+            /** @description At least 10 characters. Common and easily guessed passwords are refused. */
             password: string;
             /**
-             * @description Role of the user.
+             * @description What the user may do. OWNER: everything. FINANCE: withdrawals, refunds and appeals. DEVELOPER: transactions, webhooks and API keys. VIEWER: read.
              * @enum {string}
              */
             role: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
@@ -2734,7 +2734,7 @@ export interface components {
             email: string;
             /** @description Full name. */
             name: string;
-            /** @description The password: 8 to 128 characters. */
+            /** @description At least 10 characters. Common and easily guessed passwords are refused. */
             password: string;
             /**
              * @description What the user may do. OWNER: everything. FINANCE: withdrawals, refunds and appeals. DEVELOPER: transactions, webhooks and API keys. VIEWER: read.
@@ -3355,7 +3355,7 @@ export interface components {
              * @description What is wrong. Listed at `/docs/errors`.
              * @enum {string}
              */
-            code: "required" | "invalid_type" | "invalid_option" | "invalid_format" | "invalid_value" | "invalid_combination" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many" | "invalid_line";
+            code: "required" | "invalid_type" | "invalid_option" | "invalid_format" | "invalid_value" | "invalid_combination" | "too_small" | "too_large" | "too_short" | "too_long" | "too_common" | "too_many" | "invalid_line";
             /** @description The violated rule, with the path. */
             message: string;
             /** @description The path of the field: `customer.email`, `items.0.quantity`. */

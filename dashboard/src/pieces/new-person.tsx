@@ -23,6 +23,7 @@ export function NewPersonForm<R extends Role>({
   opened,
   onClose,
   words,
+  minPasswordLength,
   roles,
   create,
 }: {
@@ -37,6 +38,7 @@ export function NewPersonForm<R extends Role>({
     /** Under which words it stands what a role may do. */
     readonly roleMeans: 'keys.roleMeans' | 'operator.roleMeans';
   };
+  readonly minPasswordLength: number;
   /** What somebody may be given; the last of them, unless another is chosen. */
   readonly roles: readonly R[];
   readonly create: (person: NewPerson<R>) => Promise<unknown>;
@@ -91,8 +93,8 @@ export function NewPersonForm<R extends Role>({
       <PasswordInput
         label={words.password}
         description={words.passwordHint}
-        minLength={8}
-        maxLength={128}
+        minLength={minPasswordLength}
+        maxLength={200}
         autoComplete="new-password"
         {...field('password')}
       />

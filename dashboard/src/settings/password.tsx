@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { api, ask } from '../api/client.ts';
+import { isOperator, useUser } from '../api/permissions.ts';
 import { queryClient } from '../api/queries.ts';
 import { ErrorNote, say } from '../pieces/notes.tsx';
 import { CurrentPasswordInput } from '../session/inputs.tsx';
@@ -13,6 +14,7 @@ export function Password() {
   const { t } = useTranslation();
   const [currentPassword, setCurrent] = useState('');
   const [newPassword, setNew] = useState('');
+  const minLength = isOperator(useUser()) ? 12 : 10;
   const mutation = useMutation({
     mutationFn: () => ask(api.POST('/v1/users/me/password', { body: { currentPassword, newPassword } })),
     onSuccess: async () => {
@@ -48,6 +50,9 @@ export function Password() {
           />
           <PasswordInput
             label={t('settings.newPassword')}
+            description={t('settings.passwordHint', { length: minLength })}
+            minLength={minLength}
+            maxLength={200}
             autoComplete="new-password"
             required
             withAsterisk={false}

@@ -98,10 +98,12 @@ export function Team() {
           title: t('settings.addUser'),
           action: t('settings.addUser'),
           password: t('settings.firstPassword'),
+          passwordHint: t('settings.passwordHint', { length: 10 }),
           made: () => t('settings.added'),
           roleMeans: 'keys.roleMeans',
         }}
         roles={SELLER_ROLES}
+        minPasswordLength={10}
         create={async (body) => {
           await ask(api.POST('/v1/users', { body }));
           await refresh();

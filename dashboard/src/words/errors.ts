@@ -114,6 +114,8 @@ const MESSAGES: readonly (readonly [RegExp, string])[] = [
   [/ must be an integer number$/, 'Informe um número.'],
   [/ must not be less than (\d+)$/, 'O valor mínimo é $1.'],
   [/ must not be greater than (\d+)$/, 'O valor máximo é $1.'],
+  [/ must be longer than or equal to (\d+) characters$/, 'Pelo menos $1 caracteres.'],
+  [/assword is too common$/, 'Esta senha é fácil de adivinhar. Escolha outra.'],
   [/ must be shorter than or equal to (\d+) characters$/, 'No máximo $1 caracteres.'],
   [/ must be 11 digits for CPF$/, 'O CPF tem 11 dígitos.'],
   [

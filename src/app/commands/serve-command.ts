@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
 import { banner } from '#app/banner.ts';
-import { readConfig } from '#app/config.ts';
+import { checkAdminPassword, readConfig } from '#app/config.ts';
 import { startGateway } from '#app/gateway.ts';
 import { migrate } from '#platform/database/migrate.ts';
 import { armFailPoint } from '#platform/kit/fail-points.ts';
@@ -22,6 +22,7 @@ interface ServeOptions {
 export async function serve(args: readonly string[], options: ServeOptions): Promise<void> {
   parseArgs({ args: [...args] });
   const config = readConfig(process.env);
+  await checkAdminPassword(config);
   armFailPoint(config);
   const log = createLogger(config.logLevel);
   // A worker serves no requests, so it has nothing to drain.

@@ -13,7 +13,7 @@ import {
   timestamp,
 } from '#platform/http/envelope.ts';
 import type { ErrorCode } from '#platform/http/error-codes.ts';
-import { HttpError } from '#platform/http/errors.ts';
+import { HttpError, ValidationError } from '#platform/http/errors.ts';
 import { auditActorOf, callingSession, callingUserId, rateLimitExceeded } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
 import { nonEmptyString } from '#platform/http/validation.ts';
@@ -23,7 +23,8 @@ import type { SellersService } from '#sellers/service.ts';
 import type { SessionCookies } from './cookies.ts';
 import * as examples from './examples.ts';
 import type { LoginThrottle } from './login-throttle.ts';
-import { NewPassword, Password, TotpCode } from './schema.ts';
+import { loadPasswordEstimator, passwordViolations } from './password-policy.ts';
+import { NewSellerPassword, Password, TotpCode } from './schema.ts';
 import type { UsersService } from './service.ts';
 
 export interface ProfileRouteDeps {
@@ -147,20 +148,21 @@ function registerChangePassword(app: App, { users, throttle }: ProfileRouteDeps)
         summary: 'Change your password',
         description:
           'Replaces the password of the signed-in user and revokes all its other sessions. ' +
-          'Requires the current password. After ten failures of a session in 15 minutes, or ' +
+          'Requires the current password. Users of the operator need at least 12 characters. After ten failures of a session in 15 minutes, or ' +
           'thirty in a day, responds with 429.',
         tags,
         errors: ['wrong_password'],
         examples: { body: examples.PASSWORDS, answer: examples.EMPTY_RESULT },
         body: Type.Object({
           currentPassword: described(Password, 'The password until now.'),
-          newPassword: described(NewPassword, 'The new password: 8 to 128 characters.'),
+          newPassword: NewSellerPassword,
         }),
         response: { 200: emptyEnvelope },
       },
     },
     async (request) => {
       const { currentPassword: current, newPassword: next } = request.body;
+      await requireAcceptablePassword(users, request, next);
       await reauthenticate(throttle, request, 'wrong_password', () =>
         users.changePassword(callingSession(request), { current, next }, auditActorOf(request)),
       );
@@ -359,6 +361,19 @@ async function readProfile(
     twoFactor: { active: recoveryCodesLeft !== null, recoveryCodesLeft },
     createdAt: createdAt.toISOString(),
   };
+}
+
+/** The rules of the body do not know the role, the name and the e-mail of the user. */
+async function requireAcceptablePassword(
+  users: UsersService,
+  request: FastifyRequest,
+  newPassword: string,
+): Promise<void> {
+  const found = await users.findProfile(callingUserId(request));
+  if (found === undefined) throw new HttpError('invalid_access_token');
+  await loadPasswordEstimator();
+  const violations = passwordViolations('newPassword', newPassword, found.profile);
+  if (violations.length > 0) throw new ValidationError(violations);
 }
 
 /**

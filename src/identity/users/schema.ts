@@ -1,20 +1,62 @@
-import { described, recordId } from '#platform/http/envelope.ts';
+import { recordId } from '#platform/http/envelope.ts';
 import { Type } from 'typebox';
 
-import { nonEmptyString } from '#platform/http/validation.ts';
+import { nonEmptyString, withCrossFieldRules } from '#platform/http/validation.ts';
+import { OPERATOR_ROLES, SELLER_ROLES } from '#platform/kit/permissions.ts';
+import {
+  MAX_PASSWORD_LENGTH,
+  MIN_OPERATOR_PASSWORD_LENGTH,
+  MIN_SELLER_PASSWORD_LENGTH,
+  passwordRule,
+} from './password-policy.ts';
 
 /** Not blank: signing in rejects an empty password. */
-export const NewPassword = Type.String({ format: 'filled', minLength: 8, maxLength: 128 });
+const newPassword = (minLength: number) =>
+  Type.String({
+    format: 'filled',
+    minLength,
+    maxLength: MAX_PASSWORD_LENGTH,
+    description: `At least ${minLength} characters. Common and easily guessed passwords are refused.`,
+  });
+
+export const NewSellerPassword = newPassword(MIN_SELLER_PASSWORD_LENGTH);
+const NewOperatorPassword = newPassword(MIN_OPERATOR_PASSWORD_LENGTH);
 
 /** An existing password, whatever the rules were when it was set. */
-export const Password = nonEmptyString(128);
+export const Password = nonEmptyString(MAX_PASSWORD_LENGTH);
 
-/** The members of a request that creates a user. */
-export const newUserProperties = {
+const identityProperties = {
   name: nonEmptyString(255, 'Full name.'),
   email: Type.String({ format: 'email', maxLength: 320, description: 'E-mail address, used to sign in.' }),
-  password: described(NewPassword, 'The password: 8 to 128 characters.'),
 };
+
+export const sellerRole = Type.Enum([...SELLER_ROLES], {
+  description:
+    'What the user may do. OWNER: everything. FINANCE: withdrawals, refunds and appeals. DEVELOPER: ' +
+    'transactions, webhooks and API keys. VIEWER: read.',
+});
+export const operatorRole = Type.Enum([...OPERATOR_ROLES], {
+  description: 'ADMIN: everything. SUPPORT: read only.',
+});
+
+/** The members of a request that creates a user of a seller. */
+export const newSellerUserProperties = { ...identityProperties, password: NewSellerPassword };
+
+/** The body of a request that creates a user of a seller. */
+export const NewSellerUserBody = withCrossFieldRules(
+  Type.Object({ ...newSellerUserProperties, role: sellerRole }),
+  [passwordRule('password', MIN_SELLER_PASSWORD_LENGTH, ['name', 'email'])],
+);
+
+/** The body of a request that creates a user of the operator. */
+export const NewOperatorUserBody = withCrossFieldRules(
+  Type.Object({
+    ...identityProperties,
+    password: NewOperatorPassword,
+    role: operatorRole,
+  }),
+  [passwordRule('password', MIN_OPERATOR_PASSWORD_LENGTH, ['name', 'email'])],
+);
 
 /** Selects the transport of the refresh token. */
 export const sessionProperty = {

@@ -10,24 +10,20 @@ import { nonEmptyString } from '#platform/http/validation.ts';
 import { SELLER_ROLES } from '#platform/kit/permissions.ts';
 import * as examples from './examples.ts';
 import { viewUser } from './profile.ts';
-import { newUserProperties } from './schema.ts';
+import { loadPasswordEstimator } from './password-policy.ts';
+import { NewSellerUserBody, sellerRole } from './schema.ts';
 import type { TeamChangeFailure, UsersService } from './service.ts';
 
 interface TeamRouteDeps {
   readonly users: UsersService;
 }
 
-const role = Type.Enum([...SELLER_ROLES], {
-  description:
-    'What the user may do. OWNER: everything. FINANCE: withdrawals, refunds and appeals. DEVELOPER: ' +
-    'transactions, webhooks and API keys. VIEWER: read.',
-});
 const MemberSchema = Type.Object(
   {
     id: recordId('The id of the user.'),
     name: Type.String({ description: 'Full name.' }),
     email: Type.String({ description: 'E-mail address, used to sign in.' }),
-    role,
+    role: sellerRole,
     createdAt: timestamp('When it was created.'),
   },
   { title: 'User', description: 'A user of a seller.' },
@@ -81,6 +77,7 @@ function registerCreate(app: App, { users }: TeamRouteDeps): void {
     '/users',
     {
       config: writeConfig,
+      preValidation: loadPasswordEstimator,
       schema: {
         operationId: 'createUser',
         summary: 'Create a user',
@@ -90,7 +87,7 @@ function registerCreate(app: App, { users }: TeamRouteDeps): void {
         tags,
         errors: ['email_taken'],
         examples: { body: examples.NEW_MEMBER, answer: examples.MEMBER },
-        body: Type.Object({ ...newUserProperties, role }),
+        body: NewSellerUserBody,
         response: { 201: envelope(MemberSchema) },
       },
     },
@@ -121,7 +118,7 @@ function registerChange(app: App, { users }: TeamRouteDeps): void {
         params: ById,
         body: Type.Object({
           name: Type.Optional(nonEmptyString(255, 'Full name.')),
-          role: Type.Optional(role),
+          role: Type.Optional(sellerRole),
         }),
         response: { 200: envelope(MemberSchema) },
       },

@@ -490,6 +490,10 @@ export const FIELD_ERRORS = {
   too_large: { cause: 'The number is above the maximum.', remedy: 'Send at most the maximum.' },
   too_short: { cause: 'The text has too few characters.', remedy: 'Send a longer text.' },
   too_long: { cause: 'The text has too many characters.', remedy: 'Send a shorter text.' },
+  too_common: {
+    cause: 'The password is common or easily guessed, for example from the name or the e-mail.',
+    remedy: 'Choose another: several unrelated words, or one that a password manager generates.',
+  },
   too_many: { cause: 'The array or object has too many elements.', remedy: 'Send fewer elements.' },
   invalid_line: {
     cause: 'A line of an imported file, or the file as a whole, is invalid.',

@@ -121,6 +121,28 @@ describe('another password', () => {
     expect((await login(email, next)).status).toBe(200);
   });
 
+  it.each([
+    ['password1234', 'newPassword is too common'],
+    ['Dona Bia 2026', undefined],
+    ['bia bia bia', 'newPassword is too common'],
+    ['a'.repeat(201), 'newPassword must be shorter than or equal to 200 characters'],
+  ])('refuses %s as %s (C22)', async (next, message) => {
+    const { as, email } = await newPerson();
+    const changed = await change(as, PASSWORD, next);
+    expect([changed.status, changed.body.message]).toEqual(
+      message === undefined ? [200, undefined] : [400, [message]],
+    );
+    expect((await login(email)).status).toBe(message === undefined ? 401 : 200);
+  });
+
+  it('needs 12 characters for a user of the operator (C22)', async () => {
+    const admin = { token: await gateway.adminToken() };
+    const { password } = gateway.demo.admin;
+    const short = await change(admin, password, 'Xk7-pqTz-mm');
+    expect(short.body.message).toEqual(['newPassword must be longer than or equal to 12 characters']);
+    expect(short.body.errors).toEqual([expect.objectContaining({ path: 'newPassword', code: 'too_short' })]);
+  });
+
   it('needs the current one, which is not found by trying (C5)', async () => {
     const { as, email } = await newPerson();
     for (let time = 0; time < 10; time += 1) {
@@ -132,7 +154,7 @@ describe('another password', () => {
     expect(reported(await change(other, 'wrong', 'another password'))).toEqual([422, 'Password is wrong']);
     vi.setSystemTime(Date.now() + 16 * 60_000);
     expect((await change(as, PASSWORD, 'short')).body.message).toEqual([
-      'newPassword must be longer than or equal to 8 characters',
+      'newPassword must be longer than or equal to 10 characters',
     ]);
     expect((await change(as, PASSWORD, 'another password')).status).toBe(200);
   });

@@ -247,7 +247,7 @@ describe('rights', () => {
         'document must be 11 digits for CPF',
         'ownerName should not be empty',
         'ownerEmail must be an email',
-        'ownerPassword must be longer than or equal to 8 characters',
+        'ownerPassword must be longer than or equal to 10 characters',
         'status must be one of the following values: PENDING, ACTIVE, SUSPENDED, CLOSED',
       ]);
     });

@@ -136,7 +136,9 @@ describe('a new seller', () => {
     [{ document: '11.222.333/000' }, 'document must be 14 digits for CNPJ'],
     [{ ownerName: '' }, 'ownerName should not be empty'],
     [{ ownerEmail: 'nobody' }, 'ownerEmail must be an email'],
-    [{ ownerPassword: 'short' }, 'ownerPassword must be longer than or equal to 8 characters'],
+    [{ ownerPassword: 'short' }, 'ownerPassword must be longer than or equal to 10 characters'],
+    [{ ownerPassword: 'password1234' }, 'ownerPassword is too common'],
+    [{ ownerName: 'Quitéria Maria', ownerPassword: 'quiteria2026' }, 'ownerPassword is too common'],
     [{ status: 'OPEN' }, 'status must be one of the following values: PENDING, ACTIVE, SUSPENDED, CLOSED'],
   ])('is refused with %j (C3, C13)', async (changes, message) => {
     const before = (await gateway.get('/admin/sellers', admin)).body.count;

@@ -265,6 +265,23 @@ describe('wrong settings (C15)', () => {
     expect(lines.join()).not.toContain('hunter2');
   });
 
+  it('refuse an ADMIN_PASSWORD that is easily guessed outside the sandbox (C22)', async () => {
+    const settings = {
+      MODE: 'production',
+      PUBLIC_URL: 'https://pay.example.com',
+      DATABASE_URL: 'postgresql://gateway@127.0.0.1:1/pay',
+      JWT_SECRET: randomBytes(32).toString('hex'),
+      ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+      ADMIN_EMAIL: 'operator@example.com',
+    };
+    expect(await complaints({ ...settings, ADMIN_PASSWORD: 'administrador' })).toEqual([
+      expect.stringContaining('ADMIN_PASSWORD must not be a common or easily guessed password'),
+    ]);
+    expect(await complaints({ ...settings, ADMIN_PASSWORD: 'password' })).toEqual([
+      expect.stringContaining('ADMIN_PASSWORD must have 12 to 200 characters'),
+    ]);
+  });
+
   it('name the secrets that have no default outside the sandbox', async () => {
     const lines = await complaints({ MODE: 'production' });
     expect(lines).toHaveLength(3);

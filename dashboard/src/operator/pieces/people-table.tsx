@@ -26,6 +26,7 @@ export function PeopleTable<R extends Role>({
   query,
   onPage,
   roles,
+  minPasswordLength,
   head,
   create,
   remove,
@@ -35,6 +36,7 @@ export function PeopleTable<R extends Role>({
   readonly onPage: (cursor: string | undefined) => void;
   /** What somebody new may be given. */
   readonly roles: readonly R[];
+  readonly minPasswordLength: number;
   /** What stands above them, with the button that adds one. */
   readonly head: (button: ReactNode) => ReactNode;
   readonly create: (person: NewPerson<R>) => Promise<unknown>;
@@ -118,11 +120,12 @@ export function PeopleTable<R extends Role>({
           title: t('operator.people.new'),
           action: t('common.create'),
           password: t('operator.people.password'),
-          passwordHint: t('operator.people.passwordHint'),
+          passwordHint: t('operator.people.passwordHint', { length: minPasswordLength }),
           made: (name) => t('operator.people.created', { name }),
           roleMeans: 'operator.roleMeans',
         }}
         roles={roles}
+        minPasswordLength={minPasswordLength}
         create={create}
       />
       <Confirm

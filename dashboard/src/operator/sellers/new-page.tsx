@@ -120,9 +120,9 @@ export function NewSellerPage(): ReactNode {
                 />
                 <PasswordInput
                   label={t('operator.people.password')}
-                  description={t('operator.people.passwordHint')}
-                  minLength={8}
-                  maxLength={128}
+                  description={t('operator.people.passwordHint', { length: 10 })}
+                  minLength={10}
+                  maxLength={200}
                   autoComplete="new-password"
                   {...field('ownerPassword')}
                 />

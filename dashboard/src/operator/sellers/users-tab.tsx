@@ -25,6 +25,7 @@ export function UsersTab({
       query={list}
       onPage={(next) => go({ tab: 'users' }, next)}
       roles={SELLER_ROLES}
+      minPasswordLength={10}
       head={(button) => <Group justify="flex-end">{button}</Group>}
       create={async (body) => {
         await ask(api.POST('/v1/admin/sellers/{id}/users', { params: { path: { id: sellerId } }, body }));

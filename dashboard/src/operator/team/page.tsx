@@ -18,6 +18,7 @@ export function OperatorTeamPage(): ReactNode {
       query={list}
       onPage={() => undefined}
       roles={OPERATOR_ROLES}
+      minPasswordLength={12}
       head={(button) => (
         <PageTitle title={t('operator.team.title')} intro={t('operator.team.intro')}>
           {button}

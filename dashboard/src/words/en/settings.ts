@@ -41,6 +41,7 @@ export const settings: Text<typeof words> = {
     team: 'Team',
     addUser: 'Add user',
     firstPassword: 'Initial password',
+    passwordHint: 'At least {{length}} characters and hard to guess.',
     added: 'User added',
     roleChanged: 'Role changed',
     removeTitle: 'Delete {{name}}?',

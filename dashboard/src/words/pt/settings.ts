@@ -39,6 +39,7 @@ export const settings = {
     team: 'Equipe',
     addUser: 'Adicionar usuário',
     firstPassword: 'Senha inicial',
+    passwordHint: 'Mínimo de {{length}} caracteres, difíceis de adivinhar.',
     added: 'Usuário adicionado',
     roleChanged: 'Perfil de acesso alterado',
     removeTitle: 'Excluir {{name}}?',

@@ -83,7 +83,7 @@ export const sellers: Text<typeof pt> = {
     new: 'Add user',
     created: '{{name}} can now sign in',
     password: 'Initial password',
-    passwordHint: 'At least 8 characters. Share it over a secure channel.',
+    passwordHint: 'At least {{length}} characters and hard to guess. Share it over a secure channel.',
     deleteTitle: 'Delete {{name}}?',
     deleteMeans: 'Access ends immediately on all devices.',
     deleted: 'User deleted',

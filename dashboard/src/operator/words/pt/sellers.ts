@@ -80,7 +80,7 @@ export const sellers = {
     new: 'Adicionar usuário',
     created: '{{name}} já pode entrar',
     password: 'Senha inicial',
-    passwordHint: 'Mínimo de 8 caracteres. Envie por um canal seguro.',
+    passwordHint: 'Mínimo de {{length}} caracteres, difíceis de adivinhar. Envie por um canal seguro.',
     deleteTitle: 'Excluir {{name}}?',
     deleteMeans: 'O acesso é encerrado imediatamente em todos os dispositivos.',
     deleted: 'Usuário excluído',
