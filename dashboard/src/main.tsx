@@ -13,7 +13,7 @@ import { resume } from './api/session.ts';
 import { queryClient } from './api/queries.ts';
 import { router } from './app/router.tsx';
 import { theme } from './app/theme.ts';
-import { startWords } from './words/i18n.ts';
+import { startWords } from './i18n/i18n.ts';
 
 const place = document.getElementById('root');
 if (place === null) throw new Error('the page has no place for the dashboard');

@@ -3,7 +3,7 @@ import type { components } from './schema.gen.ts';
 export type ErrorCode = components['schemas']['Error']['code'];
 export type FieldError = Pick<components['schemas']['FieldError'], 'path' | 'message'>;
 
-/** An error of the API. `words/errors.ts` has its text in the user's language. */
+/** An error of the API. `i18n/errors.ts` has its text in the user's language. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;

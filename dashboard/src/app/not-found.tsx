@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { MapPinOff } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 
-import { EmptyState } from '../pieces/notes.tsx';
+import { EmptyState } from '../components/feedback.tsx';
 
 export function NotFound() {
   const { t } = useTranslation();

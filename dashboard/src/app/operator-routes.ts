@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 
-import { learnOperatorWords } from '../operator/words/learn.ts';
+import { learnOperatorWords } from '../operator/i18n/load.ts';
 import { root } from './root-route.ts';
 import { filters } from './search.ts';
 

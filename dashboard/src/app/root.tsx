@@ -8,7 +8,7 @@ import { queryClient } from '../api/queries.ts';
 import { Expired } from '../session/expired.tsx';
 import { SignInPage } from '../session/sign-in-page.tsx';
 import { NotFound } from './not-found.tsx';
-import { isOfOffice, OFFICE } from './office.ts';
+import { isOfOffice, OFFICE } from './operator-path.ts';
 import { Shell } from './shell.tsx';
 
 /**

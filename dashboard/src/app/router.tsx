@@ -5,7 +5,7 @@ import {
   type ErrorComponentProps,
 } from '@tanstack/react-router';
 
-import { ErrorNote, Lines } from '../pieces/notes.tsx';
+import { ErrorNote, Lines } from '../components/feedback.tsx';
 import { operatorRoutes } from './operator-routes.ts';
 import { root } from './root-route.ts';
 import { filters } from './search.ts';

@@ -24,11 +24,11 @@ import { isConnectionLost, subscribeToConnection } from '../api/connection.ts';
 import { useLive } from '../api/live.ts';
 import { isOperator, isSandbox, useMay, useSession, useUser } from '../api/permissions.ts';
 import { signOut } from '../api/session.ts';
-import { learnOperatorWords } from '../operator/words/learn.ts';
+import { learnOperatorWords } from '../operator/i18n/load.ts';
 import { BottomBar } from './bottom-bar.tsx';
 import { NavigationList } from './navigation-list.tsx';
 import { NAVIGATION, REFERENCE } from './navigation.ts';
-import { isOfOffice } from './office.ts';
+import { isOfOffice } from './operator-path.ts';
 
 /** The operator's own parts, which no seller's browser fetches. */
 const office = async () => {

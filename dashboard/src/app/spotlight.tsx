@@ -10,9 +10,9 @@ import { useTranslation } from 'react-i18next';
 
 import { useMay } from '../api/permissions.ts';
 import { chargeLookup, type FoundCharge } from '../api/queries.ts';
-import { Status } from '../pieces/figures.tsx';
-import { formatDate, formatMoney, formatRelative, shortId } from '../words/format.ts';
-import { sayMethod } from '../words/i18n.ts';
+import { Status } from '../components/values.tsx';
+import { formatDate, formatMoney, formatRelative, shortId } from '../i18n/format.ts';
+import { sayMethod } from '../i18n/i18n.ts';
 import { NAVIGATION } from './navigation.ts';
 import { UUID } from './uuid.ts';
 

@@ -6,10 +6,10 @@ import { useTranslation } from 'react-i18next';
 import { api, ask } from '../api/client.ts';
 import { isSandbox, useMay } from '../api/permissions.ts';
 import { isOpen, queryClient, type Charge } from '../api/queries.ts';
-import { Confirm } from '../pieces/confirm.tsx';
-import { MoneyInput } from '../pieces/money-input.tsx';
-import { ErrorNote, say } from '../pieces/notes.tsx';
-import { formatMoney } from '../words/format.ts';
+import { Confirm } from '../components/confirm.tsx';
+import { MoneyInput } from '../components/money-input.tsx';
+import { ErrorNote, say } from '../components/feedback.tsx';
+import { formatMoney } from '../i18n/format.ts';
 
 /** What a charge touches when it changes. */
 const refresh = () =>

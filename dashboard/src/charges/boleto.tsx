@@ -3,8 +3,8 @@ import { ExternalLink, FileText } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 
 import type { Charge } from '../api/queries.ts';
-import { CopyBlock } from '../pieces/figures.tsx';
-import { formatDate } from '../words/format.ts';
+import { CopyBlock } from '../components/values.tsx';
+import { formatDate } from '../i18n/format.ts';
 import { here } from './pix-code.tsx';
 
 export function BoletoCode({ charge: { boleto } }: { readonly charge: Charge }) {

@@ -3,10 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Check } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { sayReason } from '../words/server-texts.ts';
+import { sayReason } from '../i18n/server-texts.ts';
 
 import { charge as one, isOpen, type Charge } from '../api/queries.ts';
-import { formatMoney } from '../words/format.ts';
+import { formatMoney } from '../i18n/format.ts';
 import { SandboxPlays } from './actions.tsx';
 import { BoletoCode } from './boleto.tsx';
 import { isCardApproved } from './new-charge.ts';

@@ -4,11 +4,11 @@ import { SearchX } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 
 import { chargeLookup } from '../api/queries.ts';
-import { onRowKey } from '../pieces/cursor-table.tsx';
-import { Money, RelativeTime, Status } from '../pieces/figures.tsx';
-import { EmptyState, ErrorNote, Lines } from '../pieces/notes.tsx';
-import { formatDate, formatMoney } from '../words/format.ts';
-import { sayMethod } from '../words/i18n.ts';
+import { onRowKey } from '../components/cursor-table.tsx';
+import { Money, RelativeTime, Status } from '../components/values.tsx';
+import { EmptyState, ErrorNote, Lines } from '../components/feedback.tsx';
+import { formatDate, formatMoney } from '../i18n/format.ts';
+import { sayMethod } from '../i18n/i18n.ts';
 
 const MOST = 20;
 

@@ -23,11 +23,11 @@ import { useTranslation } from 'react-i18next';
 import { api, ask } from '../api/client.ts';
 import { isSandbox, useMay } from '../api/permissions.ts';
 import { queryClient, type Charge } from '../api/queries.ts';
-import { MoneyInput } from '../pieces/money-input.tsx';
-import { ErrorNote, PageTitle } from '../pieces/notes.tsx';
-import { fieldErrors } from '../words/errors.ts';
-import { formatMoney } from '../words/format.ts';
-import { METHODS } from '../words/statuses.ts';
+import { MoneyInput } from '../components/money-input.tsx';
+import { ErrorNote, PageTitle } from '../components/feedback.tsx';
+import { fieldErrors } from '../i18n/errors.ts';
+import { formatMoney } from '../i18n/format.ts';
+import { METHODS } from '../i18n/statuses.ts';
 import { Created } from './created.tsx';
 import {
   chargeOf,

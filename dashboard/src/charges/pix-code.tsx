@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next';
 
 import { serverNow } from '../api/clock.ts';
 import type { Charge } from '../api/queries.ts';
-import { CopyBlock } from '../pieces/figures.tsx';
-import { formatCountdown, formatMoney, formatRelative } from '../words/format.ts';
+import { CopyBlock } from '../components/values.tsx';
+import { formatCountdown, formatMoney, formatRelative } from '../i18n/format.ts';
 
 /** Milliseconds until `at` on the gateway's clock, looked at every second. */
 function useRemaining(at: string): number {

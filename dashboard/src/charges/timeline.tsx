@@ -1,13 +1,13 @@
 import { Text, Timeline } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { sayReason } from '../words/server-texts.ts';
+import { sayReason } from '../i18n/server-texts.ts';
 
 import { useMay } from '../api/permissions.ts';
 import { chargeTimeline, entries, type Charge } from '../api/queries.ts';
-import { chargeOutcome } from '../words/statuses.ts';
-import { DateTime, Money } from '../pieces/figures.tsx';
-import { ErrorNote, Lines } from '../pieces/notes.tsx';
+import { chargeOutcome } from '../i18n/statuses.ts';
+import { DateTime, Money } from '../components/values.tsx';
+import { ErrorNote, Lines } from '../components/feedback.tsx';
 
 /** As many movements as any charge has had. */
 const MOST = 100;

@@ -9,12 +9,12 @@ import { useMay } from '../api/permissions.ts';
 import { deliveries, eventTypes, webhooks } from '../api/queries.ts';
 import { compact, oneOf } from '../app/search.ts';
 
-import { createdColumn, statusColumn } from '../pieces/columns.tsx';
+import { createdColumn, statusColumn } from '../components/columns.tsx';
 
-import { ChoiceFilter, IdFilter, StatusFilter } from '../pieces/filters.tsx';
-import { Listing } from '../pieces/listing.tsx';
-import { PeriodFilter } from '../pieces/period.tsx';
-import { DELIVERY_STATUSES } from '../words/statuses.ts';
+import { ChoiceFilter, IdFilter, StatusFilter } from '../components/filters.tsx';
+import { Listing } from '../components/listing.tsx';
+import { PeriodFilter } from '../components/period.tsx';
+import { DELIVERY_STATUSES } from '../i18n/statuses.ts';
 import { DeliveryDetail } from './delivery.tsx';
 
 const page = getRouteApi('/developers/deliveries');

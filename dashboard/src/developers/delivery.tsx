@@ -6,9 +6,9 @@ import { useTranslation } from 'react-i18next';
 import { api, ask } from '../api/client.ts';
 import { useMay } from '../api/permissions.ts';
 import { delivery, queryClient } from '../api/queries.ts';
-import { DateTime, Id, Status } from '../pieces/figures.tsx';
-import { ErrorNote, Lines, say, sayFailure } from '../pieces/notes.tsx';
-import { sayReason } from '../words/server-texts.ts';
+import { DateTime, Id, Status } from '../components/values.tsx';
+import { ErrorNote, Lines, say, sayFailure } from '../components/feedback.tsx';
+import { sayReason } from '../i18n/server-texts.ts';
 
 /** JSON set out in lines; anything else as it came. */
 function pretty(text: string): string {

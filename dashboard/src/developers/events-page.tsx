@@ -4,8 +4,8 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { eventTypes } from '../api/queries.ts';
-import { lookUp } from '../words/i18n.ts';
-import { ErrorNote, Lines, PageTitle } from '../pieces/notes.tsx';
+import { lookUp } from '../i18n/i18n.ts';
+import { ErrorNote, Lines, PageTitle } from '../components/feedback.tsx';
 
 export function EventsPage(): ReactNode {
   const { t } = useTranslation();

@@ -6,7 +6,7 @@ import { hasOnlyPermissionsOf, SELLER_ROLES } from '../../../src/platform/kit/pe
 import { api, ask } from '../api/client.ts';
 import { useMay, useUser } from '../api/permissions.ts';
 import { apiKeys, queryClient } from '../api/queries.ts';
-import { PageTitle } from '../pieces/notes.tsx';
+import { PageTitle } from '../components/feedback.tsx';
 import { Keys } from './keys.tsx';
 
 const refresh = async () => queryClient.invalidateQueries({ queryKey: ['api-keys'] });

@@ -6,12 +6,12 @@ import { useTranslation } from 'react-i18next';
 
 import type { SellerRole } from '../../../src/platform/kit/permissions.ts';
 import type { ApiKey } from '../api/queries.ts';
-import { Confirm } from '../pieces/confirm.tsx';
-import { RelativeTime } from '../pieces/figures.tsx';
-import { FormDialog } from '../pieces/form-dialog.tsx';
-import { EmptyState, ErrorNote, Lines } from '../pieces/notes.tsx';
-import { fieldErrors } from '../words/errors.ts';
-import { ShownOnce } from './once.tsx';
+import { Confirm } from '../components/confirm.tsx';
+import { RelativeTime } from '../components/values.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
+import { EmptyState, ErrorNote, Lines } from '../components/feedback.tsx';
+import { fieldErrors } from '../i18n/errors.ts';
+import { ShownOnce } from './secret-dialog.tsx';
 
 interface WantedKey {
   readonly name: string;

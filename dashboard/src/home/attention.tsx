@@ -7,9 +7,9 @@ import { useTranslation } from 'react-i18next';
 import { serverNow } from '../api/clock.ts';
 import { useMay } from '../api/permissions.ts';
 import { deliveries, disputes, webhooks, withdrawals } from '../api/queries.ts';
-import { ErrorNote, Lines } from '../pieces/notes.tsx';
+import { ErrorNote, Lines } from '../components/feedback.tsx';
 import { daysLeft, DaysLeft } from '../disputes/deadline.tsx';
-import { localDay } from '../words/format.ts';
+import { localDay } from '../i18n/format.ts';
 
 const DAYS_MS = 30 * 86_400_000;
 

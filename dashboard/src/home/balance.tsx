@@ -7,9 +7,9 @@ import { useTranslation } from 'react-i18next';
 import { ORIGINS } from '../../../src/accounting/ledger/entries.ts';
 import { useMay } from '../api/permissions.ts';
 import { releases, wallet } from '../api/queries.ts';
-import { Money } from '../pieces/figures.tsx';
-import { ErrorNote } from '../pieces/notes.tsx';
-import { formatDay } from '../words/format.ts';
+import { Money } from '../components/values.tsx';
+import { ErrorNote } from '../components/feedback.tsx';
+import { formatDay } from '../i18n/format.ts';
 
 /** How many of the coming days are shown; the others are one sum. */
 const DAYS_SHOWN = 3;

@@ -18,10 +18,10 @@ import { useTranslation } from 'react-i18next';
 
 import { serverNow } from '../api/clock.ts';
 import { summary, type SummaryQuery } from '../api/queries.ts';
-import { Money } from '../pieces/figures.tsx';
-import { ErrorNote } from '../pieces/notes.tsx';
-import { formatChange, formatMoney, formatShare, localDay } from '../words/format.ts';
-import { METHODS } from '../words/statuses.ts';
+import { Money } from '../components/values.tsx';
+import { ErrorNote } from '../components/feedback.tsx';
+import { formatChange, formatMoney, formatShare, localDay } from '../i18n/format.ts';
+import { METHODS } from '../i18n/statuses.ts';
 
 /** Charts are the heaviest part of the dashboard: they come when the rest is there. */
 const VolumeChart = lazy(() =>

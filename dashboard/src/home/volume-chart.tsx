@@ -3,7 +3,7 @@ import '@mantine/charts/styles.css';
 import { AreaChart } from '@mantine/charts';
 import { useTranslation } from 'react-i18next';
 
-import { formatDayMonth, formatHour, formatMoney, formatMonth, formatCompactMoney } from '../words/format.ts';
+import { formatDayMonth, formatHour, formatMoney, formatMonth, formatCompactMoney } from '../i18n/format.ts';
 
 interface Period {
   readonly buckets: readonly { readonly start: string; readonly volume: number }[];

@@ -5,11 +5,11 @@ import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { fees, simulation, type Fees, type SimulationQuery } from '../api/queries.ts';
-import { Money } from '../pieces/figures.tsx';
-import { MoneyInput } from '../pieces/money-input.tsx';
-import { ErrorNote, Lines, PageTitle } from '../pieces/notes.tsx';
-import { formatDate, formatMoney, formatPercent } from '../words/format.ts';
-import { METHODS } from '../words/statuses.ts';
+import { Money } from '../components/values.tsx';
+import { MoneyInput } from '../components/money-input.tsx';
+import { ErrorNote, Lines, PageTitle } from '../components/feedback.tsx';
+import { formatDate, formatMoney, formatPercent } from '../i18n/format.ts';
+import { METHODS } from '../i18n/statuses.ts';
 import { cardFees, type Fee } from './fee-amounts.ts';
 
 const MIN_CENTS = 100;

@@ -22,11 +22,11 @@ import { ORIGINS } from '../../../src/accounting/ledger/entries.ts';
 import { api, ask } from '../api/client.ts';
 import { useMay } from '../api/permissions.ts';
 import { fees, queryClient, wallet, type NewWithdrawal } from '../api/queries.ts';
-import { Money } from '../pieces/figures.tsx';
-import { MoneyInput } from '../pieces/money-input.tsx';
-import { ErrorNote, PageTitle, say } from '../pieces/notes.tsx';
-import { fieldErrors } from '../words/errors.ts';
-import { formatMoney } from '../words/format.ts';
+import { Money } from '../components/values.tsx';
+import { MoneyInput } from '../components/money-input.tsx';
+import { ErrorNote, PageTitle, say } from '../components/feedback.tsx';
+import { fieldErrors } from '../i18n/errors.ts';
+import { formatMoney } from '../i18n/format.ts';
 import { calculateFee } from './fee-amounts.ts';
 
 interface Form {

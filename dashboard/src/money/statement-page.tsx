@@ -8,11 +8,11 @@ import { useTranslation } from 'react-i18next';
 import { ENTRY_CAUSES, ORIGINS } from '../../../src/accounting/ledger/entries.ts';
 import { entries } from '../api/queries.ts';
 import { compact, oneOf } from '../app/search.ts';
-import { DateTime, Money } from '../pieces/figures.tsx';
-import { ChoiceFilter } from '../pieces/filters.tsx';
-import { Listing } from '../pieces/listing.tsx';
-import { PeriodFilter } from '../pieces/period.tsx';
-import { formatMoney, shortId } from '../words/format.ts';
+import { DateTime, Money } from '../components/values.tsx';
+import { ChoiceFilter } from '../components/filters.tsx';
+import { Listing } from '../components/listing.tsx';
+import { PeriodFilter } from '../components/period.tsx';
+import { formatMoney, shortId } from '../i18n/format.ts';
 
 const page = getRouteApi('/statement');
 const TAKE = 30;

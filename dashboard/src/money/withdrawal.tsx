@@ -1,15 +1,15 @@
 import { Alert, Button, Divider, Group, Stack, Text, Timeline, Title } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { sayReason } from '../words/server-texts.ts';
+import { sayReason } from '../i18n/server-texts.ts';
 
 import { api, ask } from '../api/client.ts';
 import { isSandbox, useMay } from '../api/permissions.ts';
 import { queryClient, withdrawal, withdrawalTimeline, type Withdrawal } from '../api/queries.ts';
-import { DateTime, Id, Money, Status } from '../pieces/figures.tsx';
-import { ErrorNote, Lines, say } from '../pieces/notes.tsx';
-import { formatMoney } from '../words/format.ts';
-import { lookUp } from '../words/i18n.ts';
+import { DateTime, Id, Money, Status } from '../components/values.tsx';
+import { ErrorNote, Lines, say } from '../components/feedback.tsx';
+import { formatMoney } from '../i18n/format.ts';
+import { lookUp } from '../i18n/i18n.ts';
 
 /** All of a withdrawal: its figures, where it goes and how far it has got. */
 export function WithdrawalDetail({ id, page = false }: { readonly id: string; readonly page?: boolean }) {

@@ -9,7 +9,7 @@ import { useMay } from '../api/permissions.ts';
 import { withdrawals } from '../api/queries.ts';
 import { compact, oneOf } from '../app/search.ts';
 
-import { amountColumn, createdColumn, feeColumn, idColumn, statusColumn } from '../pieces/columns.tsx';
+import { amountColumn, createdColumn, feeColumn, idColumn, statusColumn } from '../components/columns.tsx';
 
 import {
   ChoiceFilter,
@@ -18,11 +18,11 @@ import {
   StatusFilter,
   TextFilter,
   centsIn,
-} from '../pieces/filters.tsx';
-import { Listing } from '../pieces/listing.tsx';
-import { PeriodFilter } from '../pieces/period.tsx';
-import { sayMethod } from '../words/i18n.ts';
-import { WITHDRAWAL_METHODS, WITHDRAWAL_STATUSES } from '../words/statuses.ts';
+} from '../components/filters.tsx';
+import { Listing } from '../components/listing.tsx';
+import { PeriodFilter } from '../components/period.tsx';
+import { sayMethod } from '../i18n/i18n.ts';
+import { WITHDRAWAL_METHODS, WITHDRAWAL_STATUSES } from '../i18n/statuses.ts';
 import { WithdrawalDetail } from './withdrawal.tsx';
 
 const page = getRouteApi('/withdrawals');

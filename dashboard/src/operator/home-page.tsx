@@ -6,9 +6,9 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { serverNow } from '../api/clock.ts';
-import { Money, RelativeTime } from '../pieces/figures.tsx';
-import { ErrorNote, PageTitle } from '../pieces/notes.tsx';
-import { formatNumber, localDay } from '../words/format.ts';
+import { Money, RelativeTime } from '../components/values.tsx';
+import { ErrorNote, PageTitle } from '../components/feedback.tsx';
+import { formatNumber, localDay } from '../i18n/format.ts';
 import {
   days,
   disputesOfAll,

@@ -30,9 +30,9 @@ import { BottomBar } from '../app/bottom-bar.tsx';
 import { NavigationList } from '../app/navigation-list.tsx';
 import { SpotlightBox } from '../app/spotlight-box.tsx';
 import { UUID } from '../app/uuid.ts';
-import { shortId } from '../words/format.ts';
+import { shortId } from '../i18n/format.ts';
 import { sellers, waitingWithdrawals } from './queries.ts';
-import type { pt } from './words/pt.ts';
+import type { pt } from './i18n/pt.ts';
 
 interface Place {
   readonly to: NonNullable<LinkProps['to']>;

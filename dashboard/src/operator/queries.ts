@@ -4,7 +4,7 @@ import { api, ask } from '../api/client.ts';
 import { queryClient, type Fees } from '../api/queries.ts';
 import type { components, operations } from '../api/schema.gen.ts';
 import { compact } from '../app/search.ts';
-import { bySkip } from '../pieces/paging.ts';
+import { bySkip } from '../components/paging.ts';
 
 /** The queries of the operator's screens. They repeat, because operators have no event stream. */
 

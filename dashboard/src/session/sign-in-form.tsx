@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 
 import { ApiError } from '../api/errors.ts';
 import { confirmSignIn, signIn } from '../api/session.ts';
-import { sayError } from '../words/errors.ts';
+import { sayError } from '../i18n/errors.ts';
 import { CodeInput, CurrentPasswordInput } from './inputs.tsx';
 
 /** E-mail and password, then the code of who has a second factor; with `email` it is somebody who is known already. */

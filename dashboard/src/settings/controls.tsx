@@ -1,7 +1,7 @@
 import { SegmentedControl, useMantineColorScheme } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { chooseLanguage } from '../words/i18n.ts';
+import { chooseLanguage } from '../i18n/i18n.ts';
 
 export function LanguageControl() {
   const { t, i18n } = useTranslation();

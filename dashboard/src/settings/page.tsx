@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 
 import { useMay, useUser } from '../api/permissions.ts';
 import { signOut } from '../api/session.ts';
-import { PageTitle } from '../pieces/notes.tsx';
+import { PageTitle } from '../components/feedback.tsx';
 import { LanguageControl, SchemeControl } from './controls.tsx';
 import { Password } from './password.tsx';
 import { SecondFactor } from './second-factor.tsx';

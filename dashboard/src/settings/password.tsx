@@ -6,9 +6,9 @@ import { useTranslation } from 'react-i18next';
 import { api, ask } from '../api/client.ts';
 import { isOperator, useUser } from '../api/permissions.ts';
 import { queryClient } from '../api/queries.ts';
-import { ErrorNote, say } from '../pieces/notes.tsx';
+import { ErrorNote, say } from '../components/feedback.tsx';
 import { CurrentPasswordInput } from '../session/inputs.tsx';
-import { fieldErrors } from '../words/errors.ts';
+import { fieldErrors } from '../i18n/errors.ts';
 
 export function Password() {
   const { t } = useTranslation();

@@ -6,10 +6,10 @@ import { useTranslation } from 'react-i18next';
 
 import { api, ask } from '../api/client.ts';
 import { queryClient } from '../api/queries.ts';
-import { ShownOnce } from '../developers/once.tsx';
-import { Confirm } from '../pieces/confirm.tsx';
-import { CopyBlock } from '../pieces/figures.tsx';
-import { FormDialog } from '../pieces/form-dialog.tsx';
+import { ShownOnce } from '../developers/secret-dialog.tsx';
+import { Confirm } from '../components/confirm.tsx';
+import { CopyBlock } from '../components/values.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
 import { CodeInput, CurrentPasswordInput } from '../session/inputs.tsx';
 import { me } from './account.ts';
 

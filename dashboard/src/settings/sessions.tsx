@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next';
 
 import { api, ask } from '../api/client.ts';
 import { queryClient } from '../api/queries.ts';
-import { RelativeTime } from '../pieces/figures.tsx';
-import { ErrorNote, Lines, say, sayFailure } from '../pieces/notes.tsx';
+import { RelativeTime } from '../components/values.tsx';
+import { ErrorNote, Lines, say, sayFailure } from '../components/feedback.tsx';
 import { sessions } from './account.ts';
 
 /** The API describes a browser as `Chrome on Linux`. */

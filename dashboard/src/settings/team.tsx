@@ -8,9 +8,9 @@ import { SELLER_ROLES, type SellerRole } from '../../../src/platform/kit/permiss
 import { api, ask } from '../api/client.ts';
 import { useMay, useUser } from '../api/permissions.ts';
 import { queryClient } from '../api/queries.ts';
-import { Confirm } from '../pieces/confirm.tsx';
-import { NewPersonForm } from '../pieces/new-person.tsx';
-import { ErrorNote, Lines, say, sayFailure } from '../pieces/notes.tsx';
+import { Confirm } from '../components/confirm.tsx';
+import { NewPersonForm } from '../components/new-person.tsx';
+import { ErrorNote, Lines, say, sayFailure } from '../components/feedback.tsx';
 import { team } from './account.ts';
 
 const refresh = () => queryClient.invalidateQueries({ queryKey: ['team'] });

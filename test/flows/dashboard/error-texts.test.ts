@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HttpError, toErrorBody, ValidationError, type Violation } from '#platform/http/errors.ts';
 import { ERROR_CODES } from '#platform/http/error-codes.ts';
 import { ApiError } from '../../../dashboard/src/api/errors.ts';
-import { fieldErrors, sayError } from '../../../dashboard/src/words/errors.ts';
+import { fieldErrors, sayError } from '../../../dashboard/src/i18n/errors.ts';
 
 const apiError = (error: HttpError): ApiError =>
   new ApiError(new Response(null, { status: error.statusCode }), toErrorBody(error, 'x'));

@@ -6,7 +6,7 @@ import { OCCURRENCES, REJECTION_REASONS } from '#cnab/codec/codes.ts';
 import { GONE_REASON, SELLER_REASON } from '#webhooks/endpoint-health.ts';
 import { CANCELLED, failureMessage, statusMessage, timeoutMessage } from '#webhooks/error-messages.ts';
 import { parseTarget } from '#webhooks/target-url.ts';
-import { sayReason } from '../../../dashboard/src/words/server-texts.ts';
+import { sayReason } from '../../../dashboard/src/i18n/server-texts.ts';
 
 const ERROR_CODES = [
   'ECONNREFUSED',

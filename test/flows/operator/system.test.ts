@@ -6,8 +6,8 @@ import type { CallOptions } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { SHARED_SECRETS, startNode } from '#test/support/node.ts';
 import { newSeller } from '#test/support/sellers.ts';
-import { en } from '../../../dashboard/src/operator/words/en.ts';
-import { pt } from '../../../dashboard/src/operator/words/pt.ts';
+import { en } from '../../../dashboard/src/operator/i18n/en.ts';
+import { pt } from '../../../dashboard/src/operator/i18n/pt.ts';
 
 let gateway: TestGateway;
 let admin: CallOptions;

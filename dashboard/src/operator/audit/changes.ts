@@ -1,6 +1,6 @@
-import { formatMoney, formatNumber } from '../../words/format.ts';
-import { lookUp } from '../../words/i18n.ts';
-import { detailLabel } from '../pieces/details.ts';
+import { formatMoney, formatNumber } from '../../i18n/format.ts';
+import { lookUp } from '../../i18n/i18n.ts';
+import { detailLabel } from '../components/details.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 

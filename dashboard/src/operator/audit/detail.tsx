@@ -2,9 +2,9 @@ import { Stack, Table, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { Fact, Facts } from '../../pieces/facts.tsx';
-import { DateTime, Id } from '../../pieces/figures.tsx';
-import { actionLabel, actorLabel, fieldLabel, recordTypeLabel } from '../pieces/labels.ts';
+import { Fact, Facts } from '../../components/description-list.tsx';
+import { DateTime, Id } from '../../components/values.tsx';
+import { actionLabel, actorLabel, fieldLabel, recordTypeLabel } from '../components/labels.ts';
 import type { AuditEntry } from '../queries.ts';
 import { changes, sayValue } from './changes.ts';
 

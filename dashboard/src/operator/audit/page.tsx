@@ -7,13 +7,13 @@ import { useTranslation } from 'react-i18next';
 
 import { ACTIONS } from '../../../../src/audit/actions.ts';
 import { compact, oneOf } from '../../app/search.ts';
-import { Id, RelativeTime } from '../../pieces/figures.tsx';
-import { ChoiceFilter, TextFilter } from '../../pieces/filters.tsx';
-import { Listing } from '../../pieces/listing.tsx';
-import { Lines } from '../../pieces/notes.tsx';
-import { PeriodFilter } from '../../pieces/period.tsx';
-import { actionLabel, actorLabel, recordTypeLabel } from '../pieces/labels.ts';
-import { SellerFilter } from '../pieces/seller-filter.tsx';
+import { Id, RelativeTime } from '../../components/values.tsx';
+import { ChoiceFilter, TextFilter } from '../../components/filters.tsx';
+import { Listing } from '../../components/listing.tsx';
+import { Lines } from '../../components/feedback.tsx';
+import { PeriodFilter } from '../../components/period.tsx';
+import { actionLabel, actorLabel, recordTypeLabel } from '../components/labels.ts';
+import { SellerFilter } from '../components/seller-filter.tsx';
 import { auditLog, operatorUsers } from '../queries.ts';
 import { AuditDetail } from './detail.tsx';
 

@@ -2,8 +2,8 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { api, ask } from '../../api/client.ts';
-import { say } from '../../pieces/notes.tsx';
-import { FileForm } from '../pieces/file-form.tsx';
+import { say } from '../../components/feedback.tsx';
+import { FileForm } from '../components/file-form.tsx';
 import { refresh } from '../queries.ts';
 
 /** Takes in what the bank returned. */

@@ -5,8 +5,8 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useMay } from '../../api/permissions.ts';
-import { useAddress } from '../../pieces/listing.tsx';
-import { ErrorNote, PageTitle } from '../../pieces/notes.tsx';
+import { useAddress } from '../../components/listing.tsx';
+import { ErrorNote, PageTitle } from '../../components/feedback.tsx';
 import { bankExchange } from '../queries.ts';
 import { BankReturnPanel } from './return-panel.tsx';
 import { Returns } from './returns.tsx';

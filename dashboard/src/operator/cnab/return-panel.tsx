@@ -3,11 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { Facts } from '../../pieces/facts.tsx';
-import { Money, Status } from '../../pieces/figures.tsx';
-import { ErrorNote, Lines } from '../../pieces/notes.tsx';
-import { detailLabel } from '../pieces/details.ts';
-import { lineKindLabel } from '../pieces/labels.ts';
+import { Facts } from '../../components/description-list.tsx';
+import { Money, Status } from '../../components/values.tsx';
+import { ErrorNote, Lines } from '../../components/feedback.tsx';
+import { detailLabel } from '../components/details.ts';
+import { lineKindLabel } from '../components/labels.ts';
 import { bankReturn } from '../queries.ts';
 
 /** What came of a file of the bank: sums by kind, then the lines that somebody should look at. */

@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { CursorTable } from '../../pieces/cursor-table.tsx';
-import { RelativeTime } from '../../pieces/figures.tsx';
+import { CursorTable } from '../../components/cursor-table.tsx';
+import { RelativeTime } from '../../components/values.tsx';
 import { bankReturns } from '../queries.ts';
 
 /** What the bank returned, newest first. */

@@ -7,11 +7,11 @@ import { useTranslation } from 'react-i18next';
 import { api, ask, download } from '../../api/client.ts';
 import { useMay } from '../../api/permissions.ts';
 import { compact, oneOf } from '../../app/search.ts';
-import { CursorTable } from '../../pieces/cursor-table.tsx';
-import { Money, RelativeTime } from '../../pieces/figures.tsx';
-import { ChoiceFilter } from '../../pieces/filters.tsx';
-import { ErrorNote, say, sayFailure } from '../../pieces/notes.tsx';
-import { formatNumber } from '../../words/format.ts';
+import { CursorTable } from '../../components/cursor-table.tsx';
+import { Money, RelativeTime } from '../../components/values.tsx';
+import { ChoiceFilter } from '../../components/filters.tsx';
+import { ErrorNote, say, sayFailure } from '../../components/feedback.tsx';
+import { formatNumber } from '../../i18n/format.ts';
 import { refresh, shipments, type BankExchange } from '../queries.ts';
 
 const SERVICES = ['BOLETOS', 'TRANSFERS', 'PIX'] as const;

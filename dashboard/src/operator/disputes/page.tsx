@@ -7,15 +7,15 @@ import { useTranslation } from 'react-i18next';
 
 import { compact } from '../../app/search.ts';
 import { daysLeft, DaysLeft } from '../../disputes/deadline.tsx';
-import { amountColumn, createdColumn, sellerColumn, statusColumn } from '../../pieces/columns.tsx';
+import { amountColumn, createdColumn, sellerColumn, statusColumn } from '../../components/columns.tsx';
 
-import { StatusFilter } from '../../pieces/filters.tsx';
-import { Listing } from '../../pieces/listing.tsx';
-import { skipOf } from '../../pieces/paging.ts';
-import { PeriodFilter } from '../../pieces/period.tsx';
-import { DISPUTE_STATUSES } from '../../words/statuses.ts';
-import { sayReason } from '../../words/server-texts.ts';
-import { SellerFilter } from '../pieces/seller-filter.tsx';
+import { StatusFilter } from '../../components/filters.tsx';
+import { Listing } from '../../components/listing.tsx';
+import { skipOf } from '../../components/paging.ts';
+import { PeriodFilter } from '../../components/period.tsx';
+import { DISPUTE_STATUSES } from '../../i18n/statuses.ts';
+import { sayReason } from '../../i18n/server-texts.ts';
+import { SellerFilter } from '../components/seller-filter.tsx';
 import { disputesOfAll } from '../queries.ts';
 import { DisputePanel } from './panel.tsx';
 

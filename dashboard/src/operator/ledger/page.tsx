@@ -7,11 +7,11 @@ import { useTranslation } from 'react-i18next';
 import { serverNow } from '../../api/clock.ts';
 import { api, ask } from '../../api/client.ts';
 import { queryClient } from '../../api/queries.ts';
-import { Id, RelativeTime } from '../../pieces/figures.tsx';
-import { ErrorNote, PageTitle } from '../../pieces/notes.tsx';
-import { formatDecimal, formatNumber } from '../../words/format.ts';
-import { detailLabel } from '../pieces/details.ts';
-import { discrepancyLabel } from '../pieces/labels.ts';
+import { Id, RelativeTime } from '../../components/values.tsx';
+import { ErrorNote, PageTitle } from '../../components/feedback.tsx';
+import { formatDecimal, formatNumber } from '../../i18n/format.ts';
+import { detailLabel } from '../components/details.ts';
+import { discrepancyLabel } from '../components/labels.ts';
 import { LEDGER_KEY, type LedgerCheck } from '../queries.ts';
 
 interface Checked extends LedgerCheck {

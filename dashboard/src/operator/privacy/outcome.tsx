@@ -5,9 +5,9 @@ import { useEffect, useRef, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { save } from '../../api/client.ts';
-import { Status } from '../../pieces/figures.tsx';
-import { EmptyState, ErrorNote } from '../../pieces/notes.tsx';
-import { shortId } from '../../words/format.ts';
+import { Status } from '../../components/values.tsx';
+import { EmptyState, ErrorNote } from '../../components/feedback.tsx';
+import { shortId } from '../../i18n/format.ts';
 import type { KeptCharge, Run } from './use-run.ts';
 
 /** It names nobody: files lie about. */

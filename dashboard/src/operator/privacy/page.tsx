@@ -6,9 +6,9 @@ import { useTranslation } from 'react-i18next';
 
 import { parseSearch } from '../../../../src/privacy/search-query.ts';
 import { useMay } from '../../api/permissions.ts';
-import { Confirm } from '../../pieces/confirm.tsx';
-import { useAddress } from '../../pieces/listing.tsx';
-import { PageTitle } from '../../pieces/notes.tsx';
+import { Confirm } from '../../components/confirm.tsx';
+import { useAddress } from '../../components/listing.tsx';
+import { PageTitle } from '../../components/feedback.tsx';
 import { TransactionPanel } from '../transactions/panel.tsx';
 import { Outcome } from './outcome.tsx';
 import { useRun, type Order } from './use-run.ts';

@@ -8,16 +8,16 @@ import { useTranslation } from 'react-i18next';
 import { PROVIDER_EVENT_OUTCOMES } from '../../../../src/payments/provider-events/provider-event.ts';
 import { compact, oneOf } from '../../app/search.ts';
 
-import { Fact, Facts } from '../../pieces/facts.tsx';
-import { amountColumn } from '../../pieces/columns.tsx';
-import { DateTime, Id, Money, RelativeTime, Status } from '../../pieces/figures.tsx';
-import { IdFilter, StatusFilter, TextFilter } from '../../pieces/filters.tsx';
-import { Listing } from '../../pieces/listing.tsx';
-import { Lines } from '../../pieces/notes.tsx';
-import { PeriodFilter } from '../../pieces/period.tsx';
-import { detailLabel } from '../pieces/details.ts';
-import { providerEventKindLabel } from '../pieces/labels.ts';
-import { SellerFilter } from '../pieces/seller-filter.tsx';
+import { Fact, Facts } from '../../components/description-list.tsx';
+import { amountColumn } from '../../components/columns.tsx';
+import { DateTime, Id, Money, RelativeTime, Status } from '../../components/values.tsx';
+import { IdFilter, StatusFilter, TextFilter } from '../../components/filters.tsx';
+import { Listing } from '../../components/listing.tsx';
+import { Lines } from '../../components/feedback.tsx';
+import { PeriodFilter } from '../../components/period.tsx';
+import { detailLabel } from '../components/details.ts';
+import { providerEventKindLabel } from '../components/labels.ts';
+import { SellerFilter } from '../components/seller-filter.tsx';
 import { reports, type Report } from '../queries.ts';
 
 const page = getRouteApi('/operator/provider-events');

@@ -3,8 +3,8 @@ import { CalendarCheck } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { Money, Status } from '../../pieces/figures.tsx';
-import { EmptyState } from '../../pieces/notes.tsx';
+import { Money, Status } from '../../components/values.tsx';
+import { EmptyState } from '../../components/feedback.tsx';
 import type { DayReport } from '../queries.ts';
 import { formatFullDay } from './format-day.ts';
 

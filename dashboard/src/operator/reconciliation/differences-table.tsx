@@ -6,14 +6,14 @@ import { useTranslation } from 'react-i18next';
 
 import { DIFFERENCE_KINDS } from '../../../../src/accounting/reconciliation/difference-kinds.ts';
 import { compact, oneOf } from '../../app/search.ts';
-import { CursorTable } from '../../pieces/cursor-table.tsx';
-import { ExportButton } from '../../pieces/export-button.tsx';
-import { Id, Money } from '../../pieces/figures.tsx';
-import { ChoiceFilter } from '../../pieces/filters.tsx';
-import { EmptyState } from '../../pieces/notes.tsx';
-import { skipOf } from '../../pieces/paging.ts';
-import type { Filters } from '../../pieces/views.tsx';
-import { differenceLabel, settlementTypeLabel } from '../pieces/labels.ts';
+import { CursorTable } from '../../components/cursor-table.tsx';
+import { ExportButton } from '../../components/export-button.tsx';
+import { Id, Money } from '../../components/values.tsx';
+import { ChoiceFilter } from '../../components/filters.tsx';
+import { EmptyState } from '../../components/feedback.tsx';
+import { skipOf } from '../../components/paging.ts';
+import type { Filters } from '../../components/views.tsx';
+import { differenceLabel, settlementTypeLabel } from '../components/labels.ts';
 import { differences, type Difference } from '../queries.ts';
 import { formatFullDay } from './format-day.ts';
 

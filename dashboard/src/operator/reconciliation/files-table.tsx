@@ -3,10 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { Money, RelativeTime } from '../../pieces/figures.tsx';
-import { ErrorNote, Lines } from '../../pieces/notes.tsx';
-import { formatNumber } from '../../words/format.ts';
-import { usePeople } from '../pieces/people.ts';
+import { Money, RelativeTime } from '../../components/values.tsx';
+import { ErrorNote, Lines } from '../../components/feedback.tsx';
+import { formatNumber } from '../../i18n/format.ts';
+import { usePeople } from '../components/people.ts';
 import { settlementFiles } from '../queries.ts';
 import { formatFullDay } from './format-day.ts';
 

@@ -5,9 +5,9 @@ import { useTranslation } from 'react-i18next';
 import { serverNow } from '../../api/clock.ts';
 import { api, ask, download } from '../../api/client.ts';
 import { isSandbox } from '../../api/permissions.ts';
-import { say, sayFailure } from '../../pieces/notes.tsx';
-import { localDay } from '../../words/format.ts';
-import { FileForm } from '../pieces/file-form.tsx';
+import { say, sayFailure } from '../../components/feedback.tsx';
+import { localDay } from '../../i18n/format.ts';
+import { FileForm } from '../components/file-form.tsx';
 import { refresh } from '../queries.ts';
 
 const DAY_MS = 86_400_000;

@@ -7,15 +7,15 @@ import { useTranslation } from 'react-i18next';
 
 import { compact, oneOf } from '../../app/search.ts';
 
-import { amountColumn, createdColumn, methodColumn, statusColumn } from '../../pieces/columns.tsx';
+import { amountColumn, createdColumn, methodColumn, statusColumn } from '../../components/columns.tsx';
 
-import { IdFilter, StatusFilter } from '../../pieces/filters.tsx';
-import { Listing } from '../../pieces/listing.tsx';
-import { PeriodFilter } from '../../pieces/period.tsx';
+import { IdFilter, StatusFilter } from '../../components/filters.tsx';
+import { Listing } from '../../components/listing.tsx';
+import { PeriodFilter } from '../../components/period.tsx';
 
-import { REVERSAL_STATUSES } from '../../words/statuses.ts';
-import { reversalReasonLabel } from '../pieces/labels.ts';
-import { SellerFilter } from '../pieces/seller-filter.tsx';
+import { REVERSAL_STATUSES } from '../../i18n/statuses.ts';
+import { reversalReasonLabel } from '../components/labels.ts';
+import { SellerFilter } from '../components/seller-filter.tsx';
 import { returnsOfAll } from '../queries.ts';
 import { ReversalPanel } from './panel.tsx';
 

@@ -4,14 +4,14 @@ import { useTranslation } from 'react-i18next';
 
 import { api, ask } from '../../api/client.ts';
 import { useMay } from '../../api/permissions.ts';
-import { Confirm } from '../../pieces/confirm.tsx';
-import { Fact, Facts } from '../../pieces/facts.tsx';
-import { DateTime, Id, Status } from '../../pieces/figures.tsx';
-import { Lines } from '../../pieces/notes.tsx';
-import { formatMoney } from '../../words/format.ts';
-import { detailLabel } from '../pieces/details.ts';
-import { usePeople } from '../pieces/people.ts';
-import { reversalReasonLabel } from '../pieces/labels.ts';
+import { Confirm } from '../../components/confirm.tsx';
+import { Fact, Facts } from '../../components/description-list.tsx';
+import { DateTime, Id, Status } from '../../components/values.tsx';
+import { Lines } from '../../components/feedback.tsx';
+import { formatMoney } from '../../i18n/format.ts';
+import { detailLabel } from '../components/details.ts';
+import { usePeople } from '../components/people.ts';
+import { reversalReasonLabel } from '../components/labels.ts';
 import { refresh, type PaymentReturn } from '../queries.ts';
 import { ChargeInBrief } from '../transactions/brief.tsx';
 

@@ -5,9 +5,9 @@ import { useTranslation } from 'react-i18next';
 
 import { api, ask } from '../../api/client.ts';
 import { useMay } from '../../api/permissions.ts';
-import { MoneyInput } from '../../pieces/money-input.tsx';
-import { ErrorNote, Lines, PageTitle, say } from '../../pieces/notes.tsx';
-import { formatMoney } from '../../words/format.ts';
+import { MoneyInput } from '../../components/money-input.tsx';
+import { ErrorNote, Lines, PageTitle, say } from '../../components/feedback.tsx';
+import { formatMoney } from '../../i18n/format.ts';
 import { operatorSettings, operatorUsers, refresh, type Settings } from '../queries.ts';
 
 /** What holds for all sellers. */

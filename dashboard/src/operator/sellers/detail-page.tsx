@@ -5,9 +5,9 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { oneOf } from '../../app/search.ts';
-import { Id, Status } from '../../pieces/figures.tsx';
-import { useAddress } from '../../pieces/listing.tsx';
-import { ErrorNote, Lines } from '../../pieces/notes.tsx';
+import { Id, Status } from '../../components/values.tsx';
+import { useAddress } from '../../components/listing.tsx';
+import { ErrorNote, Lines } from '../../components/feedback.tsx';
 import { seller } from '../queries.ts';
 import { FeesTab } from './fees-tab.tsx';
 import { KeysTab } from './keys-tab.tsx';

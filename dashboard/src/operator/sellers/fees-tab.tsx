@@ -8,9 +8,9 @@ import { useMay } from '../../api/permissions.ts';
 import { queryClient, type Fees } from '../../api/queries.ts';
 import { INSTALLMENT_FIELDS, type Fee } from '../../money/fee-amounts.ts';
 
-import { MoneyInput } from '../../pieces/money-input.tsx';
-import { ErrorNote, Lines, say } from '../../pieces/notes.tsx';
-import { PercentInput } from '../../pieces/percent-input.tsx';
+import { MoneyInput } from '../../components/money-input.tsx';
+import { ErrorNote, Lines, say } from '../../components/feedback.tsx';
+import { PercentInput } from '../../components/percent-input.tsx';
 import { feesOf, refresh } from '../queries.ts';
 import { PlanSimulator } from './plan-simulator.tsx';
 

@@ -6,9 +6,9 @@ import { useTranslation } from 'react-i18next';
 import { api, ask } from '../../api/client.ts';
 import { useMay } from '../../api/permissions.ts';
 import { queryClient } from '../../api/queries.ts';
-import { MoneyInput } from '../../pieces/money-input.tsx';
-import { ErrorNote, say } from '../../pieces/notes.tsx';
-import { fieldErrors } from '../../words/errors.ts';
+import { MoneyInput } from '../../components/money-input.tsx';
+import { ErrorNote, say } from '../../components/feedback.tsx';
+import { fieldErrors } from '../../i18n/errors.ts';
 import { refresh, seller as sellerQuery, type Seller } from '../queries.ts';
 
 const COUNTS = ['requestsPerMinute', 'creationsPerMinute'] as const;

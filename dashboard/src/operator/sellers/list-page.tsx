@@ -7,12 +7,12 @@ import { useTranslation } from 'react-i18next';
 
 import { useMay } from '../../api/permissions.ts';
 import { compact, oneOf } from '../../app/search.ts';
-import { idColumn, statusColumn } from '../../pieces/columns.tsx';
-import { RelativeTime } from '../../pieces/figures.tsx';
-import { StatusFilter, TextFilter } from '../../pieces/filters.tsx';
-import { Listing } from '../../pieces/listing.tsx';
-import { formatMoney } from '../../words/format.ts';
-import { SELLER_STATUSES } from '../../words/statuses.ts';
+import { idColumn, statusColumn } from '../../components/columns.tsx';
+import { RelativeTime } from '../../components/values.tsx';
+import { StatusFilter, TextFilter } from '../../components/filters.tsx';
+import { Listing } from '../../components/listing.tsx';
+import { formatMoney } from '../../i18n/format.ts';
+import { SELLER_STATUSES } from '../../i18n/statuses.ts';
 import { sellers } from '../queries.ts';
 
 const page = getRouteApi('/operator/sellers');

@@ -15,8 +15,8 @@ import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { api, ask } from '../../api/client.ts';
-import { ErrorNote, PageTitle, say } from '../../pieces/notes.tsx';
-import { fieldErrors } from '../../words/errors.ts';
+import { ErrorNote, PageTitle, say } from '../../components/feedback.tsx';
+import { fieldErrors } from '../../i18n/errors.ts';
 import { refresh } from '../queries.ts';
 
 const EMPTY = { name: '', document: '', ownerName: '', ownerEmail: '', ownerPassword: '' };

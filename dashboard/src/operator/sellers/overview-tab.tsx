@@ -7,11 +7,11 @@ import { useTranslation } from 'react-i18next';
 import { ORIGINS } from '../../../../src/accounting/ledger/entries.ts';
 import { api, ask } from '../../api/client.ts';
 import { useMay } from '../../api/permissions.ts';
-import { Confirm } from '../../pieces/confirm.tsx';
-import { Fact, Facts } from '../../pieces/facts.tsx';
-import { DateTime, Money } from '../../pieces/figures.tsx';
-import { ErrorNote } from '../../pieces/notes.tsx';
-import { originLabel } from '../pieces/labels.ts';
+import { Confirm } from '../../components/confirm.tsx';
+import { Fact, Facts } from '../../components/description-list.tsx';
+import { DateTime, Money } from '../../components/values.tsx';
+import { ErrorNote } from '../../components/feedback.tsx';
+import { originLabel } from '../components/labels.ts';
 import { refresh, walletOf, type Seller } from '../queries.ts';
 
 /** Where a seller can go from each status, and by which word. */

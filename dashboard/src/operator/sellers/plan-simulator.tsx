@@ -3,8 +3,8 @@ import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { Fees } from '../../api/queries.ts';
-import { Money } from '../../pieces/figures.tsx';
-import { MoneyInput } from '../../pieces/money-input.tsx';
+import { Money } from '../../components/values.tsx';
+import { MoneyInput } from '../../components/money-input.tsx';
 import { cardFees, calculateFee } from '../../money/fee-amounts.ts';
 
 /** What would be left of an amount under a plan that nobody has saved yet. */

@@ -5,8 +5,8 @@ import { useTranslation } from 'react-i18next';
 
 import { SELLER_ROLES } from '../../../../src/platform/kit/permissions.ts';
 import { api, ask } from '../../api/client.ts';
-import { useAddress } from '../../pieces/listing.tsx';
-import { PeopleTable } from '../pieces/people-table.tsx';
+import { useAddress } from '../../components/listing.tsx';
+import { PeopleTable } from '../components/people-table.tsx';
 import { refresh, usersOf } from '../queries.ts';
 
 export function UsersTab({

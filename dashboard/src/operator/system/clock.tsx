@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { api, ask } from '../../api/client.ts';
 import { isSandbox, useMay } from '../../api/permissions.ts';
 import { queryClient } from '../../api/queries.ts';
-import { Confirm } from '../../pieces/confirm.tsx';
+import { Confirm } from '../../components/confirm.tsx';
 
 const STEPS = { hour: 3_600, day: 86_400, week: 7 * 86_400, month: 30 * 86_400 } as const;
 type Step = keyof typeof STEPS;

@@ -5,12 +5,12 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { serverNow } from '../../api/clock.ts';
-import { Fact, Facts } from '../../pieces/facts.tsx';
-import { Id, RelativeTime, Status } from '../../pieces/figures.tsx';
-import { ErrorNote, Lines, PageTitle } from '../../pieces/notes.tsx';
-import { formatNumber, formatShare } from '../../words/format.ts';
-import { sayMethod } from '../../words/i18n.ts';
-import { jobLabel } from '../pieces/labels.ts';
+import { Fact, Facts } from '../../components/description-list.tsx';
+import { Id, RelativeTime, Status } from '../../components/values.tsx';
+import { ErrorNote, Lines, PageTitle } from '../../components/feedback.tsx';
+import { formatNumber, formatShare } from '../../i18n/format.ts';
+import { sayMethod } from '../../i18n/i18n.ts';
+import { jobLabel } from '../components/labels.ts';
 import { providers, system, SYSTEM_REFRESH_MS, type Provider, type System } from '../queries.ts';
 import { ClockCard } from './clock.tsx';
 

@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next';
 
 import { OPERATOR_ROLES } from '../../../../src/platform/kit/permissions.ts';
 import { api, ask } from '../../api/client.ts';
-import { PageTitle } from '../../pieces/notes.tsx';
-import { PeopleTable } from '../pieces/people-table.tsx';
+import { PageTitle } from '../../components/feedback.tsx';
+import { PeopleTable } from '../components/people-table.tsx';
 import { operatorUsers, refresh } from '../queries.ts';
 
 /** Who works here. */

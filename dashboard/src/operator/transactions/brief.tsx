@@ -4,10 +4,10 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { Fact, Facts } from '../../pieces/facts.tsx';
-import { DateTime, Money, Status } from '../../pieces/figures.tsx';
-import { ErrorNote, Lines } from '../../pieces/notes.tsx';
-import { sayMethod } from '../../words/i18n.ts';
+import { Fact, Facts } from '../../components/description-list.tsx';
+import { DateTime, Money, Status } from '../../components/values.tsx';
+import { ErrorNote, Lines } from '../../components/feedback.tsx';
+import { sayMethod } from '../../i18n/i18n.ts';
 import { transactionOfAny } from '../queries.ts';
 
 /** The charge that something is about, in a few lines. */

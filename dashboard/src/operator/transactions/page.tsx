@@ -14,14 +14,14 @@ import {
   methodColumn,
   sellerColumn,
   statusColumn,
-} from '../../pieces/columns.tsx';
+} from '../../components/columns.tsx';
 
-import { ChoiceFilter, IdFilter, StatusFilter } from '../../pieces/filters.tsx';
-import { Listing } from '../../pieces/listing.tsx';
-import { PeriodFilter } from '../../pieces/period.tsx';
-import { sayMethod } from '../../words/i18n.ts';
-import { CHARGE_STATUSES, METHODS } from '../../words/statuses.ts';
-import { SellerFilter } from '../pieces/seller-filter.tsx';
+import { ChoiceFilter, IdFilter, StatusFilter } from '../../components/filters.tsx';
+import { Listing } from '../../components/listing.tsx';
+import { PeriodFilter } from '../../components/period.tsx';
+import { sayMethod } from '../../i18n/i18n.ts';
+import { CHARGE_STATUSES, METHODS } from '../../i18n/statuses.ts';
+import { SellerFilter } from '../components/seller-filter.tsx';
 import { transactionsOfAll } from '../queries.ts';
 import { TransactionPanel } from './panel.tsx';
 

@@ -6,13 +6,13 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { compact } from '../../app/search.ts';
-import { createdColumn } from '../../pieces/columns.tsx';
-import { RelativeTime, Status } from '../../pieces/figures.tsx';
-import { Listing } from '../../pieces/listing.tsx';
-import { lookUp } from '../../words/i18n.ts';
-import { detailLabel } from '../pieces/details.ts';
-import { SellerFilter } from '../pieces/seller-filter.tsx';
-import { SellerLink } from '../pieces/seller-link.tsx';
+import { createdColumn } from '../../components/columns.tsx';
+import { RelativeTime, Status } from '../../components/values.tsx';
+import { Listing } from '../../components/listing.tsx';
+import { lookUp } from '../../i18n/i18n.ts';
+import { detailLabel } from '../components/details.ts';
+import { SellerFilter } from '../components/seller-filter.tsx';
+import { SellerLink } from '../components/seller-link.tsx';
 import { webhooksOfAll } from '../queries.ts';
 
 const page = getRouteApi('/operator/webhooks');

@@ -2,7 +2,7 @@ import { Badge, Tooltip } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { usePeople } from '../pieces/people.ts';
+import { usePeople } from '../components/people.ts';
 import type { OwnedWithdrawal } from '../queries.ts';
 
 /** How many have said yes of those who must; of one who decides alone there is nothing to say. */

@@ -5,11 +5,11 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { serverNow } from '../../api/clock.ts';
-import { Fact, Facts } from '../../pieces/facts.tsx';
-import { Money, RelativeTime, Status } from '../../pieces/figures.tsx';
-import { ErrorNote } from '../../pieces/notes.tsx';
-import { formatMoney, localDay } from '../../words/format.ts';
-import { originLabel } from '../pieces/labels.ts';
+import { Fact, Facts } from '../../components/description-list.tsx';
+import { Money, RelativeTime, Status } from '../../components/values.tsx';
+import { ErrorNote } from '../../components/feedback.tsx';
+import { formatMoney, localDay } from '../../i18n/format.ts';
+import { originLabel } from '../components/labels.ts';
 import {
   chargebacksOf,
   disputesOf,

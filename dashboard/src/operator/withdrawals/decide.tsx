@@ -4,9 +4,9 @@ import { useTranslation } from 'react-i18next';
 
 import { api, ask } from '../../api/client.ts';
 import { queryClient } from '../../api/queries.ts';
-import { Confirm } from '../../pieces/confirm.tsx';
-import { say } from '../../pieces/notes.tsx';
-import { formatMoney } from '../../words/format.ts';
+import { Confirm } from '../../components/confirm.tsx';
+import { say } from '../../components/feedback.tsx';
+import { formatMoney } from '../../i18n/format.ts';
 import { QUEUE_KEY, refresh, type OwnedWithdrawal } from '../queries.ts';
 
 interface Queue {

@@ -5,12 +5,12 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useMay, useUser } from '../../api/permissions.ts';
-import { DateTime, Id, Money, RelativeTime, Status } from '../../pieces/figures.tsx';
-import { Fact, Facts } from '../../pieces/facts.tsx';
-import { ErrorNote, Lines } from '../../pieces/notes.tsx';
-import { formatMoney } from '../../words/format.ts';
-import { usePeople } from '../pieces/people.ts';
-import { SellerLink } from '../pieces/seller-link.tsx';
+import { DateTime, Id, Money, RelativeTime, Status } from '../../components/values.tsx';
+import { Fact, Facts } from '../../components/description-list.tsx';
+import { ErrorNote, Lines } from '../../components/feedback.tsx';
+import { formatMoney } from '../../i18n/format.ts';
+import { usePeople } from '../components/people.ts';
+import { SellerLink } from '../components/seller-link.tsx';
 import { withdrawalOfAny, type OwnedWithdrawal } from '../queries.ts';
 import { Approvals } from './approvals.tsx';
 import { canApprove } from './can-approve.ts';

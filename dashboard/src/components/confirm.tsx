@@ -1,0 +1,54 @@
+import { Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+
+import { FormDialog } from './form-dialog.tsx';
+import { say } from './feedback.tsx';
+
+/** Asks before something is done: what will happen, in a sentence, and a button that names it. */
+export function Confirm({
+  opened,
+  onClose,
+  title,
+  means,
+  action,
+  done,
+  run,
+  danger = false,
+  ready = false,
+  children,
+}: {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+  readonly title: string;
+  readonly means: string;
+  readonly action: string;
+  readonly done?: string;
+  readonly run: () => Promise<unknown>;
+  readonly danger?: boolean;
+  /** For what is decided many times a day: Enter does it at once, and where the focus goes afterwards is up to who asked. */
+  readonly ready?: boolean;
+  readonly children?: ReactNode;
+}) {
+  const mutation = useMutation({
+    mutationFn: run,
+    onSuccess: () => {
+      if (done !== undefined) say(done);
+      onClose();
+    },
+  });
+  return (
+    <FormDialog
+      opened={opened}
+      onClose={onClose}
+      title={title}
+      action={action}
+      sending={mutation}
+      danger={danger}
+      ready={ready}
+    >
+      <Text>{means}</Text>
+      {children}
+    </FormDialog>
+  );
+}

@@ -1,0 +1,191 @@
+import { Button, Checkbox, Group, Paper, Skeleton, Table, Text } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { useRouter, useRouterState } from '@tanstack/react-router';
+import { ChevronLeft, ChevronRight } from 'lucide-react';
+import type { KeyboardEvent, ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { ErrorNote } from './feedback.tsx';
+
+export interface Column<Row> {
+  readonly key: string;
+  readonly header: string;
+  readonly cell: (row: Row) => ReactNode;
+  readonly right?: boolean;
+  /** Shown on a phone, too. */
+  readonly phone?: boolean;
+}
+
+export interface Page<Row> {
+  readonly data: readonly Row[];
+  readonly count: number;
+  readonly nextCursor?: string | null;
+}
+
+interface Selection {
+  readonly ids: ReadonlySet<string>;
+  readonly toggle: (id: string) => void;
+  readonly name: (id: string) => string;
+}
+
+const SKELETON_ROWS = 6;
+
+/** Up and down go through the rows, Enter opens one. */
+export function onRowKey(event: KeyboardEvent<HTMLTableRowElement>, open: () => void): void {
+  if (event.target !== event.currentTarget) return;
+  const { key, currentTarget } = event;
+  const near = key === 'ArrowDown' ? currentTarget.nextElementSibling : currentTarget.previousElementSibling;
+  if (key === 'Enter' || key === ' ') open();
+  else if (key !== 'ArrowDown' && key !== 'ArrowUp') return;
+  else if (near instanceof HTMLElement) near.focus();
+  event.preventDefault();
+}
+
+/**
+ * A list that is read page by page. Which page it is stands in the address (`cursor`), so Back goes to the page before and a
+ * link leads to the same rows.
+ */
+export function CursorTable<Row extends { readonly id: string }>({
+  label,
+  query,
+  columns,
+  onOpen,
+  onPage,
+  empty,
+  selection,
+  active,
+  onReach,
+}: {
+  readonly label: string;
+  readonly query: UseQueryResult<Page<Row>>;
+  readonly columns: readonly Column<Row>[];
+  readonly onOpen?: (row: Row) => void;
+  /** Goes to the page of a cursor; without one, to the first. */
+  readonly onPage: (cursor: string | undefined) => void;
+  readonly empty: ReactNode;
+  readonly selection?: Selection;
+  /** The row whose details stand beside the list. */
+  readonly active?: string | undefined;
+  /** Called for the row that the keyboard has come to. */
+  readonly onReach?: (row: Row) => void;
+}) {
+  const { t } = useTranslation();
+  const rows = query.data?.data ?? [];
+  if (query.isError && query.data === undefined) {
+    return <ErrorNote error={query.error} retry={query.refetch} />;
+  }
+  if (query.data !== undefined && rows.length === 0) return empty;
+  const hiding = ({ phone = false }: Column<Row>) => (phone ? {} : { visibleFrom: 'sm' });
+  return (
+    <Paper withBorder radius="md" aria-busy={query.isPlaceholderData}>
+      <Table.ScrollContainer minWidth={0}>
+        <Table highlightOnHover={onOpen !== undefined} verticalSpacing="sm" aria-label={label}>
+          <Table.Thead>
+            <Table.Tr>
+              {selection === undefined ? null : (
+                <Table.Th w={36} visibleFrom="sm" aria-label={t('list.views')} />
+              )}
+              {columns.map((column) => (
+                <Table.Th key={column.key} ta={column.right === true ? 'right' : 'left'} {...hiding(column)}>
+                  {column.header}
+                </Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody className={query.isPlaceholderData ? 'faded' : ''}>
+            {query.data === undefined
+              ? Array.from({ length: SKELETON_ROWS }, (_, index) => (
+                  <Table.Tr key={index}>
+                    <Table.Td colSpan={columns.length + 1}>
+                      <Skeleton height={22} />
+                    </Table.Td>
+                  </Table.Tr>
+                ))
+              : rows.map((row) => (
+                  <Table.Tr
+                    key={row.id}
+                    {...(onOpen === undefined
+                      ? {}
+                      : {
+                          tabIndex: 0,
+                          className: 'openable',
+                          onClick: () => onOpen(row),
+                          onKeyDown: (event) => onRowKey(event, () => onOpen(row)),
+                          onFocus: () => onReach?.(row),
+                        })}
+                    data-row={row.id}
+                    {...(row.id === active
+                      ? { 'aria-current': 'true', bg: 'var(--mantine-color-brand-light)' }
+                      : {})}
+                  >
+                    {selection === undefined ? null : (
+                      <Table.Td visibleFrom="sm" onClick={(event) => event.stopPropagation()}>
+                        <Checkbox
+                          checked={selection.ids.has(row.id)}
+                          onChange={() => selection.toggle(row.id)}
+                          aria-label={selection.name(row.id)}
+                        />
+                      </Table.Td>
+                    )}
+                    {columns.map((column) => (
+                      <Table.Td
+                        key={column.key}
+                        ta={column.right === true ? 'right' : 'left'}
+                        {...hiding(column)}
+                      >
+                        {column.cell(row)}
+                      </Table.Td>
+                    ))}
+                  </Table.Tr>
+                ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+      <Pager count={query.data?.count} next={query.data?.nextCursor ?? undefined} onPage={onPage} />
+    </Paper>
+  );
+}
+
+function Pager({
+  count,
+  next,
+  onPage,
+}: {
+  readonly count: number | undefined;
+  readonly next: string | undefined;
+  readonly onPage: (cursor: string | undefined) => void;
+}) {
+  const { t } = useTranslation();
+  const router = useRouter();
+  const cursor = useRouterState({ select: ({ location }) => location.search.cursor });
+  const canBack = useRouterState({ select: ({ location }) => (location.state.page ?? 0) > 0 });
+  return (
+    <Group justify="space-between" p="sm" gap="xs" className="no-print">
+      <Text size="sm" c="dimmed">
+        {count === undefined ? '…' : t('list.count', { count })}
+      </Text>
+      <Group gap="xs">
+        {cursor === undefined ? null : (
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<ChevronLeft size={14} aria-hidden />}
+            onClick={() => (canBack ? router.history.back() : onPage(undefined))}
+          >
+            {canBack ? t('list.previous') : t('list.first')}
+          </Button>
+        )}
+        {next === undefined ? null : (
+          <Button
+            size="xs"
+            variant="default"
+            rightSection={<ChevronRight size={14} aria-hidden />}
+            onClick={() => onPage(next)}
+          >
+            {t('list.next')}
+          </Button>
+        )}
+      </Group>
+    </Group>
+  );
+}

@@ -1,0 +1,41 @@
+import { Button } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { Download } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+
+import { download } from '../api/client.ts';
+import { say, sayFailure } from './feedback.tsx';
+import type { Filters } from './views.tsx';
+
+/** All that the filters find, as the API's CSV. */
+export function ExportButton({
+  path,
+  filters,
+  name,
+}: {
+  readonly path: string;
+  readonly filters: Filters;
+  readonly name: string;
+}) {
+  const { t } = useTranslation();
+  const mutation = useMutation({
+    mutationFn: () => {
+      const query = new URLSearchParams({ export: 'true' });
+      for (const [key, value] of Object.entries(filters)) if (value !== undefined) query.set(key, value);
+      return download(`${path}?${query.toString()}`, name);
+    },
+    onSuccess: () => say(t('list.exported')),
+    onError: sayFailure,
+  });
+  return (
+    <Button
+      size="xs"
+      variant="default"
+      leftSection={<Download size={14} aria-hidden />}
+      loading={mutation.isPending}
+      onClick={() => mutation.mutate()}
+    >
+      {t('list.export')}
+    </Button>
+  );
+}

@@ -1,0 +1,150 @@
+import { Alert, Button, Center, Group, Skeleton, Stack, Text, ThemeIcon, Title } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import i18next from 'i18next';
+import { CircleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { ApiError, SignedOutError } from '../api/errors.ts';
+import { sayError } from '../i18n/errors.ts';
+import { CopyBlock } from './values.tsx';
+
+/** What is not there will not be there the next time. */
+const isGone = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
+
+/** What went wrong and what to do. */
+export function ErrorNote({ error, retry }: { readonly error: unknown; readonly retry?: () => unknown }) {
+  const { t } = useTranslation();
+  if (error === null || error === undefined || error instanceof SignedOutError) return null;
+  return (
+    <Alert
+      color="red"
+      variant="light"
+      title={t('error.title')}
+      role="alert"
+      icon={<CircleAlert aria-hidden />}
+    >
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">{sayError(error)}</Text>
+        {retry === undefined || isGone(error) ? null : (
+          <Button size="xs" variant="default" onClick={() => void retry()}>
+            {t('common.retry')}
+          </Button>
+        )}
+      </Stack>
+    </Alert>
+  );
+}
+
+/** Nothing here yet, and what to do about it; `command` does the same by the API. */
+export function EmptyState({
+  icon,
+  title,
+  hint,
+  action,
+  command,
+}: {
+  readonly icon: ReactNode;
+  readonly title: string;
+  readonly hint: string;
+  readonly action?: ReactNode;
+  readonly command?: string;
+}) {
+  return (
+    <Center py="xl" px="md">
+      <Stack align="center" gap="sm" maw={640} w="100%">
+        <ThemeIcon variant="light" size={48} radius="xl" aria-hidden>
+          {icon}
+        </ThemeIcon>
+        <Title order={2} size="h4" ta="center">
+          {title}
+        </Title>
+        <Text c="dimmed" ta="center">
+          {hint}
+        </Text>
+        {action}
+        {command === undefined ? null : (
+          <Stack w="100%">
+            <CopyBlock value={command} label="curl" />
+          </Stack>
+        )}
+      </Stack>
+    </Center>
+  );
+}
+
+/** The title of a screen with what can be done on it. */
+export function PageTitle({
+  title,
+  intro,
+  children,
+}: {
+  readonly title: string;
+  readonly intro?: string;
+  readonly children?: ReactNode;
+}) {
+  return (
+    <Group justify="space-between" align="flex-start" gap="sm">
+      <Stack gap={4} flex={1} miw={200}>
+        <Title order={1} size="h2">
+          {title}
+        </Title>
+        {intro === undefined ? null : <Text c="dimmed">{intro}</Text>}
+      </Stack>
+      <Group gap="xs">{children}</Group>
+    </Group>
+  );
+}
+
+/** As tall as the lines that will come, so that nothing jumps. */
+export function Lines({ count = 5, height = 36 }: { readonly count?: number; readonly height?: number }) {
+  const { t } = useTranslation();
+  return (
+    <Stack gap="xs" role="status" aria-label={t('common.loading')}>
+      {Array.from({ length: count }, (_, index) => (
+        <Skeleton key={index} height={height} />
+      ))}
+    </Stack>
+  );
+}
+
+const look = () => ({
+  withBorder: true,
+  closeButtonProps: { 'aria-label': i18next.t('common.close') },
+});
+
+/** A quiet word that something was done. */
+export const say = (message: string): void => {
+  notifications.show({ message, color: 'brand', autoClose: 4_000, ...look() });
+};
+
+/** The same of what can be taken back. */
+export const notifyWithUndo = (message: string, undo: () => void): void => {
+  const id = crypto.randomUUID();
+  notifications.show({
+    id,
+    color: 'brand',
+    autoClose: 8_000,
+    ...look(),
+    message: (
+      <Group justify="space-between" wrap="nowrap">
+        <Text size="sm">{message}</Text>
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          onClick={() => {
+            undo();
+            notifications.hide(id);
+          }}
+        >
+          {i18next.t('list.undo')}
+        </Button>
+      </Group>
+    ),
+  });
+};
+
+export const sayFailure = (error: unknown): void => {
+  if (error instanceof SignedOutError) return;
+  notifications.show({ message: sayError(error), color: 'red', autoClose: 8_000, ...look() });
+};

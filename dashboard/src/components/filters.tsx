@@ -1,0 +1,236 @@
+import { Box, Button, Group, MultiSelect, Select, Stack, TextInput } from '@mantine/core';
+import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
+import { SlidersHorizontal } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { UUID } from '../app/uuid.ts';
+import { lookUp } from '../i18n/i18n.ts';
+import type { Kind } from '../i18n/statuses.ts';
+import { MoneyInput } from './money-input.tsx';
+import type { Filters } from './views.tsx';
+
+const TYPING_MS = 400;
+
+/** A row of filters; what they say stands in the address. */
+export function FilterRow({
+  filters,
+  onClear,
+  children,
+}: {
+  readonly filters: Filters;
+  readonly onClear: () => void;
+  readonly children: ReactNode;
+}) {
+  const { t } = useTranslation();
+  const any = Object.entries(filters).some(
+    ([name, value]) => value !== undefined && name !== 'cursor' && name !== 'open',
+  );
+  const [opened, { toggle }] = useDisclosure(false);
+  const clear = any ? (
+    <Button size="xs" variant="subtle" onClick={onClear}>
+      {t('list.clear')}
+    </Button>
+  ) : null;
+  // On a phone the rows come first; their filters open on demand.
+  return (
+    <Stack gap="xs" className="no-print" flex={1} miw={200}>
+      <Group gap="xs" hiddenFrom="sm">
+        <Button
+          size="xs"
+          variant={any ? 'light' : 'default'}
+          leftSection={<SlidersHorizontal size={14} aria-hidden />}
+          aria-expanded={opened}
+          onClick={toggle}
+        >
+          {t('list.filters')}
+        </Button>
+        {clear}
+      </Group>
+      <Group gap="xs" align="flex-end" {...(opened ? {} : { visibleFrom: 'sm' })}>
+        {children}
+        <Box visibleFrom="sm">{clear}</Box>
+      </Group>
+    </Stack>
+  );
+}
+
+/** Several statuses, each a pill that is taken away by itself. */
+export function StatusFilter({
+  kind,
+  statuses,
+  value,
+  onChange,
+  single = false,
+}: {
+  readonly kind: Kind;
+  readonly statuses: readonly string[];
+  readonly value: string | undefined;
+  readonly onChange: (value: string | undefined) => void;
+  readonly single?: boolean;
+}) {
+  const { t } = useTranslation();
+  const data = statuses.map((status) => ({
+    value: status,
+    label: lookUp(`${kind}Status.${status}.word`) ?? status,
+  }));
+  const chosen = value?.split(',') ?? [];
+  if (single) {
+    return (
+      <Select
+        size="xs"
+        label={t('common.status')}
+        placeholder={t('common.any')}
+        data={data}
+        value={value ?? null}
+        clearable
+        onChange={(next) => onChange(next ?? undefined)}
+      />
+    );
+  }
+  // Two statuses may share a word, such as "Aguardando": they are chosen together.
+  const words = new Map<string, string[]>();
+  for (const { value: status, label } of data) words.set(label, [...(words.get(label) ?? []), status]);
+  return (
+    <MultiSelect
+      size="xs"
+      label={t('common.status')}
+      placeholder={chosen.length === 0 ? t('common.any') : ''}
+      data={[...words.keys()]}
+      value={[...words]
+        .filter(([, all]) => all.some((status) => chosen.includes(status)))
+        .map(([word]) => word)}
+      clearable
+      miw={180}
+      onChange={(next) => onChange(next.flatMap((word) => words.get(word) ?? []).join(',') || undefined)}
+    />
+  );
+}
+
+export function ChoiceFilter({
+  label,
+  data,
+  value,
+  onChange,
+}: {
+  readonly label: string;
+  readonly data: readonly { readonly value: string; readonly label: string }[];
+  readonly value: string | undefined;
+  readonly onChange: (value: string | undefined) => void;
+}) {
+  const { t } = useTranslation();
+  return (
+    <Select
+      size="xs"
+      label={label}
+      placeholder={t('common.any')}
+      data={[...data]}
+      value={value ?? null}
+      clearable
+      w={150}
+      onChange={(next) => onChange(next ?? undefined)}
+    />
+  );
+}
+
+/** Text is asked for when its typist pauses; `valid` holds back what cannot be an answer yet. */
+export function TextFilter({
+  label,
+  value,
+  onChange,
+  valid = () => true,
+  hint,
+  w = 170,
+}: {
+  readonly label: string;
+  readonly value: string | undefined;
+  readonly onChange: (value: string | undefined) => void;
+  readonly valid?: (text: string) => boolean;
+  readonly hint?: string;
+  readonly w?: number;
+}) {
+  const [text, setText] = useState(value ?? '');
+  // What the address says counts as soon as it says something else, as after Back.
+  const [lastValue, setLastValue] = useState(value);
+  if (lastValue !== value) {
+    setLastValue(value);
+    setText(value ?? '');
+  }
+  const good = (next: string) => next === '' || valid(next);
+  const tell = useDebouncedCallback((next: string) => {
+    if (good(next)) onChange(next === '' ? undefined : next);
+  }, TYPING_MS);
+  return (
+    <TextInput
+      size="xs"
+      w={w}
+      label={label}
+      value={text}
+      error={good(text.trim()) ? undefined : hint}
+      onChange={(event) => {
+        setText(event.currentTarget.value);
+        tell(event.currentTarget.value.trim());
+      }}
+    />
+  );
+}
+
+/** Cents, which stand in the address as digits. */
+export function MoneyFilter({
+  label,
+  value,
+  onChange,
+}: {
+  readonly label: string;
+  readonly value: string | undefined;
+  readonly onChange: (value: string | undefined) => void;
+}) {
+  const [cents, setCents] = useState(centsIn(value));
+  const [lastValue, setLastValue] = useState(value);
+  if (lastValue !== value) {
+    setLastValue(value);
+    setCents(centsIn(value));
+  }
+  const tell = useDebouncedCallback(
+    (next: number) => onChange(next === 0 ? undefined : String(next)),
+    TYPING_MS,
+  );
+  return (
+    <MoneyInput
+      size="xs"
+      w={120}
+      label={label}
+      value={cents}
+      onChange={(next) => {
+        setCents(next);
+        tell(next);
+      }}
+    />
+  );
+}
+
+/** None where somebody has written something else into the address. */
+export const centsIn = (value: string | undefined): number =>
+  value !== undefined && /^\d{1,10}$/.test(value) ? Number(value) : 0;
+
+/** A filter by the id of a record; anything else than a UUID is marked as wrong. */
+export function IdFilter({
+  label,
+  value,
+  onChange,
+}: {
+  readonly label: string;
+  readonly value: string | undefined;
+  readonly onChange: (value: string | undefined) => void;
+}): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <TextFilter
+      label={label}
+      value={value}
+      valid={(text) => UUID.test(text)}
+      hint={t('charges.notUuid')}
+      onChange={onChange}
+    />
+  );
+}

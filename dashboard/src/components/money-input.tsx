@@ -1,0 +1,32 @@
+import { TextInput, type TextInputProps } from '@mantine/core';
+
+import { formatMoney } from '../i18n/format.ts';
+
+/** As many digits as the largest amount has. */
+const MAX_DIGITS = 12;
+
+/**
+ * An amount in cents, typed as at a till: digits come in from the right, so 1-2-3-4 is R$ 12,34 and no separator has to be typed.
+ */
+export function MoneyInput({
+  value,
+  onChange,
+  ...rest
+}: {
+  readonly value: number;
+  readonly onChange: (cents: number) => void;
+} & Omit<TextInputProps, 'value' | 'onChange'>) {
+  return (
+    <TextInput
+      inputMode="numeric"
+      autoComplete="off"
+      classNames={{ input: 'figures' }}
+      placeholder={formatMoney(0)}
+      {...rest}
+      value={value === 0 ? '' : formatMoney(value)}
+      onChange={(event) =>
+        onChange(Number(event.currentTarget.value.replaceAll(/\D/g, '').slice(0, MAX_DIGITS)))
+      }
+    />
+  );
+}

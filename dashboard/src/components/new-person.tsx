@@ -1,0 +1,112 @@
+import { PasswordInput, Select, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import type { Role } from '../../../src/platform/kit/permissions.ts';
+import { fieldErrors } from '../i18n/errors.ts';
+import { lookUp } from '../i18n/i18n.ts';
+import { FormDialog } from './form-dialog.tsx';
+import { say } from './feedback.tsx';
+
+export interface NewPerson<R extends Role> {
+  readonly name: string;
+  readonly email: string;
+  readonly password: string;
+  readonly role: R;
+}
+
+const EMPTY = { name: '', email: '', password: '' };
+
+/** Somebody who shall sign in. */
+export function NewPersonForm<R extends Role>({
+  opened,
+  onClose,
+  words,
+  minPasswordLength,
+  roles,
+  create,
+}: {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+  readonly words: {
+    readonly title: string;
+    readonly action: string;
+    readonly password: string;
+    readonly passwordHint?: string;
+    readonly made: (name: string) => string;
+    /** Under which words it stands what a role may do. */
+    readonly roleMeans: 'keys.roleMeans' | 'operator.roleMeans';
+  };
+  readonly minPasswordLength: number;
+  /** What somebody may be given; the last of them, unless another is chosen. */
+  readonly roles: readonly R[];
+  readonly create: (person: NewPerson<R>) => Promise<unknown>;
+}): ReactNode {
+  const { t } = useTranslation();
+  const [form, setForm] = useState(EMPTY);
+  const [role, setRole] = useState<R | undefined>(roles.at(-1));
+  const mutation = useMutation({
+    mutationFn: async () => {
+      if (role !== undefined) await create({ ...form, email: form.email.trim(), role });
+    },
+    onSuccess: () => {
+      say(words.made(form.name));
+      setForm(EMPTY);
+      onClose();
+    },
+  });
+  const faults = fieldErrors(mutation.error, Object.keys(EMPTY));
+  const field = (name: keyof typeof EMPTY) => ({
+    required: true,
+    withAsterisk: false,
+    value: form[name],
+    error: faults[name],
+    onChange: (event: { readonly currentTarget: { readonly value: string } }) => {
+      const { value } = event.currentTarget;
+      setForm((before) => ({ ...before, [name]: value }));
+    },
+  });
+  return (
+    <FormDialog
+      opened={opened}
+      onClose={onClose}
+      title={words.title}
+      action={words.action}
+      sending={mutation}
+      faults={faults}
+    >
+      <TextInput
+        label={t('create.name')}
+        maxLength={255}
+        autoComplete="off"
+        data-autofocus
+        {...field('name')}
+      />
+      <TextInput
+        label={t('create.email')}
+        type="email"
+        maxLength={320}
+        autoComplete="off"
+        {...field('email')}
+      />
+      <PasswordInput
+        label={words.password}
+        description={words.passwordHint}
+        minLength={minPasswordLength}
+        maxLength={200}
+        autoComplete="new-password"
+        {...field('password')}
+      />
+      <Select
+        label={t('settings.role')}
+        allowDeselect={false}
+        data={roles.map((value) => ({ value, label: lookUp(`role.${value}`) ?? value }))}
+        description={lookUp(`${words.roleMeans}.${role ?? ''}`)}
+        inputWrapperOrder={['label', 'input', 'description']}
+        value={role ?? null}
+        onChange={(next) => setRole(roles.find((known) => known === next))}
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,144 @@
+import {
+  ActionIcon,
+  Badge,
+  Code,
+  CopyButton,
+  Group,
+  Text,
+  Tooltip,
+  type MantineSize,
+  type TextProps,
+} from '@mantine/core';
+import { Check, Copy } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { formatDateTime, formatExact, formatMoney, formatRelative, shortId } from '../i18n/format.ts';
+import { lookUp } from '../i18n/i18n.ts';
+import { STATUS_COLORS, type Kind } from '../i18n/statuses.ts';
+
+/** An amount of cents. With `signed`, what comes in has a plus. */
+export function Money({
+  cents,
+  signed = false,
+  ...text
+}: { readonly cents: number; readonly signed?: boolean } & TextProps) {
+  return (
+    <Text component="span" className="figures" {...text}>
+      {signed && cents > 0 ? '+' : ''}
+      {formatMoney(cents)}
+    </Text>
+  );
+}
+
+/** The word of a status with its colour; what it means shows beside the pointer and to screen readers. */
+export function Status({
+  kind,
+  of,
+  size = 'md',
+}: {
+  readonly kind: Kind;
+  readonly of: string;
+  readonly size?: MantineSize;
+}) {
+  // Redraws when the language changes.
+  useTranslation();
+  const colors: Readonly<Record<string, string>> = STATUS_COLORS[kind];
+  // A status that this version does not know is shown as it is.
+  const say = (part: 'word' | 'means') => lookUp(`${kind}Status.${of}.${part}`) ?? of;
+  return (
+    <Tooltip label={say('means')} multiline maw={260} events={{ hover: true, focus: true, touch: true }}>
+      <Badge color={colors[of] ?? 'gray'} variant="light" size={size} tt="none" className="status">
+        {say('word')}
+      </Badge>
+    </Tooltip>
+  );
+}
+
+export function Copied({ value, label }: { readonly value: string; readonly label?: string }) {
+  const { t } = useTranslation();
+  return (
+    <CopyButton value={value} timeout={1_500}>
+      {({ copied, copy }) => (
+        <Tooltip label={copied ? t('common.copied') : t('common.copy')}>
+          <ActionIcon
+            variant="subtle"
+            color={copied ? 'brand' : 'gray'}
+            size="sm"
+            aria-label={`${copied ? t('common.copied') : t('common.copy')} ${label ?? ''}`.trim()}
+            onClick={(event) => {
+              event.stopPropagation();
+              copy();
+            }}
+          >
+            {copied ? <Check size={14} aria-hidden /> : <Copy size={14} aria-hidden />}
+          </ActionIcon>
+        </Tooltip>
+      )}
+    </CopyButton>
+  );
+}
+
+/** A short id that is copied whole. */
+export function Id({ id, whole = false }: { readonly id: string; readonly whole?: boolean }) {
+  const { t } = useTranslation();
+  return (
+    <Group gap={4} wrap="nowrap" component="span" display="inline-flex">
+      <Code title={id} className={whole ? 'whole' : undefined}>
+        {whole ? id : shortId(id)}
+      </Code>
+      <Copied value={id} label={t('common.id')} />
+    </Group>
+  );
+}
+
+/** How long ago, with the exact time beside the pointer. */
+export function RelativeTime({ at, ...text }: { readonly at: string } & TextProps) {
+  // Redraws when the language changes.
+  useTranslation();
+  const [, setTick] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => setTick((tick) => tick + 1), 30_000);
+    return () => clearInterval(timer);
+  }, []);
+  return (
+    <Tooltip label={formatExact(at)}>
+      <Text component="time" dateTime={at} inherit={text.size === undefined} {...text}>
+        {formatRelative(at)}
+      </Text>
+    </Tooltip>
+  );
+}
+
+/** The day and minute, with the rest beside the pointer; `wraps` where a column may be narrow. */
+export function DateTime({
+  at,
+  wraps = false,
+  ...text
+}: { readonly at: string; readonly wraps?: boolean } & TextProps) {
+  return (
+    <Tooltip label={formatExact(at)}>
+      <Text
+        component="time"
+        dateTime={at}
+        inherit={text.size === undefined}
+        {...(wraps ? {} : { className: 'figures' })}
+        {...text}
+      >
+        {formatDateTime(at)}
+      </Text>
+    </Tooltip>
+  );
+}
+
+/** Text to be copied as a whole: a code, a key, a command. */
+export function CopyBlock({ value, label }: { readonly value: string; readonly label: string }) {
+  return (
+    <Group gap="xs" wrap="nowrap" align="flex-start">
+      <Code block flex={1} miw={0} className="wrapped" tabIndex={0} aria-label={label}>
+        {value}
+      </Code>
+      <Copied value={value} label={label} />
+    </Group>
+  );
+}

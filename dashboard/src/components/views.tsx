@@ -1,0 +1,173 @@
+import { ActionIcon, Button, Chip, Group, Menu, Popover, Stack, TextInput } from '@mantine/core';
+import { useDisclosure, useLocalStorage } from '@mantine/hooks';
+import { BookmarkPlus, Columns3, X } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useUser } from '../api/permissions.ts';
+import { notifyWithUndo } from './feedback.tsx';
+
+/** The filters of a list as they stand in the address. */
+export type Filters = Readonly<Record<string, string | undefined>>;
+
+export interface View {
+  readonly name: string;
+  readonly filters: Filters;
+}
+
+const PLACES = ['cursor', 'open'];
+/** The filters alone: a view is no page of it. */
+const asText = (filters: Filters): string =>
+  JSON.stringify(
+    Object.entries(filters)
+      .filter(([name, value]) => value !== undefined && !PLACES.includes(name))
+      .sort(([one], [other]) => one.localeCompare(other)),
+  );
+
+/** Views that everybody has and those that this user has saved, in this browser. */
+export function Views({
+  list,
+  given,
+  filters,
+  onChoose,
+}: {
+  readonly list: string;
+  readonly given: readonly View[];
+  readonly filters: Filters;
+  readonly onChoose: (filters: Filters) => void;
+}) {
+  const { t } = useTranslation();
+  const user = useUser();
+  const [saved, setSaved] = useLocalStorage<readonly View[]>({
+    key: `vereda-views-${list}-${user.id}`,
+    defaultValue: [],
+  });
+  const views = [...given, ...saved];
+  const present = asText(filters);
+  const chosen = views.findIndex((view) => asText(view.filters) === present);
+  return (
+    <Group gap="xs" role="group" aria-label={t('list.views')}>
+      {views.map((view, index) => (
+        <Group gap={2} key={`${view.name}-${index}`} wrap="nowrap">
+          <Chip size="xs" checked={index === chosen} onChange={() => onChoose(view.filters)}>
+            {view.name}
+          </Chip>
+          {index >= given.length ? (
+            <ActionIcon
+              size="xs"
+              variant="subtle"
+              color="gray"
+              aria-label={t('list.deleteView', { name: view.name })}
+              onClick={() => {
+                setSaved(saved.filter((other) => other !== view));
+                notifyWithUndo(t('list.viewDeleted', { name: view.name }), () =>
+                  setSaved((now) => (now.includes(view) ? now : [...now, view])),
+                );
+              }}
+            >
+              <X size={12} aria-hidden />
+            </ActionIcon>
+          ) : null}
+        </Group>
+      ))}
+      {chosen === -1 ? (
+        <SaveView
+          onSave={(name) =>
+            setSaved([...saved, { name, filters: { ...filters, cursor: undefined, open: undefined } }])
+          }
+        />
+      ) : null}
+    </Group>
+  );
+}
+
+function SaveView({ onSave }: { readonly onSave: (name: string) => void }) {
+  const { t } = useTranslation();
+  const [opened, { toggle, close }] = useDisclosure(false);
+  const [name, setName] = useState('');
+  return (
+    <Popover opened={opened} onClose={close} trapFocus returnFocus position="bottom-start">
+      <Popover.Target>
+        <Button
+          size="compact-xs"
+          variant="subtle"
+          leftSection={<BookmarkPlus size={14} aria-hidden />}
+          onClick={toggle}
+        >
+          {t('list.saveView')}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            onSave(name.trim());
+            setName('');
+            close();
+          }}
+        >
+          <Stack gap="xs">
+            <TextInput
+              size="xs"
+              label={t('list.viewName')}
+              required
+              withAsterisk={false}
+              maxLength={40}
+              value={name}
+              onChange={(event) => setName(event.currentTarget.value)}
+            />
+            <Button size="xs" type="submit">
+              {t('common.save')}
+            </Button>
+          </Stack>
+        </form>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+/** Which columns a list shows, kept in this browser. */
+export function useColumns<Name extends string>(list: string, usual: readonly Name[]) {
+  const [shown, setShown] = useLocalStorage<readonly Name[]>({
+    key: `vereda-columns-${list}`,
+    defaultValue: usual,
+  });
+  const toggle = (name: Name) =>
+    setShown((now) => (now.includes(name) ? now.filter((other) => other !== name) : [...now, name]));
+  return { shown, toggle };
+}
+
+export function ColumnChoice<Name extends string>({
+  all,
+  shown,
+  toggle,
+}: {
+  readonly all: readonly { readonly key: Name; readonly header: string }[];
+  readonly shown: readonly Name[];
+  readonly toggle: (name: Name) => void;
+}) {
+  const { t } = useTranslation();
+  return (
+    <Menu closeOnItemClick={false} position="bottom-end">
+      <Menu.Target>
+        <Button size="xs" variant="default" leftSection={<Columns3 size={14} aria-hidden />} visibleFrom="sm">
+          {t('list.columns')}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {all.map(({ key, header }) => (
+          <Menu.CheckboxItem
+            key={key}
+            checked={shown.includes(key)}
+            onChange={(checked) => {
+              toggle(key);
+              if (!checked) notifyWithUndo(t('list.columnHidden', { name: header }), () => toggle(key));
+            }}
+          >
+            {header}
+          </Menu.CheckboxItem>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,42 @@
+import { Alert, Button, Group, Modal, Stack } from '@mantine/core';
+import { TriangleAlert } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+
+import { CopyBlock } from '../components/values.tsx';
+
+/** A secret that is shown this once: it is closed by a button that says so, and by nothing else. */
+export function ShownOnce({
+  title,
+  hint,
+  secret,
+  onClose,
+}: {
+  readonly title: string;
+  readonly hint: string;
+  readonly secret: string | undefined;
+  readonly onClose: () => void;
+}) {
+  const { t } = useTranslation();
+  return (
+    <Modal
+      opened={secret !== undefined}
+      onClose={onClose}
+      title={title}
+      withCloseButton={false}
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      centered
+      size="lg"
+    >
+      <Stack>
+        <Alert color="orange" icon={<TriangleAlert aria-hidden />}>
+          {hint}
+        </Alert>
+        <CopyBlock value={secret ?? ''} label={title} />
+        <Group justify="flex-end">
+          <Button onClick={onClose}>{t('common.saved')}</Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

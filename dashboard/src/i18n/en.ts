@@ -1,0 +1,19 @@
+import { charges } from './en/charges.ts';
+import { common } from './en/common.ts';
+import { developers } from './en/developers.ts';
+import { home } from './en/home.ts';
+import { money } from './en/money.ts';
+import { settings } from './en/settings.ts';
+import { statuses } from './en/statuses.ts';
+import type { pt } from './pt.ts';
+import type { Text } from './texts.ts';
+
+export const en: Text<typeof pt> = {
+  ...common,
+  ...statuses,
+  ...home,
+  ...charges,
+  ...money,
+  ...developers,
+  ...settings,
+};

@@ -1,0 +1,79 @@
+import i18next from 'i18next';
+import { initReactI18next } from 'react-i18next';
+
+import type { pt as operatorWords } from '../operator/i18n/pt.ts';
+import { currentLanguage, formatNumber, type Language } from './format.ts';
+import type { pt } from './pt.ts';
+
+declare module 'i18next' {
+  interface CustomTypeOptions {
+    readonly defaultNS: 'translation';
+    readonly resources: {
+      readonly translation: typeof pt & { readonly operator: typeof operatorWords };
+    };
+  }
+}
+
+/** What stands under a name that is known only when it runs, such as a status that was answered. */
+export function lookUp(name: string): string | undefined {
+  const found: unknown = i18next.getResource(i18next.language, 'translation', name);
+  return typeof found === 'string' ? found : undefined;
+}
+
+/** The name of a means of payment; one that this version does not know is shown as it is. */
+export const sayMethod = (method: string): string => lookUp(`method.${method}`) ?? method;
+
+const KEY = 'vereda-language';
+
+/** Only the language that is read is loaded. */
+const LOADERS = {
+  'pt-BR': () => import('./pt.ts').then((module) => module.pt),
+  en: () => import('./en.ts').then((module) => module.en),
+};
+
+/** The saved choice, or Portuguese for browsers that prefer it, or English. */
+function initialLanguage(): Language {
+  const saved = localStorage.getItem(KEY);
+  if (saved === 'en' || saved === 'pt-BR') return saved;
+  return navigator.language.toLowerCase().startsWith('pt') ? 'pt-BR' : 'en';
+}
+
+export async function startWords(): Promise<void> {
+  await i18next.use(initReactI18next).init({
+    lng: 'pt-BR',
+    resources: {},
+    partialBundledLanguages: true,
+    interpolation: { escapeValue: false },
+    returnNull: false,
+  });
+  i18next.services.formatter?.add('number', (value: unknown) =>
+    typeof value === 'number' ? formatNumber(value) : String(value),
+  );
+  await setLanguage(initialLanguage());
+}
+
+type Loaders = Readonly<Record<Language, () => Promise<object>>>;
+const further = new Map<string, Loaders>();
+
+const add = async (language: Language, name: string, loaders: Loaders) =>
+  i18next.addResourceBundle(language, 'translation', { [name]: await loaders[language]() }, true, true);
+
+/** Words that only some readers need, under a name of their own: fetched with the first screen that says them. */
+export async function learn(name: string, loaders: Loaders): Promise<void> {
+  if (further.has(name)) return;
+  await add(currentLanguage(), name, loaders);
+  further.set(name, loaders);
+}
+
+/** The user's choice, kept in this browser. */
+export async function chooseLanguage(language: Language): Promise<void> {
+  await setLanguage(language);
+  localStorage.setItem(KEY, language);
+}
+
+async function setLanguage(language: Language): Promise<void> {
+  i18next.addResourceBundle(language, 'translation', await LOADERS[language]());
+  await Promise.all(Array.from(further, async ([name, loaders]) => add(language, name, loaders)));
+  await i18next.changeLanguage(language);
+  document.documentElement.lang = language;
+}

@@ -1,0 +1,55 @@
+import i18next from 'i18next';
+import { beforeAll, describe, expect, it } from 'vitest';
+
+import { ACTIONS } from '../../../../src/audit/actions.ts';
+import { en as sellerEn } from '../../i18n/en.ts';
+import { pt as sellerPt } from '../../i18n/pt.ts';
+import { en } from '../i18n/en.ts';
+import { pt } from '../i18n/pt.ts';
+import { detailLabel } from './details.ts';
+import { actionLabel, jobLabel } from './labels.ts';
+
+beforeAll(async () => {
+  const resources = {
+    'pt-BR': { translation: { ...sellerPt, operator: pt } },
+    en: { translation: { ...sellerEn, operator: en } },
+  };
+  await i18next.init({ lng: 'pt-BR', resources, interpolation: { escapeValue: false } });
+});
+
+const ID = '01a2077f-dcd8-48b5-a7a3-94dd134111b8';
+
+describe('labels of the gateway’s own texts', () => {
+  it.each([
+    ['to be returned to the payer', 'O valor será devolvido ao pagador.'],
+    ['PAID to PAID', 'Mudança de Paga para Paga não permitida.'],
+    [`already reported as PAYMENT of ${ID}`, `O mesmo ID já foi recebido como Pagamento de ${ID}.`],
+    ['refused: the account is closed', 'Recusada pelo provedor: the account is closed'],
+    ['chain entry 7 is missing', 'Falta o elo 7 da cadeia.'],
+    [
+      'available balance of origin PIX is 10, its entries sum to -5',
+      'Saldo available da origem Pix: gravado 10, soma dos lançamentos -5 (centavos).',
+    ],
+  ])('translates %s', async (text, portuguese) => {
+    await i18next.changeLanguage('pt-BR');
+    expect(detailLabel(text)).toBe(portuguese);
+    await i18next.changeLanguage('en');
+    expect(detailLabel(text)).not.toContain('{{');
+    expect(detailLabel(text)).not.toBe(text);
+  });
+
+  it('shows unknown values as they are', async () => {
+    await i18next.changeLanguage('pt-BR');
+    expect(detailLabel('Confirmado por telefone')).toBe('Confirmado por telefone');
+    expect(actionLabel('seller.merged')).toBe('seller.merged');
+    expect(jobLabel('something new')).toBe('something new');
+  });
+
+  it('labels each audit action and the jobs of providers', async () => {
+    for (const language of ['pt-BR', 'en']) {
+      await i18next.changeLanguage(language);
+      expect(ACTIONS.filter((action) => actionLabel(action) === action)).toEqual([]);
+      expect(jobLabel('payments at bank (pix)')).toMatch(/ bank$/);
+    }
+  });
+});

@@ -1,0 +1,82 @@
+import { lookUp } from '../../i18n/i18n.ts';
+import { sayReason } from '../../i18n/server-texts.ts';
+import { originLabel, providerEventKindLabel } from './labels.ts';
+import type { pt } from '../i18n/pt.ts';
+
+const ID = '([0-9a-f-]{36})';
+
+/** The gateway's own explanations, with their variable parts by name. */
+const DETAILS: readonly (readonly [RegExp, keyof typeof pt.details])[] = [
+  [/^to be returned to the payer$/, 'toBeReversed'],
+  [/^(?<from>[A-Z_]+) to (?<to>[A-Z_]+)$/, 'notAllowed'],
+  [/^no such (record|transaction|withdrawal)$/, 'noRecord'],
+  [new RegExp(`^already reported as (?<kind>\\w+) of (?<id>${ID})$`), 'eventIdReused'],
+  [/^already reported( as| for |$)/, 'alreadyReported'],
+  [/^(used|wrong-amount|insufficient|nothing)$/, 'notApplicable'],
+  [/^other amount or currency$/, 'otherAmount'],
+  [/^sent for another merchant account$/, 'otherMerchant'],
+  [/not requested by this gateway$/, 'notRequested'],
+  [/^captured, but failed later$/, 'captureFailed'],
+  [/^the reversal of the payment failed$/, 'reversalFailed'],
+  [/^the dispute was already lost$/, 'disputeAlreadyLost'],
+  [/^the dispute matches no paid transaction: /, 'disputeWithoutPayment'],
+  [/^unknown format: ask the provider$/, 'malformedEvent'],
+  [/^(debited, but )?the payment belongs to no transaction: (?<id>\S+)$/, 'medWithoutPayment'],
+  [/^(debited|dispute requested|accepted), but the transaction is (?<status>[A-Z_]+)$/, 'medNotAllowed'],
+  [/^(accepted in part|denied), but .*: settle it manually$/, 'medManual'],
+  [/^refused: (?<reason>.+)$/, 'refused'],
+  [/^outcome unknown: ask the provider/, 'noOutcome'],
+  [/^no provider is configured to return payments through (?<provider>\S+)$/, 'noReverser'],
+  [/^(?<provider>\S+) cannot return (?<method>\w+) payments$/, 'reverserUnsupported'],
+  [/^is (?<status>[A-Z_]+)$/, 'currentStatus'],
+  [/^the transaction had already ended(: the payment is returned to the payer)?$/, 'transactionFinal'],
+  [/^the amount differs from the transaction: the payment is returned to the payer$/, 'amountReversed'],
+  [/^the amount is zero$/, 'zeroPayment'],
+  [/^the (transaction|withdrawal) cannot go from (?<from>[A-Z_]+) to (?<to>[A-Z_]+)$/, 'notAllowed'],
+  [/^the bank reported (?<reported>\d+) instead of (?<ordered>\d+): ask the bank$/, 'payoutAmount'],
+  [/^payment with an unknown movement code: ask the bank$/, 'unknownMovement'],
+  [/^outcome unknown: ask the bank$/, 'payoutUnknown'],
+  [/^for another agreement$/, 'otherAgreement'],
+  [/^You disabled it\.$/, 'disabledBySeller'],
+  [
+    /^(?<account>\w+) balance of origin (?<origin>\w+) is (?<stored>-?\d+), its entries sum to (?<computed>-?\d+)$/,
+    'balance',
+  ],
+  [/^transaction (?<id>\S+): (?<part>.+) should be (?<expected>\S+) and is (?<booked>\S+)$/, 'transaction'],
+  [/^withdrawal (?<id>\S+) is (?<status>\w+), its entries sum to /, 'withdrawal'],
+  [/^the chain covers (?<chained>\d+) entries and the wallet counts (?<booked>\d+)$/, 'chainLength'],
+  [/^chain entry (?<number>\d+) is missing$/, 'chainMissing'],
+  [/^chain entry (?<number>\d+) is not what the gateway wrote$/, 'chainForged'],
+  [/^an entry covered by chain entry (?<number>\d+) was changed$/, 'chainChanged'],
+  [/^chain entry (?<number>\d+) covers (?<covered>\d+) entries and there are (?<found>\d+)$/, 'chainCount'],
+  [/^chain entry (?<number>\d+) is the last one and was made with a key/, 'chainOldKey'],
+  [
+    /^(?<method>\w+) charges that are (?<status>\w+) are counted as (?<stored>\d+), there are (?<computed>\d+)$/,
+    'count',
+  ],
+];
+
+/** A part of an explanation, by its name in the pattern. */
+function partLabel(name: string, value: string): string {
+  if (name === 'reason') return sayReason(value);
+  if (name === 'kind') return providerEventKindLabel(value);
+  if (name === 'method' || name === 'origin') return originLabel(value);
+  if (name === 'from' || name === 'to' || name === 'status') {
+    return lookUp(`chargeStatus.${value}.word`) ?? lookUp(`withdrawalStatus.${value}.word`) ?? value;
+  }
+  return value;
+}
+
+/** An explanation of the gateway in the reader's language. Text that is not listed here may be a reason that sellers see, too. */
+export function detailLabel(text: string): string {
+  for (const [pattern, key] of DETAILS) {
+    const match = pattern.exec(text);
+    // The parts of a match have no static names, which typed interpolation would need.
+    if (match !== null) {
+      return (lookUp(`operator.details.${key}`) ?? text).replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) =>
+        partLabel(name, match.groups?.[name] ?? ''),
+      );
+    }
+  }
+  return sayReason(text);
+}

@@ -1,0 +1,36 @@
+import i18next from 'i18next';
+
+import { lookUp } from '../../i18n/i18n.ts';
+
+/** Labels of a table of words. A value that this version does not know is shown as it is. */
+const labels =
+  (table: string) =>
+  (value: string): string =>
+    lookUp(`operator.${table}.${value}`) ?? value;
+
+export const originLabel = (origin: string): string => lookUp(`method.${origin}`) ?? origin;
+export const actionLabel = labels('actions');
+export const recordTypeLabel = labels('recordTypes');
+export const fieldLabel = labels('fields');
+export const providerEventKindLabel = labels('providerEventKinds');
+export const reversalReasonLabel = labels('reversalReasons');
+export const differenceLabel = labels('differenceKinds');
+export const discrepancyLabel = labels('discrepancyKinds');
+export const settlementTypeLabel = labels('settlementTypes');
+export const lineKindLabel = labels('lineKinds');
+export const actorLabel = labels('actors');
+
+/** Jobs of external providers carry the provider's name. */
+const PROVIDER_JOBS = [
+  [/^payments at (\S+) \(pix\)$/, 'pix'],
+  [/^payments at (\S+) \(returned\)$/, 'returned'],
+  [/^registration of callbacks at (\S+)$/, 'callbacks'],
+] as const;
+
+export function jobLabel(name: string): string {
+  for (const [pattern, key] of PROVIDER_JOBS) {
+    const provider = pattern.exec(name)?.[1];
+    if (provider !== undefined) return i18next.t(`operator.system.providerJobs.${key}`, { provider });
+  }
+  return lookUp(`operator.system.jobs.${name}`) ?? name;
+}

@@ -1,0 +1,55 @@
+import type { Text } from '../../../i18n/texts.ts';
+import type { privacy as pt } from '../pt/privacy.ts';
+
+export const privacy: Text<typeof pt> = {
+  privacy: {
+    title: 'Personal data',
+    intro: "Handle payers' requests under the LGPD: a copy or the erasure of their data.",
+    who: 'CPF, CNPJ or email of the payer',
+    whoHint:
+      'A search by document also finds payments made with other email addresses. What you type is not stored.',
+    needWho: 'Enter a CPF (11 digits), a CNPJ (14 characters) or an email address.',
+    export: 'Export data',
+    erase: 'Erase data',
+    exportOf: 'Data export for {{who}}',
+    eraseOf: 'Data erasure for {{who}}',
+    running: 'Searching the transactions of all sellers. Keep this screen open.',
+    exportedSoFar_zero: 'No transactions so far.',
+    exportedSoFar_one: '{{count, number}} transaction so far.',
+    exportedSoFar_other: '{{count, number}} transactions so far.',
+    erasedSoFar_zero: 'No transactions anonymized so far.',
+    erasedSoFar_one: '{{count, number}} transaction anonymized so far.',
+    erasedSoFar_other: '{{count, number}} transactions anonymized so far.',
+    stop: 'Stop',
+    stopped: 'Stopped.',
+    resume: 'Resume',
+    failed: 'Interrupted by an error. Retry to continue from this point.',
+    found_one: '{{count, number}} transaction of this payer',
+    found_other: '{{count, number}} transactions of this payer',
+    fileMeans:
+      'The file has one JSON line per transaction, with all stored data. It is personal data: share it only with the data subject.',
+    download: 'Download file',
+    nothingTitle: 'No transactions of this payer',
+    nothingHint: 'Check your entry, or search by document. Erased data cannot be found.',
+    eraseTitle: 'Erase the data of {{who}}?',
+    eraseMeans:
+      'Name, email, phone, document and reference are anonymized in all transactions of this payer, for all sellers, and in related texts. This cannot be undone.',
+    eraseStays:
+      "Amounts, statuses and the ledger do not change. Transactions that still need the payer's data are kept and listed at the end.",
+    eraseFirst: 'If the payer asked for a copy, export it before erasing.',
+    erased_zero: 'No transactions anonymized',
+    erased_one: '{{count, number}} transaction anonymized',
+    erased_other: '{{count, number}} transactions anonymized',
+    erasedMeans: 'They no longer identify the payer. Amounts, statuses and the ledger are unchanged.',
+    unsure:
+      'One of the calls failed and may have anonymized transactions that are not counted here. The audit log records all of them.',
+    kept_one: '{{count, number}} transaction kept for now',
+    kept_other: '{{count, number}} transactions kept for now',
+    keptMeans: "They still need the payer's data. Repeat the erasure once they are complete.",
+    reasons: {
+      BOLETO_OPEN: 'The boleto can still be paid',
+      PROVIDER_PENDING: 'Awaiting a response from the provider',
+      DISPUTED: 'Dispute in progress',
+    },
+  },
+};

@@ -1,0 +1,27 @@
+import type { Text } from '../../i18n/texts.ts';
+import { audit } from './pt/audit.ts';
+import { common } from './pt/common.ts';
+import { controls } from './pt/controls.ts';
+import { details } from './pt/details.ts';
+import { privacy } from './pt/privacy.ts';
+import { sellers } from './pt/sellers.ts';
+import { statuses } from './pt/statuses.ts';
+import { system } from './pt/system.ts';
+import { transactions } from './pt/transactions.ts';
+import { withdrawals } from './pt/withdrawals.ts';
+
+/** The texts of the operator's screens in Portuguese. `en.ts` has the same keys. */
+export const pt = {
+  ...common,
+  ...statuses,
+  ...withdrawals,
+  ...transactions,
+  ...sellers,
+  ...controls,
+  ...audit,
+  ...details,
+  ...system,
+  ...privacy,
+};
+
+export type OperatorWords = Text<typeof pt>;
