@@ -1,4 +1,4 @@
-import { request as httpRequest } from 'node:http';
+import { request as httpRequest, STATUS_CODES } from 'node:http';
 import { connect } from 'node:net';
 
 import { pino } from 'pino';
@@ -6,6 +6,7 @@ import { Type } from 'typebox';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { OverloadError } from '#platform/database/errors.ts';
+import { ERRORS } from './error-codes.ts';
 import { HttpError, ValidationError } from './errors.ts';
 import { createServer, type App } from './server.ts';
 
@@ -196,6 +197,37 @@ const said = (text: string, forMs: number): Promise<string> =>
     socket.on('close', () => resolve(heard));
     setTimeout(() => socket.destroy(), forMs);
   });
+
+describe('an error before any route', () => {
+  it.each([
+    ['malformed_request', 400, 'GET /quick HTTP/1.1\r\nhost: x\r\nbroken header\r\n\r\n'],
+    ['malformed_request', 400, 'GET /quick HTTP/1.1\r\n\r\n'],
+    ['malformed_request', 400, 'NONSENSE /quick HTTP/1.1\r\nhost: x\r\n\r\n'],
+    ['malformed_url', 400, 'GET /throws/%E0%A4%A HTTP/1.1\r\nhost: x\r\n\r\n'],
+    ['route_not_found', 404, 'GET /nothing HTTP/1.1\r\nhost: x\r\n\r\n'],
+    ['route_not_found', 404, 'DELETE /quick HTTP/1.1\r\nhost: x\r\n\r\n'],
+    ['expectation_failed', 417, 'GET /quick HTTP/1.1\r\nhost: x\r\nexpect: wonders\r\n\r\n'],
+    ['headers_too_large', 431, `GET /quick HTTP/1.1\r\nhost: x\r\nlong: ${'x'.repeat(20_000)}\r\n\r\n`],
+  ] as const)('has the code %s and the common body (C16)', async (code, statusCode, text) => {
+    const [head = '', body = ''] = (await said(text, 500)).split('\r\n\r\n');
+    const requestId = /^x-request-id: (\S+)$/im.exec(head)?.[1];
+    const { message, status } = ERRORS[code];
+    expect(status).toBe(statusCode);
+    const error = STATUS_CODES[statusCode];
+    // Chunked bodies have their length in front.
+    const json = body.slice(body.indexOf('{'), body.lastIndexOf('}') + 1);
+    expect(JSON.parse(json)).toEqual({ statusCode, message, error, code, requestId });
+  });
+
+  it.each([
+    ['malformed_json', () => post('/echo', '{')],
+    ['body_too_large', () => post('/echo', textOf(300_000))],
+    ['unsupported_media_type', () => post('/echo', 'a=1', 'application/x-www-form-urlencoded')],
+  ] as const)('of the body has the code %s (C16)', async (code, send) => {
+    const answer = await send();
+    expect(await answer.json()).toMatchObject({ code, statusCode: ERRORS[code].status });
+  });
+});
 
 describe('a caller', () => {
   it('who goes away in the middle of a body is no trouble of the database, and no alarm', async () => {

@@ -92,7 +92,7 @@ const reported = (answer: LoginAnswer): unknown => {
   const { 'x-request-id': _id, date: _date, ...headers } = answer.headers;
   return {
     status: answer.status,
-    text: answer.text,
+    body: { ...JSON.parse(answer.text), requestId: '' },
     headers: { ...headers, 'ratelimit-reset': '', 'retry-after': '' },
   };
 };
