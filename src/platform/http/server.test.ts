@@ -219,6 +219,28 @@ describe('an error before any route', () => {
     expect(JSON.parse(json)).toEqual({ statusCode, message, error, code, requestId });
   });
 
+  it('of a request that waited too long for capacity has the code service_unavailable (C16)', async () => {
+    const busy = createServer(pino({ level: 'silent' }), {
+      // A wait that neither increases nor decreases the limit.
+      admission: { databaseWaitMs: () => 100, onRejected: () => undefined },
+    });
+    const held = Promise.withResolvers<void>();
+    busy.get('/held', () => held.promise.then(() => ({ done: true })));
+    const origin = await busy.listen({ host: '127.0.0.1', port: 0 });
+    const holding = Array.from({ length: 192 }, () => fetch(`${origin}/held`).then((one) => one.text()));
+    const rejected = await fetch(`${origin}/held`, { headers: { 'x-request-id': 'late' } });
+    expect(await rejected.json()).toEqual({
+      statusCode: 503,
+      message: 'Service unavailable',
+      error: 'Service Unavailable',
+      code: 'service_unavailable',
+      requestId: 'late',
+    });
+    held.resolve();
+    await Promise.all(holding);
+    await busy.close();
+  });
+
   it.each([
     ['malformed_json', () => post('/echo', '{')],
     ['body_too_large', () => post('/echo', textOf(300_000))],

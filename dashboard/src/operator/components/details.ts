@@ -3,14 +3,12 @@ import { sayReason } from '../../i18n/server-texts.ts';
 import { originLabel, providerEventKindLabel } from './labels.ts';
 import type { pt } from '../i18n/pt.ts';
 
-const ID = '([0-9a-f-]{36})';
-
 /** The gateway's own explanations, with their variable parts by name. */
 const DETAILS: readonly (readonly [RegExp, keyof typeof pt.details])[] = [
   [/^to be returned to the payer$/, 'toBeReversed'],
   [/^(?<from>[A-Z_]+) to (?<to>[A-Z_]+)$/, 'notAllowed'],
   [/^no such (record|transaction|withdrawal)$/, 'noRecord'],
-  [new RegExp(`^already reported as (?<kind>\\w+) of (?<id>${ID})$`), 'eventIdReused'],
+  [/^already reported as (?<kind>\w+) of (?<id>[0-9a-f-]{36})$/, 'eventIdReused'],
   [/^already reported( as| for |$)/, 'alreadyReported'],
   [/^(used|wrong-amount|insufficient|nothing)$/, 'notApplicable'],
   [/^other amount or currency$/, 'otherAmount'],
