@@ -139,11 +139,18 @@ function translate(text: string): string {
     const found = pattern.exec(text);
     if (found !== null) return words(found.slice(1));
   }
-  return text.replaceAll(BANK_REASON, (_, reason: string, code: string) => `${translate(reason)} (${code})`);
+  return text.split(BETWEEN_BANK_REASONS).map(translateBankReason).join(', ');
 }
 
-/** A reason of a bank with its code. A bank may report several, separated by commas. */
-const BANK_REASON = /(?<=^|\(\w{2}\), )(.+?) (?=\(\w{2}\)(?:, |$))\((\w{2})\)/g;
+/** A bank may report several reasons, each with its code, separated by commas. */
+const BETWEEN_BANK_REASONS = /(?<=\(\w{2}\)), /;
+
+const CODE = /^\(\w{2}\)$/;
+
+function translateBankReason(text: string): string {
+  const [reason, code] = [text.slice(0, -5), text.slice(-4)];
+  return text.at(-5) === ' ' && CODE.test(code) ? `${translate(reason)} ${code}` : text;
+}
 
 /** A text of the API in the user's language. */
 export const sayReason = (text: string): string =>
