@@ -209,6 +209,26 @@ CREATE TABLE unmatched_provider_events (
 );
 CREATE INDEX unmatched_provider_events_by_id ON unmatched_provider_events (id);
 
+-- A payment that a callback reported while its provider could not be asked for it. It is no money before
+-- the provider confirms it. The worker asks until the provider answers, and deletes the row.
+CREATE TABLE unverified_payments (
+  provider text NOT NULL,
+  provider_event_id text NOT NULL, -- the provider's id; for Pix the end-to-end id
+  id uuid NOT NULL,
+  claimed_record text NOT NULL, -- our reference, as received; for Pix the txid
+  amount bigint NOT NULL, -- cents, as received
+  occurred_at timestamptz NOT NULL,
+  received_at timestamptz NOT NULL,
+  attempts integer NOT NULL,
+  due_at timestamptz NOT NULL,
+  lease_until timestamptz,
+  leased_by uuid, -- the worker process
+  updated_at timestamptz NOT NULL,
+  PRIMARY KEY (provider, provider_event_id)
+);
+CREATE INDEX unverified_payments_by_id ON unverified_payments (id);
+CREATE INDEX unverified_payments_due ON unverified_payments (due_at);
+
 -- An operation at a payment provider: create, cancel, capture, void or refund. Committed before the
 -- call; the outcome is committed after it, so a crash in between leaves an operation whose outcome is
 -- queried. OPEN: unknown; ACCEPTED: the provider reports the result later; DONE and REFUSED: final.

@@ -156,7 +156,8 @@ function attachProviders(
   services: Services,
 ): readonly AdapterIntegration[] {
   const { transactions, providerOperations: operations, disputes, reversals, providerEvents } = services;
-  const context = { clock, log, transactions, operations, disputes, reversals, providerEvents };
+  const { registration: leaseHolder } = services;
+  const context = { clock, log, leaseHolder, transactions, operations, disputes, reversals, providerEvents };
   return adapters.map((adapter) => adapter.attach?.({ ...context, db: database.db }) ?? {});
 }
 

@@ -2,6 +2,7 @@ import { deleteExpiredSessions } from '#identity/users/service.ts';
 import { deleteExpiredCardTokens } from '#payments/card-tokens/service.ts';
 import { deleteExpiredKeys } from '#payments/idempotency/service.ts';
 import { OPERATIONS_TABLE } from '#payments/operations/leased-table.ts';
+import { UNVERIFIED_TABLE } from '#payments/provider-events/leased-table.ts';
 import { REVERSALS_TABLE } from '#payouts/reversals/leased-table.ts';
 import { PAYOUTS_TABLE } from '#payouts/withdrawals/leased-table.ts';
 import type { LeasedTable } from '#platform/database/leases.ts';
@@ -21,4 +22,5 @@ export const LEASED_TABLES: readonly LeasedTable[] = [
   PAYOUTS_TABLE,
   REVERSALS_TABLE,
   OPERATIONS_TABLE,
+  UNVERIFIED_TABLE,
 ];

@@ -8,6 +8,7 @@ import type { ReversalsService } from '#payouts/reversals/service.ts';
 import type { ProviderOperations } from '#payments/operations/service.ts';
 import type { CardProvider, PixProvider } from '#payments/operations/payment-provider.ts';
 import type { TransactionsService } from '#payments/transactions/service.ts';
+import type { LeaseHolder } from '#platform/jobs/lease-holder.ts';
 import type { Job } from '#platform/jobs/loop.ts';
 import type { ProviderEvents } from '#payments/provider-events/service.ts';
 import type { PaymentReverser } from '#payouts/reversals/payment-reverser.ts';
@@ -27,6 +28,7 @@ export interface ProviderContext {
   readonly db: Db;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly leaseHolder: LeaseHolder;
   readonly transactions: TransactionsService;
   readonly operations: ProviderOperations;
   readonly disputes: DisputesService;

@@ -4273,10 +4273,10 @@ export interface components {
              */
             occurredAt: string;
             /**
-             * @description What the event changed. The payment of a LATE, DUPLICATE or WRONG_AMOUNT event is returned to the payer. An UNMATCHED event refers to no known record.
+             * @description What the event changed. The payment of a LATE, DUPLICATE or WRONG_AMOUNT event is returned to the payer. An UNMATCHED event refers to no known record or contradicts the provider. A PENDING event changes nothing until the provider confirms it.
              * @enum {string}
              */
-            outcome: "APPLIED" | "LATE" | "DUPLICATE" | "WRONG_AMOUNT" | "REJECTED" | "UNMATCHED";
+            outcome: "APPLIED" | "LATE" | "DUPLICATE" | "WRONG_AMOUNT" | "REJECTED" | "UNMATCHED" | "PENDING";
             /** @description The provider that reported it. */
             provider: string;
             /**
@@ -4284,11 +4284,11 @@ export interface components {
              * @description When the gateway received it.
              */
             receivedAt: string;
-            /** @description The transaction or withdrawal; for an UNMATCHED event, as the provider claimed it. */
+            /** @description The transaction or withdrawal; for an UNMATCHED or PENDING event, as it was claimed. */
             recordId: string;
             /** @description The provider's id of the event. Each id is applied once. */
             reportId: string;
-            /** @description For an UNMATCHED event, as the provider claimed it. */
+            /** @description For an UNMATCHED event, as it was claimed; empty for a PENDING event. */
             sellerId: string;
         };
         ProviderEventPage: {
@@ -7369,7 +7369,7 @@ export interface operations {
                 /** @description ISO 8601, inclusive: a day includes all of its hours. */
                 endDate?: string;
                 /** @description Only events with this outcome. */
-                outcome?: "APPLIED" | "LATE" | "DUPLICATE" | "WRONG_AMOUNT" | "REJECTED" | "UNMATCHED";
+                outcome?: "APPLIED" | "LATE" | "DUPLICATE" | "WRONG_AMOUNT" | "REJECTED" | "UNMATCHED" | "PENDING";
                 /** @description Only events of this provider. */
                 provider?: string;
                 /** @description Only events of this transaction or withdrawal. */

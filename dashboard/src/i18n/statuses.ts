@@ -54,6 +54,7 @@ export const STATUS_COLORS = {
     WRONG_AMOUNT: 'orange',
     REJECTED: 'gray',
     UNMATCHED: 'red',
+    PENDING: 'blue',
     NOTED: 'gray',
     REPEATED: 'gray',
     WAITING: 'blue',

@@ -3,6 +3,7 @@ import type { Registry } from 'prom-client';
 import { getLastLedgerCheck, type CompletedLedgerCheck } from '#accounting/ledger/service.ts';
 import { readSystemState, type SystemState } from '#operator/system.ts';
 import { countDueOperations } from '#payments/operations/service.ts';
+import { countDueVerifications } from '#payments/provider-events/service.ts';
 import { countDueReversals, countManualReversals } from '#payouts/reversals/service.ts';
 import { countDuePayouts, countPendingWithdrawals } from '#payouts/withdrawals/service.ts';
 import type { Backlog } from '#platform/database/backlog.ts';
@@ -57,7 +58,9 @@ const SYSTEM_GAUGES: readonly SystemGauge[] = [
   },
   {
     name: 'provider_queue_depth',
-    help: 'Calls to providers that are due, by kind: payouts, reversals, provider operations; up to 10000',
+    help:
+      'Calls to providers that are due, by kind: payouts, reversals, provider operations, ' +
+      'payment verifications; up to 10000',
     labelNames: ['kind'],
     samplesOf: ({ due }) => depthsOf(due),
   },
@@ -144,19 +147,21 @@ export function registerSystemMetrics(registry: Registry, db: Db, clock: Clock):
 }
 
 async function readSnapshot(db: Db, now: Date): Promise<SystemSnapshot> {
-  const [state, ledger, payouts, reversals, operations, withdrawals, manualReversals] = await Promise.all([
+  const [state, ledger, payouts, reversals, operations, verifications, ...decisions] = await Promise.all([
     readSystemState(db),
     getLastLedgerCheck(db),
     countDuePayouts(db, now),
     countDueReversals(db, now),
     countDueOperations(db, now),
+    countDueVerifications(db, now),
     countPendingWithdrawals(db),
     countManualReversals(db),
   ]);
+  const [withdrawals, manualReversals] = decisions;
   return {
     ...state,
     ledger,
-    due: { payouts, reversals, 'provider operations': operations },
+    due: { payouts, reversals, 'provider operations': operations, 'payment verifications': verifications },
     decisions: { withdrawals, reversals: manualReversals },
   };
 }

@@ -1,6 +1,6 @@
 /**
- * How the gateway processed a provider event. UNMATCHED events refer to no known record, or reuse
- * an event id.
+ * How the gateway processed a provider event. UNMATCHED events refer to no known record, reuse an
+ * event id, or contradict the provider. PENDING events wait for the provider's confirmation.
  */
 export const PROVIDER_EVENT_OUTCOMES = [
   'APPLIED',
@@ -9,6 +9,7 @@ export const PROVIDER_EVENT_OUTCOMES = [
   'WRONG_AMOUNT',
   'REJECTED',
   'UNMATCHED',
+  'PENDING',
 ] as const;
 export type ProviderEventOutcome = (typeof PROVIDER_EVENT_OUTCOMES)[number];
 

@@ -9,14 +9,17 @@ export const ProviderEventSchema = Type.Object(
     outcome: Type.Enum([...PROVIDER_EVENT_OUTCOMES], {
       description:
         'What the event changed. The payment of a LATE, DUPLICATE or WRONG_AMOUNT event is returned to the ' +
-        'payer. An UNMATCHED event refers to no known record.',
+        'payer. An UNMATCHED event refers to no known record or contradicts the provider. A PENDING event ' +
+        'changes nothing until the provider confirms it.',
     }),
     provider: Type.String({ description: 'The provider that reported it.' }),
     reportId: Type.String({ description: "The provider's id of the event. Each id is applied once." }),
     kind: Type.String({ description: 'What the event reports: PAYMENT, FAILURE, CHARGEBACK …' }),
-    sellerId: Type.String({ description: 'For an UNMATCHED event, as the provider claimed it.' }),
+    sellerId: Type.String({
+      description: 'For an UNMATCHED event, as it was claimed; empty for a PENDING event.',
+    }),
     recordId: Type.String({
-      description: 'The transaction or withdrawal; for an UNMATCHED event, as the provider claimed it.',
+      description: 'The transaction or withdrawal; for an UNMATCHED or PENDING event, as it was claimed.',
     }),
     amount: nullable(Type.Integer({ description: 'Cents; null if the event reports no money.' })),
     detail: nullable(Type.String({ description: 'Why the event was not applied.' })),

@@ -4,10 +4,12 @@ import type { Page } from '#platform/http/pagination.ts';
 import { handleProviderEvent, type ProviderEventDeps } from './handler.ts';
 import type { ProviderEventRecord } from './provider-event.ts';
 import { insertUnmatchedEvent, type RecordKey } from './store.ts';
+import { insertUnverifiedPayment, type ReportedPayment } from './store-unverified.ts';
 import { countProviderEvents, findProviderEvents, type ProviderEventFilter } from './store-list.ts';
 import { reversePayment } from './unapplied-events.ts';
 
 export { findProviderEvent, insertProviderEvent } from './store.ts';
+export { countDueVerifications } from './store-unverified.ts';
 
 export type ProviderEvents = ReturnType<typeof createProviderEvents>;
 
@@ -16,6 +18,7 @@ export function createProviderEvents(deps: ProviderEventDeps) {
   return bindDeps(deps, {
     handle: handleProviderEvent,
     saveUnmatched,
+    saveUnverified,
     reversePayment,
     list,
   });
@@ -32,6 +35,11 @@ function saveUnmatched(
   detail: string,
 ): Promise<boolean> {
   return insertUnmatchedEvent(db, { claimed, event, detail, receivedAt: clock.now() });
+}
+
+/** Stores a payment that its provider has not confirmed, for the worker to ask for it. */
+function saveUnverified({ db, clock }: ProviderEventDeps, payment: ReportedPayment): Promise<void> {
+  return insertUnverifiedPayment(db, payment, clock.now());
 }
 
 /**

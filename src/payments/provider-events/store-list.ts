@@ -39,7 +39,7 @@ export async function findProviderEvents(
   filter: ProviderEventFilter,
   { take, skip, after }: Page,
 ): Promise<readonly StoredProviderEvent[]> {
-  const { matched, unmatched } = conditionsOf(filter, after);
+  const { matched, unmatched, unverified } = conditionsOf(filter, after);
   const maxRows = skip + take + 1;
   // Each part has its own limit: no index orders the union of both.
   const { rows } = await sql<StoredProviderEvent>`
@@ -50,15 +50,20 @@ export async function findProviderEvents(
     (SELECT id, 'UNMATCHED', provider, provider_event_id, kind, claimed_seller, claimed_record, amount,
       occurred_at, received_at, detail
     FROM unmatched_provider_events WHERE ${unmatched} ORDER BY id DESC LIMIT ${maxRows})
+    UNION ALL
+    (SELECT id, 'PENDING', provider, provider_event_id, 'PAYMENT', '', claimed_record, amount,
+      occurred_at, received_at, 'not confirmed by the provider after ' || attempts || ' attempts'
+    FROM unverified_payments WHERE ${unverified} ORDER BY id DESC LIMIT ${maxRows})
     ORDER BY id DESC LIMIT ${take + 1} OFFSET ${skip}`.execute(db);
   return rows;
 }
 
 export async function countProviderEvents(db: Db, filter: ProviderEventFilter): Promise<number> {
-  const { matched, unmatched } = conditionsOf(filter, undefined);
+  const { matched, unmatched, unverified } = conditionsOf(filter, undefined);
   const { rows } = await sql<{ count: number }>`
     SELECT (SELECT count(*) FROM provider_events WHERE ${matched})
-      + (SELECT count(*) FROM unmatched_provider_events WHERE ${unmatched}) AS count`.execute(db);
+      + (SELECT count(*) FROM unmatched_provider_events WHERE ${unmatched})
+      + (SELECT count(*) FROM unverified_payments WHERE ${unverified}) AS count`.execute(db);
   return rows[0]?.count ?? 0;
 }
 
@@ -78,7 +83,11 @@ function conditionsOf(filter: ProviderEventFilter, after: string | undefined) {
   if (outcome !== undefined && outcome !== 'UNMATCHED') unmatched.push(sql`false`);
   if (sellerId !== undefined) unmatched.push(sql`claimed_seller = ${sellerId}`);
   if (recordId !== undefined) unmatched.push(sql`claimed_record = ${recordId}`);
-  return { matched: all(matched), unmatched: all(unmatched) };
+  const unverified = [...common];
+  const isOther = outcome !== undefined && outcome !== 'PENDING';
+  if (isOther || sellerId !== undefined) unverified.push(sql`false`);
+  if (recordId !== undefined) unverified.push(sql`claimed_record = ${recordId.replaceAll('-', '')}`);
+  return { matched: all(matched), unmatched: all(unmatched), unverified: all(unverified) };
 }
 
 /** Ids start with the time of receipt, so a period is a range of ids. */

@@ -9,7 +9,7 @@ export interface RecordKey {
 }
 
 export interface ProcessedEvent {
-  readonly outcome: Exclude<ProviderEventOutcome, 'UNMATCHED'>;
+  readonly outcome: Exclude<ProviderEventOutcome, 'UNMATCHED' | 'PENDING'>;
   /** Why the event was not applied. */
   readonly detail: string | null;
   readonly receivedAt: Date;

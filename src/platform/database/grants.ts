@@ -70,6 +70,7 @@ export const APP_PRIVILEGES: Readonly<Record<Table, readonly Privilege[]>> = {
   transaction_history: [...APPEND, 'UPDATE (reason)'],
   transactions: CHANGE,
   unmatched_provider_events: APPEND,
+  unverified_payments: ALL,
   users: ALL,
   wallets: CHANGE,
   webhooks: ALL,

@@ -9,7 +9,7 @@ import type { Db } from './connect.ts';
  */
 export interface LeasedTable {
   readonly table: string;
-  /** The columns of the primary key, `seller_id` first. */
+  /** The columns of the primary key. */
   readonly key: readonly [string, string];
   /** SQL condition: the call has not been made yet. */
   readonly pending: RawBuilder<unknown>;

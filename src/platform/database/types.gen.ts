@@ -633,6 +633,21 @@ export interface UnmatchedProviderEvents {
   received_at: Timestamp;
 }
 
+export interface UnverifiedPayments {
+  amount: number;
+  attempts: number;
+  claimed_record: string;
+  due_at: Timestamp;
+  id: string;
+  lease_until: Timestamp | null;
+  leased_by: string | null;
+  occurred_at: Timestamp;
+  provider: string;
+  provider_event_id: string;
+  received_at: Timestamp;
+  updated_at: Timestamp;
+}
+
 export interface Users {
   created_at: Timestamp;
   email: string;
@@ -784,6 +799,7 @@ export interface DB {
   transaction_items: TransactionItems;
   transactions: Transactions;
   unmatched_provider_events: UnmatchedProviderEvents;
+  unverified_payments: UnverifiedPayments;
   users: Users;
   wallets: Wallets;
   webhooks: Webhooks;

@@ -29,7 +29,7 @@ export interface ProviderCalls<Due extends LeasedItem, Answer> {
   /** The name in logs. */
   readonly name: string;
   /** The prefix of its fail points. */
-  readonly failPointPrefix: 'payouts' | 'reversals' | 'operation-sweep';
+  readonly failPointPrefix: 'payouts' | 'reversals' | 'operation-sweep' | 'verifications';
   /** The timeout of one call, in milliseconds. Less than a minute. */
   readonly deadlineMs: number;
   /** Claims due items by a lease. A lease that has ended (its worker died) is claimed again. */

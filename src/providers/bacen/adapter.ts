@@ -2,6 +2,7 @@ import type { Transaction } from '#payments/transactions/service.ts';
 import type { AdapterFactory, AdapterIntegration, ProviderContext } from '#providers/adapter.ts';
 import { callbackRoutes } from './callbacks.ts';
 import { createBacenClient, type BacenClient } from './client.ts';
+import { createCallbackVerification } from './callback-verification.ts';
 import { findTransactionByTxid, handlePayments, type PaymentsHandler } from './pix-payments.ts';
 import { createMedHandler } from './med.ts';
 import { Pix, parseAs } from './messages.ts';
@@ -44,11 +45,13 @@ function attach(deps: AttachDeps): AdapterIntegration {
   });
   const paymentDeps = { ...deps, medHandler };
   const handleAll: PaymentsHandler = (items) => handlePayments(paymentDeps, items);
-  const jobs = [...reconciliationJobs({ ...deps, handlePayments: handleAll })];
+  const verification = createCallbackVerification(paymentDeps);
+  const jobs = [...reconciliationJobs({ ...deps, handlePayments: handleAll }), verification.job];
   // PSPs call HTTPS only. Without it, on a developer's machine, payments are found by
   // reconciliation.
   if (publicUrl.startsWith('https://')) jobs.push(webhookRegistrationJob(deps));
-  const callbacks = { name, secret: settings.webhookSecret, handlePayments: handleAll, medHandler };
+  const handleReported = settings.trustCallbacks ? handleAll : verification.handlePayments;
+  const callbacks = { name, secret: settings.webhookSecret, handlePayments: handleReported, medHandler };
   return { routes: (app) => callbackRoutes(app, callbacks), jobs };
 }
 

@@ -25,8 +25,8 @@ export interface CallbackDeps {
 
 /**
  * Registers the callbacks of the PSP, which authenticates by the secret in the path, beside the
- * mutual TLS that a proxy may require. The status is 200 only after all effects are committed: the
- * PSP repeats any other callback.
+ * mutual TLS that a proxy may require. The status is 200 only after all effects are committed, or
+ * what needs the PSP's confirmation is stored: the PSP repeats any other callback.
  */
 export function callbackRoutes(app: App, { name, secret, handlePayments, medHandler }: CallbackDeps): void {
   const withLimit = createConcurrencyLimit(MAX_CONCURRENT);

@@ -34,17 +34,21 @@ export async function findTransactionByTxid(
 }
 
 /**
- * Applies payments that the PSP reports in a callback or a list, with their refunds. Repeated ones
- * change nothing.
+ * Handles payments in a callback or a list, with their refunds. By default they are applied, which
+ * believes what is reported. Repeated ones change nothing.
  *
- * @throws the first failure, after all other payments are applied.
+ * @throws the first failure, after all other payments are handled.
  */
-export async function handlePayments(deps: PixPaymentDeps, items: readonly unknown[]): Promise<void> {
+export async function handlePayments(
+  deps: PixPaymentDeps,
+  items: readonly unknown[],
+  handle: (pix: Pix) => Promise<void> = (pix) => applyPayment(deps, pix),
+): Promise<void> {
   const failures: unknown[] = [];
   for (let start = 0; start < items.length; start += CONCURRENT_PAYMENTS) {
     const chunk = items.slice(start, start + CONCURRENT_PAYMENTS).map(async (item) => {
       const pix = parseAs(Pix, item);
-      return pix === undefined ? saveMalformed(deps, item) : handlePayment(deps, pix);
+      return pix === undefined ? saveMalformed(deps, item) : handle(pix);
     });
     const results = await Promise.allSettled(chunk);
     failures.push(...results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : [])));
@@ -52,9 +56,10 @@ export async function handlePayments(deps: PixPaymentDeps, items: readonly unkno
   if (failures.length > 0) throw failures[0];
 }
 
-async function handlePayment(deps: PixPaymentDeps, pix: Pix): Promise<void> {
+/** Applies a payment of the PSP, with its refunds. */
+export async function applyPayment(deps: PixPaymentDeps, pix: Pix): Promise<void> {
   const transaction = await findTransactionByTxid(deps, pix.txid);
-  const paidAt = timeOf(pix.horario) ?? deps.clock.now();
+  const paidAt = paymentTimeOf(deps, pix);
   await deps.providerEvents.handle({
     provider: deps.name,
     eventId: pix.endToEndId,
@@ -168,7 +173,8 @@ const ANY_REVERSAL = {
 
 const isMed = ({ natureza }: Devolucao): boolean => natureza?.startsWith('MED_') === true;
 
-function timeOf(text: string): Date | undefined {
-  const time = new Date(text);
-  return Number.isNaN(time.getTime()) ? undefined : time;
+/** When it was paid; now if the PSP states no valid time. */
+export function paymentTimeOf({ clock }: Pick<PixPaymentDeps, 'clock'>, { horario }: Pix): Date {
+  const time = new Date(horario);
+  return Number.isNaN(time.getTime()) ? clock.now() : time;
 }

@@ -14,6 +14,8 @@ export interface BacenSettings {
   readonly chave: string;
   /** Secret part of the callback URL. */
   readonly webhookSecret: string;
+  /** Payments in callbacks are believed without asking the PSP for them. */
+  readonly trustCallbacks: boolean;
 }
 
 /**
@@ -35,6 +37,7 @@ export function readBacenSettings(reader: SettingsReader, prefix: string): Bacen
     tls: readTls(reader, nameOf, { mutual: true }),
     chave: required('CHAVE', 'the PIX key that charges are paid to'),
     webhookSecret: required('WEBHOOK_SECRET', '32 characters or more, of letters, digits, - and _'),
+    trustCallbacks: reader.boolean(nameOf('TRUST_CALLBACKS'), false),
   };
   if (settings.chave.length > 77) reader.errors.push(`${prefix}_PIX_CHAVE must have at most 77 characters`);
   const { webhookSecret } = settings;

@@ -85,6 +85,21 @@ const returned: OnPsp = async (stage) => {
   };
 };
 
+/** A payment whose callback came while the PSP could not be asked: confirmed later, and paid once. */
+const confirmed: OnPsp = async (stage) => {
+  const { id, pix } = await paidAtPsp(stage);
+  stage.psp.misbehave('GET /pix/', { kind: 'answer', status: 500 });
+  expect((await stage.psp.callBack(originOf(stage), [pix])).status).toBe(200);
+  return async () => {
+    await stage.advance(LEASE_SECONDS);
+    await stage.until(`/transactions/${id}`, { status: 'PAID' });
+    await vi.waitFor(async () => {
+      expect(await stage.query('SELECT 1 FROM unverified_payments')).toEqual([]);
+    }, SOON);
+    expect(await stage.causesOf(id)).toEqual(['PAYMENT', 'PAYMENT_FEE']);
+  };
+};
+
 /** Money that MED took and what its request had held: the seller loses what was taken, once, however often it is reported. */
 const taken =
   (held: string | undefined, valor: string): OnPsp =>
@@ -150,6 +165,10 @@ export const PSP = {
   'reversals.leased': returned,
   'reversals.called': returned,
   'reversals.recorded': returned,
+
+  'verifications.leased': confirmed,
+  'verifications.called': confirmed,
+  'verifications.recorded': confirmed,
 
   'med.opened': taken(undefined, '15.00'),
   'med.released': taken('15.00', '4.00'),

@@ -28,7 +28,11 @@ export const statuses: Text<typeof pt> = {
     NOTED: { word: 'Informational', means: 'Stored for reference only.' },
     REPEATED: { word: 'Repeated', means: 'Already processed.' },
     WAITING: { word: 'Pending', means: 'Not processed yet.' },
-    UNMATCHED: { word: 'Unmatched', means: 'Matches no known record. Investigate.' },
+    UNMATCHED: {
+      word: 'Unmatched',
+      means: 'Matches no known record or contradicts the provider. Investigate.',
+    },
+    PENDING: { word: 'Unconfirmed', means: 'Nothing changes until the provider confirms it.' },
   },
   dayStatus: {
     BALANCED: { word: 'Balanced', means: 'The file matches the ledger.' },

@@ -26,7 +26,11 @@ export const statuses = {
     NOTED: { word: 'Informativo', means: 'Guardado apenas para consulta.' },
     REPEATED: { word: 'Repetido', means: 'Já havia sido processado.' },
     WAITING: { word: 'Aguardando', means: 'Ainda será processado.' },
-    UNMATCHED: { word: 'Sem registro', means: 'Não corresponde a nenhum registro. Investigue.' },
+    UNMATCHED: {
+      word: 'Sem registro',
+      means: 'Não corresponde a nenhum registro ou contradiz o provedor. Investigue.',
+    },
+    PENDING: { word: 'Não confirmado', means: 'Nada muda até o provedor confirmar.' },
   },
   dayStatus: {
     BALANCED: { word: 'Conciliado', means: 'O arquivo e o livro-razão conferem.' },

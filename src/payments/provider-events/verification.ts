@@ -1,0 +1,49 @@
+import type { Db } from '#platform/database/connect.ts';
+import { createProviderCaller, type ProviderCallerDeps } from '#platform/jobs/provider-calls.ts';
+import {
+  deleteUnverifiedPayment,
+  leaseUnverifiedPayments,
+  postponeUnverifiedPayment,
+  type DueVerification,
+  type ReportedPayment,
+} from './store-unverified.ts';
+
+export type { ReportedPayment };
+
+const DEADLINE_MS = 10_000;
+
+export interface VerificationDeps extends ProviderCallerDeps {
+  readonly db: Db;
+}
+
+/** How a provider is asked for a payment that was reported to the gateway. */
+export interface PaymentVerifier<Found> {
+  readonly provider: string;
+  /** Reads the payment from the provider. Throws if the provider gives no answer. */
+  readonly read: (payment: ReportedPayment, deadline: AbortSignal) => Promise<Found>;
+  /** Applies what the provider answered. Applied twice, it changes nothing. */
+  readonly apply: (payment: ReportedPayment, found: Found) => Promise<void>;
+}
+
+/**
+ * Creates the job that asks a provider for the payments that were reported while it could not be
+ * asked, until it answers.
+ */
+export function createVerificationJob<Found>(
+  deps: VerificationDeps,
+  { provider, read, apply }: PaymentVerifier<Found>,
+): () => Promise<boolean> {
+  const { db } = deps;
+  return createProviderCaller<DueVerification, Found>(deps, {
+    name: 'payment verification',
+    failPointPrefix: 'verifications',
+    deadlineMs: DEADLINE_MS,
+    lease: (lease) => leaseUnverifiedPayments(db, provider, lease),
+    prepare: async (payment) => (deadline) => read(payment, deadline),
+    async record(payment, found) {
+      await apply(payment, found);
+      await deleteUnverifiedPayment(db, payment);
+    },
+    postpone: (payment, dueAt, now) => postponeUnverifiedPayment(db, payment, dueAt, now),
+  });
+}

@@ -1,0 +1,120 @@
+import { createVerificationJob, type ReportedPayment } from '#payments/provider-events/verification.ts';
+import type { Job } from '#platform/jobs/loop.ts';
+import type { ProviderContext } from '#providers/adapter.ts';
+import type { BacenClient } from './client.ts';
+import { centsOf, describeProblem, parseAs, Pix } from './messages.ts';
+import {
+  applyPayment,
+  findTransactionByTxid,
+  handlePayments,
+  paymentTimeOf,
+  type PaymentsHandler,
+  type PixPaymentDeps,
+} from './pix-payments.ts';
+
+/** Deadline of all lookups of one callback. What is not answered by then is left to the worker. */
+const CALLBACK_DEADLINE_MS = 8_000;
+const POLL_INTERVAL_MS = 1_000;
+
+interface VerificationDeps extends PixPaymentDeps, Pick<ProviderContext, 'db' | 'leaseHolder'> {
+  readonly client: BacenClient;
+}
+
+export interface CallbackVerification {
+  readonly handlePayments: PaymentsHandler;
+  /** Asks for the payments of callbacks that came while the PSP could not be asked. */
+  readonly job: Job;
+}
+
+/**
+ * A callback only hints at a payment. The payment is read from the PSP, and what the PSP answers is
+ * applied, never what the callback says. If the PSP cannot be asked, the payment is stored and the
+ * worker asks until there is an answer.
+ */
+export function createCallbackVerification(deps: VerificationDeps): CallbackVerification {
+  return {
+    async handlePayments(items) {
+      const deadline = AbortSignal.timeout(CALLBACK_DEADLINE_MS);
+      await handlePayments(deps, items, (pix) => handleReported(deps, pix, deadline));
+    },
+    job: {
+      name: `payment verification at ${deps.name}`,
+      intervalMs: POLL_INTERVAL_MS,
+      run: createVerificationJob(deps, {
+        provider: deps.name,
+        read: (reported, deadline) => readPayment(deps, reported.eventId, deadline),
+        apply: (reported, found) => applyFound(deps, reported, found),
+      }),
+    },
+  };
+}
+
+async function handleReported(deps: VerificationDeps, pix: Pix, deadline: AbortSignal): Promise<void> {
+  const reported = {
+    provider: deps.name,
+    eventId: pix.endToEndId,
+    reference: pix.txid ?? '',
+    amount: centsOf(pix.valor),
+    occurredAt: paymentTimeOf(deps, pix),
+  };
+  let found: Pix | 'absent';
+  try {
+    deadline.throwIfAborted();
+    found = await readPayment(deps, pix.endToEndId, deadline);
+  } catch (error) {
+    deps.log.warn({ err: error, provider: deps.name }, 'payment of a callback not confirmed by the provider');
+    await deps.providerEvents.saveUnverified(reported);
+    return;
+  }
+  await applyFound(deps, reported, found);
+}
+
+/**
+ * Reads a payment from the PSP.
+ *
+ * @throws if the PSP gives no answer about the payment.
+ */
+async function readPayment(
+  { client }: VerificationDeps,
+  endToEndId: string,
+  deadline: AbortSignal,
+): Promise<Pix | 'absent'> {
+  const path = `/pix/${encodeURIComponent(endToEndId)}`;
+  const { status, body } = await client.request({ method: 'GET', path }, deadline);
+  const found = status < 300 ? parseAs(Pix, body) : undefined;
+  if (found?.endToEndId === endToEndId) return found;
+  // The API refuses an id of another format as well.
+  if (status === 404 || status === 410 || describeProblem(body) !== undefined) return 'absent';
+  throw new Error(`the provider answered HTTP ${status} about a payment`);
+}
+
+/** Applies what the PSP says, and shows the operator where the callback said otherwise. */
+async function applyFound(
+  deps: VerificationDeps,
+  reported: ReportedPayment,
+  found: Pix | 'absent',
+): Promise<void> {
+  const difference = differenceOf(reported, found);
+  if (difference !== undefined) await saveContradiction(deps, reported, difference);
+  if (found !== 'absent') await applyPayment(deps, found);
+}
+
+function differenceOf({ amount, reference }: ReportedPayment, found: Pix | 'absent'): string | undefined {
+  if (found === 'absent') return 'the provider does not know this payment';
+  const actual = centsOf(found.valor);
+  if (actual !== amount) return `the provider reports the amount ${actual} for this payment`;
+  if ((found.txid ?? '') !== reference) return 'the provider reports another txid for this payment';
+  return undefined;
+}
+
+async function saveContradiction(
+  deps: VerificationDeps,
+  { provider, eventId, reference, amount, occurredAt }: ReportedPayment,
+  detail: string,
+): Promise<void> {
+  const transaction = await findTransactionByTxid(deps, reference);
+  const claimed = { sellerId: transaction?.sellerId ?? '', id: transaction?.id ?? reference };
+  const event = { provider, eventId, kind: 'PAYMENT', amount, occurredAt };
+  const isNew = await deps.providerEvents.saveUnmatched(claimed, event, detail);
+  if (isNew) deps.log.error({ provider }, 'callback contradicts the provider');
+}
