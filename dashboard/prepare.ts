@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 
 /**
- * Builds the dashboard after an install. Where only what runs in production was installed there is nothing to build with:
- * then the gateway serves what was built before, or says that nothing was.
+ * Builds the dashboard after an install. A production install has no build tools: then the gateway
+ * serves the existing build, if any.
  */
 const root = fileURLToPath(new URL('.', import.meta.url));
 

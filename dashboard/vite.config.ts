@@ -6,7 +6,10 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
-/** Beside each file lie its compressed forms, made once here and never while somebody waits. */
+/**
+ * Writes compressed variants beside each file at build time, so that no request has to wait for
+ * compression.
+ */
 function compressed(): Plugin {
   return {
     name: 'compressed',
@@ -30,7 +33,7 @@ const gateway = process.env['VEREDA_URL'] ?? 'http://127.0.0.1:8080';
 
 export default defineConfig({
   base: '/dashboard/',
-  // The files in public/ are served by the gateway itself.
+  // The gateway serves the files in public/ itself.
   publicDir: false,
   plugins: [react(), compressed()],
   build: { assetsInlineLimit: 0, modulePreload: { polyfill: false }, chunkSizeWarningLimit: 600 },

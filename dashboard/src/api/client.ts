@@ -5,12 +5,15 @@ import { errorOf } from './errors.ts';
 import type { paths } from './schema.gen.ts';
 import { currentToken, renewAfter } from './session.ts';
 
-/** A new token, a new sign-in, and one more for luck: a request that is refused every time is not repeated for ever. */
+/**
+ * Covers a token renewal and a new sign-in. Bounded, so that a request rejected every time is not
+ * repeated forever.
+ */
 const MAX_ATTEMPTS = 4;
 
 /**
- * Sends with the access token; gets a new one, or waits for the user to sign in again, and repeats the same request. Every
- * answer but a good one is thrown.
+ * Sends a request with the access token. On a 401, renews the token or waits for the user to sign
+ * in again, then repeats the request. Throws ApiError for every other error status.
  */
 async function sendSigned(request: Request): Promise<Response> {
   for (let attempt = 1; ; attempt += 1) {
@@ -24,10 +27,10 @@ async function sendSigned(request: Request): Promise<Response> {
   }
 }
 
-/** The public API, typed from its OpenAPI document. */
+/** Typed client of the API. */
 export const api = createClient<paths>({ baseUrl: location.origin, fetch: sendSigned });
 
-/** The JSON of a good answer. Others are thrown before they get here, and CSV is downloaded. */
+/** Unwraps the JSON body of a successful response. Errors are thrown by `sendSigned`. */
 export async function ask<T>(answer: Promise<{ readonly data?: T }>): Promise<Exclude<T, string>> {
   const { data } = await answer;
   if (isJson(data)) return data;
@@ -37,7 +40,7 @@ export async function ask<T>(answer: Promise<{ readonly data?: T }>): Promise<Ex
 const isJson = <T>(data: T | undefined): data is Exclude<T, string> =>
   data !== undefined && typeof data !== 'string';
 
-/** Saves what is answered, such as a CSV, as a file: a link could not carry the token. */
+/** Downloads a response, such as a CSV, as a file. A plain link could not send the token. */
 export async function download(path: string, name: string): Promise<void> {
   const answer = await sendSigned(new Request(new URL(path, location.origin)));
   save(await answer.blob(), name);
@@ -48,6 +51,6 @@ export function save(content: Blob, name: string): void {
   link.href = URL.createObjectURL(content);
   link.download = name;
   link.click();
-  // The browser has begun to read it by then.
+  // By then the browser has started the download.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

@@ -1,11 +1,14 @@
-/** The gateway's time, which its sandbox can move ahead and which a computer's clock need not agree with. */
+/**
+ * Server time. It differs from the computer's when the sandbox clock was moved or the computer's
+ * clock is wrong.
+ */
 
 let offsetMs = 0;
 
-/** Differences up to this are the network's, not a clock's. */
+/** Smaller differences are network latency, not clock skew. */
 const SLACK_MS = 30_000;
 
-/** A token says when it was made. */
+/** Reads the server time from the token's `iat` claim. */
 export function setServerTime(accessToken: string): void {
   const payload = accessToken.split('.')[1];
   if (payload === undefined) return;
@@ -15,9 +18,9 @@ export function setServerTime(accessToken: string): void {
     const difference = Number(claims.iat) * 1_000 - Date.now();
     if (Number.isFinite(difference)) offsetMs = Math.abs(difference) > SLACK_MS ? difference : 0;
   } catch {
-    // A token of another form tells no time; the computer's stays good.
+    // The token is not a JWT: keep the local clock.
   }
 }
 
-/** Milliseconds since 1970 on the gateway's clock. */
+/** Server time in milliseconds since 1970. */
 export const serverNow = (): number => Date.now() + offsetMs;

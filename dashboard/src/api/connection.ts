@@ -1,6 +1,8 @@
 import { ConnectionError } from './errors.ts';
 
-/** Whether the gateway can be reached. Lost is noticed by a request that fails, and mended by asking again. */
+/**
+ * Connection state. A failed request marks the connection as lost; polling detects when it is back.
+ */
 
 type Listener = () => void;
 
@@ -17,7 +19,7 @@ export function subscribeToConnection(listener: Listener): Listener {
 
 export const isConnectionLost = (): boolean => lost;
 
-/** Calls `listener` each time the gateway is reached again. */
+/** Calls `listener` each time the connection is restored. */
 export function onConnectionBack(listener: Listener): void {
   whenBack.add(listener);
 }
@@ -31,7 +33,7 @@ function set(value: boolean): void {
 
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** From now on the gateway is asked whether it is there, until it is. */
+/** Polls the gateway until it responds. */
 function lose(): void {
   if (lost) return;
   set(true);
@@ -45,13 +47,15 @@ async function askAgain(): Promise<void> {
   else timer = setTimeout(() => void askAgain(), ASK_EVERY_MS);
 }
 
-// A computer knows of its own network before any request fails.
+// The browser detects a lost network before a request fails.
 addEventListener('offline', lose);
 addEventListener('online', () => {
   if (lost) void askAgain();
 });
 
-/** `fetch` that knows whether the connection stands. Who aborts a request has not lost it. */
+/**
+ * `fetch` that tracks the connection state. An aborted request does not count as a lost connection.
+ */
 export async function send(request: Request): Promise<Response> {
   try {
     return await fetch(request);

@@ -3,16 +3,16 @@ import type { components } from './schema.gen.ts';
 export type ErrorCode = components['schemas']['Error']['code'];
 export type FieldError = Pick<components['schemas']['FieldError'], 'path' | 'message'>;
 
-/** An error of the API. `i18n/errors.ts` has its text in the user's language. */
+/** An error response of the API. `i18n/errors.ts` has its text in the user's language. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
   readonly messages: readonly string[];
   /** Stable, unlike the messages. Undefined if a proxy responded. */
   readonly code: string | undefined;
-  /** What is wrong with an invalid request, field by field. */
+  /** The invalid fields of the request. */
   readonly fields: readonly FieldError[];
-  /** Seconds after which the request may be repeated; of a 429 or 503. */
+  /** Seconds to wait before a retry, of a 429 or 503. */
   readonly retryAfter: number | undefined;
   readonly requestId: string | undefined;
 
@@ -29,12 +29,12 @@ export class ApiError extends Error {
   }
 }
 
-/** The gateway cannot be reached. */
+/** The gateway is unreachable. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
 }
 
-/** Somebody signed out while a request waited for a new sign-in. */
+/** The user signed out while a request waited for a new sign-in. */
 export class SignedOutError extends Error {
   override readonly name = 'SignedOutError';
 }

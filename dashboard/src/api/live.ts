@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { api, ask } from './client.ts';
 import { queryClient } from './queries.ts';
 
-/** What an event makes worth asking for again. */
+/** The query keys to invalidate for each event type. */
 const TOUCHED: Readonly<Record<string, readonly string[]>> = {
   TRANSACTION: ['charges', 'wallet', 'entries', 'deliveries', 'reports'],
   WITHDRAWAL: ['withdrawals', 'wallet', 'entries', 'deliveries'],
@@ -11,7 +11,7 @@ const TOUCHED: Readonly<Record<string, readonly string[]>> = {
   PING: ['deliveries'],
 };
 
-/** A busy shop tells something every second; its lists need not follow each. */
+/** A busy seller has an event every second; lists are refetched at most this often. */
 const MIN_LIST_INTERVAL_MS = 10_000;
 const PAUSE_MS = 2_000;
 const AFTER_FAILURE_MS = 15_000;
@@ -31,7 +31,7 @@ function refreshLists(): void {
 }
 
 function take(event: string, recordId: string): void {
-  // What is open before somebody's eyes follows at once.
+  // Open details are refetched at once.
   void queryClient.invalidateQueries({ queryKey: ['charges', 'one', recordId] });
   void queryClient.invalidateQueries({ queryKey: ['charges', 'timeline', recordId] });
   void queryClient.invalidateQueries({ queryKey: ['withdrawals', 'one', recordId] });
@@ -41,7 +41,7 @@ function take(event: string, recordId: string): void {
   timer ??= setTimeout(refreshLists, Math.max(0, listsAt + MIN_LIST_INTERVAL_MS - Date.now()));
 }
 
-/** Waits for a tab that nobody sees to be looked at. */
+/** Resolves when the tab is visible. */
 function seen(signal: AbortSignal): Promise<void> {
   if (document.visibilityState === 'visible') return Promise.resolve();
   return new Promise((resolve) => {
@@ -66,13 +66,16 @@ async function follow(signal: AbortSignal): Promise<void> {
       for (const { event, recordId } of answer.data) take(event, recordId);
       await pause(PAUSE_MS);
     } catch {
-      // Intervals go on meanwhile; what the connection is like is said elsewhere.
+      // Queries still poll at their intervals, and the shell shows the connection state.
       await pause(AFTER_FAILURE_MS);
     }
   }
 }
 
-/** Keeps what is shown true: follows the seller's events, of which one request waits for 25 seconds. */
+/**
+ * Refetches queries when the seller's events arrive. Uses long polling: a request waits up to 25
+ * seconds.
+ */
 export function useLive(enabled: boolean): void {
   useEffect(() => {
     if (!enabled) return undefined;

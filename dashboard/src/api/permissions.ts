@@ -7,16 +7,16 @@ export type { Permission } from '../../../src/platform/kit/permissions.ts';
 
 export const useSession = (): Session => useSyncExternalStore(subscribeToSession, readSession);
 
-/** Who is signed in. Pages stand behind the sign-in, so there is somebody. */
+/** The signed-in user. Only for screens behind the sign-in. */
 export function useUser(): User {
   const session = useSession();
   return 'user' in session ? session.user : NOBODY;
 }
 
-/** Shown for the moment between signing out and leaving the page. */
+/** Used between signing out and leaving the screen. */
 const NOBODY: User = { id: '', name: '', email: '', role: 'VIEWER' };
 
-/** By the gateway's own table: what is hidden here is refused there. */
+/** Checks the user's permissions with the same table that the gateway enforces. */
 export function useMay(): (permission: Permission) => boolean {
   const { role } = useUser();
   return (permission) => hasPermission(role, permission);
@@ -24,5 +24,5 @@ export function useMay(): (permission: Permission) => boolean {
 
 export const isOperator = ({ role }: User): boolean => OPERATOR_ROLES.some((known) => known === role);
 
-/** Whether this gateway is a sandbox; the page is served with the answer. */
+/** Whether the gateway is a sandbox, as stated in the served page. */
 export const isSandbox = document.documentElement.dataset['mode'] === 'sandbox';

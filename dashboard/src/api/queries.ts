@@ -24,9 +24,10 @@ export type DisputeQuery = Query<'listDisputes'>;
 export type DeliveryQuery = Query<'listDeliveries'>;
 
 /**
- * What screens read, each under a key that begins with what it is about, so that news of it is looked up by that word alone.
- * Figures are asked for again by `live.ts` when something has happened; the intervals are for what no event tells. A seller
- * may ask 120 times a minute with everything they have, so they are long.
+ * The queries of the seller's screens. Each key starts with its resource, so that an event can
+ * invalidate all queries of that resource. `live.ts` refetches on events; the intervals cover
+ * changes without an event. They are long because a seller may send only 120 requests per minute
+ * over all its sessions.
  */
 const OFTEN_MS = 20_000;
 const SELDOM_MS = 60_000;
@@ -41,7 +42,7 @@ export const charges = (query: ChargeQuery) =>
 
 export type FoundCharge = components['schemas']['TransactionLookupResult'];
 
-/** Charges by what people remember of them. */
+/** Searches charges by payer, description, amount or id. */
 export const chargeLookup = (text: string) =>
   queryOptions({
     queryKey: ['charges', 'lookup', text],
@@ -57,7 +58,7 @@ export const charge = (id: string) =>
     refetchInterval: ({ state }) => (isOpen(state.data?.status) ? 5_000 : SELDOM_MS),
   });
 
-/** Whether a charge is waiting for its payer, who may pay at any moment. */
+/** Whether the charge may still be paid at any moment. */
 export const isOpen = (status: Charge['status'] | undefined): boolean =>
   status === 'PENDING' || status === 'WAITING_PAYMENT' || status === 'PROCESSING';
 
@@ -183,7 +184,7 @@ export const delivery = (id: string) =>
     refetchInterval: ({ state }) => (state.data?.status === 'PENDING' ? 5_000 : false),
   });
 
-/** Worth another attempt: nobody has judged the request. */
+/** Whether a retry may succeed: the gateway has not rejected the request. */
 function isPassing(error: unknown): boolean {
   if (error instanceof ApiError) return error.status === 429 || error.status >= 500;
   return !(error instanceof ConnectionError) && !(error instanceof SignedOutError);
@@ -199,7 +200,7 @@ export const queryClient = new QueryClient({
           ? error.retryAfter * 1_000
           : 1_000 * 2 ** failures,
     },
-    // Never by itself: who sends money decides whether it is sent again.
+    // Mutations are never retried automatically: the user decides whether to send money again.
     mutations: { retry: false, networkMode: 'always' },
   },
 });

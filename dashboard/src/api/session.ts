@@ -20,8 +20,8 @@ export interface User {
 }
 
 /**
- * `starting`: whether the cookie holds a session is being asked. `expired`: the user was signed in and must give the password again; what they were doing stays on the screen and goes on
- * afterwards.
+ * `starting`: checking whether the cookie holds a session. `expired`: the user must enter the
+ * password again; the screen keeps its state and continues afterwards.
  */
 export type Session =
   | { readonly state: 'starting' }
@@ -57,12 +57,12 @@ function takeIn(user: User, accessToken: string): void {
 const userOf = ({ user }: SignedIn): User => ({ ...user, role: asRole(user.role) });
 
 const ROLES: readonly Role[] = ['OWNER', 'FINANCE', 'DEVELOPER', 'VIEWER', 'ADMIN', 'SUPPORT'];
-/** A role that this version does not know sees least. */
+/** An unknown role gets the fewest permissions. */
 const asRole = (role: string): Role => ROLES.find((known) => known === role) ?? 'VIEWER';
 
 /**
- * Answers the challenge of a user who has a second factor, and nothing where they are in. Throws an ApiError where the gateway
- * refuses, and ConnectionError where it is not reached.
+ * Returns the challenge if the user has a second factor, undefined if signed in. Throws ApiError if
+ * rejected, ConnectionError if the gateway is unreachable.
  */
 export async function signIn(email: string, password: string): Promise<string | undefined> {
   const answer = await logIn(email, password);
@@ -71,13 +71,13 @@ export async function signIn(email: string, password: string): Promise<string | 
   return undefined;
 }
 
-/** The second step, with what the authenticator shows or with a recovery code. Throws as `signIn` does. */
+/** Completes the sign-in with an authenticator code or a recovery code. Throws as `signIn` does. */
 export async function confirmSignIn(challenge: string, code: string): Promise<void> {
   const answer = await secondStep(challenge, code);
   takeIn(userOf(answer), answer.accessToken);
 }
 
-/** Takes up the session of the cookie, if there is one. A gateway that is not reached is asked again. */
+/** Restores the session of the cookie, if any. Retries while the gateway is unreachable. */
 export async function resume(): Promise<void> {
   if (session.state !== 'starting') return;
   try {
@@ -99,11 +99,11 @@ export async function signOut(): Promise<void> {
   const stopped = waiting;
   waiting = [];
   for (const { stop } of stopped) stop(new SignedOutError());
-  // Signed out here in any case; tokens that could not be ended end by themselves.
+  // The user is signed out locally in any case; tokens that could not be revoked expire.
   if (token !== undefined) await logOut(token).catch(() => undefined);
 }
 
-/** The access token to send; waits for a new sign-in where the session has expired. */
+/** Returns the access token. Waits for a new sign-in if the session has expired. */
 export function currentToken(): Promise<string> {
   if (session.state === 'in') return Promise.resolve(session.accessToken);
   if (session.state === 'out' || session.state === 'starting') return Promise.reject(new SignedOutError());
@@ -112,7 +112,7 @@ export function currentToken(): Promise<string> {
 
 let renewing: Promise<void> | undefined;
 
-/** After `refused` was answered 401. Requests that are refused together renew once. */
+/** Renews the token after `refused` got a 401. Concurrent requests share one renewal. */
 export function renewAfter(refused: string): Promise<void> {
   if (session.state !== 'in' || session.accessToken !== refused) return Promise.resolve();
   const { user } = session;

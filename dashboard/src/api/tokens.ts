@@ -10,13 +10,13 @@ type Answer<Operation extends keyof operations> = operations[Operation] extends 
 
 type LogIn = Answer<'login'>;
 export type SignedIn = Exclude<LogIn, { readonly twoFactorRequired: true }>;
-/** What the second step of a sign-in is answered with, beside the code. */
+/** The response to a sign-in that requires a second factor. */
 export type Challenged = Extract<LogIn, { readonly twoFactorRequired: true }>;
 export type Me = Answer<'getMe'>['data'];
 
 /**
- * How tokens are got: the one place that knows. The refresh token is in a cookie that no script can read; the access token is
- * answered, and kept in memory by who asked.
+ * Token requests. The refresh token is in an HttpOnly cookie; the caller keeps the access token in
+ * memory.
  */
 const post = (path: string, body: object, headers: Record<string, string> = {}) =>
   send(
@@ -27,7 +27,10 @@ const post = (path: string, body: object, headers: Record<string, string> = {}) 
     }),
   );
 
-/** Says that there may be a session in the cookie, which cannot be looked at: without it nobody is asked for one. */
+/**
+ * Marks in localStorage that the cookie may hold a session, because scripts cannot read the cookie.
+ * Without it no renewal is attempted.
+ */
 const MARK = 'vereda-session';
 
 export const mayHaveSession = (): boolean => localStorage.getItem(MARK) !== null;
@@ -44,7 +47,7 @@ export async function logIn(email: string, password: string): Promise<LogIn> {
   return answer;
 }
 
-/** An authenticator shows six digits; anything else is a recovery code. */
+/** A code of six digits is from an authenticator; any other is a recovery code. */
 export async function secondStep(challenge: string, code: string): Promise<SignedIn> {
   const shown = /^\d{6}$/.test(code) ? { code } : { recoveryCode: code };
   const body = { challenge, ...shown, session: 'cookie' };
@@ -53,7 +56,10 @@ export async function secondStep(challenge: string, code: string): Promise<Signe
   return answer;
 }
 
-/** A new access token; undefined where only a password helps. The header tells that no foreign page sends this. */
+/**
+ * Returns a new access token, or undefined if the user must sign in again. The custom header
+ * protects against CSRF.
+ */
 export async function renew(): Promise<string | undefined> {
   const answer = await post('/v1/auth/refresh', {}, { 'x-requested-by': 'dashboard' });
   if ([400, 401, 403].includes(answer.status)) {
@@ -69,7 +75,7 @@ const signed = (method: string, path: string, accessToken: string) =>
 export const whoAmI = async (accessToken: string): Promise<Me> =>
   (await good<Answer<'getMe'>>(await signed('GET', '/v1/users/me', accessToken))).data;
 
-/** Ends this session on the gateway; those of other browsers go on. */
+/** Ends this session. Sessions of other browsers continue. */
 export async function logOut(accessToken: string): Promise<void> {
   forgetSession();
   const answer = await signed('GET', '/v1/users/me/sessions', accessToken);

@@ -4,7 +4,7 @@ import { Menu as MenuIcon, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-/** What a phone shows instead of the navigation: the places one goes to most, and a way to all others. */
+/** Bottom navigation of small screens: the most used links and a button for the menu. */
 export function BottomBar({
   places,
   onMore,

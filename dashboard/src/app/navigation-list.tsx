@@ -7,7 +7,7 @@ export interface ListedPlace {
   readonly to: NonNullable<LinkProps['to']>;
   readonly label: string;
   readonly icon: LucideIcon;
-  /** How many wait there. */
+  /** Number of items that need attention. */
   readonly waiting?: number | undefined;
 }
 
@@ -17,14 +17,14 @@ export interface ListedGroup {
   readonly after?: ReactNode;
 }
 
-/** Where one can go, in groups; where one is, is marked. */
+/** Navigation links in groups, with the current one marked. */
 export function NavigationList({
   groups,
   home,
   onGo,
 }: {
   readonly groups: readonly ListedGroup[];
-  /** The place that all others begin with. */
+  /** The path that is a prefix of all others: active only on an exact match. */
   readonly home: string;
   readonly onGo: () => void;
 }): ReactNode {

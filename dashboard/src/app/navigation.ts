@@ -16,7 +16,7 @@ import {
 
 import type { Permission } from '../api/permissions.ts';
 
-/** Where one can go, in the order it is shown. Whoever lacks the permission does not see the place. */
+/** Navigation items in display order. Items without the required permission are hidden. */
 export interface Place {
   readonly to:
     | '/'

@@ -1,5 +1,4 @@
-/** Where the operator's screens begin. */
+/** Path prefix of the operator's screens. */
 export const OFFICE = '/operator';
 
-/** Whether an address is one of the operator's. */
 export const isOfOffice = (path: string): boolean => path === OFFICE || path.startsWith(`${OFFICE}/`);

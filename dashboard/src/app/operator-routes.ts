@@ -4,7 +4,7 @@ import { learnOperatorWords } from '../operator/i18n/load.ts';
 import { root } from './root-route.ts';
 import { filters } from './search.ts';
 
-/** The screens of the operator: files and words of their own, which no seller's browser fetches. */
+/** Routes of the operator. Their code and texts are loaded only for operators. */
 
 const getParentRoute = () => root;
 
@@ -135,7 +135,7 @@ export const operatorRoutes = [
   createRoute({
     getParentRoute,
     path: '/operator/privacy',
-    // Whom it is about is no filter: addresses are kept by browsers and logged along the way.
+    // The payer is not in the URL, because URLs are kept in browser history and logs.
     validateSearch: filters('open'),
     component: screen(() => import('../operator/privacy/page.tsx'), 'PrivacyPage'),
   }),

@@ -12,14 +12,14 @@ import { isOfOffice, OFFICE } from './operator-path.ts';
 import { Shell } from './shell.tsx';
 
 /**
- * The sign-in takes the place of the screen, whatever its address: after it the screen that was asked for is there. A session
- * that expires takes nothing away; the password is asked for above it.
+ * The sign-in replaces the screen at any URL, which opens afterwards. If the session expires, a
+ * dialog asks for the password and the screen keeps its state.
  */
 export function Root() {
   const { t } = useTranslation();
   const session = useSession();
   const out = session.state === 'out';
-  // The next person to sign in finds nothing of the one before.
+  // The next user must not see cached data of the previous one.
   useEffect(() => {
     if (out) queryClient.clear();
   }, [out]);
@@ -39,10 +39,10 @@ export function Root() {
   );
 }
 
-/** What everybody has. */
+/** Available to sellers and operators. */
 const SHARED = '/settings';
 
-/** Sellers and operators have screens of their own; who asks for the others' is shown none. */
+/** Sellers and operators have separate screens; those of the other are not found. */
 function Screen({ operator }: { readonly operator: boolean }) {
   const path = useRouterState({ select: ({ location }) => location.pathname });
   if (isOfOffice(path) === operator || path === SHARED) return <Outlet />;

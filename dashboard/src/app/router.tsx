@@ -12,7 +12,7 @@ import { filters } from './search.ts';
 
 const getParentRoute = () => root;
 
-/** Every screen is a file of its own that is fetched when it is first gone to. */
+/** Screens are separate chunks, loaded on demand. */
 const homeRoute = createRoute({
   getParentRoute,
   path: '/',
@@ -143,7 +143,7 @@ const tree = root.addChildren([
   ...operatorRoutes,
 ]);
 
-/** A screen that fails leaves the rest of the dashboard standing. */
+/** Contains the error of one screen, so that the rest of the dashboard keeps working. */
 function Broken({ error, reset }: ErrorComponentProps) {
   return <ErrorNote error={error} retry={reset} />;
 }
@@ -162,9 +162,9 @@ declare module '@tanstack/react-router' {
     router: typeof router;
   }
   interface HistoryState {
-    /** How many pages of a list lie behind this one in the browser's history. */
+    /** Number of list pages before this one in the browser history. */
     page?: number;
-    /** What a list is searched for: names and e-mails, which belong into no address. */
+    /** The search text of a list. Names and emails must not be in the URL. */
     text?: string | undefined;
   }
 }

@@ -1,4 +1,4 @@
-/** Filters stand in the address. What somebody writes there by hand is taken if it can be, and left out if not. */
+/** Filters are URL search parameters. Invalid values are ignored. */
 
 type Raw = Readonly<Record<string, unknown>>;
 
@@ -7,7 +7,7 @@ const text = (value: unknown): string | undefined => {
   return typeof value === 'string' && value !== '' ? value : undefined;
 };
 
-/** A reader of the named filters. */
+/** Returns a parser of the named filters. */
 export const filters =
   <Name extends string>(...names: readonly Name[]) =>
   (raw: Raw): { [Key in Name]?: string | undefined } => {
@@ -19,13 +19,13 @@ export const filters =
     return read;
   };
 
-/** The one of `known` that was written, if it is one of them. */
+/** Returns `value` if it is one of `known`. */
 export const oneOf = <T extends string>(known: readonly T[], value: string | undefined): T | undefined =>
   known.find((one) => one === value);
 
 type Filled<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };
 
-/** Without what is empty, so that addresses stay short. */
+/** Removes empty values, which keeps URLs short. */
 export function compact<T extends object>(search: T): Filled<T> {
   const filled: Filled<T> = {};
   for (const name in search) {

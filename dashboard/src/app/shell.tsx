@@ -30,7 +30,7 @@ import { NavigationList } from './navigation-list.tsx';
 import { NAVIGATION, REFERENCE } from './navigation.ts';
 import { isOfOffice } from './operator-path.ts';
 
-/** The operator's own parts, which no seller's browser fetches. */
+/** Components of the operator, loaded only for operators. */
 const office = async () => {
   const [parts] = await Promise.all([import('../operator/navigation.tsx'), learnOperatorWords()]);
   return parts;
@@ -136,14 +136,14 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** Screens are fetched while nobody waits for them, so that going to one needs no connection. */
+/** Preloads screens while the browser is idle, so that navigation works without a connection. */
 function useScreensAhead(operator: boolean): void {
   const router = useRouter();
   useEffect(() => {
     const timer = setTimeout(() => {
       for (const route of Object.values(router.routesById)) {
         if (isOfOffice(route.fullPath) !== operator) continue;
-        // One that could not be fetched is fetched when it is gone to.
+        // A failed preload is retried on navigation.
         void Promise.resolve(router.loadRouteChunk(route)).catch(() => undefined);
       }
     }, AHEAD_AFTER_MS);

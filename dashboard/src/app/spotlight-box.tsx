@@ -4,7 +4,7 @@ import { Search } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-/** The box that Ctrl K opens. */
+/** The search dialog, opened with Ctrl K. */
 export function SpotlightBox({
   actions,
   asked,

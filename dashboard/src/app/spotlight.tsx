@@ -17,7 +17,7 @@ import { NAVIGATION } from './navigation.ts';
 import { UUID } from './uuid.ts';
 
 const TYPING_MS = 300;
-/** One letter is in everything. */
+/** A single letter matches nearly everything. */
 const FEWEST = 2;
 const SHOWN = 6;
 
@@ -27,7 +27,7 @@ const plain = (text: string): string =>
     .replaceAll(/[\u0300-\u036f]/g, '')
     .toLowerCase();
 
-/** Ctrl K: any screen by its name, any charge by who paid it, how much, for what, or by its id. */
+/** Search dialog: screens by name, charges by payer, amount, description or id. */
 export function GoAnywhere() {
   const { t } = useTranslation();
   const may = useMay();
@@ -37,7 +37,7 @@ export function GoAnywhere() {
   const [settled] = useDebouncedValue(text, TYPING_MS);
   const searching = text.length >= FEWEST && may('transactions:read');
   const lookup = useQuery({ ...chargeLookup(settled), enabled: searching && settled.length >= FEWEST });
-  // What was found for other words is not shown as if it were for these.
+  // Hides the results of a previous text.
   const fresh = searching && settled === text ? lookup.data : undefined;
   const found = fresh?.found.slice(0, SHOWN) ?? [];
   const waiting = searching && (settled !== text || lookup.isFetching);

@@ -1,6 +1,6 @@
 import { createTheme, type MantineColorsTuple } from '@mantine/core';
 
-/** The green of the sign, from paper to ink. */
+/** Brand green, from lightest to darkest. */
 const brand: MantineColorsTuple = [
   '#e9f8f2',
   '#d3efe3',
@@ -20,12 +20,12 @@ export const theme = createTheme({
   primaryShade: { light: 7, dark: 7 },
   autoContrast: true,
   defaultRadius: 'md',
-  // What every machine has: no font is fetched.
+  // System fonts only: no font is downloaded.
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
   respectReducedMotion: true,
   components: {
-    // No wider than a phone.
+    // Fits the width of a phone.
     Tooltip: { defaultProps: { withArrow: true, openDelay: 200, multiline: true, maw: 300 } },
     Modal: { defaultProps: { overlayProps: { backgroundOpacity: 0.4, blur: 2 } } },
     Anchor: { defaultProps: { underline: 'hover' } },

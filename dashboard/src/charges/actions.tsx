@@ -11,7 +11,7 @@ import { MoneyInput } from '../components/money-input.tsx';
 import { ErrorNote, say } from '../components/feedback.tsx';
 import { formatMoney } from '../i18n/format.ts';
 
-/** What a charge touches when it changes. */
+/** Queries affected by a change of a charge. */
 const refresh = () =>
   Promise.all(
     ['charges', 'wallet', 'entries', 'disputes', 'deliveries', 'reports'].map((key) =>
@@ -21,13 +21,13 @@ const refresh = () =>
 
 type Asked = 'refund' | 'cancel' | 'capture' | 'void';
 
-/** What the charge's state permits, each with a word about the money before it moves. */
+/** Actions that the charge's status allows. Each dialog states its effect on the balance. */
 export function ChargeActions({ charge }: { readonly charge: Charge }) {
   const { t } = useTranslation();
   const may = useMay();
   const [asked, setAsked] = useState<Asked>();
   const [amount, setAmount] = useState(0);
-  // One attempt, however often it is repeated after an error; another amount is another attempt.
+  // Idempotency key: the same for retries, a new one for another amount.
   const [key, setKey] = useState('');
   const chooseAmount = (cents: number) => {
     setAmount(cents);
@@ -145,7 +145,7 @@ function playsOf({ status, method }: Charge): readonly Play[] {
   return [];
 }
 
-/** The provider's part, played by whoever tries the sandbox. */
+/** Simulates the provider in the sandbox. */
 export function SandboxPlays({ charge }: { readonly charge: Charge }) {
   const { t } = useTranslation();
   const may = useMay();

@@ -12,7 +12,7 @@ import { BoletoCode } from './boleto.tsx';
 import { isCardApproved } from './new-charge.ts';
 import { PixCode } from './pix-code.tsx';
 
-/** What the payer is shown after a charge was made, until the moment it is paid. */
+/** Payment instructions after a charge is created. Updates when it is paid. */
 export function Created({
   charge: made,
   onAnother,
@@ -20,7 +20,7 @@ export function Created({
 }: {
   readonly charge: Charge;
   readonly onAnother: () => void;
-  /** Back to the form as it was filled in. */
+  /** Returns to the form with its values. */
   readonly onRetry: () => void;
 }) {
   const { t } = useTranslation();

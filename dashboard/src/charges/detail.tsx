@@ -30,7 +30,7 @@ import { BoletoCode } from './boleto.tsx';
 import { PixCode } from './pix-code.tsx';
 import { ChargeTimeline } from './timeline.tsx';
 
-/** All of a charge; `panel` beside a list, whole on a page of its own. */
+/** Details of a charge. `panel` is the compact layout beside a list. */
 export function ChargeDetail({ id, panel = false }: { readonly id: string; readonly panel?: boolean }) {
   const { t } = useTranslation();
   const query = useQuery(one(id));
@@ -203,7 +203,7 @@ function Items({ charge: { items } }: { readonly charge: Charge }) {
   );
 }
 
-/** What the seller's systems were notified of it, and what they said. */
+/** Webhook deliveries of this charge with their responses. */
 function Deliveries({ recordId }: { readonly recordId: string }) {
   const { t } = useTranslation();
   const may = useMay();

@@ -12,7 +12,7 @@ import { sayMethod } from '../i18n/i18n.ts';
 
 const MOST = 20;
 
-/** What was found for a text, newest first, with what one remembers a charge by. */
+/** Search results, newest first. */
 export function FoundCharges({
   text,
   onOpen,

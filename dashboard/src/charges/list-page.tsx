@@ -102,7 +102,7 @@ export function ChargesPage(): ReactNode {
   const search = page.useSearch();
   const navigate = page.useNavigate();
   const { cursor, open, ...filters } = search;
-  // It stays with the page in the browser's history, and out of the address.
+  // Kept in the history state and not in the URL, because it may hold names and emails.
   const text = useRouterState({ select: ({ location }) => location.state.text });
   const query: ChargeQuery = compact({
     ...filters,

@@ -1,6 +1,6 @@
 import type { Charge, NewCharge } from '../api/queries.ts';
 
-/** What the form holds; amounts in cents, everything else as it was typed. */
+/** Form state. Amounts are in cents; everything else is text as typed. */
 export interface ChargeForm {
   method: NewCharge['method'];
   amount: number;
@@ -10,7 +10,7 @@ export interface ChargeForm {
   phone: string;
   document: string;
   externalRef: string;
-  /** Seconds, as the text of a choice; empty is the gateway's own. */
+  /** Seconds as text; empty for the gateway's default. */
   expiration: string;
   postbackUrl: string;
   tangible: boolean;
@@ -43,13 +43,13 @@ export const EMPTY_FORM: ChargeForm = {
 };
 
 const digits = (text: string): string => text.replaceAll(/\D/g, '');
-/** A CPF or CNPJ without punctuation. A CNPJ may have letters. */
+/** Removes the punctuation of a CPF or CNPJ. A CNPJ may have letters. */
 const bareDocument = (text: string): string => text.replaceAll(/[\s./-]/g, '').toUpperCase();
 
-/** Brazilian phones may be typed with the country's code; the API takes both. */
+/** Longer documents are CNPJs. */
 const CPF_DIGITS = 11;
 
-/** The request that a form means. */
+/** Converts the form to the API request. */
 export function chargeOf(form: ChargeForm): NewCharge {
   const document = bareDocument(form.document);
   const title = form.description.trim();
@@ -96,7 +96,7 @@ function cardOf(form: ChargeForm) {
   };
 }
 
-/** The API's names of what the form's fields become, so that its messages find their field. */
+/** Maps API field names to form fields, for validation messages. */
 export const FIELD_OF: Readonly<Record<string, keyof ChargeForm>> = {
   amount: 'amount',
   description: 'description',
@@ -127,10 +127,10 @@ type Fault =
   | 'needExpiry';
 export const MIN_CENTS = 100;
 
-/** Month and year as they are typed or pasted: `1230` becomes `12/30`. */
+/** Formats month and year while typing: `1230` becomes `12/30`. */
 export const slashed = (typed: string): string => typed.replace(/^(\d{2})(\d{1,4})$/, '$1/$2');
 
-/** What can be seen to be wrong before anybody is asked. */
+/** Client-side validation. */
 export function faultsOf(form: ChargeForm): Partial<Record<keyof ChargeForm, Fault>> {
   const faults: Partial<Record<keyof ChargeForm, Fault>> = {};
   if (form.amount < MIN_CENTS) faults.amount = 'needAmount';

@@ -74,7 +74,8 @@ export function NewChargePage(): ReactNode {
         ]),
       ),
   });
-  // The same key for the same content: a request that is repeated after a lost answer makes no second charge.
+  // Idempotency key: the same content keeps its key, so that a retry after a lost response does not
+  // create a second charge.
   const [attempt, setAttempt] = useState({ of: '', key: '' });
   const mutation = useMutation({
     mutationFn: async (values: ChargeForm) => {

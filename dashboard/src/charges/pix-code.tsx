@@ -7,7 +7,7 @@ import type { Charge } from '../api/queries.ts';
 import { CopyBlock } from '../components/values.tsx';
 import { formatCountdown, formatMoney, formatRelative } from '../i18n/format.ts';
 
-/** Milliseconds until `at` on the gateway's clock, looked at every second. */
+/** Milliseconds until `at` by the server clock. Updates every second. */
 function useRemaining(at: string): number {
   const [remaining, setRemaining] = useState(() => Date.parse(at) - serverNow());
   useEffect(() => {
@@ -19,10 +19,10 @@ function useRemaining(at: string): number {
   return remaining;
 }
 
-/** The picture lies on this gateway, whatever name it is known by outside. */
+/** Rewrites an image URL to this origin, because the gateway's public host name may differ. */
 export const here = (address: string): string => new URL(address, location.origin).pathname;
 
-/** The code to be paid, with the time that is left. */
+/** Pix QR code with the remaining time. */
 export function PixCode({ charge, size = 240 }: { readonly charge: Charge; readonly size?: number }) {
   const { t } = useTranslation();
   const { pix } = charge;

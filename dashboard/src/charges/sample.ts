@@ -4,7 +4,7 @@ import { SAMPLE_TRANSACTION } from '../../../src/payments/transactions/sample-re
 import { useMay } from '../api/permissions.ts';
 import { apiKeys } from '../api/queries.ts';
 
-/** The call that creates a PIX charge, with the beginning of a key that the reader has. */
+/** Example request for a Pix charge, with the first characters of an existing API key. */
 export function useSampleCall(): string {
   const may = useMay();
   const keys = useQuery({ ...apiKeys(), enabled: may('api-keys:read') });

@@ -9,7 +9,7 @@ import { chargeOutcome } from '../i18n/statuses.ts';
 import { DateTime, Money } from '../components/values.tsx';
 import { ErrorNote, Lines } from '../components/feedback.tsx';
 
-/** As many movements as any charge has had. */
+/** Upper bound of the movements of a charge. */
 const MOST = 100;
 
 interface Step {
@@ -20,7 +20,7 @@ interface Step {
   readonly cents?: number;
 }
 
-/** What has happened to a charge, to its refunds and to its money, oldest first. */
+/** Timeline of a charge with its refunds and balance movements, oldest first. */
 export function ChargeTimeline({ charge }: { readonly charge: Charge }) {
   const { t } = useTranslation();
   const may = useMay();
@@ -42,7 +42,7 @@ export function ChargeTimeline({ charge }: { readonly charge: Charge }) {
           : t(`chargeStatus.${chargeOutcome(charge.method, to, reason)}.word`),
       why: reason === null ? null : sayReason(reason),
     })),
-    // A refund that is made shows as its movement of money.
+    // A completed refund is already listed as a movement.
     ...values.data.refunds
       .filter(({ status }) => status !== 'DONE')
       .map(({ id, amount, createdAt, status, reason }) => ({

@@ -6,7 +6,7 @@ import type { Kind } from '../i18n/statuses.ts';
 import type { Column } from './cursor-table.tsx';
 import { Id, Money, RelativeTime, Status } from './values.tsx';
 
-/** The columns that several lists share. A screen adds its own beside them. */
+/** Columns that several lists share. A screen adds its own beside them. */
 
 export const sellerColumn = <Row extends { readonly sellerName: string }>(t: TFunction): Column<Row> => ({
   key: 'seller',

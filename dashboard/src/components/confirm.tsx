@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { FormDialog } from './form-dialog.tsx';
 import { say } from './feedback.tsx';
 
-/** Asks before something is done: what will happen, in a sentence, and a button that names it. */
+/** Confirmation dialog: states the effect and names the action on its button. */
 export function Confirm({
   opened,
   onClose,
@@ -26,7 +26,10 @@ export function Confirm({
   readonly done?: string;
   readonly run: () => Promise<unknown>;
   readonly danger?: boolean;
-  /** For what is decided many times a day: Enter does it at once, and where the focus goes afterwards is up to who asked. */
+  /**
+   * For frequent decisions: the confirm button has the focus, and the caller restores the focus
+   * afterwards.
+   */
   readonly ready?: boolean;
   readonly children?: ReactNode;
 }) {

@@ -12,7 +12,7 @@ export interface Column<Row> {
   readonly header: string;
   readonly cell: (row: Row) => ReactNode;
   readonly right?: boolean;
-  /** Shown on a phone, too. */
+  /** Also shown on small screens. */
   readonly phone?: boolean;
 }
 
@@ -30,7 +30,7 @@ interface Selection {
 
 const SKELETON_ROWS = 6;
 
-/** Up and down go through the rows, Enter opens one. */
+/** Arrow keys move between rows; Enter opens one. */
 export function onRowKey(event: KeyboardEvent<HTMLTableRowElement>, open: () => void): void {
   if (event.target !== event.currentTarget) return;
   const { key, currentTarget } = event;
@@ -42,8 +42,8 @@ export function onRowKey(event: KeyboardEvent<HTMLTableRowElement>, open: () => 
 }
 
 /**
- * A list that is read page by page. Which page it is stands in the address (`cursor`), so Back goes to the page before and a
- * link leads to the same rows.
+ * Table with cursor pagination. The cursor is in the URL, so that Back returns to the previous page
+ * and links can be shared.
  */
 export function CursorTable<Row extends { readonly id: string }>({
   label,
@@ -60,13 +60,13 @@ export function CursorTable<Row extends { readonly id: string }>({
   readonly query: UseQueryResult<Page<Row>>;
   readonly columns: readonly Column<Row>[];
   readonly onOpen?: (row: Row) => void;
-  /** Goes to the page of a cursor; without one, to the first. */
+  /** Opens the page of a cursor, or the first page without one. */
   readonly onPage: (cursor: string | undefined) => void;
   readonly empty: ReactNode;
   readonly selection?: Selection;
-  /** The row whose details stand beside the list. */
+  /** Id of the row whose details are open. */
   readonly active?: string | undefined;
-  /** Called for the row that the keyboard has come to. */
+  /** Called when a row gets the focus by keyboard. */
   readonly onReach?: (row: Row) => void;
 }) {
   const { t } = useTranslation();

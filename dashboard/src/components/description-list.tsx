@@ -1,7 +1,7 @@
 import { Group, Paper, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-/** A name and what it is, one below the other on paper of their own. */
+/** Definition list in a card. */
 export function Facts({
   title,
   children,

@@ -7,7 +7,7 @@ import { download } from '../api/client.ts';
 import { say, sayFailure } from './feedback.tsx';
 import type { Filters } from './views.tsx';
 
-/** All that the filters find, as the API's CSV. */
+/** Exports all rows that match the filters as CSV. */
 export function ExportButton({
   path,
   filters,

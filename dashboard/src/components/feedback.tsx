@@ -9,10 +9,10 @@ import { ApiError, SignedOutError } from '../api/errors.ts';
 import { sayError } from '../i18n/errors.ts';
 import { CopyBlock } from './values.tsx';
 
-/** What is not there will not be there the next time. */
+/** A retry cannot help after a 404. */
 const isGone = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
 
-/** What went wrong and what to do. */
+/** Error message with a retry button. */
 export function ErrorNote({ error, retry }: { readonly error: unknown; readonly retry?: () => unknown }) {
   const { t } = useTranslation();
   if (error === null || error === undefined || error instanceof SignedOutError) return null;
@@ -36,7 +36,7 @@ export function ErrorNote({ error, retry }: { readonly error: unknown; readonly 
   );
 }
 
-/** Nothing here yet, and what to do about it; `command` does the same by the API. */
+/** Empty state with a hint. `command` is an example API request. */
 export function EmptyState({
   icon,
   title,
@@ -73,7 +73,7 @@ export function EmptyState({
   );
 }
 
-/** The title of a screen with what can be done on it. */
+/** Page heading with its actions. */
 export function PageTitle({
   title,
   intro,
@@ -96,7 +96,7 @@ export function PageTitle({
   );
 }
 
-/** As tall as the lines that will come, so that nothing jumps. */
+/** Loading skeleton of the height of the expected rows, which avoids layout shift. */
 export function Lines({ count = 5, height = 36 }: { readonly count?: number; readonly height?: number }) {
   const { t } = useTranslation();
   return (
@@ -113,12 +113,12 @@ const look = () => ({
   closeButtonProps: { 'aria-label': i18next.t('common.close') },
 });
 
-/** A quiet word that something was done. */
+/** Shows a success notification. */
 export const say = (message: string): void => {
   notifications.show({ message, color: 'brand', autoClose: 4_000, ...look() });
 };
 
-/** The same of what can be taken back. */
+/** Shows a success notification with an undo button. */
 export const notifyWithUndo = (message: string, undo: () => void): void => {
   const id = crypto.randomUUID();
   notifications.show({

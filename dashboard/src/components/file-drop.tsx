@@ -2,7 +2,7 @@ import { Button, FileButton, Group, Text } from '@mantine/core';
 import { FileUp } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 
-/** One file, dropped or chosen; `children` is what is done with it. */
+/** Selects one file, by drag and drop or dialog. `children` is the submit button. */
 export function FileDrop({
   file,
   accept,
@@ -14,7 +14,7 @@ export function FileDrop({
   readonly file: File | null;
   readonly accept: string;
   readonly hint: string;
-  /** What the button says that opens the browser's own choice. */
+  /** Label of the button that opens the file dialog. */
   readonly choose: string;
   readonly onChoose: (file: File | null) => void;
   readonly children: ReactNode;

@@ -12,7 +12,7 @@ import type { Filters } from './views.tsx';
 
 const TYPING_MS = 400;
 
-/** A row of filters; what they say stands in the address. */
+/** Row of filters, whose values are in the URL. */
 export function FilterRow({
   filters,
   onClear,
@@ -32,7 +32,7 @@ export function FilterRow({
       {t('list.clear')}
     </Button>
   ) : null;
-  // On a phone the rows come first; their filters open on demand.
+  // On small screens filters are collapsed, so that rows are visible first.
   return (
     <Stack gap="xs" className="no-print" flex={1} miw={200}>
       <Group gap="xs" hiddenFrom="sm">
@@ -55,7 +55,7 @@ export function FilterRow({
   );
 }
 
-/** Several statuses, each a pill that is taken away by itself. */
+/** Multi-select of statuses. */
 export function StatusFilter({
   kind,
   statuses,
@@ -88,7 +88,7 @@ export function StatusFilter({
       />
     );
   }
-  // Two statuses may share a word, such as "Aguardando": they are chosen together.
+  // Statuses with the same label, such as "Aguardando", are selected together.
   const words = new Map<string, string[]>();
   for (const { value: status, label } of data) words.set(label, [...(words.get(label) ?? []), status]);
   return (
@@ -133,7 +133,7 @@ export function ChoiceFilter({
   );
 }
 
-/** Text is asked for when its typist pauses; `valid` holds back what cannot be an answer yet. */
+/** Text filter, debounced. `valid` holds back input that cannot match yet. */
 export function TextFilter({
   label,
   value,
@@ -150,7 +150,7 @@ export function TextFilter({
   readonly w?: number;
 }) {
   const [text, setText] = useState(value ?? '');
-  // What the address says counts as soon as it says something else, as after Back.
+  // The URL wins when it changes, as after Back.
   const [lastValue, setLastValue] = useState(value);
   if (lastValue !== value) {
     setLastValue(value);
@@ -175,7 +175,7 @@ export function TextFilter({
   );
 }
 
-/** Cents, which stand in the address as digits. */
+/** Amount filter. The URL holds cents. */
 export function MoneyFilter({
   label,
   value,
@@ -209,11 +209,11 @@ export function MoneyFilter({
   );
 }
 
-/** None where somebody has written something else into the address. */
+/** Cents of a URL parameter; 0 if it is invalid. */
 export const centsIn = (value: string | undefined): number =>
   value !== undefined && /^\d{1,10}$/.test(value) ? Number(value) : 0;
 
-/** A filter by the id of a record; anything else than a UUID is marked as wrong. */
+/** Filter by record id. Input that is not a UUID is marked as invalid. */
 export function IdFilter({
   label,
   value,

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 
 import { ErrorNote } from './feedback.tsx';
 
-/** What sending the form does. */
+/** The mutation that submits the form. */
 interface Sending {
   readonly mutate: () => void;
   readonly isPending: boolean;
@@ -12,7 +12,7 @@ interface Sending {
   readonly reset: () => void;
 }
 
-/** A form above the screen: its fields, what was wrong with them, and a button that names what it does. */
+/** Form in a dialog, with its error message and a submit button. */
 export function FormDialog({
   opened,
   onClose,
@@ -29,10 +29,13 @@ export function FormDialog({
   readonly title: string;
   readonly action: string;
   readonly sending: Sending;
-  /** What stands at the fields already and is not said once more. */
+  /** Field errors, which are not repeated in the error message. */
   readonly faults?: Readonly<Record<string, string>>;
   readonly danger?: boolean;
-  /** For what is decided many times a day: Enter does it at once, and where the focus goes afterwards is up to who asked. */
+  /**
+   * For frequent decisions: the submit button has the focus, and the caller restores the focus
+   * afterwards.
+   */
   readonly ready?: boolean;
   readonly children: ReactNode;
 }) {
@@ -45,7 +48,7 @@ export function FormDialog({
       centered
       returnFocus={!ready}
       closeButtonProps={{ 'aria-label': t('common.close') }}
-      // What went wrong is over when it opens again.
+      // Clears the error for the next time the dialog opens.
       onExitTransitionEnd={() => (sending.error === null ? undefined : sending.reset())}
     >
       <form

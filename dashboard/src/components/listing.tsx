@@ -13,7 +13,7 @@ import { EmptyState, PageTitle } from './feedback.tsx';
 import { readOn } from './paging.ts';
 import { Views, type Filters, type View } from './views.tsx';
 
-/** Changes what stands in the address of the screen one is on. */
+/** Returns a function that updates the search parameters of the current screen. */
 export function useAddress(): (search: Filters, cursor?: string) => void {
   const navigate = useNavigate();
   return (search, cursor) =>
@@ -28,9 +28,9 @@ export interface ListingProps<Row extends { readonly id: string }> {
   readonly title: string;
   readonly intro?: string;
   readonly actions?: ReactNode;
-  /** All that stands in the address. */
+  /** The current search parameters. */
   readonly search: Filters;
-  /** The filters; `change` writes what one of them says into the address. */
+  /** Renders the filters; `change` updates the search parameters. */
   readonly filters?: (change: (next: Filters) => void) => ReactNode;
   readonly views?: { readonly list: string; readonly given: readonly View[] };
   readonly query: UseQueryResult<Page<Row>>;
@@ -39,17 +39,17 @@ export interface ListingProps<Row extends { readonly id: string }> {
     readonly icon: ReactNode;
     readonly title: string;
     readonly hint: string;
-    /** What one can do about it, where nothing is filtered. */
+    /** Action of the empty state, shown if no filter is active. */
     readonly action?: ReactNode;
   };
-  /** What exports as CSV all that the filters find. */
+  /** CSV export of all rows that match the filters. */
   readonly file?: { readonly path: string; readonly name: string };
-  /** What stands in the panel of a row; without it `onOpen` says what opening one does. */
+  /** Detail panel of a row; without it, `onOpen` handles a click on a row. */
   readonly panel?: { readonly title: string; readonly of: (id: string) => ReactNode };
   readonly onOpen?: (row: Row) => void;
 }
 
-/** A screen that lists records: filters that stand in the address, rows, a panel for one of them, an export of all. */
+/** List screen: filters in the URL, rows, a detail panel and CSV export. */
 export function Listing<Row extends { readonly id: string }>({
   title,
   intro,
@@ -69,7 +69,7 @@ export function Listing<Row extends { readonly id: string }>({
   const { cursor, open, ...chosen } = search;
   const filtered = Object.values(chosen).some((value) => value !== undefined);
   const opening = panel === undefined ? onOpen : (row: Row) => go({ ...search, open: row.id }, cursor);
-  // Closing the panel gives the focus back to the row it was opened from.
+  // Closing the panel returns the focus to its row.
   const last = useRef<string>(undefined);
   useEffect(() => {
     if (open !== undefined) last.current = open;

@@ -2,11 +2,11 @@ import { TextInput, type TextInputProps } from '@mantine/core';
 
 import { formatMoney } from '../i18n/format.ts';
 
-/** As many digits as the largest amount has. */
+/** Digits of the largest amount. */
 const MAX_DIGITS = 12;
 
 /**
- * An amount in cents, typed as at a till: digits come in from the right, so 1-2-3-4 is R$ 12,34 and no separator has to be typed.
+ * Amount input in cents. Digits enter from the right, as on a card terminal: 1-2-3-4 is R$ 12,34.
  */
 export function MoneyInput({
   value,

@@ -18,7 +18,7 @@ export interface NewPerson<R extends Role> {
 
 const EMPTY = { name: '', email: '', password: '' };
 
-/** Somebody who shall sign in. */
+/** Form for a new user. */
 export function NewPersonForm<R extends Role>({
   opened,
   onClose,
@@ -35,11 +35,11 @@ export function NewPersonForm<R extends Role>({
     readonly password: string;
     readonly passwordHint?: string;
     readonly made: (name: string) => string;
-    /** Under which words it stands what a role may do. */
+    /** Translation key of the role descriptions. */
     readonly roleMeans: 'keys.roleMeans' | 'operator.roleMeans';
   };
   readonly minPasswordLength: number;
-  /** What somebody may be given; the last of them, unless another is chosen. */
+  /** Roles to choose from; the last one is the default. */
   readonly roles: readonly R[];
   readonly create: (person: NewPerson<R>) => Promise<unknown>;
 }): ReactNode {

@@ -1,6 +1,6 @@
 import type { HistoryState } from '@tanstack/react-router';
 
-/** What the browser's history remembers of how far somebody has read on; the first page begins anew. */
+/** Counts the pages read, kept in the history state. The first page resets it. */
 export const readOn =
   (cursor: string | undefined) =>
   (before: HistoryState): HistoryState => ({
@@ -8,7 +8,7 @@ export const readOn =
     page: cursor === undefined ? 0 : (before.page ?? 0) + 1,
   });
 
-/** Some lists are paged by how many are passed over: that number is their cursor. */
+/** For lists with `skip` pagination, whose cursor is the number of skipped rows. */
 export const skipOf = (cursor: string | undefined): number => Number(cursor ?? 0) || 0;
 
 export const bySkip = <Row>(

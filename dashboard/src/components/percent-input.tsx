@@ -3,10 +3,10 @@ import type { ReactNode } from 'react';
 
 import { formatBasisPoints } from '../i18n/format.ts';
 
-/** As many digits as 100,00% has. */
+/** Digits of 100,00%. */
 const MAX_DIGITS = 5;
 
-/** Hundredths of a percent, typed as amounts are: 3-9-9 is 3,99%. */
+/** Percentage input in basis points, typed like an amount: 3-9-9 is 3,99%. */
 export function PercentInput({
   value,
   onChange,

@@ -6,7 +6,7 @@ import { CalendarDays } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-/** From one day to another, both counting as a whole in São Paulo, as the API takes them. */
+/** Date range filter. Both days are inclusive, in São Paulo time. */
 export function PeriodFilter({
   from,
   to,
@@ -18,7 +18,7 @@ export function PeriodFilter({
 }) {
   const { t, i18n } = useTranslation();
   const english = i18n.language === 'en';
-  // Half a period is nothing to ask for yet.
+  // A range with only one day is not applied yet.
   const [half, setHalf] = useState<string | null>(null);
   return (
     <DatesProvider settings={{ locale: english ? 'en' : 'pt-br', firstDayOfWeek: 0 }}>

@@ -5,7 +5,7 @@ import { useState } from 'react';
 
 const TYPING_MS = 400;
 
-/** Words that are looked for when their typist pauses, or at once with Enter. */
+/** Debounced search input. Enter searches at once. */
 export function SearchBox({
   label,
   placeholder,
@@ -15,13 +15,13 @@ export function SearchBox({
 }: {
   readonly label: string;
   readonly placeholder: string;
-  /** What the button says that empties it. */
+  /** Label of the clear button. */
   readonly clear: string;
   readonly value: string | undefined;
   readonly onChange: (value: string | undefined) => void;
 }) {
   const [text, setText] = useState(value ?? '');
-  // What the address says counts as soon as it says something else, as after Back.
+  // The URL wins when it changes, as after Back.
   const [values, setLastValue] = useState(value);
   if (values !== value) {
     setLastValue(value);

@@ -17,7 +17,7 @@ import { formatDateTime, formatExact, formatMoney, formatRelative, shortId } fro
 import { lookUp } from '../i18n/i18n.ts';
 import { STATUS_COLORS, type Kind } from '../i18n/statuses.ts';
 
-/** An amount of cents. With `signed`, what comes in has a plus. */
+/** Formats cents. With `signed`, positive amounts have a plus sign. */
 export function Money({
   cents,
   signed = false,
@@ -31,7 +31,7 @@ export function Money({
   );
 }
 
-/** The word of a status with its colour; what it means shows beside the pointer and to screen readers. */
+/** Status badge, with the description as tooltip. */
 export function Status({
   kind,
   of,
@@ -41,10 +41,10 @@ export function Status({
   readonly of: string;
   readonly size?: MantineSize;
 }) {
-  // Redraws when the language changes.
+  // Re-renders when the language changes.
   useTranslation();
   const colors: Readonly<Record<string, string>> = STATUS_COLORS[kind];
-  // A status that this version does not know is shown as it is.
+  // Unknown statuses are shown as they are.
   const say = (part: 'word' | 'means') => lookUp(`${kind}Status.${of}.${part}`) ?? of;
   return (
     <Tooltip label={say('means')} multiline maw={260} events={{ hover: true, focus: true, touch: true }}>
@@ -79,7 +79,7 @@ export function Copied({ value, label }: { readonly value: string; readonly labe
   );
 }
 
-/** A short id that is copied whole. */
+/** Shortened id with a copy button. */
 export function Id({ id, whole = false }: { readonly id: string; readonly whole?: boolean }) {
   const { t } = useTranslation();
   return (
@@ -92,9 +92,9 @@ export function Id({ id, whole = false }: { readonly id: string; readonly whole?
   );
 }
 
-/** How long ago, with the exact time beside the pointer. */
+/** Relative time, with the exact time as tooltip. */
 export function RelativeTime({ at, ...text }: { readonly at: string } & TextProps) {
-  // Redraws when the language changes.
+  // Re-renders when the language changes.
   useTranslation();
   const [, setTick] = useState(0);
   useEffect(() => {
@@ -110,7 +110,7 @@ export function RelativeTime({ at, ...text }: { readonly at: string } & TextProp
   );
 }
 
-/** The day and minute, with the rest beside the pointer; `wraps` where a column may be narrow. */
+/** Date and time, with the exact time as tooltip. With `wraps` it may break in narrow columns. */
 export function DateTime({
   at,
   wraps = false,
@@ -131,7 +131,7 @@ export function DateTime({
   );
 }
 
-/** Text to be copied as a whole: a code, a key, a command. */
+/** Code block with a copy button. */
 export function CopyBlock({ value, label }: { readonly value: string; readonly label: string }) {
   return (
     <Group gap="xs" wrap="nowrap" align="flex-start">

@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { useUser } from '../api/permissions.ts';
 import { notifyWithUndo } from './feedback.tsx';
 
-/** The filters of a list as they stand in the address. */
+/** Filters as URL search parameters. */
 export type Filters = Readonly<Record<string, string | undefined>>;
 
 export interface View {
@@ -16,7 +16,7 @@ export interface View {
 }
 
 const PLACES = ['cursor', 'open'];
-/** The filters alone: a view is no page of it. */
+/** Excludes the cursor: a view does not store a page. */
 const asText = (filters: Filters): string =>
   JSON.stringify(
     Object.entries(filters)
@@ -24,7 +24,7 @@ const asText = (filters: Filters): string =>
       .sort(([one], [other]) => one.localeCompare(other)),
   );
 
-/** Views that everybody has and those that this user has saved, in this browser. */
+/** Built-in views and those the user saved in this browser. */
 export function Views({
   list,
   given,
@@ -126,7 +126,7 @@ function SaveView({ onSave }: { readonly onSave: (name: string) => void }) {
   );
 }
 
-/** Which columns a list shows, kept in this browser. */
+/** Visible columns of a list, saved in this browser. */
 export function useColumns<Name extends string>(list: string, usual: readonly Name[]) {
   const [shown, setShown] = useLocalStorage<readonly Name[]>({
     key: `vereda-columns-${list}`,

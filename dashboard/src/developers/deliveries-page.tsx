@@ -99,7 +99,7 @@ export function DeliveriesPage(): ReactNode {
   );
 }
 
-/** `TRANSACTION_UPDATED`, which breaks at its underscore where space is scarce. */
+/** Event type, such as `TRANSACTION_UPDATED`, with line breaks allowed after underscores. */
 function EventName({ name }: { readonly name: string }) {
   const [first, ...rest] = name.split('_');
   return (

@@ -10,7 +10,7 @@ import { DateTime, Id, Status } from '../components/values.tsx';
 import { ErrorNote, Lines, say, sayFailure } from '../components/feedback.tsx';
 import { sayReason } from '../i18n/server-texts.ts';
 
-/** JSON set out in lines; anything else as it came. */
+/** Indents JSON; returns other text unchanged. */
 function pretty(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
@@ -44,7 +44,7 @@ export function ResendButton({ id }: { readonly id: string }) {
   );
 }
 
-/** What was sent, to whom, and what came back each time. */
+/** Details of a delivery with its attempts and their responses. */
 export function DeliveryDetail({ id }: { readonly id: string }) {
   const { t } = useTranslation();
   const query = useQuery(delivery(id));

@@ -20,7 +20,7 @@ export function KeysPage(): ReactNode {
     <Keys
       query={query}
       mayWrite={may('api-keys:write')}
-      // A key can be given nothing that its maker may not do.
+      // A key cannot have permissions that its creator lacks.
       roles={SELLER_ROLES.filter((role) => hasOnlyPermissionsOf(role, user.role))}
       head={(button) => (
         <PageTitle title={t('keys.title')} intro={t('keys.intro')}>

@@ -18,7 +18,7 @@ interface WantedKey {
   readonly role: SellerRole;
 }
 
-/** The keys of a seller, to be made, looked at and taken away by the seller or by the operator. */
+/** API keys of a seller, managed by the seller or the operator. */
 export function Keys({
   query,
   mayWrite,
@@ -29,9 +29,9 @@ export function Keys({
 }: {
   readonly query: UseQueryResult<readonly ApiKey[]>;
   readonly mayWrite: boolean;
-  /** What a new key may be given. */
+  /** Roles that a new key may have. */
   readonly roles: readonly SellerRole[];
-  /** What stands above them, with the button that makes one. */
+  /** Renders the heading with the create button. */
   readonly head: (button: ReactNode) => ReactNode;
   readonly create: (wanted: WantedKey) => Promise<{ readonly key: string }>;
   readonly remove: (id: string) => Promise<unknown>;

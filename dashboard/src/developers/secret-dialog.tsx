@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 
 import { CopyBlock } from '../components/values.tsx';
 
-/** A secret that is shown this once: it is closed by a button that says so, and by nothing else. */
+/** Shows a secret once. Closes only by its button, so that it is not dismissed by accident. */
 export function ShownOnce({
   title,
   hint,

@@ -5,7 +5,7 @@ import { serverNow } from '../api/clock.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Whole days until then; below zero when it is over. */
+/** Whole days until then; negative if overdue. */
 export const daysLeft = (until: string): number => Math.floor((Date.parse(until) - serverNow()) / DAY_MS);
 
 export function DaysLeft({ days }: { readonly days: number }) {

@@ -13,7 +13,7 @@ import { localDay } from '../i18n/format.ts';
 
 const DAYS_MS = 30 * 86_400_000;
 
-/** What waits for the seller, each leading to where it is seen to. */
+/** Items that need the seller's attention, with links. */
 export function Attention() {
   const { t } = useTranslation();
   const may = useMay();

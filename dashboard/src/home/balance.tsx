@@ -11,10 +11,10 @@ import { Money } from '../components/values.tsx';
 import { ErrorNote } from '../components/feedback.tsx';
 import { formatDay } from '../i18n/format.ts';
 
-/** How many of the coming days are shown; the others are one sum. */
+/** Days shown separately; later days are one sum. */
 const DAYS_SHOWN = 3;
 
-/** Each cause of blocking, with the list that explains it. */
+/** Causes of blocked balance, with the list that explains each. */
 const CAUSES = [
   ['retention', '/statement?cause=PAYMENT'],
   ['disputes', '/disputes'],
@@ -22,7 +22,7 @@ const CAUSES = [
   ['refunds', '/statement?cause=REFUND_RESERVED'],
 ] as const;
 
-/** What can be taken out, what cannot and why, and what comes next. */
+/** Available, blocked and upcoming balance. */
 export function Balance() {
   const { t } = useTranslation();
   const may = useMay();

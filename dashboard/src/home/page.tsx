@@ -20,7 +20,7 @@ const LATEST = 8;
 export function HomePage(): ReactNode {
   const { t } = useTranslation();
   const may = useMay();
-  // Who has never charged anybody is shown how to begin, and no row of zeros.
+  // A new seller sees the first steps instead of empty charts.
   const isNew = useQuery(charges({ take: LATEST })).data?.count === 0;
   return (
     <Stack>

@@ -23,7 +23,7 @@ import { ErrorNote } from '../components/feedback.tsx';
 import { formatChange, formatMoney, formatShare, localDay } from '../i18n/format.ts';
 import { METHODS } from '../i18n/statuses.ts';
 
-/** Charts are the heaviest part of the dashboard: they come when the rest is there. */
+/** Loaded separately, because the chart library is the largest chunk. */
 const VolumeChart = lazy(() =>
   import('./volume-chart.tsx').then((module) => ({ default: module.VolumeChart })),
 );
@@ -42,7 +42,7 @@ function queryOf(days: number): SummaryQuery {
   };
 }
 
-/** What came in, against the period before, and how many charges were paid. */
+/** Paid volume compared with the previous period, and the payment rate. */
 export function Reports() {
   const { t } = useTranslation();
   const [days, setDays] = useLocalStorage({ key: 'vereda-period', defaultValue: '30' });

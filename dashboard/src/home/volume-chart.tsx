@@ -9,7 +9,7 @@ interface Period {
   readonly buckets: readonly { readonly start: string; readonly volume: number }[];
 }
 
-/** Paid volume of each day or hour, with the period before as a faint line. */
+/** Paid volume by day or hour, with the previous period as a faint line. */
 export function VolumeChart({
   summary: { interval, current, previous },
   height,

@@ -1,4 +1,4 @@
-/** The reasons that banks report in CNAB files, by the gateway's English text in lower case. */
+/** Reasons that banks report in CNAB files, keyed by the gateway's English text in lower case. */
 export const BANK_REASONS: Readonly<Record<string, string>> = {
   // FEBRABAN's reasons for the rejection of a boleto.
   'bank code is wrong': 'Código do banco inválido',
@@ -50,7 +50,7 @@ export const BANK_REASONS: Readonly<Record<string, string>> = {
   'date of discount is wrong': 'Data do desconto inválida',
   'the boleto has a payment that is under way': 'Boleto com pagamento em andamento',
   'document number is wrong': 'Número do documento inválido',
-  // FEBRABAN's occurrences of a payment.
+  // FEBRABAN's occurrence codes of a payment.
   paid: 'Pago',
   'paid, authorised by the agency': 'Pago, autorizado pela agência',
   'taken by the bank': 'Recebido pelo banco',
@@ -104,7 +104,7 @@ export const BANK_REASONS: Readonly<Record<string, string>> = {
   'kind of key is wrong': 'Tipo de chave inválido',
   'key is wrong': 'Chave Pix inválida',
   'key is missing': 'Chave Pix não informada',
-  // Itaú's own.
+  // Itaú's own reasons.
   'postal code has no agency that collects': 'CEP sem agência cobradora',
   'agency is closed': 'Agência encerrada',
   "payer's street is missing": 'Logradouro do pagador não informado',

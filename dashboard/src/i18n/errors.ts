@@ -3,10 +3,10 @@ import i18next from 'i18next';
 import { ApiError, ConnectionError, type ErrorCode } from '../api/errors.ts';
 import { currentLanguage } from './format.ts';
 
-/** Codes with several messages, which have texts of their own. */
+/** Codes with several messages, which are translated by message. */
 type CodeWithMessages = 'validation_failed' | 'invalid_file' | 'amount_not_allowed';
 
-/** The errors of the API in Portuguese. */
+/** Error texts in Portuguese, by code. */
 const ERRORS: Readonly<Record<Exclude<ErrorCode, CodeWithMessages>, string>> = {
   missing_credentials: 'Entre novamente para continuar.',
   malformed_api_key: 'Chave de API inválida.',
@@ -72,7 +72,7 @@ const ERRORS: Readonly<Record<Exclude<ErrorCode, CodeWithMessages>, string>> = {
   nothing_to_ship: 'Não há nada na fila para uma remessa deste tipo.',
 };
 
-/** The messages of fields, lines and amounts in Portuguese. */
+/** Validation messages in Portuguese. */
 const MESSAGES: readonly (readonly [RegExp, string])[] = [
   [
     /^Amount must not be more than what is left to refund$/,
@@ -128,7 +128,7 @@ const MESSAGES: readonly (readonly [RegExp, string])[] = [
   [/ must be a valid CNPJ/, 'Confira o CNPJ.'],
 ];
 
-/** The words of a message; undefined where this version has none. */
+/** Translates a message; undefined if this version does not know it. */
 export function knownMessage(message: string): string | undefined {
   if (currentLanguage() === 'en') return message;
   for (const [pattern, words] of MESSAGES) {
@@ -138,10 +138,10 @@ export function knownMessage(message: string): string | undefined {
   return undefined;
 }
 
-/** One message of the gateway in the reader's language. */
+/** Translates a message; unknown messages are returned unchanged. */
 export const sayMessage = (message: string): string => knownMessage(message) ?? i18next.t('error.refused');
 
-/** What to do about an error, in a sentence or more. */
+/** Formats an error with its remedy. */
 export function sayError(error: unknown): string {
   if (error instanceof ConnectionError) return i18next.t('error.connection');
   if (!(error instanceof ApiError)) return i18next.t('error.broken');
@@ -159,13 +159,13 @@ function knownTexts({ code, messages }: ApiError): readonly string[] {
   return [...new Set(messages.map(knownMessage).filter((words) => words !== undefined))];
 }
 
-/** The words of a code; undefined for a code of a newer version. */
+/** Translates an error code; undefined for codes of newer versions. */
 const knownCode = (code: string | undefined): string | undefined =>
   Object.entries(ERRORS).find(([known]) => known === code)?.[1];
 
 /**
- * The messages of a refused form by the field they are about: `customer.email must be an email` stands at `customer.email`.
- * What names no field of the form is left out and has to be said beside it.
+ * Validation messages by form field: `customer.email must be an email` belongs to `customer.email`.
+ * Messages of fields outside the form are left out, and the caller shows them.
  */
 export function fieldErrors(error: unknown, fields: readonly string[]): Record<string, string> {
   const found: Record<string, string> = {};

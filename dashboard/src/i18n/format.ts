@@ -2,7 +2,9 @@ import i18next from 'i18next';
 
 import { serverNow } from '../api/clock.ts';
 
-/** How money, numbers, dates and durations look in the user's language. Times are those of São Paulo. */
+/**
+ * Formats money, numbers, dates and durations in the user's language. Times are in São Paulo time.
+ */
 
 export type Language = 'pt-BR' | 'en';
 
@@ -10,7 +12,7 @@ export const currentLanguage = (): Language => (i18next.language === 'en' ? 'en'
 
 const ZONE = 'America/Sao_Paulo';
 
-/** A formatter of each language, created on first use. */
+/** Creates one formatter for each language, on first use. */
 function byLanguage<T>(create: (language: Language) => T): () => T {
   const created = new Map<Language, T>();
   return () => {
@@ -31,7 +33,10 @@ const withMinus = (text: string): string => text.replace('-', '−');
 
 const BRL = numbers({ style: 'currency', currency: 'BRL' });
 
-/** `R$ 1.234,56` or `R$1,234.56` of integer cents. Exact: Intl writes the reais, and the cents are put in. */
+/**
+ * `R$ 1.234,56` or `R$1,234.56` of integer cents. Formats reais and cents separately, without
+ * floats.
+ */
 export function formatMoney(cents: number): string {
   const digits = String(Math.abs(cents)).padStart(3, '0');
   const parts = BRL().formatToParts(BigInt(digits.slice(0, -2)));
@@ -47,7 +52,7 @@ const COMPACT = numbers({
   maximumFractionDigits: 1,
 });
 
-/** `R$ 1,2 mil` or `R$1.2K`: for axes, where space is scarce and nothing is added up. */
+/** `R$ 1,2 mil` or `R$1.2K`, rounded. For chart axes. */
 export const formatCompactMoney = (cents: number): string => withMinus(COMPACT().format(cents / 100));
 
 const NUMBER = numbers({});
@@ -58,17 +63,17 @@ const ONE_DECIMAL = numbers({ maximumFractionDigits: 1 });
 export const formatDecimal = (value: number): string => ONE_DECIMAL().format(value);
 
 const HUNDREDTHS = numbers({ minimumFractionDigits: 2, maximumFractionDigits: 2 });
-/** Hundredths of a percent without the sign: 399 is `3,99` or `3.99`. */
+/** Basis points without the percent sign: 399 is `3,99` or `3.99`. */
 export const formatBasisPoints = (basisPoints: number): string => HUNDREDTHS().format(basisPoints / 100);
-/** Hundredths of a percent: 399 is `3,99%` or `3.99%`. */
+/** Basis points: 399 is `3,99%` or `3.99%`. */
 export const formatPercent = (basisPoints: number): string => `${formatBasisPoints(basisPoints)}%`;
 
 const CHANGE = numbers({ style: 'percent', maximumFractionDigits: 0, signDisplay: 'exceptZero' });
-/** Of a ratio such as 0.12: `+12%`. */
+/** A ratio such as 0.12: `+12%`. */
 export const formatChange = (ratio: number): string => withMinus(CHANGE().format(ratio));
 
 const SHARE = numbers({ style: 'percent', maximumFractionDigits: 1 });
-/** Of a share from 0 to 1: `93,5%` or `93.5%`. */
+/** A share from 0 to 1: `93,5%` or `93.5%`. */
 export const formatShare = (share: number): string => SHARE().format(share);
 
 const DATE = dates({
@@ -103,7 +108,7 @@ export const formatDateTime = (at: string): string => {
   const text = DATE_TIME().format(new Date(at));
   return currentLanguage() === 'en' ? text : text.replace(',', '');
 };
-/** The day of the week, the date, and the time to the second with its zone. */
+/** Weekday, date, and time to the second with its zone. */
 export const formatExact = (at: string): string => EXACT().format(new Date(at));
 /** `11/2026` or `Nov 2026`. */
 export const formatMonth = (at: string): string => MONTH().format(new Date(at));
@@ -112,10 +117,10 @@ export const formatDayMonth = (at: string): string => DAY_MONTH().format(new Dat
 /** `09:05` or `9:05 AM`. */
 export const formatHour = (at: string): string => HOUR().format(new Date(at));
 
-/** A calendar day such as `2026-11-20`, which has no zone: as `formatDayMonth`. */
+/** A calendar day such as `2026-11-20`, in the format of `formatDayMonth`. */
 export const formatDay = (day: string): string => formatDayMonth(`${day}T12:00:00-03:00`);
 
-/** The day in São Paulo as the API takes it: `2026-11-20`. */
+/** The day in São Paulo in the API's format: `2026-11-20`. */
 export const localDay = (at: Date): string =>
   new Intl.DateTimeFormat('sv-SE', { timeZone: ZONE, dateStyle: 'short' }).format(at);
 
@@ -127,7 +132,7 @@ const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
 ];
 const RELATIVE = byLanguage((language) => new Intl.RelativeTimeFormat(language, { numeric: 'auto' }));
 
-/** `há 5 minutos` or `5 minutes ago`; a date if it is more than a month away. */
+/** `há 5 minutos` or `5 minutes ago`; a date if more than 30 days away. */
 export function formatRelative(at: string): string {
   const seconds = Math.round((Date.parse(at) - serverNow()) / 1_000);
   if (Math.abs(seconds) > 30 * 86_400) return formatDate(at);
@@ -138,7 +143,7 @@ export function formatRelative(at: string): string {
 const two = (value: number): string => String(value).padStart(2, '0');
 const DAYS = numbers({ style: 'unit', unit: 'day', unitDisplay: 'long' });
 
-/** `59:03`, `1:02:07` or `3 dias` of the remaining time, never below zero. */
+/** Remaining time as `59:03`, `1:02:07` or `3 dias`. Negative values count as zero. */
 export function formatCountdown(milliseconds: number): string {
   const seconds = Math.max(0, Math.floor(milliseconds / 1_000));
   const hours = Math.floor(seconds / 3_600);
@@ -147,5 +152,5 @@ export function formatCountdown(milliseconds: number): string {
   return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${two(minutes)}:${two(seconds % 60)}`;
 }
 
-/** The first and last characters of an ID: enough to distinguish it from others in a list. */
+/** The first and last characters of an ID: enough to tell it from others in a list. */
 export const shortId = (id: string): string => `${id.slice(0, 8)}…${id.slice(-4)}`;

@@ -14,24 +14,24 @@ declare module 'i18next' {
   }
 }
 
-/** What stands under a name that is known only when it runs, such as a status that was answered. */
+/** The text of a key known only at run time, such as a status of the API; undefined if unknown. */
 export function lookUp(name: string): string | undefined {
   const found: unknown = i18next.getResource(i18next.language, 'translation', name);
   return typeof found === 'string' ? found : undefined;
 }
 
-/** The name of a means of payment; one that this version does not know is shown as it is. */
+/** Payment method label; unknown methods are shown as they are. */
 export const sayMethod = (method: string): string => lookUp(`method.${method}`) ?? method;
 
 const KEY = 'vereda-language';
 
-/** Only the language that is read is loaded. */
+/** Loads only the language in use. */
 const LOADERS = {
   'pt-BR': () => import('./pt.ts').then((module) => module.pt),
   en: () => import('./en.ts').then((module) => module.en),
 };
 
-/** The saved choice, or Portuguese for browsers that prefer it, or English. */
+/** The saved choice, else Portuguese if the browser prefers it, else English. */
 function initialLanguage(): Language {
   const saved = localStorage.getItem(KEY);
   if (saved === 'en' || saved === 'pt-BR') return saved;
@@ -58,14 +58,14 @@ const further = new Map<string, Loaders>();
 const add = async (language: Language, name: string, loaders: Loaders) =>
   i18next.addResourceBundle(language, 'translation', { [name]: await loaders[language]() }, true, true);
 
-/** Words that only some readers need, under a name of their own: fetched with the first screen that says them. */
+/** Loads texts that only some users need, under a key of their own. */
 export async function learn(name: string, loaders: Loaders): Promise<void> {
   if (further.has(name)) return;
   await add(currentLanguage(), name, loaders);
   further.set(name, loaders);
 }
 
-/** The user's choice, kept in this browser. */
+/** Changes the language and saves it in this browser. */
 export async function chooseLanguage(language: Language): Promise<void> {
   await setLanguage(language);
   localStorage.setItem(KEY, language);

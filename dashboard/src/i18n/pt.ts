@@ -6,7 +6,7 @@ import { money } from './pt/money.ts';
 import { settings } from './pt/settings.ts';
 import { statuses } from './pt/statuses.ts';
 
-/** The texts of the dashboard in Portuguese. `en.ts` has the same keys. */
+/** Portuguese texts of the dashboard. `en.ts` has the same keys. */
 export const pt = {
   ...common,
   ...statuses,

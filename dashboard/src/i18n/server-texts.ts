@@ -2,8 +2,8 @@ import { BANK_REASONS } from './bank-reasons.ts';
 import { currentLanguage, formatDate, formatNumber } from './format.ts';
 
 /**
- * Texts that the API writes in English: why a charge, refund, withdrawal or delivery failed. A text that is not listed
- * was written by a person or a provider and is shown as it is.
+ * Translates texts that the API writes in English, such as the reason a charge, refund, withdrawal
+ * or delivery failed. Unknown texts come from a person or a provider and are shown unchanged.
  */
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -42,7 +42,7 @@ const REASONS: Readonly<Record<string, string>> = {
   'out of stock': 'Produto sem estoque',
   'bought twice': 'Compra em duplicidade',
   'the payee’s bank refused it': 'Recusado pelo banco do favorecido',
-  // MED: the Central Bank's reasons.
+  // MED reasons of the Central Bank.
   fraud: 'fraude',
   med_fraude: 'fraude',
   operational_flaw: 'falha operacional',
@@ -85,7 +85,7 @@ const REASONS: Readonly<Record<string, string>> = {
 
 type Translate = (values: readonly string[]) => string;
 
-/** Texts with a value in them. */
+/** Texts with variable parts. */
 const PATTERNS: readonly (readonly [RegExp, Translate])[] = [
   [/^refused by the provider: (.+)$/i, ([detail = '']) => `Recusa do provedor: ${detail}`],
   [/^not carried out by the provider: (.+)$/i, ([detail = '']) => `Não realizado pelo provedor: ${detail}`],
@@ -152,7 +152,7 @@ function translateBankReason(text: string): string {
   return text.at(-5) === ' ' && CODE.test(code) ? `${translate(reason)} ${code}` : text;
 }
 
-/** A text of the API in the user's language. */
+/** Translates a text of the API to the user's language. */
 export const sayReason = (text: string): string =>
   currentLanguage() === 'en' ? capitalized(text) : translate(text);
 

@@ -8,7 +8,7 @@ import type { Status } from '../../../src/payments/transactions/transaction.ts';
 import type { WithdrawalStatus } from '../../../src/payouts/withdrawals/withdrawal.ts';
 
 type Colors<Of extends string> = Readonly<Record<Of, MantineColor>>;
-/** No status that the gateway knows may be without a colour. */
+/** Requires a color for every status the gateway knows. */
 interface Known {
   readonly charge: Colors<Status>;
   readonly withdrawal: Colors<WithdrawalStatus>;
@@ -18,7 +18,7 @@ interface Known {
   readonly 'operator.providerEvent': Colors<ProviderEventOutcome | LineOutcome | 'WAITING'>;
 }
 
-/** The one place that says which colour a status has. Its word and what it means stand in the words, beside it on the screen. */
+/** Badge colors. The labels and descriptions are in the texts of each language. */
 export const STATUS_COLORS = {
   charge: {
     PENDING: 'blue',
@@ -43,7 +43,7 @@ export const STATUS_COLORS = {
   dispute: { OPEN: 'orange', UNDER_REVIEW: 'blue', RESOLVED: 'green', REJECTED: 'red' },
   delivery: { PENDING: 'blue', DELIVERED: 'green', FAILED: 'red', HELD: 'orange' },
   webhook: { ACTIVE: 'green', DISABLED: 'orange' },
-  // Of the operator, whose words are fetched with its screens.
+  // Operator statuses, whose texts are loaded with the operator's screens.
   'operator.seller': { PENDING: 'blue', ACTIVE: 'green', SUSPENDED: 'orange', CLOSED: 'gray' },
   'operator.dispute': { OPEN: 'blue', UNDER_REVIEW: 'orange', RESOLVED: 'green', REJECTED: 'gray' },
   'operator.reversal': { MANUAL: 'orange', PENDING: 'blue', SENT: 'green' },
@@ -71,7 +71,9 @@ const OUTCOMES: Readonly<Record<string, 'EXPIRED' | 'CANCELED'>> = {
   voided: 'CANCELED',
 };
 
-/** The status of a charge. FAILED is shown by its reason; a failed card payment was declined. */
+/**
+ * The displayed status of a charge: FAILED splits by cause, and a failed card payment is declined.
+ */
 export function chargeOutcome<S extends string>(method: string, status: S, reason: string | null) {
   if (status !== 'FAILED' || reason === null) return status;
   return OUTCOMES[reason] ?? (method === 'CREDIT_CARD' ? 'DECLINED' : status);
@@ -79,7 +81,7 @@ export function chargeOutcome<S extends string>(method: string, status: S, reaso
 
 export type Kind = keyof typeof STATUS_COLORS;
 
-/** What a kind can be, in the order in which filters offer it. */
+/** Statuses of a kind, in the order of the filters. */
 function statusesOf<K extends Kind>(kind: K): readonly Extract<keyof (typeof STATUS_COLORS)[K], string>[] {
   const all: Extract<keyof (typeof STATUS_COLORS)[K], string>[] = [];
   for (const status in STATUS_COLORS[kind]) all.push(status);

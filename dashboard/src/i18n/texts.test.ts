@@ -5,7 +5,7 @@ import { pt as operatorPt } from '../operator/i18n/pt.ts';
 import { en } from './en.ts';
 import { pt } from './pt.ts';
 
-/** Each text by its path. Types compare the keys of both languages. */
+/** Texts by their path. The type checker compares the keys of both languages. */
 function textsOf(group: object, path = ''): readonly (readonly [string, string])[] {
   return Object.entries(group).flatMap(([key, value]: [string, unknown]) =>
     typeof value === 'string'

@@ -1,2 +1,2 @@
-/** Words of the same form, in any language. */
+/** Texts of the same shape, in any language. */
 export type Text<T> = { readonly [Key in keyof T]: T[Key] extends string ? string : Text<T[Key]> };

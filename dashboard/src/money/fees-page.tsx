@@ -73,7 +73,7 @@ function Plan({ plan }: { readonly plan: Fees }) {
 
 type Method = SimulationQuery['method'];
 
-/** What a charge would leave, asked of the gateway: by today's fees, and with the days on which the money comes. */
+/** Fee simulator: net amount and release dates by the current fees. */
 function Simulator() {
   const { t } = useTranslation();
   const [amount, setAmount] = useState(10_000);

@@ -11,7 +11,7 @@ import { ErrorNote, Lines, say } from '../components/feedback.tsx';
 import { formatMoney } from '../i18n/format.ts';
 import { lookUp } from '../i18n/i18n.ts';
 
-/** All of a withdrawal: its figures, where it goes and how far it has got. */
+/** Details of a withdrawal. */
 export function WithdrawalDetail({ id, page = false }: { readonly id: string; readonly page?: boolean }) {
   const { t } = useTranslation();
   const query = useQuery(withdrawal(id));
@@ -62,7 +62,7 @@ function Row({ name, cents }: { readonly name: string; readonly cents: number })
   );
 }
 
-/** How far it has got; what is still to come stands below, faint. */
+/** Progress of a withdrawal; future steps are dimmed. */
 function Steps({ withdrawal: { id, status } }: { readonly withdrawal: Withdrawal }) {
   const { t } = useTranslation();
   const query = useQuery(withdrawalTimeline(id));
@@ -104,7 +104,7 @@ function Steps({ withdrawal: { id, status } }: { readonly withdrawal: Withdrawal
   );
 }
 
-/** The bank's part, played in the sandbox. */
+/** Simulates the bank in the sandbox. */
 function Plays({ withdrawal: { id, status } }: { readonly withdrawal: Withdrawal }) {
   const { t } = useTranslation();
   const may = useMay();

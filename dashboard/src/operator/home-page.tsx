@@ -23,7 +23,7 @@ const DAY_MS = 86_400_000;
 const WEEK_DAYS = 7;
 const COUNT = { take: 1 } as const;
 
-/** What waits for somebody, and what is not as it should be; each leads to where it is dealt with. */
+/** Pending work and problems, with links to each. */
 export function OperatorHomePage(): ReactNode {
   const { t } = useTranslation();
   const endDate = localDay(new Date(serverNow()));

@@ -38,7 +38,7 @@ interface Place {
   readonly to: NonNullable<LinkProps['to']>;
   readonly name: keyof typeof pt.nav.screens;
   readonly icon: LucideIcon;
-  /** Whoever lacks it does not see the place. */
+  /** The permission to see this item. */
   readonly needs?: Permission;
 }
 
@@ -134,10 +134,10 @@ export function OperatorBottomBar({ onMore }: { readonly onMore: () => void }): 
 }
 
 const FEW = 5;
-/** Shorter names would find half of all sellers. */
+/** Shorter text would match too many sellers. */
 const SHORTEST = 3;
 
-/** Ctrl K: any screen by its name, any seller by its name, any record by its id. */
+/** Search dialog: screens by name, sellers by name, records by id. */
 export function OperatorSpotlight(): ReactNode {
   const { t } = useTranslation();
   const navigate = useNavigate();

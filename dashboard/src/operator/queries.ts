@@ -6,7 +6,7 @@ import type { components, operations } from '../api/schema.gen.ts';
 import { compact } from '../app/search.ts';
 import { bySkip } from '../components/paging.ts';
 
-/** The queries of the operator's screens. They repeat, because operators have no event stream. */
+/** Queries of the operator's screens. They poll, because operators have no event stream. */
 
 export type Seller = components['schemas']['Seller'];
 export type OwnedWithdrawal = components['schemas']['OperatorWithdrawal'];
@@ -44,10 +44,10 @@ const QUEUE_MS = 8_000;
 const OFTEN_MS = 20_000;
 export const SYSTEM_REFRESH_MS = 10_000;
 const SELDOM_MS = 60_000;
-/** Whom one decides about stays the same for a while; going back and forth in a queue asks nobody. */
+/** Data beside a withdrawal is cached, so that moving through the queue sends no requests. */
 const CONTEXT_MS = 30_000;
 
-/** The operator's queries about `what` are asked for again. */
+/** Invalidates the operator's queries of the given resources. */
 export const refresh = async (...what: readonly string[]): Promise<void> => {
   await Promise.all(
     what.map(async (about) => queryClient.invalidateQueries({ queryKey: ['operator', about] })),
@@ -55,12 +55,12 @@ export const refresh = async (...what: readonly string[]): Promise<void> => {
 };
 
 const PAGE = 100;
-/** More than anybody decides before looking again. */
+/** Upper bound of the approval queue. */
 const LONGEST_QUEUE = 500;
 
 export const QUEUE_KEY = ['operator', 'withdrawals', 'queue'] as const;
 
-/** Withdrawals that wait, the one that has waited longest first. */
+/** Withdrawals that need a decision, oldest first. */
 export const waitingWithdrawals = (sellerId: string | undefined) =>
   queryOptions({
     queryKey: [...QUEUE_KEY, sellerId ?? ''],
@@ -101,7 +101,10 @@ export const withdrawalOfAny = (id: string) =>
     refetchInterval: QUEUE_MS,
   });
 
-/** Of one seller, beside what is decided: another key, so that no page keeps another seller's while it waits. */
+/**
+ * Recent withdrawals of one seller. Has a key of its own, so that no data of another seller shows
+ * while loading.
+ */
 export const recentWithdrawals = (sellerId: string, status?: string) =>
   queryOptions({
     queryKey: ['operator', 'context', sellerId, 'withdrawals', status ?? ''],
@@ -141,7 +144,7 @@ export const feesOf = (id: string) =>
     queryKey: ['operator', 'fees', id],
     queryFn: async ({ signal }): Promise<Fees> =>
       (await ask(api.GET('/v1/admin/sellers/{id}/fees', { params: { path: { id } }, signal }))).data,
-    // What is being edited must not be replaced below somebody's hands.
+    // A refetch must not replace data while it is edited.
     refetchOnWindowFocus: false,
   });
 
@@ -252,7 +255,7 @@ export const differences = (query: DifferencesQuery) =>
     queryKey: ['operator', 'reconciliation', 'differences', query],
     queryFn: async ({ signal }) => {
       const page = await ask(api.GET('/v1/admin/reconciliation/differences', { params: { query }, signal }));
-      // A difference has no id of its own; its place in the answer is one for as long as it is shown.
+      // Differences have no id, so their index in the response identifies them.
       const data = page.data.map((one, index) => ({ ...one, id: `${query.skip ?? 0}-${index}` }));
       return bySkip(query.skip ?? 0, { data, count: page.count });
     },

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { signOut, type User } from '../api/session.ts';
 import { SignInForm } from './sign-in-form.tsx';
 
-/** Asks for the password above what is on the screen; requests that wait go on afterwards. */
+/** Dialog that asks for the password again. Pending requests continue afterwards. */
 export function Expired({ user }: { readonly user: User }) {
   const { t } = useTranslation();
   return (

@@ -1,9 +1,9 @@
 import { PasswordInput, TextInput, type PasswordInputProps, type TextInputProps } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-/** What proves who somebody is, so that browsers and their keepers of passwords know what it is. */
+/** Inputs with the `autocomplete` values that password managers need. */
 
-/** The password that one has. */
+/** The current password. */
 export function CurrentPasswordInput({
   onPassword,
   ...input
@@ -21,7 +21,7 @@ export function CurrentPasswordInput({
   );
 }
 
-/** The code of an authenticator, or one to recover with. */
+/** An authenticator code or a recovery code. */
 export function CodeInput({
   onCode,
   ...input

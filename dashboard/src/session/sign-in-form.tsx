@@ -9,7 +9,10 @@ import { confirmSignIn, signIn } from '../api/session.ts';
 import { sayError } from '../i18n/errors.ts';
 import { CodeInput, CurrentPasswordInput } from './inputs.tsx';
 
-/** E-mail and password, then the code of who has a second factor; with `email` it is somebody who is known already. */
+/**
+ * Sign-in form: email and password, then the second factor if enabled. With `email`, the user is
+ * fixed.
+ */
 export function SignInForm({ email: known }: { readonly email?: string }) {
   const { t } = useTranslation();
   const [email, setEmail] = useState(known ?? '');

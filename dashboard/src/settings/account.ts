@@ -14,7 +14,7 @@ export const sessions = () =>
     queryFn: async ({ signal }) => (await ask(api.GET('/v1/users/me/sessions', { signal }))).data,
   });
 
-/** As many as any seller's team has. */
+/** Upper bound of a team. */
 const MOST = 100;
 
 export const team = () =>

@@ -17,7 +17,7 @@ const refresh = () => queryClient.invalidateQueries({ queryKey: ['me'] });
 const asPicture = (text: string): string =>
   `data:image/svg+xml,${encodeURIComponent(encodeQR(text, 'svg', { ecc: 'medium' }))}`;
 
-/** A code from an authenticator beside the password: begun, confirmed and ended here. */
+/** Two-factor authentication: setup, confirmation and removal. */
 export function SecondFactor() {
   const { t } = useTranslation();
   const { data } = useQuery(me());
@@ -93,7 +93,7 @@ export function SecondFactor() {
   );
 }
 
-/** First the password, then the seed as a picture and the first code that is made of it. */
+/** Asks for the password, then shows the QR code and asks for the first code. */
 function Begin({
   opened,
   onClose,

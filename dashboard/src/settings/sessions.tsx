@@ -8,7 +8,7 @@ import { RelativeTime } from '../components/values.tsx';
 import { ErrorNote, Lines, say, sayFailure } from '../components/feedback.tsx';
 import { sessions } from './account.ts';
 
-/** The API describes a browser as `Chrome on Linux`. */
+/** Translates `Chrome on Linux`, as the API describes a browser. */
 function useBrowserName(): (browser: string | null) => string {
   const { t } = useTranslation();
   return (browser) => {
@@ -18,7 +18,7 @@ function useBrowserName(): (browser: string | null) => string {
   };
 }
 
-/** Where one is signed in. */
+/** Active sessions of the user. */
 export function Sessions() {
   const { t } = useTranslation();
   const browserName = useBrowserName();

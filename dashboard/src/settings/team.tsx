@@ -15,7 +15,7 @@ import { team } from './account.ts';
 
 const refresh = () => queryClient.invalidateQueries({ queryKey: ['team'] });
 
-/** Who works for the seller, and what each may do. */
+/** Users of the seller with their roles. */
 export function Team() {
   const { t } = useTranslation();
   const may = useMay();

@@ -1,4 +1,4 @@
-/** Charges: the list, one charge, and the form of a new one. */
+/** Charges: list, details and creation form. */
 export const charges = {
   charges: {
     title: 'Cobranças',

@@ -1,4 +1,4 @@
-/** Words of several screens, the navigation and the sign-in. */
+/** Texts of several screens, the navigation and the sign-in. */
 export const common = {
   product: 'Vereda',
   sandbox: 'AMBIENTE DE TESTES · sem dinheiro real',

@@ -1,4 +1,4 @@
-/** Values of the API, as people read them. */
+/** Labels and descriptions of API values. */
 export const statuses = {
   method: { PIX: 'Pix', BOLETO: 'Boleto', CREDIT_CARD: 'Cartão', CARD: 'Cartão', CRYPTO: 'Cripto' },
   chargeStatus: {

@@ -7,7 +7,7 @@ type Members = Readonly<Record<string, unknown>>;
 const isRecord = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Members within members get a path, such as `creditCard.type`. */
+/** Flattens nested members to paths such as `creditCard.type`. */
 function flat(members: Members, path = ''): Map<string, unknown> {
   const found = new Map<string, unknown>();
   for (const [name, value] of Object.entries(members)) {
@@ -24,7 +24,7 @@ export interface MemberChange {
   readonly is: unknown;
 }
 
-/** The members that differ; all there are where something was made or taken away. */
+/** The members that differ; all members of a created or deleted record. */
 export function changes(before: Members | null, after: Members | null): readonly MemberChange[] {
   const [were, are] = [flat(before ?? {}), flat(after ?? {})];
   return [...new Set([...were.keys(), ...are.keys()])]
@@ -32,7 +32,7 @@ export function changes(before: Members | null, after: Members | null): readonly
     .filter(({ was, is }) => JSON.stringify(was) !== JSON.stringify(is));
 }
 
-/** Amounts of cents among what is written down. */
+/** Members that hold cents. */
 const CENTS = new Set([
   'amount',
   'feeAmount',
@@ -46,10 +46,10 @@ const CENTS = new Set([
   'fees',
 ]);
 
-/** Fields with a reason that the gateway may have written. */
+/** Members with a reason that the gateway may have written. */
 const REASONS = new Set(['reason', 'rejectionReason', 'disabledReason']);
 
-/** A value in the reader's language. */
+/** Formats a value in the user's language. */
 export function sayValue(member: string, value: unknown): string {
   if (value === undefined || value === null) return '—';
   if (typeof value === 'boolean') return lookUp(value ? 'common.yes' : 'common.no') ?? String(value);

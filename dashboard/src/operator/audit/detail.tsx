@@ -8,7 +8,7 @@ import { actionLabel, actorLabel, fieldLabel, recordTypeLabel } from '../compone
 import type { AuditEntry } from '../queries.ts';
 import { changes, sayValue } from './changes.ts';
 
-/** One change: who made it, and what was before and is now, member by member. */
+/** Details of an audit entry: who made the change, and each changed member before and after. */
 export function AuditDetail({ entry }: { readonly entry: AuditEntry }): ReactNode {
   const { t } = useTranslation();
   const { actor, before, after } = entry;

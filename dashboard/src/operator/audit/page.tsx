@@ -20,10 +20,9 @@ import { AuditDetail } from './detail.tsx';
 const page = getRouteApi('/operator/audit');
 const TAKE = 25;
 
-/** Actions in groups, by what they are done to. */
+/** Actions grouped by resource. */
 const GROUPS = Map.groupBy(ACTIONS, (action) => action.slice(0, action.indexOf('.')));
 
-/** Who changed what, and when. */
 export function AuditPage(): ReactNode {
   const { t } = useTranslation();
   const search = page.useSearch();

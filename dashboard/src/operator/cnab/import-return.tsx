@@ -6,7 +6,7 @@ import { say } from '../../components/feedback.tsx';
 import { FileForm } from '../components/file-form.tsx';
 import { refresh } from '../queries.ts';
 
-/** Takes in what the bank returned. */
+/** Imports a bank return file. */
 export function ImportReturn({ onImported }: { readonly onImported: (id: string) => void }): ReactNode {
   const { t } = useTranslation();
   return (
@@ -16,7 +16,7 @@ export function ImportReturn({ onImported }: { readonly onImported: (id: string)
       hint={t('operator.cnab.drop')}
       action={t('operator.cnab.send')}
       send={async (file) => {
-        // Of one byte a column, whatever the bank writes: as text it could be changed on the way.
+        // Sent as bytes, because decoding as text could alter the single-byte encoding.
         const bytes = new Blob([await file.arrayBuffer()]);
         const { data } = await ask(
           api.POST('/v1/admin/cnab/returns', {

@@ -15,7 +15,7 @@ import { ImportReturn } from './import-return.tsx';
 
 const page = getRouteApi('/operator/cnab');
 
-/** Files that are exchanged with the bank. */
+/** CNAB file exchange with the bank. */
 export function CnabPage(): ReactNode {
   const { t } = useTranslation();
   const may = useMay();

@@ -10,7 +10,7 @@ import { detailLabel } from '../components/details.ts';
 import { lineKindLabel } from '../components/labels.ts';
 import { bankReturn } from '../queries.ts';
 
-/** What came of a file of the bank: sums by kind, then the lines that somebody should look at. */
+/** Result of a bank return file: totals by kind, then the lines that need attention. */
 export function BankReturnPanel({ id }: { readonly id: string }): ReactNode {
   const { t } = useTranslation();
   const query = useQuery(bankReturn(id));

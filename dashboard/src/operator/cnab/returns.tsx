@@ -7,7 +7,7 @@ import { CursorTable } from '../../components/cursor-table.tsx';
 import { RelativeTime } from '../../components/values.tsx';
 import { bankReturns } from '../queries.ts';
 
-/** What the bank returned, newest first. */
+/** Bank return files, newest first. */
 export function Returns({ onOpen }: { readonly onOpen: (id: string) => void }): ReactNode {
   const { t } = useTranslation();
   const list = useQuery(bankReturns());

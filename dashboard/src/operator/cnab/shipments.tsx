@@ -17,7 +17,7 @@ import { refresh, shipments, type BankExchange } from '../queries.ts';
 const SERVICES = ['BOLETOS', 'TRANSFERS', 'PIX'] as const;
 const TAKE = 10;
 
-/** What was made for the bank, and what makes the next one. */
+/** Shipment files for the bank, with a button to generate the next. */
 export function Shipments({
   service,
   cursor,
@@ -27,7 +27,7 @@ export function Shipments({
   readonly service: string | undefined;
   readonly cursor: string | undefined;
   readonly onChange: (service: string | undefined, cursor?: string) => void;
-  /** What goes by files; undefined while it is not known. */
+  /** The services exchanged by file; undefined while loading. */
   readonly exchanged: BankExchange['services'] | undefined;
 }): ReactNode {
   const { t } = useTranslation();

@@ -3,7 +3,7 @@ import { sayReason } from '../../i18n/server-texts.ts';
 import { originLabel, providerEventKindLabel } from './labels.ts';
 import type { pt } from '../i18n/pt.ts';
 
-/** The gateway's own explanations, with their variable parts by name. */
+/** Explanations that the gateway writes, with named variable parts. */
 const DETAILS: readonly (readonly [RegExp, keyof typeof pt.details])[] = [
   [/^to be returned to the payer$/, 'toBeReversed'],
   [/^(?<from>[A-Z_]+) to (?<to>[A-Z_]+)$/, 'notAllowed'],
@@ -57,7 +57,7 @@ const DETAILS: readonly (readonly [RegExp, keyof typeof pt.details])[] = [
   ],
 ];
 
-/** A part of an explanation, by its name in the pattern. */
+/** Formats a variable part, by its name in the pattern. */
 function partLabel(name: string, value: string): string {
   if (name === 'reason') return sayReason(value);
   if (name === 'kind') return providerEventKindLabel(value);
@@ -68,11 +68,11 @@ function partLabel(name: string, value: string): string {
   return value;
 }
 
-/** An explanation of the gateway in the reader's language. Text that is not listed here may be a reason that sellers see, too. */
+/** Translates an explanation of the gateway. Other texts may be reasons that sellers see, too. */
 export function detailLabel(text: string): string {
   for (const [pattern, key] of DETAILS) {
     const match = pattern.exec(text);
-    // The parts of a match have no static names, which typed interpolation would need.
+    // i18next types the interpolation values by key, but these names are dynamic.
     if (match !== null) {
       return (lookUp(`operator.details.${key}`) ?? text).replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) =>
         partLabel(name, match.groups?.[name] ?? ''),

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { FileDrop } from '../../components/file-drop.tsx';
 import { FileRefusal } from './file-refusal.tsx';
 
-/** Sends a file; where it is refused, every line of it that is wrong is named. `children` is what is asked beside it. */
+/** Uploads a file. If it is rejected, lists every invalid line. `children` are further fields. */
 export function FileForm({
   title,
   accept,

@@ -6,7 +6,7 @@ import { ApiError } from '../../api/errors.ts';
 import { ErrorNote } from '../../components/feedback.tsx';
 import { sayMessage } from '../../i18n/errors.ts';
 
-/** Why a file was not taken: each thing that is wrong with it, by its line. */
+/** Why a file was rejected, line by line. */
 export function FileRefusal({ error }: { readonly error: unknown }): ReactNode {
   const { t } = useTranslation();
   if (!(error instanceof ApiError) || error.status !== 400) return <ErrorNote error={error} />;

@@ -2,7 +2,7 @@ import i18next from 'i18next';
 
 import { lookUp } from '../../i18n/i18n.ts';
 
-/** Labels of a table of words. A value that this version does not know is shown as it is. */
+/** Labels from a table of texts; unknown values are returned unchanged. */
 const labels =
   (table: string) =>
   (value: string): string =>
@@ -20,7 +20,7 @@ export const settlementTypeLabel = labels('settlementTypes');
 export const lineKindLabel = labels('lineKinds');
 export const actorLabel = labels('actors');
 
-/** Jobs of external providers carry the provider's name. */
+/** Job names of external providers start with the provider's name. */
 const PROVIDER_JOBS = [
   [/^payments at (\S+) \(pix\)$/, 'pix'],
   [/^payments at (\S+) \(returned\)$/, 'returned'],

@@ -20,7 +20,9 @@ interface Person {
   readonly createdAt: string;
 }
 
-/** Who signs in somewhere, to be added and taken away by the operator; nobody takes themselves away. */
+/**
+ * Users of a seller or of the operator, with creation and deletion. Users cannot delete themselves.
+ */
 export function PeopleTable<R extends Role>({
   label,
   query,
@@ -34,10 +36,10 @@ export function PeopleTable<R extends Role>({
   readonly label: string;
   readonly query: UseQueryResult<Page<Person>>;
   readonly onPage: (cursor: string | undefined) => void;
-  /** What somebody new may be given. */
+  /** Roles that a new user may have. */
   readonly roles: readonly R[];
   readonly minPasswordLength: number;
-  /** What stands above them, with the button that adds one. */
+  /** Renders the heading with the create button. */
   readonly head: (button: ReactNode) => ReactNode;
   readonly create: (person: NewPerson<R>) => Promise<unknown>;
   readonly remove: (id: string) => Promise<unknown>;

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 
 import { operatorUsers } from '../queries.ts';
 
-/** Names of the operator's users by their ids; undefined for deleted users. */
+/** Operator user names by id; undefined for deleted users. */
 export function usePeople(): (id: string) => string | undefined {
   const users = useQuery(operatorUsers());
   return (id) => (users.data === undefined ? '…' : users.data.data.find((user) => user.id === id)?.name);

@@ -10,7 +10,7 @@ import { seller, sellers } from '../queries.ts';
 const TYPING_MS = 300;
 const MOST = 20;
 
-/** One seller, found by its name. */
+/** Filter by seller, searched by name. */
 export function SellerFilter({
   value,
   onChange,
@@ -40,7 +40,7 @@ export function SellerFilter({
       nothingFoundMessage={t('list.nothing')}
       rightSection={found.isFetching && typed !== '' ? <Loader size={12} /> : undefined}
       data={Array.from(options, ([id, name]) => ({ value: id, label: name }))}
-      // What matches is the gateway's to say: a document finds its seller, too.
+      // The server filters, because it also matches documents.
       filter={({ options: all }) => all}
       value={value ?? null}
       searchValue={typed}

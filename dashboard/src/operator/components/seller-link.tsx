@@ -2,7 +2,7 @@ import { Anchor } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 
-/** The name of a seller, which leads to it. */
+/** Seller name, linked to the seller. */
 export function SellerLink({ id, name }: { readonly id: string; readonly name: string }): ReactNode {
   return (
     <Anchor

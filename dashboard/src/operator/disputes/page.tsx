@@ -22,7 +22,7 @@ import { DisputePanel } from './panel.tsx';
 const page = getRouteApi('/operator/disputes');
 const TAKE = 20;
 
-/** What payers and banks complain about, to be decided by the operator. */
+/** Disputes of payers and banks that the operator resolves. */
 export function OperatorDisputesPage(): ReactNode {
   const { t } = useTranslation();
   const search = page.useSearch();

@@ -1,6 +1,6 @@
 import { learn } from '../../i18n/i18n.ts';
 
-/** Fetches what the operator's screens say, in the language that is read. */
+/** Loads the operator's texts in the current language. */
 export const learnOperatorWords = async (): Promise<void> =>
   learn('operator', {
     'pt-BR': async () => (await import('./pt.ts')).pt,

@@ -10,7 +10,7 @@ import { system } from './pt/system.ts';
 import { transactions } from './pt/transactions.ts';
 import { withdrawals } from './pt/withdrawals.ts';
 
-/** The texts of the operator's screens in Portuguese. `en.ts` has the same keys. */
+/** Portuguese texts of the operator's screens. `en.ts` has the same keys. */
 export const pt = {
   ...common,
   ...statuses,

@@ -19,7 +19,7 @@ interface Checked extends LedgerCheck {
   readonly seconds: number;
 }
 
-/** Every balance, computed anew from the entries. It is asked for by somebody: of a big ledger it reads everything. */
+/** Ledger check. Runs on request, because it recomputes every balance from all entries. */
 export function LedgerPage(): ReactNode {
   const { t } = useTranslation();
   const last = useQuery<Checked | null>({

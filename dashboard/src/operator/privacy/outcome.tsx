@@ -10,10 +10,13 @@ import { EmptyState, ErrorNote } from '../../components/feedback.tsx';
 import { shortId } from '../../i18n/format.ts';
 import type { KeptCharge, Run } from './use-run.ts';
 
-/** It names nobody: files lie about. */
+/** The file name has no personal data. */
 const FILE = 'dados-do-pagador.jsonl';
 
-/** How far an order has come, and what came of it. The focus comes along, since what was pressed goes away. */
+/**
+ * Progress and result of a run. Takes the focus, because the button that started the run is
+ * removed.
+ */
 export function Outcome({
   run,
   goOn,
@@ -133,12 +136,12 @@ function Done({ run }: { readonly run: Run }): ReactNode {
   );
 }
 
-/** Charges whose payer is still named, and why. */
+/** Charges that keep payer data, with the reason. */
 function Kept({ charges }: { readonly charges: readonly KeptCharge[] }): ReactNode {
   const { t } = useTranslation();
   const title = t('operator.privacy.kept', { count: charges.length });
   return (
-    // Their number is said; the rows are there to be read.
+    // Only the count is announced to screen readers.
     <Stack gap="xs" aria-live="off">
       <Title order={3} size="h5">
         {title}

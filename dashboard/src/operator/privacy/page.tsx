@@ -15,7 +15,7 @@ import { useRun, type Order } from './use-run.ts';
 
 const page = getRouteApi('/operator/privacy');
 
-/** What a payer may ask of whoever keeps their data: to have it, and to be forgotten. */
+/** Export and erasure of a payer's data (LGPD). */
 export function PrivacyPage(): ReactNode {
   const { t } = useTranslation();
   const may = useMay();
@@ -29,7 +29,7 @@ export function PrivacyPage(): ReactNode {
   const who = typed.trim();
   const sought = parseSearch(who);
   const busy = run?.state === 'running' || run?.state === 'stopping';
-  /** Does what is asked for if it can be seen whom it is about. */
+  /** Runs the action if the search is valid. */
   const checked = (then: () => void) => {
     if (sought !== undefined) return then();
     setFaulty(true);
@@ -57,7 +57,7 @@ export function PrivacyPage(): ReactNode {
               description={t('operator.privacy.whoHint')}
               inputWrapperOrder={['label', 'input', 'description', 'error']}
               error={faulty ? t('operator.privacy.needWho') : undefined}
-              // Neither the browser nor what corrects spelling on somebody's server shall learn it.
+              // Personal data must not be stored by the browser nor sent to spell-check services.
               autoComplete="off"
               autoCapitalize="none"
               autoCorrect="off"

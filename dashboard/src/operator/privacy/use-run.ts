@@ -9,9 +9,9 @@ import { refresh } from '../queries.ts';
 
 export type Order = 'export' | 'erase';
 
-/** Whom an order is about. It is held here and nowhere else: not in an address, nor in what browsers keep. */
+/** The payer of a run. Kept in memory only: not in the URL nor in browser storage. */
 export interface Asked {
-  /** As it was typed. */
+  /** The search text as typed. */
   readonly who: string;
   readonly sought: SearchQuery;
 }
@@ -19,27 +19,27 @@ export interface Asked {
 export type KeptCharge =
   operations['erasePayer']['responses'][200]['content']['application/json']['data']['kept'][number];
 
-/** How far an order has come. */
+/** The state of a run. */
 export interface Run extends Asked {
   readonly order: Order;
-  /** How often it was begun or gone on with. */
+  /** Incremented each time the run starts or resumes. */
   readonly attempt: number;
   readonly state: 'running' | 'stopping' | 'stopped' | 'failed' | 'done';
   readonly error: unknown;
-  /** What was exported, a line for each charge. */
+  /** The export as JSON lines, one for each charge. */
   readonly lines: readonly string[];
   readonly erased: number;
   readonly kept: readonly KeptCharge[];
-  /** Whether a part of an erasure has failed that may have erased some all the same, uncounted. */
+  /** Whether a failed request may have erased data that is not counted. */
   readonly unsure: boolean;
-  /** Where the next portion begins. */
+  /** Cursor of the next page. */
   readonly after: string | undefined;
 }
 
 const upTo = (next: string | null) =>
   ({ after: next ?? undefined, state: next === null ? 'done' : 'running' }) as const;
 
-/** The order with one portion more. */
+/** Processes one page and returns the new state. */
 async function further(run: Run): Promise<Run> {
   const body = compact({ ...run.sought, after: run.after });
   if (run.order === 'export') {
@@ -50,11 +50,14 @@ async function further(run: Run): Promise<Run> {
   return { ...run, ...upTo(next), erased: run.erased + erased, kept: [...run.kept, ...kept] };
 }
 
-/** Whether what was asked for may have been done all the same. */
+/** Whether the request may have succeeded despite the error. */
 const mayBeDone = (error: unknown): boolean =>
   error instanceof ConnectionError || (error instanceof ApiError && error.status >= 500);
 
-/** Does an order portion by portion. What is under way ends with its portion when it is stopped or the screen is left. */
+/**
+ * Exports or erases page by page. Stopping, or leaving the screen, takes effect after the current
+ * page.
+ */
 export function useRun() {
   const [run, setRun] = useState<Run>();
   const stopped = useRef(false);

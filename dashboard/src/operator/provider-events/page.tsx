@@ -23,7 +23,7 @@ import { reports, type Report } from '../queries.ts';
 const page = getRouteApi('/operator/provider-events');
 const TAKE = 20;
 
-/** What providers reported, and what came of it. */
+/** Provider events with their outcome. */
 export function ProviderEventsPage(): ReactNode {
   const { t } = useTranslation();
   const search = page.useSearch();

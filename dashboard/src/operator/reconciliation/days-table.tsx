@@ -8,7 +8,7 @@ import { EmptyState } from '../../components/feedback.tsx';
 import type { DayReport } from '../queries.ts';
 import { formatFullDay } from './format-day.ts';
 
-/** Each day of each provider with its state; one of them can be chosen. */
+/** Reconciliation state by provider and day; selects one. */
 export function DaysTable({
   days,
   day: chosen,
@@ -80,7 +80,7 @@ export function DaysTable({
                     <Button
                       size="compact-sm"
                       variant={one.day === chosen ? 'filled' : 'light'}
-                      // A file that has not come yet makes all of its day differ, and nothing is wrong with that.
+                      // A missing file makes the whole day differ, which is not an error.
                       color={one.status === 'NO_FILE' ? 'gray' : 'red'}
                       autoContrast
                       aria-pressed={one.day === chosen}

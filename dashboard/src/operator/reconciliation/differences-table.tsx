@@ -19,7 +19,7 @@ import { formatFullDay } from './format-day.ts';
 
 const TAKE = 20;
 
-/** What is missing on either side or differs, with the reason in words and both sides. */
+/** Missing and differing settlements, with the cause and both sides. */
 export function DifferencesTable({
   period,
   provider,

@@ -10,7 +10,7 @@ import { usePeople } from '../components/people.ts';
 import { settlementFiles } from '../queries.ts';
 import { formatFullDay } from './format-day.ts';
 
-/** The files that were imported last. */
+/** The latest imported files. */
 export function FilesTable(): ReactNode {
   const { t } = useTranslation();
   const nameOf = usePeople();

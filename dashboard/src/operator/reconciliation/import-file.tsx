@@ -12,7 +12,7 @@ import { refresh } from '../queries.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Imports a provider's file: all of it or nothing, with every line that is wrong named. */
+/** Imports a settlement file, all or nothing. Lists every invalid line. */
 export function ImportFile(): ReactNode {
   const { t } = useTranslation();
   const [provider, setProvider] = useState(isSandbox ? 'sandbox' : '');

@@ -20,11 +20,11 @@ import { ImportFile } from './import-file.tsx';
 
 const page = getRouteApi('/operator/reconciliation');
 const DAY_MS = 86_400_000;
-/** What is shown unless a period is chosen: yesterday's file is the last that can be there. */
+/** Default period in days. The latest file is yesterday's. */
 const USUAL_DAYS = 14;
 const PROVIDER = /^[a-z0-9][a-z0-9-]{0,39}$/;
 
-/** What providers say they settled, held against the ledger: day by day, then difference by difference. */
+/** Compares provider settlements with the ledger, by day and then by difference. */
 export function ReconciliationPage(): ReactNode {
   const { t } = useTranslation();
   const may = useMay();

@@ -22,7 +22,10 @@ import { ReversalPanel } from './panel.tsx';
 const page = getRouteApi('/operator/reversals');
 const TAKE = 20;
 
-/** Money that came and is nobody's here: what machines send back, and what somebody has to. */
+/**
+ * Received payments that belong to no transaction: automatic reversals, and those that need manual
+ * action.
+ */
 export function ReversalsPage(): ReactNode {
   const { t } = useTranslation();
   const search = page.useSearch();

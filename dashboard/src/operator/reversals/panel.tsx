@@ -15,7 +15,7 @@ import { reversalReasonLabel } from '../components/labels.ts';
 import { refresh, type PaymentReturn } from '../queries.ts';
 import { ChargeInBrief } from '../transactions/brief.tsx';
 
-/** One return out of those that are listed: the API has no address for one alone. */
+/** A reversal, taken from the list because the API has no endpoint for a single one. */
 export function ReversalPanel({
   id,
   known,

@@ -10,7 +10,7 @@ import { ErrorNote, Lines, PageTitle, say } from '../../components/feedback.tsx'
 import { formatMoney } from '../../i18n/format.ts';
 import { operatorSettings, operatorUsers, refresh, type Settings } from '../queries.ts';
 
-/** What holds for all sellers. */
+/** Settings that apply to all sellers. */
 export function RulesPage(): ReactNode {
   const { t } = useTranslation();
   const query = useQuery(operatorSettings());

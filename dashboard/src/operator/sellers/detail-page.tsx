@@ -18,7 +18,7 @@ import { UsersTab } from './users-tab.tsx';
 const page = getRouteApi('/operator/sellers/$id');
 const TABS = ['overview', 'limits', 'fees', 'users', 'keys'] as const;
 
-/** All of a seller; which part of it stands in the address. */
+/** Details of a seller. The active tab is in the URL. */
 export function SellerPage(): ReactNode {
   const { t } = useTranslation();
   const { id } = page.useParams();

@@ -14,7 +14,7 @@ import { PercentInput } from '../../components/percent-input.tsx';
 import { feesOf, refresh } from '../queries.ts';
 import { PlanSimulator } from './plan-simulator.tsx';
 
-/** The fee plan of a seller, with what it would leave of an amount before it is saved. */
+/** Fee plan of a seller, with a simulation before saving. */
 export function FeesTab({ sellerId }: { readonly sellerId: string }): ReactNode {
   const query = useQuery(feesOf(sellerId));
   if (query.data === undefined) {
@@ -27,7 +27,7 @@ function Editor({ sellerId, saved }: { readonly sellerId: string; readonly saved
   const { t } = useTranslation();
   const may = useMay();
   const readOnly = !may('operator:write');
-  // Kept apart from what is saved, which may be read again below somebody's hands.
+  // Separate state, because a refetch must not overwrite edits.
   const [draft, setDraft] = useState(saved);
   const isChanged = JSON.stringify(draft) !== JSON.stringify(saved);
   const mutation = useMutation({
@@ -146,7 +146,7 @@ function FeeField(props: FieldProps): ReactNode {
   );
 }
 
-/** Cents and hundredths of a percent are both two places behind the comma: what was typed stays as it looks. */
+/** Cents and basis points both have two decimals, so switching the type keeps the typed digits. */
 function Value({ label, fee, readOnly, onChange }: FieldProps): ReactNode {
   const Input = fee.type === 'FIXED' ? MoneyInput : PercentInput;
   return (

@@ -20,7 +20,7 @@ type Limit = (typeof ALL)[number];
 const MAX_CALLS = 10_000_000;
 const MAX_DAYS = 365;
 
-/** What a seller may, how long its money waits, and what is decided without anybody. */
+/** Limits, release periods and automatic approval of a seller. */
 export function LimitsTab({ seller }: { readonly seller: Seller }): ReactNode {
   const { t } = useTranslation();
   const may = useMay();

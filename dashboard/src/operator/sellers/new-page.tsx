@@ -22,7 +22,7 @@ import { refresh } from '../queries.ts';
 const EMPTY = { name: '', document: '', ownerName: '', ownerEmail: '', ownerPassword: '' };
 type Field = keyof typeof EMPTY;
 
-/** A shop and who owns it. What was typed stays where the gateway refuses it. */
+/** Creates a seller with its first user. A rejected form keeps its values. */
 export function NewSellerPage(): ReactNode {
   const { t } = useTranslation();
   const navigate = useNavigate();

@@ -14,7 +14,7 @@ import { ErrorNote } from '../../components/feedback.tsx';
 import { originLabel } from '../components/labels.ts';
 import { refresh, walletOf, type Seller } from '../queries.ts';
 
-/** Where a seller can go from each status, and by which word. */
+/** Status transitions of a seller, with the label of each action. */
 const CHANGES = {
   PENDING: ['activate', 'close'],
   ACTIVE: ['suspend', 'close'],

@@ -7,7 +7,7 @@ import { Money } from '../../components/values.tsx';
 import { MoneyInput } from '../../components/money-input.tsx';
 import { cardFees, calculateFee } from '../../money/fee-amounts.ts';
 
-/** What would be left of an amount under a plan that nobody has saved yet. */
+/** Simulates an unsaved fee plan. */
 export function PlanSimulator({ plan }: { readonly plan: Fees }): ReactNode {
   const { t } = useTranslation();
   const [amount, setAmount] = useState(10_000);

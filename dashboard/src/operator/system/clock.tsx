@@ -12,7 +12,7 @@ type Step = keyof typeof STEPS;
 
 const isStep = (name: string): name is Step => Object.hasOwn(STEPS, name);
 
-/** Moves the sandbox's clock ahead: expiries, releases, retries and deadlines come as if the time had passed. */
+/** Advances the sandbox clock, which triggers expirations, releases, retries and deadlines. */
 export function ClockCard(): ReactNode {
   const { t } = useTranslation();
   const may = useMay();

@@ -18,7 +18,7 @@ const ZONE = 'America/Sao_Paulo';
 const HOUR = 3_600;
 const DAY = 86_400;
 
-/** How the gateway and those it calls are doing. */
+/** Health of the gateway and its providers. */
 export function SystemPage(): ReactNode {
   const { t } = useTranslation();
   const state = useQuery(system());
@@ -57,7 +57,7 @@ export function SystemPage(): ReactNode {
   );
 }
 
-/** When the data on the screen was read. Both queries repeat by themselves. */
+/** When the data was fetched. Both queries poll. */
 function LastUpdate({ at, failed }: { readonly at: number; readonly failed: boolean }): ReactNode {
   const { t, i18n } = useTranslation();
   if (at === 0) return null;

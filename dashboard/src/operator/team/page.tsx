@@ -8,7 +8,6 @@ import { PageTitle } from '../../components/feedback.tsx';
 import { PeopleTable } from '../components/people-table.tsx';
 import { operatorUsers, refresh } from '../queries.ts';
 
-/** Who works here. */
 export function OperatorTeamPage(): ReactNode {
   const { t } = useTranslation();
   const list = useQuery(operatorUsers());

@@ -10,7 +10,7 @@ import { ErrorNote, Lines } from '../../components/feedback.tsx';
 import { sayMethod } from '../../i18n/i18n.ts';
 import { transactionOfAny } from '../queries.ts';
 
-/** The charge that something is about, in a few lines. */
+/** Summary of a charge. */
 export function ChargeInBrief({ id }: { readonly id: string }): ReactNode {
   const { t } = useTranslation();
   const query = useQuery(transactionOfAny(id));

@@ -28,7 +28,6 @@ import { TransactionPanel } from './panel.tsx';
 const page = getRouteApi('/operator/transactions');
 const TAKE = 20;
 
-/** The charges of all sellers. */
 export function AllTransactionsPage(): ReactNode {
   const { t } = useTranslation();
   const search = page.useSearch();

@@ -21,7 +21,7 @@ const TAKE = 20;
 const asBoolean = (text: string | undefined): boolean | undefined =>
   text === 'true' ? true : text === 'false' ? false : undefined;
 
-/** Where the sellers' systems are notified of what happens, and where nobody has answered. */
+/** Webhooks of all sellers, with failing endpoints. */
 export function AllWebhooksPage(): ReactNode {
   const { t } = useTranslation();
   const search = page.useSearch();

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { usePeople } from '../components/people.ts';
 import type { OwnedWithdrawal } from '../queries.ts';
 
-/** How many have said yes of those who must; of one who decides alone there is nothing to say. */
+/** Approvals given and required. Hidden if one approval is enough. */
 export function Approvals({ of }: { readonly of: OwnedWithdrawal }): ReactNode {
   const { t } = useTranslation();
   const nameOf = usePeople();

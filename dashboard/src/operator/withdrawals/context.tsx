@@ -21,7 +21,7 @@ import {
 
 const DAY_MS = 86_400_000;
 const RECENT_DAYS = 90;
-/** Younger shops are looked at twice. */
+/** Newer sellers get a warning. */
 const YOUNG_DAYS = 30;
 
 const recently = (): string => localDay(new Date(serverNow() - RECENT_DAYS * DAY_MS));
@@ -48,7 +48,7 @@ function useContext({ sellerId }: OwnedWithdrawal) {
   };
 }
 
-/** What speaks for looking twice, in sentences. */
+/** Warnings about a withdrawal. */
 export function useWarnings(withdrawal: OwnedWithdrawal): readonly string[] {
   const { t } = useTranslation();
   const known = useContext(withdrawal);
@@ -72,7 +72,7 @@ export function useWarnings(withdrawal: OwnedWithdrawal): readonly string[] {
 
 const Waiting = () => <Skeleton height={14} width={80} display="inline-block" />;
 
-/** Whose withdrawal it is: what it has, how old it is, how it has behaved. */
+/** The seller of a withdrawal: balance, age and history. */
 export function SellerContext({ withdrawal }: { readonly withdrawal: OwnedWithdrawal }): ReactNode {
   const { t } = useTranslation();
   const { sellerId, withdrawFrom } = withdrawal;

@@ -15,7 +15,7 @@ interface Queue {
   readonly nextCursor: null;
 }
 
-/** What was answered is true now: the queue shows it before it is asked for again. */
+/** Updates the cache with the response, so that the queue changes before the refetch. */
 function takeIn(answered: OwnedWithdrawal): void {
   queryClient.setQueryData(['operator', 'withdrawals', 'one', answered.id], answered);
   queryClient.setQueriesData<Queue>({ queryKey: QUEUE_KEY }, (queue) => {
@@ -36,7 +36,7 @@ interface Decision {
   readonly onDone: (decided: OwnedWithdrawal) => void;
 }
 
-/** What is asked about stays on the dialog while it fades. */
+/** Keeps the content of the dialog during its closing animation. */
 function useLast(about: OwnedWithdrawal | undefined): OwnedWithdrawal | undefined {
   const [last, setLast] = useState(about);
   if (about !== undefined && about !== last) setLast(about);
@@ -88,7 +88,7 @@ export function Reject({ about, onClose, onDone }: Decision): ReactNode {
   const shown = useLast(about);
   const [reason, setReason] = useState('');
   const [reasonOf, setReasonOf] = useState<string>();
-  // A reason belongs to one withdrawal; after a refusal by the gateway it is still there.
+  // A reason belongs to one withdrawal. It is kept if the gateway rejects the request.
   if (about !== undefined && about.id !== reasonOf) {
     setReasonOf(about.id);
     setReason('');

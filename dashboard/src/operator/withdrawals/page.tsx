@@ -27,14 +27,15 @@ import { Approvals } from './approvals.tsx';
 
 const page = getRouteApi('/operator/withdrawals');
 const TAKE = 25;
-/** Where list and panel have room beside each other. */
+/** Wide enough for the list and the panel side by side. */
 const WIDE = '(min-width: 75em)';
 
 type Decision = 'approve' | 'reject';
 
 /**
- * Withdrawals to be decided, the one that has waited longest first. Made for forty of them before lunch: arrows go through
- * the list, `a` and `r` decide, and the next one is there afterwards. What is new comes in by itself and moves no selection.
+ * Approval queue, oldest first, optimized for the keyboard: arrows move through the list, `a`
+ * approves, `r` rejects, and the next withdrawal is selected afterwards. New withdrawals appear
+ * without moving the selection.
  */
 export function QueuePage(): ReactNode {
   const { t } = useTranslation();
@@ -63,7 +64,7 @@ export function QueuePage(): ReactNode {
   const selected = open ?? (wide ? rows[0]?.id : undefined);
   const row = rows.find(({ id }) => id === selected);
   const one = useQuery({ ...withdrawalOfAny(selected ?? ''), enabled: selected !== undefined });
-  // What is decided about is what the panel shows, whether or not it stands on this page of the list.
+  // Decides the withdrawal of the panel, even if it is not on this page of the list.
   const current = one.data ?? row;
   const [deciding, setDeciding] = useState<{ readonly what: Decision; readonly about: OwnedWithdrawal }>();
   const panel = useRef<HTMLDivElement>(null);
@@ -88,18 +89,18 @@ export function QueuePage(): ReactNode {
     const place = rows.findIndex(({ id }) => id === decided.id);
     const next = rows[place + 1] ?? rows[place - 1];
     select(wide || open !== undefined ? next?.id : undefined);
-    // The dialog has to be gone before anything else can have the focus.
+    // The focus can move only after the dialog has closed.
     if (next !== undefined) setTimeout(() => focusRow(next.id), 50);
   };
   const closeDecision = () => {
     setDeciding(undefined);
-    // The dialog closes after a decision, too; the next one has been gone to by then.
+    // The dialog also closes after a decision, when the next withdrawal is already selected.
     if (wentOn.current) wentOn.current = false;
     else if (selected !== undefined) setTimeout(() => focusRow(selected), 50);
   };
 
   const key = (run: () => void) => (event: KeyboardEvent) => {
-    // What a row has answered, and what is typed into a dialog, is not for the list.
+    // Ignores keys that a row has handled or that are typed into a dialog.
     if (!event.defaultPrevented && deciding === undefined) run();
   };
   const quiet = { preventDefault: false };

@@ -16,14 +16,14 @@ import { Approvals } from './approvals.tsx';
 import { canApprove } from './can-approve.ts';
 import { SellerContext, useWarnings } from './context.tsx';
 
-/** All that somebody looks at before saying yes or no: the withdrawal, then whose it is. */
+/** Everything needed for a decision: the withdrawal, then its seller. */
 export function WithdrawalPanel({
   id,
   known,
   onDecide,
 }: {
   readonly id: string;
-  /** What the list knows of it already. */
+  /** The row of the list, shown while the details load. */
   readonly known: OwnedWithdrawal | undefined;
   readonly onDecide: (what: 'approve' | 'reject', about: OwnedWithdrawal) => void;
 }): ReactNode {
@@ -148,7 +148,7 @@ function Known({
   );
 }
 
-/** Who has said yes, and when. */
+/** Approvals given, with their times. */
 function Given({ withdrawal }: { readonly withdrawal: OwnedWithdrawal }): ReactNode {
   const { t } = useTranslation();
   const nameOf = usePeople();

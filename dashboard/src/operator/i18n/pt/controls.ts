@@ -2,7 +2,7 @@ import type { Discrepancy } from '../../../../../src/accounting/ledger/check.ts'
 import type { DifferenceKind } from '../../../../../src/accounting/reconciliation/difference-kinds.ts';
 import type { LineKind } from '../../../../../src/cnab/exchange/return-file.ts';
 
-/** The screens that compare the ledger with files and with itself. */
+/** Texts of reconciliation and ledger checks. */
 export const controls = {
   reconciliation: {
     title: 'Conciliação',

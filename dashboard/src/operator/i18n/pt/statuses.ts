@@ -1,4 +1,4 @@
-/** The words of statuses that only operators see. */
+/** Labels of statuses that only operators see. */
 export const statuses = {
   sellerStatus: {
     PENDING: { word: 'Pendente', means: 'Cadastrada, mas ainda não pode operar.' },
