@@ -82,7 +82,7 @@ const FILL = `
     SELECT seller_id, 'PIX', 'PAID', pg_backend_pid(), count(*) FROM charges GROUP BY seller_id
     ON CONFLICT (seller_id, method, status, writer) DO UPDATE SET count = kept.count + excluded.count
   ), new_entries AS MATERIALIZED (
-    SELECT seller_id, id AS record_id, made_at AS at, id AS batch_key, e.*
+    SELECT seller_id, id AS record_id, made_at AS at, id AS batch_key, NULL::text AS proof, e.*
     FROM charges CROSS JOIN (VALUES (0, 'PIX', 'provider', 'available', 150000::bigint, 'PAYMENT'),
       (1, 'PIX', 'available', 'fees', 1485, 'PAYMENT_FEE')) AS e (n, origin, debit, credit, amount, cause)
   ), floors AS (

@@ -36,12 +36,26 @@ CREATE TABLE ledger_entries (
   available_after bigint NOT NULL,
   blocked_after bigint NOT NULL, -- retained, disputed and reserved after the entry
   created_at timestamptz NOT NULL,
+  proof text, -- HMAC by the process that booked the entry, over its content
   CHECK (debit <> credit),
   PRIMARY KEY (seller_id, origin, id)
 );
 -- Entries are appended in time order, so a BRIN index finds the days of all sellers.
 CREATE INDEX ledger_entries_by_time ON ledger_entries
   USING brin (created_at) WITH (pages_per_range = 32, autosummarize = on);
+
+-- The entries of a withdrawal, which are read before its payout.
+CREATE INDEX ledger_entries_of_withdrawals ON ledger_entries (seller_id, record_id)
+  WHERE cause IN ('WITHDRAWAL_RESERVED', 'WITHDRAWAL_RETURNED', 'WITHDRAWAL_PAID', 'WITHDRAWAL_FEE');
+
+-- A seller with a ledger entry that no process booked. Its chain is not extended and nothing is paid out
+-- to it until the row is gone. The worker looks again every minute and deletes the row when all entries
+-- are proven.
+CREATE TABLE ledger_holds (
+  seller_id uuid PRIMARY KEY,
+  problem text NOT NULL,
+  checked_at timestamptz NOT NULL -- machine time
+);
 
 -- An HMAC chain over the ledger entries of a seller. Each row authenticates the entries since the row
 -- before it. The worker appends rows outside the transactions that move money.

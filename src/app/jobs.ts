@@ -60,7 +60,7 @@ export function composeJobs({
     every(250, 'reversals', createReversalExecution({ db, clock, reversers, log, leaseHolder })),
     every(250, 'provider operations', services.sweepOperations),
     ...integrations.flatMap(({ jobs }) => jobs ?? []),
-    every(1_000, 'ledger chain', createLedgerChainJob({ db, clock, secrets })),
+    every(1_000, 'ledger chain', createLedgerChainJob({ db, clock, log, secrets })),
     every(30_000, 'daily totals', createDailyTotalsJob(db)),
     every(60_000, 'cleanup', createCleanupJob({ db, clock }, CLEANUP_TARGETS)),
     every(1_000, 'lost leases', createLostLeaseJob({ db, log, leaseHolder }, LEASED_TABLES)),

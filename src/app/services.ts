@@ -129,6 +129,7 @@ function composePayments(context: Context, sellers: SellersService) {
   const transactions = createTransactionsService({
     database,
     clock,
+    secrets,
     notifyWorker,
     ...(groupCommit === undefined ? {} : { groupCommit }),
     async termsOf(sellerId) {

@@ -11,11 +11,14 @@ import { startGateway } from '#app/gateway.ts';
 import { createLogger } from '#platform/kit/log.ts';
 import { createClient, type Client } from '#test/support/client.ts';
 import { APP_ROLE, asRole } from '#test/support/database-roles.ts';
+import { SecretBox } from '#platform/crypto/secret-box.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
 
 export interface TestGateway extends Client {
   readonly demo: Demo;
   readonly database: TestDatabase;
+  /** The keys that it encrypts with. */
+  readonly secrets: SecretBox;
   readonly routes: readonly GuardedRoute[];
   /** A token of the operator's first user. Ask again after the clock has moved by an hour. */
   adminToken(): Promise<string>;
@@ -73,6 +76,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     ...client,
     demo,
     database,
+    secrets: new SecretBox(config.encryptionKeys),
     routes: gateway.routes,
     adminToken,
     async advance(seconds) {

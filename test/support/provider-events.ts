@@ -20,6 +20,7 @@ export function openDoor(gateway: TestGateway): TestDoor {
   const transactions = createTransactionsService({
     database,
     clock,
+    secrets: gateway.secrets,
     termsOf: async () => ({
       boletoDelayDays: 1,
       cardDelayDays: 30,

@@ -38,6 +38,8 @@ function entry(
   return { origin, debit, credit, amount, cause: CAUSE };
 }
 
+const secrets = new SecretBox([Buffer.alloc(32)]);
+
 const booking = (changes: Partial<Booking>): Booking => ({
   sellerId,
   recordId: randomUUID(),
@@ -54,7 +56,7 @@ async function bookAlone(changes: Partial<Booking>, db: Db = database.db): Promi
   const wanted = booking(changes);
   try {
     return await db.transaction().execute(async (transaction) => {
-      if (!(await bookEntries(transaction, wanted))) throw new Refused();
+      if (!(await bookEntries(transaction, secrets, wanted))) throw new Refused();
       return true;
     });
   } catch (error) {

@@ -1,17 +1,18 @@
 import { sql } from 'kysely';
 
 import type { DatabaseTransaction } from '#platform/database/connect.ts';
+import type { SecretBox } from '#platform/crypto/secret-box.ts';
 import type { LedgerEntry, Origin } from './entries.ts';
+import { proveEntries } from './proofs.ts';
 
 /**
  * Booking updates the wallet first and then inserts the entries, with positions and balances from
  * the updated wallet.
  */
 
-/** The columns of an entry in JSON; `n` orders the entries of one record. */
-export const ENTRY_COLUMNS = 'n smallint, origin text, debit text, credit text, amount bigint, cause text';
-
-export const toEntryRow = (entry: LedgerEntry, n: number) => ({ n, ...entry });
+/** The columns of a proven entry in JSON; `n` orders the entries of one record. */
+export const ENTRY_COLUMNS =
+  'n smallint, origin text, debit text, credit text, amount bigint, cause text, proof text';
 
 /** The digit of each origin in entry ids, so that ids of a seller's origins never collide. */
 const ORIGIN_DIGIT = "CASE p.origin WHEN 'PIX' THEN '8' WHEN 'BOLETO' THEN '9' ELSE 'a' END";
@@ -19,8 +20,8 @@ const ORIGIN_DIGIT = "CASE p.origin WHEN 'PIX' THEN '8' WHEN 'BOLETO' THEN '9' E
 /**
  * The common table expressions of a statement that books. They read:
  *
- * - `new_entries` (seller_id, record_id, at, batch_key, n, origin, debit, credit, amount, cause):
- *   the entries to book.
+ * - `new_entries` (seller_id, record_id, at, batch_key, n, origin, debit, credit, amount, cause,
+ *   proof): the entries to book.
  * - `floors` (seller_id, origin, floor): the lowest available balance that a booking which lowers
  *   it may leave.
  *
@@ -58,16 +59,16 @@ export const BOOKING_CTES = `
         w.entries, lpad(to_hex(w.last_entry_ms), 12, '0') AS time
     ), inserted_entries AS (
       INSERT INTO ledger_entries (seller_id, origin, id, position, debit, credit, amount, cause, record_id,
-        available_after, blocked_after, created_at)
+        available_after, blocked_after, created_at, proof)
       SELECT p.seller_id, p.origin,
         (left(p.time, 8) || '-' || substr(p.time, 9, 4) || '-4' || substr(p.digits, 1, 3) || '-'
           || ${ORIGIN_DIGIT} || substr(p.digits, 4, 3) || '-' || substr(p.digits, 7, 12))::uuid,
         p.position, p.debit, p.credit, p.amount, p.cause, p.record_id,
-        p.available_after, p.blocked_after, p.at
+        p.available_after, p.blocked_after, p.at, p.proof
       FROM (
         SELECT b.*, lpad(to_hex(b.position), 18, '0') AS digits
         FROM (
-          SELECT e.seller_id, e.origin, e.debit, e.credit, e.amount, e.cause, e.record_id, e.at, w.time,
+          SELECT e.seller_id, e.origin, e.debit, e.credit, e.amount, e.cause, e.record_id, e.at, e.proof, w.time,
             w.entries - count(*) OVER whole + row_number() OVER ordered AS position,
             w.available - sum(e.available) OVER whole + sum(e.available) OVER ordered AS available_after,
             w.blocked - sum(e.retained + e.disputed + e.reserved) OVER whole
@@ -98,10 +99,14 @@ export interface Booking {
  * the caller must then roll back the transaction. Call it last in a transaction, so that the
  * wallet's row is locked for the shortest time.
  */
-export async function bookEntries(trx: DatabaseTransaction, booking: Booking): Promise<boolean> {
+export async function bookEntries(
+  trx: DatabaseTransaction,
+  secrets: SecretBox,
+  booking: Booking,
+): Promise<boolean> {
   const { sellerId, recordId, origin, entries, floor, at } = booking;
   if (entries.length === 0) return true;
-  const rows = JSON.stringify(entries.map(toEntryRow));
+  const rows = JSON.stringify(proveEntries(secrets, booking, entries));
   const result = await sql<{ booked: boolean }>`
     WITH new_entries AS MATERIALIZED (
       SELECT ${sellerId}::uuid AS seller_id, ${recordId}::uuid AS record_id, ${at}::timestamptz AS at,

@@ -3,27 +3,43 @@ import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
 import { LEDGER_CHAIN_CONTEXT } from '#platform/crypto/encrypted-columns.ts';
 import { findChainKeys } from '#platform/crypto/service.ts';
+import { isDeadlock } from '#platform/database/errors.ts';
+import type { Logger } from '#platform/kit/log.ts';
+import { isProven } from './proofs.ts';
 import { keyIdOf, type SecretBox } from '#platform/crypto/secret-box.ts';
 import type { SellerRange } from './store-discrepancies.ts';
 import {
   EMPTY_CONTENT_HASH,
   findChainHead,
   findChainStates,
+  findHolds,
   findRecomputedChainEntries,
   findSellersWithOtherHeadKey,
+  findWithdrawalEntries,
   hashUnchainedEntries,
+  holdSeller,
   insertChainEntry,
   MIN_UUID,
+  releaseSeller,
   type ChainEntry,
   type RecomputedChainEntry,
 } from './store-chain.ts';
+import { verifyNextEntries } from './unproven.ts';
 
-/** The hash chain over each seller's ledger entries. It reveals any later change to one of them. */
+/**
+ * The hash chain over each seller's ledger entries. It covers entries with a proof only, and reveals
+ * any later change to one of them.
+ */
 
 const SELLERS_PER_BATCH = 1_000;
 const LEDGER_ENTRIES_PER_CHAIN_ENTRY = 5_000;
 /** A chain entry may cover thousands of ledger entries, which the same statement hashes. */
 const CHAIN_ENTRIES_PER_READ = 20;
+/** How often the entries of a held seller are verified again. */
+const HOLD_CHECK_INTERVAL_MS = 60_000;
+const NO_ENTRY_IDS = { pix: null, boleto: null, card: null } as const;
+/** How often a payout tries to extend the chain before it waits for its next turn. */
+const MAX_APPENDS = 50;
 
 export interface ChainDeps {
   readonly db: Db;
@@ -34,20 +50,30 @@ export interface ChainDeps {
  * Returns the job that extends the chains. A run covers one batch of sellers; the next run
  * continues after it and starts over at the end. Resolves to true while a seller has more entries
  * to chain. The job takes no lock: the entries of a balance are numbered under the lock of the
- * wallet, so a snapshot of them has no gap.
+ * wallet, so a snapshot of them has no gap. A seller with an unproven entry is held and reported.
  */
 export function createLedgerChainJob({
   clock,
+  log,
   ...deps
-}: ChainDeps & { readonly clock: Clock }): () => Promise<boolean> {
+}: ChainDeps & { readonly clock: Clock; readonly log: Logger }): () => Promise<boolean> {
   let after = MIN_UUID;
   return async () => {
     const states = await findChainStates(deps.db, after, SELLERS_PER_BATCH);
+    const behind = states.filter(({ bookedEntries, chainedEntries }) => bookedEntries > chainedEntries);
+    const holds = await findHolds(deps.db, SELLERS_PER_BATCH);
+    const dueBefore = Date.now() - HOLD_CHECK_INTERVAL_MS;
+    const isWaiting = (id: string): boolean => (holds.get(id)?.getTime() ?? -Infinity) > dueBefore;
     let more = false;
-    for (const { sellerId, bookedEntries, chainedEntries } of states) {
-      if (bookedEntries <= chainedEntries) continue;
-      const added = await appendChainEntry(deps, sellerId, clock.now());
-      more ||= added >= LEDGER_ENTRIES_PER_CHAIN_ENTRY;
+    for (const sellerId of new Set([...behind.map((state) => state.sellerId), ...holds.keys()])) {
+      if (isWaiting(sellerId)) continue;
+      const appended = await appendOrHold(deps, sellerId, clock.now());
+      if (appended.kind === 'unproven') {
+        log.fatal({ sellerId, problem: appended.problem }, 'an unproven ledger entry; payouts are held');
+      } else if (appended.kind === 'appended') {
+        more ||= appended.entries >= LEDGER_ENTRIES_PER_CHAIN_ENTRY;
+        if (holds.has(sellerId)) await releaseSeller(deps.db, sellerId);
+      }
       failPoint('ledger-chain.committed');
     }
     if (!more) after = states.length < SELLERS_PER_BATCH ? MIN_UUID : (states.at(-1)?.sellerId ?? MIN_UUID);
@@ -63,36 +89,94 @@ export async function extendChainWithCurrentKey(db: Db, secrets: SecretBox, at: 
   let extended = 0;
   for (;;) {
     const sellers = await findSellersWithOtherHeadKey(db, secrets.currentKeyId, SELLERS_PER_BATCH);
-    for (const sellerId of sellers) await appendChainEntry({ db, secrets }, sellerId, at, true);
+    for (const sellerId of sellers) await appendKeyChange({ db, secrets }, sellerId, at);
     extended += sellers.length;
     if (sellers.length === 0) return extended;
   }
 }
 
 /**
- * Appends one chain entry over the seller's next ledger entries, and returns how many it covers.
- * Without new ledger entries it appends nothing, or with `allowEmpty` an entry that covers none.
- * When another process has appended the same number first, the insert does nothing and the caller
- * finds the new state on its next run.
+ * Whether the whole ledger of a seller is proven, and has a proven reservation of this amount in
+ * cents for a withdrawal, which was not returned or paid. Otherwise the withdrawal must not be paid
+ * out now.
  */
-function appendChainEntry(
+export async function isReservationProven(
+  deps: ChainDeps,
+  withdrawal: { readonly sellerId: string; readonly id: string; readonly amount: number },
+  at: Date,
+): Promise<boolean> {
+  const { sellerId, id, amount } = withdrawal;
+  const [reservation, ...others] = await findWithdrawalEntries(deps.db, sellerId, id);
+  const isReserved =
+    reservation?.cause === 'WITHDRAWAL_RESERVED' && reservation.amount === amount && others.length === 0;
+  if (!isReserved || !isProven(deps.secrets, reservation)) return false;
+  for (let attempt = 0; attempt < MAX_APPENDS; attempt += 1) {
+    const result = await appendOrHold(deps, sellerId, at);
+    if (result.kind === 'unproven') return false;
+    if (result.kind === 'appended' && result.entries === 0) return true;
+  }
+  return false;
+}
+
+/** Holds a seller with an unproven entry. */
+async function appendOrHold(deps: ChainDeps, sellerId: string, at: Date): Promise<AppendResult> {
+  const result = await appendChainEntry(deps, sellerId, at);
+  if (result.kind === 'unproven') await holdSeller(deps.db, sellerId, result.problem);
+  return result;
+}
+
+/** Appends an entry of the current key, which covers no ledger entries if the next ones are unproven. */
+async function appendKeyChange(deps: ChainDeps, sellerId: string, at: Date): Promise<void> {
+  const result = await appendChainEntry(deps, sellerId, at, 'current key');
+  if (result.kind === 'unproven') await appendChainEntry(deps, sellerId, at, 'no entries');
+}
+
+type AppendResult =
+  | { readonly kind: 'appended'; readonly entries: number }
+  | { readonly kind: 'unproven'; readonly problem: string }
+  /** Another process was first. The caller finds the new state on its next run. */
+  | { readonly kind: 'conflict' };
+
+/**
+ * Appends one chain entry over the seller's next ledger entries, if all are proven, and returns how
+ * many it covers. Without new ledger entries it appends nothing, or with `purpose` an entry that
+ * covers none.
+ */
+async function appendChainEntry(
+  deps: ChainDeps,
+  sellerId: string,
+  at: Date,
+  purpose?: 'current key' | 'no entries',
+): Promise<AppendResult> {
+  try {
+    return await tryAppend(deps, sellerId, at, purpose);
+  } catch (error) {
+    if (!isDeadlock(error)) throw error;
+    return { kind: 'conflict' };
+  }
+}
+
+function tryAppend(
   { db, secrets }: ChainDeps,
   sellerId: string,
   at: Date,
-  allowEmpty = false,
-): Promise<number> {
+  purpose: 'current key' | 'no entries' | undefined,
+): Promise<AppendResult> {
   return db
     .transaction()
     .setIsolationLevel('repeatable read')
-    .execute(async (trx) => {
+    .execute(async (trx): Promise<AppendResult> => {
       const previous = await findChainHead(trx, sellerId);
-      const lastEntryIds = previous?.lastEntryIds ?? { pix: null, boleto: null, card: null };
-      const next = (await hashUnchainedEntries(trx, {
-        sellerId,
-        after: lastEntryIds,
-        limitPerOrigin: LEDGER_ENTRIES_PER_CHAIN_ENTRY,
-      })) ?? { lastEntryIds, entries: 0, contentHash: EMPTY_CONTENT_HASH };
-      if (next.entries === 0 && !allowEmpty) return 0;
+      const lastEntryIds = previous?.lastEntryIds ?? NO_ENTRY_IDS;
+      const limit = { sellerId, limitPerOrigin: LEDGER_ENTRIES_PER_CHAIN_ENTRY };
+      const covers = purpose !== 'no entries';
+      const { problem } = covers
+        ? await verifyNextEntries(trx, secrets, { ...limit, from: lastEntryIds })
+        : { problem: undefined };
+      if (problem !== undefined) return { kind: 'unproven', problem };
+      const hashed = covers ? await hashUnchainedEntries(trx, { ...limit, after: lastEntryIds }) : undefined;
+      const next = hashed ?? { lastEntryIds, entries: 0, contentHash: EMPTY_CONTENT_HASH };
+      if (next.entries === 0 && purpose === undefined) return { kind: 'appended', entries: 0 };
       const entry = {
         sellerId,
         number: (previous?.number ?? 0) + 1,
@@ -103,7 +187,7 @@ function appendChainEntry(
       const mac = secrets.mac(macInputOf(entry, previous?.mac), LEDGER_CHAIN_CONTEXT);
       await insertChainEntry(trx, { ...entry, mac }, at);
       failPoint('ledger-chain.inserted');
-      return next.entries;
+      return { kind: 'appended', entries: next.entries };
     });
 }
 
@@ -157,6 +241,10 @@ export async function verifyChains(
         const message = `the chain covers ${chainedEntries} entries and the wallet counts ${bookedEntries}`;
         problems.push({ sellerId, message });
       }
+      if (bookedEntries > chainedEntries) {
+        const problem = await findUnproven(trx, secrets, sellerId);
+        if (problem !== undefined) problems.push({ sellerId, message: problem });
+      }
       if (chainedEntries === 0) continue;
       const chain = await verifyChain(trx, keys, sellerId);
       problems.push(...chain.messages.map((message) => ({ sellerId, message })));
@@ -165,6 +253,17 @@ export async function verifyChains(
     after = states.length < SELLERS_PER_BATCH ? undefined : states.at(-1)?.sellerId;
   }
   return { chainEntries, problems };
+}
+
+/** What is wrong with the entries after the chain, up to the limit of a chain entry. */
+async function findUnproven(
+  trx: DatabaseTransaction,
+  secrets: SecretBox,
+  sellerId: string,
+): Promise<string | undefined> {
+  const from = (await findChainHead(trx, sellerId))?.lastEntryIds ?? NO_ENTRY_IDS;
+  const next = { sellerId, from, limitPerOrigin: LEDGER_ENTRIES_PER_CHAIN_ENTRY };
+  return (await verifyNextEntries(trx, secrets, next)).problem;
 }
 
 interface ChainKeys {

@@ -10,6 +10,7 @@ import { runScheduledCheck } from './check-job.ts';
 import { bookEntries, checkLedger } from './service.ts';
 import { partitionSellers } from './store-discrepancies.ts';
 
+const secrets = new SecretBox([Buffer.alloc(32)]);
 const seller = (id: string, rows: number) => ({ id, rows });
 
 describe('the ranges of sellers', () => {
@@ -31,7 +32,6 @@ describe('the ranges of sellers', () => {
 });
 
 describe('a check of the ledger', () => {
-  const secrets = new SecretBox([Buffer.alloc(32)]);
   let clone: TestDatabase;
   let database: Database;
   const sellerIds: string[] = [];
@@ -112,7 +112,7 @@ async function sellerWithMoney(database: Database): Promise<string> {
   const sellerId = await writeSeller(database.db, at);
   const entry = { origin: 'PIX', debit: 'provider', credit: 'available', amount: 500 } as const;
   await database.db.transaction().execute((trx) =>
-    bookEntries(trx, {
+    bookEntries(trx, secrets, {
       sellerId,
       recordId: randomUUID(),
       origin: 'PIX',

@@ -7,9 +7,11 @@ import { findDailyTotals, findHourlyTotals, type DaySpan, type OriginTotals } fr
 export { checkLedger, type Discrepancy, type LedgerCheck } from './check.ts';
 export { createLedgerCheckJob } from './check-job.ts';
 export { createDailyTotalsJob } from './daily-totals-job.ts';
-export { extendChainWithCurrentKey, createLedgerChainJob } from './chain.ts';
+export { extendChainWithCurrentKey, createLedgerChainJob, isReservationProven } from './chain.ts';
 export { ORIGINS, type EntryCause, type LedgerAccount, type LedgerEntry, type Origin } from './entries.ts';
-export { bookEntries, BOOKING_CTES, ENTRY_COLUMNS, toEntryRow, type Booking } from './booking.ts';
+export { bookEntries, BOOKING_CTES, ENTRY_COLUMNS, type Booking } from './booking.ts';
+export { proveEntries, type ProvenEntry } from './proofs.ts';
+export { countHeldSellers } from './store-chain.ts';
 export type { CompletedLedgerCheck } from './store-check-runs.ts';
 export type { DaySpan, OriginTotals } from './store-daily-totals.ts';
 

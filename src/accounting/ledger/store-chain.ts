@@ -196,3 +196,93 @@ function toChainEntry(row: ChainEntryRow): ChainEntry {
     mac: row.mac,
   };
 }
+
+/** A ledger entry as its proof and its place in its balance state it. */
+export interface EntryRow {
+  readonly sellerId: string;
+  readonly id: string;
+  readonly origin: string;
+  readonly position: number;
+  readonly debit: string;
+  readonly credit: string;
+  readonly amount: number;
+  readonly cause: string;
+  readonly recordId: string;
+  readonly availableAfter: number;
+  readonly blockedAfter: number;
+  readonly at: Date;
+  readonly proof: string | null;
+}
+
+const ENTRY_ROW_COLUMNS = sql`seller_id AS "sellerId", id, origin, position, debit, credit, amount, cause,
+  record_id AS "recordId", available_after AS "availableAfter", blocked_after AS "blockedAfter",
+  created_at AS at, proof`;
+
+/**
+ * Returns the last entry that the chain covers and the next entries that it does not, of each
+ * origin in order.
+ */
+export async function findEntriesFrom(
+  trx: DatabaseTransaction,
+  options: { readonly sellerId: string; readonly from: LastEntryIds; readonly limitPerOrigin: number },
+): Promise<readonly EntryRow[]> {
+  const { sellerId, from, limitPerOrigin } = options;
+  const entriesFrom = (origin: string, id: string | null) => sql`
+    (SELECT ${ENTRY_ROW_COLUMNS} FROM ledger_entries
+      WHERE seller_id = ${sellerId} AND origin = ${origin} AND id >= ${id ?? MIN_UUID}
+      ORDER BY id LIMIT ${limitPerOrigin + (id === null ? 0 : 1)})`;
+  const { rows } = await sql<EntryRow>`
+    ${entriesFrom('PIX', from.pix)} UNION ALL ${entriesFrom('BOLETO', from.boleto)}
+    UNION ALL ${entriesFrom('CARD', from.card)}`.execute(trx);
+  return rows;
+}
+
+/** Whether an entry with one of these proofs stands between two ids of a balance, both included. */
+export async function hasEntryWithProof(
+  trx: DatabaseTransaction,
+  balance: { readonly sellerId: string; readonly origin: string },
+  ids: { readonly from: string; readonly to: string },
+  proofs: readonly string[],
+): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT 1 FROM ledger_entries WHERE seller_id = ${balance.sellerId} AND origin = ${balance.origin}
+      AND id BETWEEN ${ids.from} AND ${ids.to} AND proof = ANY (${[...proofs]}::text[]) LIMIT 1`.execute(trx);
+  return rows.length > 0;
+}
+
+/** Returns the entries of a withdrawal. */
+export async function findWithdrawalEntries(
+  db: Db,
+  sellerId: string,
+  recordId: string,
+): Promise<readonly EntryRow[]> {
+  const { rows } = await sql<EntryRow>`
+    SELECT ${ENTRY_ROW_COLUMNS} FROM ledger_entries WHERE seller_id = ${sellerId} AND record_id = ${recordId}
+      AND cause IN ('WITHDRAWAL_RESERVED', 'WITHDRAWAL_RETURNED', 'WITHDRAWAL_PAID', 'WITHDRAWAL_FEE')
+    LIMIT 10`.execute(db);
+  return rows;
+}
+
+/** Returns the held sellers, and when the entries of each were last verified. */
+export async function findHolds(db: Db, limit: number): Promise<ReadonlyMap<string, Date>> {
+  const { rows } = await sql<{ id: string; checkedAt: Date }>`
+    SELECT seller_id AS id, checked_at AS "checkedAt" FROM ledger_holds
+    ORDER BY checked_at LIMIT ${limit}`.execute(db);
+  return new Map(rows.map(({ id, checkedAt }) => [id, checkedAt]));
+}
+
+export async function holdSeller(db: Db, sellerId: string, problem: string): Promise<void> {
+  await sql`
+    INSERT INTO ledger_holds (seller_id, problem, checked_at) VALUES (${sellerId}, ${problem}, ${new Date()})
+    ON CONFLICT (seller_id) DO UPDATE SET problem = excluded.problem, checked_at = excluded.checked_at
+  `.execute(db);
+}
+
+export async function releaseSeller(db: Db, sellerId: string): Promise<void> {
+  await sql`DELETE FROM ledger_holds WHERE seller_id = ${sellerId}`.execute(db);
+}
+
+export async function countHeldSellers(db: Db): Promise<number> {
+  const { rows } = await sql<{ count: number }>`SELECT count(*) AS count FROM ledger_holds`.execute(db);
+  return rows[0]?.count ?? 0;
+}

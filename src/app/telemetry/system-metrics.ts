@@ -1,6 +1,10 @@
 import type { Registry } from 'prom-client';
 
-import { getLastLedgerCheck, type CompletedLedgerCheck } from '#accounting/ledger/service.ts';
+import {
+  countHeldSellers,
+  getLastLedgerCheck,
+  type CompletedLedgerCheck,
+} from '#accounting/ledger/service.ts';
 import { readSystemState, type SystemState } from '#operator/system.ts';
 import { countDueOperations } from '#payments/operations/service.ts';
 import { countDueVerifications } from '#payments/provider-events/service.ts';
@@ -20,6 +24,7 @@ type Backlogs = Readonly<Record<string, Backlog>>;
 
 interface SystemSnapshot extends SystemState {
   readonly ledger: CompletedLedgerCheck | undefined;
+  readonly heldSellers: number;
   /** Calls to providers that are due, by kind. */
   readonly due: Backlogs;
   /** Decisions of the operator, by kind. */
@@ -93,6 +98,11 @@ const SYSTEM_GAUGES: readonly SystemGauge[] = [
     samplesOf: ({ ledger }) => (ledger === undefined ? [] : [[{}, ledger.finishedAt.getTime() / 1000]]),
   },
   {
+    name: 'ledger_held_sellers',
+    help: 'Sellers with a ledger entry that the gateway did not book, whose payouts wait; 0 is expected',
+    samplesOf: ({ heldSellers }) => [[{}, heldSellers]],
+  },
+  {
     name: 'database_size_bytes',
     help: 'Size of the database on disk',
     samplesOf: ({ databaseBytes }) => [[{}, databaseBytes]],
@@ -147,20 +157,23 @@ export function registerSystemMetrics(registry: Registry, db: Db, clock: Clock):
 }
 
 async function readSnapshot(db: Db, now: Date): Promise<SystemSnapshot> {
-  const [state, ledger, payouts, reversals, operations, verifications, ...decisions] = await Promise.all([
-    readSystemState(db),
-    getLastLedgerCheck(db),
-    countDuePayouts(db, now),
-    countDueReversals(db, now),
-    countDueOperations(db, now),
-    countDueVerifications(db, now),
-    countPendingWithdrawals(db),
-    countManualReversals(db),
-  ]);
+  const [state, ledger, heldSellers, payouts, reversals, operations, verifications, ...decisions] =
+    await Promise.all([
+      readSystemState(db),
+      getLastLedgerCheck(db),
+      countHeldSellers(db),
+      countDuePayouts(db, now),
+      countDueReversals(db, now),
+      countDueOperations(db, now),
+      countDueVerifications(db, now),
+      countPendingWithdrawals(db),
+      countManualReversals(db),
+    ]);
   const [withdrawals, manualReversals] = decisions;
   return {
     ...state,
     ledger,
+    heldSellers,
     due: { payouts, reversals, 'provider operations': operations, 'payment verifications': verifications },
     decisions: { withdrawals, reversals: manualReversals },
   };

@@ -2,6 +2,7 @@ import type { DatabaseTransaction } from '#platform/database/connect.ts';
 import { runStatementIn, type RunStatement } from '#platform/database/statements.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
 import { isUuid, newId } from '#platform/kit/ids.ts';
+import { proveEntries } from '#accounting/ledger/service.ts';
 import type { ProviderEventRecord } from '#payments/provider-events/provider-event.ts';
 import { decide, type Change, type Decision, type Terms, type TransactionEvent } from './decisions.ts';
 import type { TransactionDeps } from './deps.ts';
@@ -66,7 +67,7 @@ export async function applyEvent(
     const at = clock.now();
     const decision = decide(before, event, terms, at);
     if (decision.kind !== 'change') return toRefusal(decision, before);
-    const record = toChangeRecord({ before, change: decision.change, at, ...source });
+    const record = toChangeRecord(deps, { before, change: decision.change, at, ...source });
     const outcome = await changes.add(record).catch(ignoreRejectedChange);
     if (outcome === undefined) return { kind: source.providerEvent === undefined ? 'insufficient' : 'used' };
     if (!outcome.applied) continue;
@@ -92,7 +93,7 @@ export interface TransactionalEvent extends EventSource {
  * roll back unless the result is `applied`, and call `notifyWorker` after the commit.
  */
 export async function applyEventInTransaction(
-  { clock }: Pick<TransactionDeps, 'clock'>,
+  deps: Pick<TransactionDeps, 'clock' | 'secrets'>,
   trx: DatabaseTransaction,
   key: TransactionKey,
   { event, terms, ...source }: TransactionalEvent,
@@ -101,11 +102,11 @@ export async function applyEventInTransaction(
   if (!isUuid(key.id) || !(await lockTransaction(trx, key))) return { kind: 'unknown' };
   const [before] = await findTransactions(query, [key]);
   if (before === undefined || before === null) return { kind: 'unknown' };
-  const at = clock.now();
+  const at = deps.clock.now();
   const decision = decide(before, typeof event === 'function' ? event(before) : event, terms, at);
   if (decision.kind !== 'change') return toRefusal(decision, before);
   const { change } = decision;
-  const isApplied = await applyLocked(query, toChangeRecord({ before, change, at, ...source }));
+  const isApplied = await applyLocked(query, toChangeRecord(deps, { before, change, at, ...source }));
   return isApplied
     ? { kind: 'applied', transaction: withChange(before, change, at) }
     : { kind: 'insufficient' };
@@ -128,12 +129,16 @@ export interface DecidedChange extends EventSource {
   readonly at: Date;
 }
 
-export function toChangeRecord({ before, change, at, actor, providerEvent }: DecidedChange): ChangeRecord {
+export function toChangeRecord(
+  { secrets }: Pick<TransactionDeps, 'secrets'>,
+  { before, change, at, actor, providerEvent }: DecidedChange,
+): ChangeRecord {
   const { type, payload } = transactionUpdated(withChange(before, change, at));
   return {
     changeId: newId(at.getTime()),
     before,
     change,
+    entries: proveEntries(secrets, { sellerId: before.sellerId, recordId: before.id, at }, change.entries),
     at,
     actor,
     providerEvent: providerEvent ?? null,

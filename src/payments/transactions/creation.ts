@@ -64,13 +64,13 @@ export async function createCard(
 
 /** Returns undefined if the idempotency key is in use. */
 function insertAuthorized(
-  { db }: TransactionDeps,
+  deps: TransactionDeps,
   creation: Creation,
   result: CardAuthorizationResult,
   terms: Terms,
 ): Promise<Transaction | undefined> {
   const { sellerId, createdAt: at } = creation.transaction;
-  return db.transaction().execute(async (trx) => {
+  return deps.db.transaction().execute(async (trx) => {
     const query = runStatementIn(trx);
     const [isCreated] = await createTransactions(query, [creation]);
     if (isCreated !== true) return undefined;
@@ -80,7 +80,8 @@ function insertAuthorized(
       if (decision.kind !== 'change')
         throw new Error(`a card authorization does not fit a new transaction: ${decision.kind}`);
       const { change } = decision;
-      await applyChanges(query, [toChangeRecord({ before: transaction, change, at, actor: 'PROVIDER' })]);
+      const source = { at, actor: 'PROVIDER' } as const;
+      await applyChanges(query, [toChangeRecord(deps, { before: transaction, change, ...source })]);
       transaction = withChange(transaction, change, at);
     }
     await result.saveState?.(trx);

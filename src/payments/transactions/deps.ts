@@ -7,6 +7,7 @@ import {
   type GroupCommitFactory,
 } from '#platform/database/group-commit.ts';
 import { ISOLATED_LOCK_TIMEOUT_MS } from '#platform/database/isolation.ts';
+import type { SecretBox } from '#platform/crypto/secret-box.ts';
 import type { Terms } from './decisions.ts';
 import { findTransactions } from './store.ts';
 import { applyChanges, type ApplyOutcome, type ChangeRecord } from './store-change.ts';
@@ -16,6 +17,8 @@ import type { Transaction, TransactionKey } from './transaction.ts';
 
 interface CommonDeps {
   readonly clock: Clock;
+  /** Proves the entries that changes book. */
+  readonly secrets: SecretBox;
   /** The seller's terms that decisions depend on. Throws if there is no such seller. */
   readonly termsOf: (sellerId: string) => Promise<Terms>;
   /**

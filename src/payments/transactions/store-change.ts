@@ -1,6 +1,6 @@
 import type { NamedStatement, RunStatement } from '#platform/database/statements.ts';
 import type { ProviderEventRecord } from '#payments/provider-events/provider-event.ts';
-import { BOOKING_CTES, ENTRY_COLUMNS, toEntryRow } from '#accounting/ledger/service.ts';
+import { BOOKING_CTES, ENTRY_COLUMNS, type ProvenEntry } from '#accounting/ledger/service.ts';
 import { INSERT_DELIVERIES, publishEventsSql } from '#webhooks/outbox.ts';
 import type { Change } from './decisions.ts';
 import { postbackTarget } from './events.ts';
@@ -16,6 +16,7 @@ export interface ChangeRecord {
   /** The transaction that the decision is based on. Its version guards the write. */
   readonly before: Transaction;
   readonly change: Change;
+  readonly entries: readonly ProvenEntry[];
   readonly at: Date;
   readonly actor: Actor;
   readonly providerEvent: ProviderEventRecord | null;
@@ -163,6 +164,7 @@ function toInputRow({
   changeId,
   before,
   change,
+  entries,
   at,
   actor,
   providerEvent,
@@ -196,7 +198,7 @@ function toInputRow({
     occurred_at: providerEvent?.occurredAt.toISOString(),
     event_type: eventType,
     payload,
-    entries: change.entries.map(toEntryRow),
+    entries,
     origin: change.entries[0]?.origin,
     floor: change.floor,
     releases: (change.releases ?? []).map(({ number, amount, status, dueAt }) => ({

@@ -100,7 +100,7 @@ export type ChangeOutcome =
  * wallet is locked last.
  */
 export async function applyChange(
-  { clock }: WithdrawalDeps,
+  { clock, secrets }: WithdrawalDeps,
   trx: DatabaseTransaction,
   before: Withdrawal,
   { event, actor, providerEvent, author }: ChangeSource & { readonly event: WithdrawalEvent },
@@ -133,7 +133,7 @@ export async function applyChange(
     id: newId(at.getTime()),
     eventType: 'WITHDRAWAL',
   });
-  await bookEntries(trx, { sellerId, recordId, origin, entries, at });
+  await bookEntries(trx, secrets, { sellerId, recordId, origin, entries, at });
   return { kind: 'applied', withdrawal: after, deliveries };
 }
 

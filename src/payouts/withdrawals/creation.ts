@@ -102,7 +102,8 @@ async function createInTransaction(
   const { origin } = withdrawal;
   const entries = [reservationEntry(withdrawal)];
   const booking = { sellerId: seller.id, recordId: id, origin, entries, floor: 0, at: now };
-  if (!(await bookEntries(trx, booking))) return { kind: 'refused', failure: 'INSUFFICIENT_BALANCE' };
+  if (!(await bookEntries(trx, deps.secrets, booking)))
+    return { kind: 'refused', failure: 'INSUFFICIENT_BALANCE' };
   return { kind: 'created', withdrawal, deliveries };
 }
 

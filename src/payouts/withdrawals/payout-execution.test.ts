@@ -47,6 +47,7 @@ let bank: FakePayoutProvider;
 /** The providers that are tried after it. */
 let others: readonly FakePayoutProvider[] = [];
 const clock = new Clock();
+const secrets = new SecretBox([Buffer.alloc(32, 7)]);
 const log = createLogger('silent');
 
 beforeAll(async () => {
@@ -69,7 +70,7 @@ beforeEach(async () => {
   const entry = { id: newId(clock.nowMs()), origin: 'PIX', debit: 'provider', credit: 'available' } as const;
   const entries = [{ ...entry, amount: 100_000, cause: 'RELEASE' as const }];
   const booking = { sellerId, recordId: randomUUID(), origin: 'PIX' as const, entries, at: clock.now() };
-  await database.db.transaction().execute((transaction) => bookEntries(transaction, booking));
+  await database.db.transaction().execute((transaction) => bookEntries(transaction, secrets, booking));
 });
 afterEach(async () => {
   // Each test starts without open payouts.
@@ -80,7 +81,6 @@ afterEach(async () => {
 /** One process: processes share only the database and the providers. */
 function startProcess() {
   const { db } = database;
-  const secrets = new SecretBox([Buffer.alloc(32, 7)]);
   const withdrawals = createWithdrawalsService({
     db,
     clock,

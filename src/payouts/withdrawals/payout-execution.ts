@@ -45,7 +45,10 @@ export function createPayoutExecution(deps: PayoutExecutionDeps): () => Promise<
   };
 }
 
-/** Assigns approved withdrawals to providers. Returns true if more may be waiting. */
+/**
+ * Assigns approved withdrawals to providers, unless the ledger does not prove them. Returns true if more
+ * may be waiting.
+ */
 async function submitApproved({ db, providers, withdrawals }: PayoutExecutionDeps): Promise<boolean> {
   if (providers.length === 0) return false;
   const methods = [...new Set(providers.flatMap((provider) => provider.methods))];
@@ -53,6 +56,8 @@ async function submitApproved({ db, providers, withdrawals }: PayoutExecutionDep
   await runAll(approved, async ({ method, ...key }) => {
     const provider = providers.find((candidate) => candidate.methods.some((other) => other === method));
     if (provider === undefined) return;
+    const withdrawal = await withdrawals.find(key);
+    if (withdrawal === undefined || !(await withdrawals.isReservationProven(withdrawal))) return;
     const event = { kind: 'SUBMISSION', provider: provider.name } as const;
     await withdrawals.applyEvent(key, event, { actor: 'WORKER' });
     failPoint('payouts.created');
@@ -89,8 +94,11 @@ async function prepareCall(
     await closePayout(db, payout, null, clock.now());
     return undefined;
   }
-  return async (deadline) =>
-    provider.send(toPayoutRequest(withdrawal, withdrawals.decryptPayee(withdrawal)), deadline);
+  return async (deadline) => {
+    if (!(await withdrawals.isReservationProven(withdrawal)))
+      throw new NotExecutedError('the ledger has no proven reservation of the withdrawal');
+    return provider.send(toPayoutRequest(withdrawal, withdrawals.decryptPayee(withdrawal)), deadline);
+  };
 }
 
 async function recordResponse(

@@ -1,5 +1,6 @@
 import { countedPage } from '#platform/database/pagination.ts';
 import { paginate, type Page } from '#platform/http/pagination.ts';
+import { isReservationProven } from '#accounting/ledger/service.ts';
 import { bindDeps } from '#platform/kit/bind.ts';
 import { isUuid } from '#platform/kit/ids.ts';
 import type { EventSnapshot } from '#webhooks/delivery.ts';
@@ -42,6 +43,8 @@ export const createWithdrawalsService = (deps: WithdrawalDeps) =>
     list,
     listForOperator,
     snapshotsOf,
+    isReservationProven: (deps, withdrawal: Withdrawal) =>
+      isReservationProven(deps, withdrawal, deps.clock.now()),
     decryptPayee: ({ secrets }, withdrawal: Withdrawal) => decryptPayee(secrets, withdrawal),
     /** All status changes, oldest first. */
     listHistory: ({ db }, key: WithdrawalKey) => findHistory(db, key),

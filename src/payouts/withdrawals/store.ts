@@ -165,6 +165,16 @@ export async function findApproved(
     .select(['seller_id', 'id', 'method'])
     .where('status', '=', 'APPROVED')
     .where('method', 'in', methods)
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('ledger_holds as h')
+            .select('h.seller_id')
+            .whereRef('h.seller_id', '=', 'withdrawals.seller_id'),
+        ),
+      ),
+    )
     .orderBy('approved_at')
     .limit(limit)
     .execute();

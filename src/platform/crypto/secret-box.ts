@@ -19,6 +19,7 @@ import {
 export class SecretBox {
   readonly #keys: ReadonlyMap<string, Buffer>;
   readonly #currentId: string;
+  readonly #macKeys = new Map<string, Buffer>();
 
   constructor(keys: readonly Buffer[]) {
     const [current] = keys;
@@ -73,9 +74,12 @@ export class SecretBox {
     return expected.length === given.length && timingSafeEqual(expected, given);
   }
 
-  /** Derives the MAC key of a context. The encryption key does not follow from it. */
+  /** Derives the MAC key of a context, of which there are few. The encryption key does not follow from it. */
   deriveMacKey(id: string, context: string): Buffer {
-    return Buffer.from(hkdfSync('sha256', this.#key(id), '', context, 32));
+    const name = `${id} ${context}`;
+    const key = this.#macKeys.get(name) ?? Buffer.from(hkdfSync('sha256', this.#key(id), '', context, 32));
+    this.#macKeys.set(name, key);
+    return key;
   }
 
   /** The id of the key that encrypts. */

@@ -46,6 +46,7 @@ export const APP_PRIVILEGES: Readonly<Record<Table, readonly Privilege[]>> = {
   ledger_daily_total_cursors: CHANGE,
   ledger_daily_totals: CHANGE,
   ledger_entries: APPEND,
+  ledger_holds: ALL,
   ledger_chain: APPEND,
   med_events: CHANGE,
   operator_settings: ['SELECT', 'UPDATE'],

@@ -318,7 +318,14 @@ export interface LedgerEntries {
   id: string;
   origin: string;
   position: number;
+  proof: string | null;
   record_id: string;
+  seller_id: string;
+}
+
+export interface LedgerHolds {
+  checked_at: Timestamp;
+  problem: string;
   seller_id: string;
 }
 
@@ -773,6 +780,7 @@ export interface DB {
   ledger_daily_total_cursors: LedgerDailyTotalCursors;
   ledger_daily_totals: LedgerDailyTotals;
   ledger_entries: LedgerEntries;
+  ledger_holds: LedgerHolds;
   med_events: MedEvents;
   operator_settings: OperatorSettings;
   payment_reversals: PaymentReversals;

@@ -51,6 +51,10 @@ const DETAILS: readonly (readonly [RegExp, keyof typeof pt.details])[] = [
   [/^an entry covered by chain entry (?<number>\d+) was changed$/, 'chainChanged'],
   [/^chain entry (?<number>\d+) covers (?<covered>\d+) entries and there are (?<found>\d+)$/, 'chainCount'],
   [/^chain entry (?<number>\d+) is the last one and was made with a key/, 'chainOldKey'],
+  [/^entry (?<id>\S+) was not booked by the gateway$/, 'entryUnproven'],
+  [/^entry (?<id>\S+) does not follow from the entry before it$/, 'entryOutOfOrder'],
+  [/^entry (?<id>\S+) is missing$/, 'entryMissing'],
+  [/^an entry of (?<origin>\w+) is the copy of another one$/, 'entryCopied'],
   [
     /^(?<method>\w+) charges that are (?<status>\w+) are counted as (?<stored>\d+), there are (?<computed>\d+)$/,
     'count',

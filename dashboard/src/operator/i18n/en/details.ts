@@ -46,6 +46,10 @@ export const details: Text<typeof pt> = {
     chainChanged: 'An entry covered by chain entry {{number}} was changed.',
     chainCount: 'Chain entry {{number}} covers {{covered}} entries; there are {{found}}.',
     chainOldKey: 'Chain entry {{number}} is the last one and uses a retired key.',
+    entryUnproven: 'Entry {{id}} was not booked by the gateway. Payouts of this seller wait.',
+    entryOutOfOrder: 'Entry {{id}} does not follow from the entry before it. Payouts of this seller wait.',
+    entryMissing: 'Entry {{id}} is missing. Payouts of this seller wait.',
+    entryCopied: 'An entry of {{origin}} is a copy of another one. Payouts of this seller wait.',
     count: '{{method}} transactions in {{status}}: counter {{stored}}, actual {{computed}}.',
   },
 };

@@ -45,6 +45,10 @@ export const details = {
     chainChanged: 'Um lançamento coberto pelo elo {{number}} foi alterado.',
     chainCount: 'O elo {{number}} cobre {{covered}} lançamentos; existem {{found}}.',
     chainOldKey: 'O elo {{number}} é o último e usa uma chave que não está mais em uso.',
+    entryUnproven: 'O lançamento {{id}} não foi feito pelo gateway. Os saques desta loja aguardam.',
+    entryOutOfOrder: 'O lançamento {{id}} não decorre do anterior. Os saques desta loja aguardam.',
+    entryMissing: 'Falta o lançamento {{id}}. Os saques desta loja aguardam.',
+    entryCopied: 'Um lançamento de {{origin}} é cópia de outro. Os saques desta loja aguardam.',
     count: 'Transações {{method}} em {{status}}: contador {{stored}}, existentes {{computed}}.',
   },
 } as const;

@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto';
+
+import { LEDGER_CHAIN_CONTEXT } from '#platform/crypto/encrypted-columns.ts';
+import type { SecretBox } from '#platform/crypto/secret-box.ts';
+import type { LedgerEntry } from './entries.ts';
+
+/**
+ * The proof of a ledger entry: an HMAC by the process that booked it, over its content. Whoever can
+ * write to the database, and has no key, cannot book an entry.
+ */
+
+/** An entry with its number among those of its change, and its proof. */
+export interface ProvenEntry extends LedgerEntry {
+  readonly n: number;
+  readonly proof: string;
+}
+
+/** The record whose change books entries, and when. */
+export interface EntrySource {
+  readonly sellerId: string;
+  readonly recordId: string;
+  readonly at: Date;
+}
+
+/** An entry as the proof states it. */
+type Content = EntrySource & { [Member in keyof LedgerEntry]: string | number };
+
+/** Proves the entries of one change. A nonce makes each proof unique. */
+export function proveEntries(
+  secrets: SecretBox,
+  cause: EntrySource,
+  entries: readonly LedgerEntry[],
+): readonly ProvenEntry[] {
+  if (entries.length === 0) return [];
+  const nonce = randomUUID().slice(0, 8);
+  return entries.map((entry, n) => {
+    const id = `${nonce}-${n}`;
+    const mac = secrets.mac(contentOf(id, { ...cause, ...entry }), LEDGER_CHAIN_CONTEXT);
+    return { n, ...entry, proof: `${id} ${mac}` };
+  });
+}
+
+/** Whether a process with one of these keys has booked an entry with this content. */
+export function isProven(secrets: SecretBox, content: Content & { readonly proof: string | null }): boolean {
+  const [id, mac] = content.proof?.split(' ') ?? [];
+  if (id === undefined || mac === undefined) return false;
+  return secrets.verifyMac(mac, contentOf(id, content), LEDGER_CHAIN_CONTEXT);
+}
+
+/** Begins unlike the text of a chain entry, which has the same MAC key. */
+const contentOf = (id: string, content: Content): string =>
+  [
+    'entry',
+    id,
+    content.sellerId,
+    content.recordId,
+    content.origin,
+    content.debit,
+    content.credit,
+    content.amount,
+    content.cause,
+    content.at.toISOString(),
+  ].join(' ');
