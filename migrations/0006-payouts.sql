@@ -16,6 +16,7 @@ CREATE TABLE withdrawals (
   withdrawal_type text NOT NULL CHECK (withdrawal_type = 'MANUAL'),
   amount bigint NOT NULL CHECK (amount > 0),
   fee_amount bigint NOT NULL CHECK (fee_amount >= 0 AND fee_amount < amount),
+  rolling_amount bigint NOT NULL, -- of the seller's withdrawals of the 24 hours up to this one
   pix_key_type text CHECK (pix_key_type IN ('CPF', 'CNPJ', 'PHONE', 'EMAIL', 'EVP')),
   crypto_network text CHECK (crypto_network IN ('TRC20', 'ERC20', 'POLYGON', 'BTC')),
   masked_destination text NOT NULL,
@@ -48,6 +49,9 @@ CREATE INDEX withdrawals_by_id ON withdrawals (id);
 CREATE INDEX withdrawals_to_decide ON withdrawals (id) WHERE status = 'PENDING';
 -- Due work of the worker.
 CREATE INDEX withdrawals_to_submit ON withdrawals (approved_at) WHERE status = 'APPROVED';
+-- Finds the destinations that are approved automatically.
+CREATE INDEX withdrawals_by_destination ON withdrawals (seller_id, masked_destination)
+  WHERE status = 'PAID' OR approved_by IS NOT NULL;
 -- Sums the reserved money of a seller.
 CREATE INDEX withdrawals_under_way ON withdrawals (seller_id) INCLUDE (amount)
   WHERE status IN ('PENDING', 'APPROVED', 'PROCESSING');

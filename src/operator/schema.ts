@@ -42,7 +42,9 @@ const limits = {
   creationsPerMinute: 'Transactions that the seller may create per minute.',
   boletoDelayDays: 'Bank business days until a paid boleto is available.',
   cardDelayDays: 'Days until a card payment is available, for each installment.',
-  autoApproveUpTo: 'Cents. Withdrawals up to this amount are approved automatically.',
+  autoApproveUpTo:
+    'Cents. Withdrawals of up to this amount in 24 hours are approved automatically, once the ' +
+    'destination is known.',
   negativeBalanceUpTo: 'Cents. Refunds may take the available balance this far below zero.',
   chargebackFee: 'Cents. Debited from the seller for each chargeback.',
 } as const;

@@ -105,8 +105,8 @@ function registerApprove(app: App, { withdrawals, settings }: WithdrawalRouteDep
         operationId: 'approveWithdrawal',
         summary: 'Approve a withdrawal',
         description:
-          'Approves a PENDING withdrawal, which is then paid out. Above ' +
-          '`twoPersonApprovalAbove` the first approval is recorded and the withdrawal stays ' +
+          'Approves a PENDING withdrawal, which is paid out while the seller is ACTIVE. If ' +
+          '`rollingAmount` is above `twoPersonApprovalAbove`, the first approval is recorded and the withdrawal stays ' +
           'PENDING; a second ADMIN completes it. Returns the withdrawal.',
         tags,
         errors: [
@@ -135,10 +135,11 @@ function registerReject(app: App, { withdrawals, settings }: WithdrawalRouteDeps
         operationId: 'rejectWithdrawal',
         summary: 'Reject a withdrawal',
         description:
-          'Rejects a PENDING withdrawal with a reason, which the seller sees. Its amount ' +
+          'Rejects a PENDING withdrawal, or an APPROVED one that has not been submitted, with a ' +
+          'reason, which the seller sees. Its amount ' +
           'returns to the available balance. Returns the withdrawal.',
         tags,
-        errors: ['withdrawal_not_found', invalidTransition('APPROVED', 'REJECTED')],
+        errors: ['withdrawal_not_found', invalidTransition('PROCESSING', 'REJECTED')],
         examples: { body: { 'With a reason': { reason: 'unknown beneficiary' } }, answer: examples.REJECTED },
         params: ById,
         body: Type.Object({ reason: nonEmptyString(255, 'Reason, as the seller will see it.') }),

@@ -72,5 +72,6 @@ export function instantsOf(state: State): readonly number[] {
       ...(paidAt === null ? [] : [paidAt + 90 * DAY]),
     ]),
     ...Object.values(state.disputes).map(({ appealUntil }) => appealUntil),
+    ...Object.values(state.withdrawals).map(({ createdAt }) => createdAt + DAY),
   ];
 }

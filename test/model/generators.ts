@@ -195,6 +195,7 @@ export function safeAdvance(
   const instants = states.flatMap(instantsOf);
   const lives = [
     ...EXPIRATIONS.map((life) => life * 1_000),
+    DAY,
     5 * DAY,
     7 * DAY,
     90 * DAY,

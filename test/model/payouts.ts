@@ -1,5 +1,7 @@
 import { feeOf, MESSAGES, refuse, type Command, type Outcome } from './commands.ts';
-import { book, withWithdrawal, type Move, type State, type Terms } from '#test/model/state.ts';
+import { book, ORIGINS, withWithdrawal, type Move, type State, type Terms } from '#test/model/state.ts';
+
+const DAY = 86_400_000;
 
 /** Withdrawals: the money they reserve, and where it goes. */
 
@@ -12,7 +14,7 @@ export function withdraw(
   const fee = feeOf(amount, terms.pixOut);
   const broken = [
     ...(fee === undefined ? [MESSAGES.fee] : []),
-    ...(amount > state.wallets[origin].available ? [MESSAGES.balance] : []),
+    ...(amount > Math.min(state.wallets[origin].available, totalOf(state)) ? [MESSAGES.balance] : []),
   ];
   if (fee === undefined || broken.length > 0) return refuse(state, ...broken);
   const move: Move = {
@@ -23,26 +25,44 @@ export function withdraw(
     to: 'reserved',
     amount,
   };
-  const status = amount <= terms.autoApproveUpTo ? 'APPROVED' : 'PENDING';
+  const isAutomatic = rollingSum(state) + amount <= terms.autoApproveUpTo && isDestinationKnown(state);
+  const status = isAutomatic ? 'APPROVED' : 'PENDING';
+  const created = { origin, amount, fee, status, createdAt: state.now, decided: false };
   return {
-    state: withWithdrawal(book(state, [move]), withdrawal, { origin, amount, fee, status }),
+    state: withWithdrawal(book(state, [move]), withdrawal, created),
     // Automatic approval comes after the response.
     answers: [`201 PENDING of ${amount}, fee ${fee}`],
   };
 }
 
+/** What is available in all origins together. A withdrawal may not take it below zero. */
+const totalOf = ({ wallets }: State): number =>
+  ORIGINS.reduce((total, origin) => total + wallets[origin].available, 0);
+
+/** The withdrawals of 24 hours, to which the limits of approval apply. */
+const rollingSum = ({ now, withdrawals }: State): number =>
+  Object.values(withdrawals)
+    .filter(({ status, createdAt }) => createdAt > now - DAY && !['REJECTED', 'FAILED'].includes(status))
+    .reduce((total, { amount }) => total + amount, 0);
+
+/** All withdrawals of the model go to one destination. */
+const isDestinationKnown = ({ withdrawals }: State): boolean =>
+  Object.values(withdrawals).some(
+    ({ status, decided }) => status === 'PAID' || (decided && status !== 'REJECTED'),
+  );
+
 const PAYOUTS = {
-  approve: { from: 'PENDING', to: 'APPROVED' },
-  reject: { from: 'PENDING', to: 'REJECTED' },
-  payOut: { from: 'PROCESSING', to: 'PAID' },
-  failOut: { from: 'PROCESSING', to: 'FAILED' },
+  approve: { from: ['PENDING'], to: 'APPROVED' },
+  reject: { from: ['PENDING', 'APPROVED'], to: 'REJECTED' },
+  payOut: { from: ['PROCESSING'], to: 'PAID' },
+  failOut: { from: ['PROCESSING'], to: 'FAILED' },
 } as const;
 
 export function decideWithdrawal(state: State, name: string, kind: keyof typeof PAYOUTS): Outcome {
   const found = state.withdrawals[name];
   if (found === undefined) throw new Error(`no such record in the model: ${name}`);
   const { from, to } = PAYOUTS[kind];
-  if (found.status !== from) {
+  if (!from.some((status) => status === found.status)) {
     return refuse(state, `422 Withdrawal cannot go from ${found.status} to ${to}`);
   }
   const { origin, amount, fee } = found;
@@ -56,6 +76,10 @@ export function decideWithdrawal(state: State, name: string, kind: keyof typeof 
     ],
     failOut: [{ ...common, cause: 'WITHDRAWAL_RETURNED', to: 'available', amount }],
   };
-  const after = withWithdrawal(book(state, moves[kind]), name, { ...found, status: to });
+  const after = withWithdrawal(book(state, moves[kind]), name, {
+    ...found,
+    status: to,
+    decided: found.decided || kind === 'approve',
+  });
   return { state: after, answers: [`200 ${to} of ${amount}, fee ${fee}`] };
 }

@@ -55,6 +55,9 @@ export interface Withdrawal {
   readonly amount: number;
   readonly fee: number;
   readonly status: string;
+  readonly createdAt: number;
+  /** Approved by a person, not automatically. */
+  readonly decided: boolean;
 }
 
 export type Account = 'available' | 'retained' | 'disputed' | 'reserved';

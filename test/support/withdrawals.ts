@@ -92,6 +92,11 @@ export async function withdrawn(
   return String(created.body.data.id);
 }
 
+/** Makes the default destination one that a person has approved. The withdrawal that did it failed. */
+export async function trustDestination(gateway: TestGateway, seller: TestSeller): Promise<void> {
+  await withdrawalThatIs(gateway, seller, 'FAILED', { amount: 1_000 });
+}
+
 export async function readWithdrawal(gateway: TestGateway, { apiKey }: TestSeller, id: string) {
   return (await gateway.get(`/withdrawals/${id}`, { apiKey })).body.data;
 }

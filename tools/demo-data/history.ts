@@ -360,10 +360,12 @@ class History {
       });
       if (created.kind !== 'created') continue;
       // What is asked for in the last days still waits for the operator.
-      if (amount <= shop.autoApproveUpTo || this.#options.endMs - ms < 3 * DAY_MS) continue;
-      if (roll < 0.03)
-        await withdrawals.reject(created.view.id, this.#options.operator, 'holder could not be verified');
-      else await withdrawals.approve(created.view.id, this.#options.operator);
+      if (this.#options.endMs - ms < 3 * DAY_MS) continue;
+      const { id } = created.view;
+      const current = await withdrawals.find({ sellerId: shop.sellerId, id });
+      if (current?.status !== 'PENDING') continue;
+      if (roll < 0.03) await withdrawals.reject(id, this.#options.operator, 'holder could not be verified');
+      else await withdrawals.approve(id, this.#options.operator);
     }
   }
 

@@ -812,7 +812,7 @@ export interface paths {
         put?: never;
         /**
          * Approve a withdrawal
-         * @description Approves a PENDING withdrawal, which is then paid out. Above `twoPersonApprovalAbove` the first approval is recorded and the withdrawal stays PENDING; a second ADMIN completes it. Returns the withdrawal.
+         * @description Approves a PENDING withdrawal, which is paid out while the seller is ACTIVE. If `rollingAmount` is above `twoPersonApprovalAbove`, the first approval is recorded and the withdrawal stays PENDING; a second ADMIN completes it. Returns the withdrawal.
          */
         post: operations["approveWithdrawal"];
         delete?: never;
@@ -832,7 +832,7 @@ export interface paths {
         put?: never;
         /**
          * Reject a withdrawal
-         * @description Rejects a PENDING withdrawal with a reason, which the seller sees. Its amount returns to the available balance. Returns the withdrawal.
+         * @description Rejects a PENDING withdrawal, or an APPROVED one that has not been submitted, with a reason, which the seller sees. Its amount returns to the available balance. Returns the withdrawal.
          */
         post: operations["rejectWithdrawal"];
         delete?: never;
@@ -2072,7 +2072,7 @@ export interface paths {
         put?: never;
         /**
          * Create a withdrawal
-         * @description Pays out a part of the balance. `amount` is deducted from the available balance at once and reserved until the withdrawal is final; the payee receives it less the fee. The operator approves withdrawals, except those up to the automatic approval limit. Returns the withdrawal.
+         * @description Pays out a part of the balance. `amount` is deducted from the available balance at once and reserved until the withdrawal is final; the payee receives it less the fee. The origin must cover `amount`, and the sum over all origins must not become negative. The operator approves withdrawals, except those within the automatic approval limit of 24 hours to a known destination. Returns the withdrawal.
          */
         post: operations["createWithdrawal"];
         delete?: never;
@@ -4047,6 +4047,8 @@ export interface components {
             processedAt: string | null;
             /** @description Set if the status is REJECTED or FAILED. */
             rejectionReason: string | null;
+            /** @description In cents. The seller's withdrawals of the 24 hours up to this one, itself included, without rejected and failed ones. Limits of approval apply to this amount. */
+            rollingAmount: number;
             /**
              * Format: uuid
              * @description The seller.
@@ -4897,7 +4899,7 @@ export interface components {
         };
         /** @description A seller. */
         Seller: {
-            /** @description Cents. Withdrawals up to this amount are approved automatically. */
+            /** @description Cents. Withdrawals of up to this amount in 24 hours are approved automatically, once the destination is known. */
             autoApproveUpTo: number;
             /** @description Bank business days until a paid boleto is available. */
             boletoDelayDays: number;
@@ -5044,7 +5046,7 @@ export interface components {
         };
         /** @description Settings of the operator for all sellers. */
         Settings: {
-            /** @description Cents. Withdrawals above this amount need two different ADMINs. Null: one ADMIN always suffices. */
+            /** @description Cents. If the withdrawals of a seller in 24 hours exceed this amount, two different ADMINs must approve. Null: one ADMIN always suffices. */
             twoPersonApprovalAbove: number | null;
         };
         SettingsResponse: {
@@ -5843,7 +5845,7 @@ export interface components {
             name: string;
         };
         UpdateSellerRequest: {
-            /** @description Cents. Withdrawals up to this amount are approved automatically. */
+            /** @description Cents. Withdrawals of up to this amount in 24 hours are approved automatically, once the destination is known. */
             autoApproveUpTo?: number;
             /** @description Bank business days until a paid boleto is available. */
             boletoDelayDays?: number;

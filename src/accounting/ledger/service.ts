@@ -1,6 +1,6 @@
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { ORIGINS, type Origin } from './entries.ts';
-import { findWallets, insertWallets } from './store.ts';
+import { findWallets, insertWallets, lockWallets } from './store.ts';
 import { findLastLedgerCheck, type CompletedLedgerCheck } from './store-check-runs.ts';
 import { findDailyTotals, findHourlyTotals, type DaySpan, type OriginTotals } from './store-daily-totals.ts';
 
@@ -28,6 +28,13 @@ export const createWallets: (
 
 /** Returns the ledger check that finished last. */
 export const getLastLedgerCheck: (db: Db) => Promise<CompletedLedgerCheck | undefined> = findLastLedgerCheck;
+
+/**
+ * Locks the wallets of a seller until the end of the transaction, in the order of bookings. Returns
+ * the sum of the available balances in cents.
+ */
+export const lockAvailableBalance: (trx: DatabaseTransaction, sellerId: string) => Promise<number> =
+  lockWallets;
 
 type GetTotals = (db: Db, sellerId: string, span: DaySpan) => Promise<readonly OriginTotals[]>;
 

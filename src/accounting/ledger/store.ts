@@ -24,6 +24,21 @@ export async function insertWallets(
     .execute();
 }
 
+/**
+ * Locks the wallets of a seller in the order in which bookings lock them. Returns the sum of their
+ * available balances in cents.
+ */
+export async function lockWallets(trx: DatabaseTransaction, sellerId: string): Promise<number> {
+  const rows = await trx
+    .selectFrom('wallets')
+    .select('available')
+    .where('seller_id', '=', sellerId)
+    .orderBy('origin')
+    .forNoKeyUpdate()
+    .execute();
+  return rows.reduce((total, { available }) => total + available, 0);
+}
+
 export async function findWallets(db: Db, sellerId: string): Promise<readonly WalletRow[]> {
   return (
     db

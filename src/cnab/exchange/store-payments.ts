@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
+import { ACTIVE_SELLERS } from '#sellers/active.ts';
 import type { WithdrawalKey } from '#payouts/withdrawals/withdrawal.ts';
 
 /** Stores a payment for the next file. A payment that exists already is left unchanged. */
@@ -36,7 +37,7 @@ export interface PaymentRow extends WithdrawalKey {
   readonly encryptedInstruction: string;
 }
 
-/** Claims payments for one file, oldest first. */
+/** Claims payments of ACTIVE sellers for one file, oldest first. */
 export async function claimPayments(
   trx: DatabaseTransaction,
   service: 'PIX' | 'TRANSFERS',
@@ -46,7 +47,7 @@ export async function claimPayments(
     UPDATE cnab_payments SET stage = 'AT_BANK', shipment_id = ${shipmentId}, updated_at = ${at}
     WHERE (seller_id, withdrawal_id) IN (
       SELECT seller_id, withdrawal_id FROM cnab_payments
-      WHERE stage = 'TO_SHIP' AND service = ${service} ORDER BY created_at LIMIT ${limit})
+      WHERE stage = 'TO_SHIP' AND service = ${service} AND seller_id IN ${ACTIVE_SELLERS} ORDER BY created_at LIMIT ${limit})
     RETURNING seller_id AS "sellerId", withdrawal_id AS id, reference, amount,
       encrypted_instruction AS "encryptedInstruction"`.execute(trx);
   return rows.toSorted((a, b) => a.reference - b.reference);

@@ -23,7 +23,7 @@ export interface AlreadyApproved {
   readonly kind: 'already-approved';
 }
 
-/** Rejects a withdrawal. One user suffices, also after the approval of another. */
+/** Rejects a withdrawal that is not yet PROCESSING. One user suffices, also after approvals. */
 export async function reject(
   deps: WithdrawalDeps,
   id: string,
@@ -81,7 +81,7 @@ async function recordApproval(
   const userId = author.id;
   const isFirst = await insertApproval(trx, before, { userId, at });
   const approvers = await findApprovers(trx, before);
-  const needed = await approvalsNeeded(trx, before.amount);
+  const needed = await approvalsNeeded(trx, before.rollingAmount);
   if (approvers.length >= needed) {
     const event = { kind: 'APPROVAL', userId, approvalsNeeded: needed } as const;
     const approved = await applyChange(deps, trx, before, { event, actor: 'OPERATOR', author });

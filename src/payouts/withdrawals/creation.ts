@@ -1,4 +1,4 @@
-import { bookEntries } from '#accounting/ledger/service.ts';
+import { bookEntries, lockAvailableBalance } from '#accounting/ledger/service.ts';
 import type { DatabaseTransaction } from '#platform/database/connect.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
 import { newId } from '#platform/kit/ids.ts';
@@ -10,12 +10,16 @@ import { approvalsNeeded } from '#sellers/settings/service.ts';
 import { applyChange } from './change.ts';
 import type { WithdrawalDeps } from './deps.ts';
 import type { CreationFailure } from './errors.ts';
-import { accountOf, encryptPayee, maskDestination } from './payee.ts';
+import { accountOf, decryptPayee, encryptPayee, maskDestination } from './payee.ts';
 import type { WithdrawalRequest } from './schema.ts';
 import { reservationEntry } from './states.ts';
-import { insertHistory, insertWithdrawal } from './store.ts';
+import { findTrusted, insertHistory, insertWithdrawal, sumSince } from './store.ts';
 import { viewWithdrawal, type WithdrawalView } from './views.ts';
 import { toPendingWithdrawal, type Withdrawal, type WithdrawalKey } from './withdrawal.ts';
+
+const DAY_MS = 86_400_000;
+/** Different destinations may have the same mask; more than a few have never been seen. */
+const MAX_TRUSTED_WITHDRAWALS = 100;
 
 /** The operation of the idempotency keys. */
 export const CREATE_OPERATION = 'withdrawals.create';
@@ -32,9 +36,9 @@ export type CreateResult =
   | { readonly kind: 'refused'; readonly failure: CreationFailure };
 
 /**
- * Creates a withdrawal and reserves its amount. An amount up to the seller's automatic approval
- * limit is approved in the same database transaction, unless it needs two approvals. The response
- * is always the PENDING withdrawal.
+ * Creates a withdrawal and reserves its amount. It is approved in the same database transaction if
+ * the seller's withdrawals of 24 hours are within its automatic approval limit and need one
+ * approval, and the destination is trusted. The response is always the PENDING withdrawal.
  */
 export async function create(deps: WithdrawalDeps, request: CreateRequest): Promise<CreateResult> {
   const { db, clock, notifyWorker } = deps;
@@ -88,17 +92,26 @@ async function createInTransaction(
     return { kind: 'refused', failure: `${method}_UNAVAILABLE` };
   const feeAmount = calculateFee(input.amount, fees.pixOut);
   if (feeAmount === undefined) return { kind: 'refused', failure: 'FEE_NOT_COVERED' };
+  // The locks serialize the withdrawals of a seller, so that each counts those before it.
+  if ((await lockAvailableBalance(trx, seller.id)) < input.amount) {
+    return { kind: 'refused', failure: 'INSUFFICIENT_BALANCE' };
+  }
+  const earlier = await sumSince(trx, seller.id, new Date(now.getTime() - DAY_MS));
+  const rollingAmount = earlier + input.amount;
   const key = { sellerId: seller.id, id };
-  const withdrawal = newWithdrawal(deps, key, input, { feeAmount, createdAt: now });
+  const withdrawal = newWithdrawal(deps, key, input, { feeAmount, rollingAmount, createdAt: now });
   await insertWithdrawal(trx, withdrawal);
   await insertHistory(trx, withdrawal, { from: null, actor: 'SELLER', userId: null, reason: null });
   let deliveries = 0;
-  if (input.amount <= seller.autoApproveUpTo && (await approvalsNeeded(trx, input.amount)) === 1) {
+  if (
+    rollingAmount <= seller.autoApproveUpTo &&
+    (await approvalsNeeded(trx, rollingAmount)) === 1 &&
+    (await isTrusted(deps, trx, withdrawal))
+  ) {
     const event = { kind: 'APPROVAL', userId: null, approvalsNeeded: 0 } as const;
     const approved = await applyChange(deps, trx, withdrawal, { event, actor: 'GATEWAY' });
     if (approved.kind === 'applied') deliveries = approved.deliveries;
   }
-  // Last, because it locks the wallet.
   const { origin } = withdrawal;
   const entries = [reservationEntry(withdrawal)];
   const booking = { sellerId: seller.id, recordId: id, origin, entries, floor: 0, at: now };
@@ -107,11 +120,25 @@ async function createInTransaction(
   return { kind: 'created', withdrawal, deliveries };
 }
 
+/**
+ * Whether a withdrawal of the seller to the same destination was PAID, or approved by a person and
+ * not rejected.
+ */
+async function isTrusted(
+  { secrets }: WithdrawalDeps,
+  trx: DatabaseTransaction,
+  withdrawal: Withdrawal,
+): Promise<boolean> {
+  const trusted = await findTrusted(trx, withdrawal, MAX_TRUSTED_WITHDRAWALS);
+  const { destination } = decryptPayee(secrets, withdrawal);
+  return trusted.some((earlier) => decryptPayee(secrets, earlier).destination === destination);
+}
+
 function newWithdrawal(
   { secrets }: WithdrawalDeps,
   key: WithdrawalKey,
   input: WithdrawalRequest,
-  { feeAmount, createdAt }: { readonly feeAmount: number; readonly createdAt: Date },
+  { feeAmount, rollingAmount, createdAt }: Pick<Withdrawal, 'feeAmount' | 'rollingAmount' | 'createdAt'>,
 ): Withdrawal {
   const { destination, beneficiaryDocument: document } = input;
   const { method } = destination;
@@ -122,6 +149,7 @@ function newWithdrawal(
     origin: input.origin,
     amount: input.amount,
     feeAmount,
+    rollingAmount,
     pixKeyType: method === 'PIX' ? destination.pixKeyType : null,
     cryptoNetwork: method === 'CRYPTO' ? destination.network : null,
     bankAccount:

@@ -117,6 +117,7 @@ export const SEARCHED = { 'The withdrawal of a week': ok([searched]) };
 const operatorFields = {
   sellerId: '01a1fb60-0b1e-4d7a-9f1c-3c5e7a9b1d2f',
   sellerName: 'Loja Demonstração',
+  rollingAmount: 50_000,
   approvedBy: '01a1fb60-7c2d-4e3f-8a9b-0c1d2e3f4a5b',
   approvals: [{ userId: '01a1fb60-7c2d-4e3f-8a9b-0c1d2e3f4a5b', at: approvedAt }],
   approvalsNeeded: 1,

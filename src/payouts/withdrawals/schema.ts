@@ -248,6 +248,10 @@ export const OperatorWithdrawalSchema = Type.Object(
     ...withdrawal,
     sellerId: recordId('The seller.'),
     sellerName: Type.String({ description: 'Name of the seller.' }),
+    rollingAmount: cents(
+      "In cents. The seller's withdrawals of the 24 hours up to this one, itself included, without " +
+        'rejected and failed ones. Limits of approval apply to this amount.',
+    ),
     approvedBy: nullable(
       Type.String({ description: "The operator's user; null for an automatic approval." }),
     ),

@@ -18,6 +18,7 @@ const requested: Withdrawal = toPendingWithdrawal({
   origin: 'BOLETO',
   amount: 1000,
   feeAmount: 150,
+  rollingAmount: 10_000,
   pixKeyType: 'CPF',
   cryptoNetwork: null,
   bankAccount: null,
@@ -44,6 +45,7 @@ describe('the statuses of a withdrawal (C10)', () => {
     const transitions = WITHDRAWAL_STATUSES.flatMap((from) => TRANSITIONS[from].map((to) => `${from} ${to}`));
     expect(transitions.toSorted((a, b) => a.localeCompare(b))).toEqual([
       'APPROVED PROCESSING',
+      'APPROVED REJECTED',
       'PENDING APPROVED',
       'PENDING REJECTED',
       'PROCESSING FAILED',

@@ -4,7 +4,7 @@ import type { Withdrawal, WithdrawalStatus } from './withdrawal.ts';
 /** The permitted status changes. */
 export const TRANSITIONS: Readonly<Record<WithdrawalStatus, readonly WithdrawalStatus[]>> = {
   PENDING: ['APPROVED', 'REJECTED'],
-  APPROVED: ['PROCESSING'],
+  APPROVED: ['PROCESSING', 'REJECTED'],
   PROCESSING: ['PAID', 'FAILED'],
   REJECTED: [],
   PAID: [],

@@ -2,7 +2,14 @@ import { sql } from 'kysely';
 
 import { findBacklog, type Backlog } from '#platform/database/backlog.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
-import { findDueBacklog, leaseRows, type Lease, type Leased } from '#platform/database/leases.ts';
+import {
+  findDueBacklog,
+  leaseRows,
+  type Lease,
+  type Leased,
+  type LeasedTable,
+} from '#platform/database/leases.ts';
+import { ACTIVE_SELLERS } from '#sellers/active.ts';
 import { PAYOUTS_TABLE } from './leased-table.ts';
 import type { Withdrawal, WithdrawalKey } from './withdrawal.ts';
 
@@ -32,21 +39,30 @@ export interface ClaimedPayout extends WithdrawalKey, Leased {
   readonly attempts: number;
 }
 
+/**
+ * Payouts that may be called. Those of a seller that is not ACTIVE wait, unless a call was made
+ * whose outcome is unknown.
+ */
+const CALLABLE_PAYOUTS: LeasedTable = {
+  ...PAYOUTS_TABLE,
+  pending: sql`${PAYOUTS_TABLE.pending} AND (attempts > 0 OR seller_id IN ${ACTIVE_SELLERS})`,
+};
+
 /** Leases due payouts. Counts the call first, because it may succeed even if this process dies. */
 export const claimPayouts = (
   db: Db,
   { provider, ...lease }: Lease & { readonly provider: string },
 ): Promise<readonly ClaimedPayout[]> =>
   leaseRows<Omit<ClaimedPayout, 'leasedBy'>>(db, lease, {
-    ...PAYOUTS_TABLE,
-    pending: sql`${PAYOUTS_TABLE.pending} AND provider = ${provider}`,
+    ...CALLABLE_PAYOUTS,
+    pending: sql`${CALLABLE_PAYOUTS.pending} AND provider = ${provider}`,
     extraAssignments: sql`, attempts = attempts + 1, updated_at = ${lease.now}`,
     columns: sql`seller_id AS "sellerId", withdrawal_id AS id, attempts - 1 AS attempts`,
   });
 
 /** Payouts whose call is due. */
 export const countDuePayouts = (db: Db, now: Date): Promise<Backlog> =>
-  findDueBacklog(db, PAYOUTS_TABLE, now);
+  findDueBacklog(db, CALLABLE_PAYOUTS, now);
 
 /** Withdrawals that wait for an approval. */
 export const countPendingWithdrawals = (db: Db): Promise<Backlog> =>

@@ -9,12 +9,14 @@ import type { Period } from '#platform/http/date-filters.ts';
 import type { Page } from '#platform/http/pagination.ts';
 import { minIdAt } from '#platform/kit/ids.ts';
 import { ORIGINS } from '#accounting/ledger/service.ts';
+import { ACTIVE_SELLERS } from '#sellers/active.ts';
 import { PIX_KEY_TYPES } from '#formats/pix/pix-key.ts';
 import { ACCOUNT_TYPES } from './payout-provider.ts';
 import {
   WITHDRAWAL_METHODS,
   WITHDRAWAL_STATUSES,
   type BankAccount,
+  type NewWithdrawal,
   type Withdrawal,
   type WithdrawalKey,
   type WithdrawalStatus,
@@ -154,7 +156,7 @@ function matching(db: Db, sellerId: string, filter: WithdrawalFilter) {
   return query;
 }
 
-/** APPROVED withdrawals, in the order of their approval. */
+/** APPROVED withdrawals of ACTIVE sellers, in the order of their approval. */
 export async function findApproved(
   db: Db,
   methods: readonly WithdrawalMethod[],
@@ -175,6 +177,7 @@ export async function findApproved(
         ),
       ),
     )
+    .where('seller_id', 'in', ACTIVE_SELLERS)
     .orderBy('approved_at')
     .limit(limit)
     .execute();
@@ -223,6 +226,37 @@ export function findHistory(db: Db, key: WithdrawalKey): Promise<readonly Status
     .where((eb) => eb.and({ seller_id: key.sellerId, withdrawal_id: key.id }))
     .orderBy('position')
     .execute();
+}
+
+/** The withdrawals to this masked destination that were PAID or approved by a person. */
+export async function findTrusted(
+  db: Db,
+  { sellerId, method, maskedDestination, pixKeyType, cryptoNetwork, bankAccount }: NewWithdrawal,
+  limit: number,
+): Promise<readonly Withdrawal[]> {
+  const rows = await db
+    .selectFrom('withdrawals')
+    .selectAll()
+    .where((eb) => eb.and({ seller_id: sellerId, masked_destination: maskedDestination, method }))
+    .where(sql<SqlBool>`(status = 'PAID' OR approved_by IS NOT NULL) AND status <> 'REJECTED'`)
+    .where(
+      sql<SqlBool>`(pix_key_type, crypto_network, bank_code, bank_branch, bank_account_type)
+        IS NOT DISTINCT FROM (${pixKeyType}::text, ${cryptoNetwork}::text, ${bankAccount?.bankCode ?? null}::text,
+          ${bankAccount?.branch ?? null}::text, ${bankAccount?.accountType ?? null}::text)`,
+    )
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.map(toWithdrawal);
+}
+
+/** The amount in cents of a seller's withdrawals since then that were not REJECTED or FAILED. */
+export async function sumSince(db: Db, sellerId: string, since: Date): Promise<number> {
+  const { rows } = await sql<{ amount: number }>`
+    SELECT coalesce(sum(amount), 0)::bigint AS amount FROM withdrawals
+    WHERE seller_id = ${sellerId} AND id >= ${minIdAt(since.getTime())}
+      AND status NOT IN ('REJECTED', 'FAILED')`.execute(db);
+  return rows[0]?.amount ?? 0;
 }
 
 /** The amount in cents that a seller's unfinished withdrawals reserve. */

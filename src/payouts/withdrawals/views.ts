@@ -49,14 +49,15 @@ export type OperatorWithdrawalView = Static<typeof OperatorWithdrawalSchema>;
 
 /** While a withdrawal is PENDING, the current settings determine how many approvals it needs. */
 export function viewForOperator(withdrawal: OperatorWithdrawal, settings: Settings): OperatorWithdrawalView {
-  const { sellerId, sellerName, approvedBy, approvals, approvalsNeeded, amount } = withdrawal;
+  const { sellerId, sellerName, approvedBy, approvals, approvalsNeeded, rollingAmount } = withdrawal;
   return {
     ...viewWithdrawal(withdrawal),
     sellerId,
     sellerName,
+    rollingAmount,
     approvedBy,
     approvals: approvals.map(({ userId, at }) => ({ userId, at: at.toISOString() })),
-    approvalsNeeded: approvalsNeeded ?? calculateApprovalsNeeded(settings, amount),
+    approvalsNeeded: approvalsNeeded ?? calculateApprovalsNeeded(settings, rollingAmount),
   };
 }
 
@@ -121,7 +122,7 @@ export const CSV_COLUMNS: readonly Column<WithdrawalView>[] = [
 /** The columns of the operator's CSV export. */
 export const OPERATOR_CSV_COLUMNS: readonly Column<OperatorWithdrawalView>[] = [
   ...CSV_COLUMNS,
-  ...(['sellerId', 'sellerName', 'approvedBy', 'approvalsNeeded'] as const).map(
+  ...(['sellerId', 'sellerName', 'rollingAmount', 'approvedBy', 'approvalsNeeded'] as const).map(
     (name): Column<OperatorWithdrawalView> => ({ name, value: (view) => view[name] }),
   ),
   { name: 'approvals', value: ({ approvals }) => JSON.stringify(approvals) },

@@ -38,6 +38,11 @@ export interface NewWithdrawal extends WithdrawalKey {
   readonly amount: number;
   /** Kept by the operator. The payee receives the rest. */
   readonly feeAmount: number;
+  /**
+   * The seller's withdrawals of the 24 hours up to this one, itself included, without those that
+   * were REJECTED or FAILED by then. Limits of approval apply to it.
+   */
+  readonly rollingAmount: number;
   /** Of a PIX withdrawal; null otherwise. */
   readonly pixKeyType: PixKeyType | null;
   /** Of a CRYPTO withdrawal; null otherwise. */

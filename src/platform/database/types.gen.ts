@@ -738,6 +738,7 @@ export interface Withdrawals {
   processed_at: Timestamp | null;
   provider: string | null;
   rejection_reason: string | null;
+  rolling_amount: number;
   seller_id: string;
   status: string;
   updated_at: Timestamp;

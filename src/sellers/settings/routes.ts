@@ -13,7 +13,8 @@ const SettingsSchema = Type.Object(
         minimum: 0,
         maximum: Number.MAX_SAFE_INTEGER,
         description:
-          'Cents. Withdrawals above this amount need two different ADMINs. Null: one ADMIN always suffices.',
+          'Cents. If the withdrawals of a seller in 24 hours exceed this amount, two different ADMINs must ' +
+          'approve. Null: one ADMIN always suffices.',
       }),
     ),
   },

@@ -46,17 +46,15 @@ const paidByFile: Scenario = async (stage) => {
 
 /** A payout on its way to the bank: it stands in one file, once, and is paid once. */
 const paidOut: Scenario = async (stage) => {
-  await stage.operate('PATCH', `/admin/sellers/${stage.program.demo.seller.id}`, {
-    autoApproveUpTo: 100_000,
-  });
   await stage.paid({ amount: 10_000 });
   const body = { amount: 1_000, method: 'PIX', pixKey: 'ana@example.com', pixKeyType: 'EMAIL' };
   const { idempotencyKey } = stage.marked();
   const withdraw = () => stage.client.post('/withdrawals', body, { idempotencyKey });
-  stage.lost(withdraw());
+  const { id } = (await withdraw()).body.data;
+  stage.lost(stage.operate('POST', `/admin/withdrawals/${id}/approve`));
   await stage.program.exit(40_000);
   return async () => {
-    const { id } = (await withdraw()).body.data;
+    expect((await withdraw()).body.data.id).toBe(id);
     await stage.until(`/withdrawals/${id}`, { status: 'PROCESSING' });
     await stage.advance(LEASE_SECONDS);
     await vi.waitFor(async () => {

@@ -16,9 +16,9 @@ import { operatorOf, type Operator } from '#test/support/operator.ts';
 import {
   balanceOf,
   expectBalanced,
+  bringTo,
   newSeller,
   readWithdrawal,
-  untilStatus,
   withdraw,
   withdrawn,
   type TestSeller,
@@ -44,7 +44,7 @@ const environment = (bank: string) => cnabEnvironment(bank, { ...SHARED_SECRETS,
 async function start(bank: string): Promise<void> {
   gateway = await startTestGateway({ environment: environment(bank) });
   operator = await operatorOf(gateway);
-  seller = await newSeller(gateway, { balance: 100_000, autoApproveUpTo: 100_000 });
+  seller = await newSeller(gateway, { balance: 100_000 });
 }
 async function shipped(service: string): Promise<string> {
   const made = await gateway.post('/admin/cnab/shipments', { service }, { token: operator.token });
@@ -63,12 +63,27 @@ async function taken(file: string) {
 /** A withdrawal that the exchange has. */
 async function ordered(changes: Readonly<Record<string, unknown>>): Promise<string> {
   const id = await withdrawn(gateway, seller, changes);
-  await untilStatus(gateway, seller, id, 'PROCESSING');
+  await bringTo(gateway, seller, id, 'PROCESSING');
   await expect
     .poll(async () => gateway.database.query('SELECT 1 FROM cnab_payments WHERE withdrawal_id = $1', [id]))
     .toHaveLength(1);
   return id;
 }
+
+it('are not shipped while their seller is not ACTIVE (C23)', async () => {
+  await start('341');
+  const id = await ordered(ted());
+  const setStatus = (status: string) =>
+    gateway.patch(`/admin/sellers/${seller.id}`, { status }, { token: operator.token });
+  const ship = () =>
+    gateway.post('/admin/cnab/shipments', { service: 'TRANSFERS' }, { token: operator.token });
+  await setStatus('SUSPENDED');
+  expect((await ship()).body.message).toBe('Nothing to ship');
+  await setStatus('ACTIVE');
+  expect((await ship()).body.data.payments).toBe(1);
+  expect((await readWithdrawal(gateway, seller, id)).status).toBe('PROCESSING');
+  await gateway.stop();
+});
 
 describe.each(['001', '033', '104', '237', '341'])('payments through bank %s', (bank) => {
   beforeAll(() => start(bank));

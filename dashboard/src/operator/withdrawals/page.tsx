@@ -20,7 +20,7 @@ import { formatMoney } from '../../i18n/format.ts';
 import { WITHDRAWAL_STATUSES } from '../../i18n/statuses.ts';
 import { SellerFilter } from '../components/seller-filter.tsx';
 import { waitingWithdrawals, withdrawalOfAny, withdrawalsOfAll, type OwnedWithdrawal } from '../queries.ts';
-import { canApprove } from './can-approve.ts';
+import { canApprove, canReject } from './can-approve.ts';
 import { Approve, Reject } from './decide.tsx';
 import { WithdrawalPanel } from './panel.tsx';
 import { Approvals } from './approvals.tsx';
@@ -79,7 +79,7 @@ export function QueuePage(): ReactNode {
     focusRow(next.id);
   };
   const decide = (what: Decision, about: OwnedWithdrawal | undefined) => {
-    if (about === undefined || about.status !== 'PENDING' || !may('operator:write')) return;
+    if (about === undefined || !canReject(about) || !may('operator:write')) return;
     if (what === 'approve' && !canApprove(about, me)) return;
     setDeciding({ what, about });
   };

@@ -11,9 +11,9 @@ import { ErrorNote, Lines } from '../../components/feedback.tsx';
 import { formatMoney } from '../../i18n/format.ts';
 import { usePeople } from '../components/people.ts';
 import { SellerLink } from '../components/seller-link.tsx';
-import { withdrawalOfAny, type OwnedWithdrawal } from '../queries.ts';
+import { seller, withdrawalOfAny, type OwnedWithdrawal } from '../queries.ts';
 import { Approvals } from './approvals.tsx';
-import { canApprove } from './can-approve.ts';
+import { canApprove, canReject } from './can-approve.ts';
 import { SellerContext, useWarnings } from './context.tsx';
 
 /** Everything needed for a decision: the withdrawal, then its seller. */
@@ -66,16 +66,18 @@ function Known({
           <Status kind="withdrawal" of={status} size="lg" />
         )}
       </Group>
-      {status === 'PENDING' && may('operator:write') ? (
+      {canReject(withdrawal) && may('operator:write') ? (
         <Group gap="xs" grow>
-          <Button
-            disabled={!canApprove(withdrawal, me)}
-            rightSection={<Kbd size="xs">A</Kbd>}
-            aria-keyshortcuts="a"
-            onClick={() => onDecide('approve', withdrawal)}
-          >
-            {t('operator.withdrawals.approve')}
-          </Button>
+          {status === 'PENDING' ? (
+            <Button
+              disabled={!canApprove(withdrawal, me)}
+              rightSection={<Kbd size="xs">A</Kbd>}
+              aria-keyshortcuts="a"
+              onClick={() => onDecide('approve', withdrawal)}
+            >
+              {t('operator.withdrawals.approve')}
+            </Button>
+          ) : null}
           <Button
             variant="default"
             rightSection={<Kbd size="xs">R</Kbd>}
@@ -89,6 +91,7 @@ function Known({
       {status === 'PENDING' && !canApprove(withdrawal, me) ? (
         <Text size="sm">{t('operator.withdrawals.youApproved')}</Text>
       ) : null}
+      <WaitsForSeller withdrawal={withdrawal} />
       {withdrawal.rejectionReason === null ? null : (
         <Alert color="red" title={t('common.reason')}>
           {withdrawal.rejectionReason}
@@ -127,6 +130,9 @@ function Known({
         <Fact name={t('operator.withdrawals.netAmount')}>
           <Money cents={withdrawal.netAmount} size="sm" fw={600} />
         </Fact>
+        <Fact name={t('operator.withdrawals.rollingAmount')}>
+          <Money cents={withdrawal.rollingAmount} size="sm" />
+        </Fact>
         {withdrawal.description === null ? null : (
           <Fact name={t('common.description')}>{withdrawal.description}</Fact>
         )}
@@ -146,6 +152,14 @@ function Known({
       <SellerContext withdrawal={withdrawal} />
     </Stack>
   );
+}
+
+/** Why an approved withdrawal is not paid. */
+function WaitsForSeller({ withdrawal }: { readonly withdrawal: OwnedWithdrawal }): ReactNode {
+  const { t } = useTranslation();
+  const owner = useQuery(seller(withdrawal.sellerId)).data;
+  if (withdrawal.status !== 'APPROVED' || owner === undefined || owner.status === 'ACTIVE') return null;
+  return <Text size="sm">{t('operator.withdrawals.waitsForSeller')}</Text>;
 }
 
 /** Approvals given, with their times. */

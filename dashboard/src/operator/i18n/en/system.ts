@@ -94,7 +94,8 @@ export const system: Text<typeof pt> = {
     intro: 'Apply to the withdrawals of all sellers.',
     saved: 'Rules saved',
     twoTitle: 'Two-person approval',
-    twoMeans: 'Withdrawals above the amount require approval by two people in operations.',
+    twoMeans:
+      'If the withdrawals of a seller in 24 hours exceed the amount, two people in operations must approve.',
     twoOn: 'Require two approvals',
     above: 'Above',
     aboveMeans: 'Withdrawals of up to {{amount}} require one approval. Also applies to pending ones.',

@@ -21,7 +21,7 @@ export const withdrawals: Text<typeof pt> = {
     approveMeans:
       '{{net}} will be sent to {{destination}}, as requested by {{seller}}. The transfer is immediate and cannot be undone.',
     approveFirstMeans:
-      'This amount requires two approvals. Yours will be recorded, and {{net}} will be sent to {{destination}} once another person approves.',
+      "The seller's withdrawals of 24 hours require two approvals. Yours will be recorded, and {{net}} will be sent to {{destination}} once another person approves.",
     approved: 'Withdrawal of {{amount}} approved',
     firstRecorded: 'First approval recorded. Another person must approve.',
     rejectTitle: 'Reject withdrawal of {{amount}}?',
@@ -45,6 +45,8 @@ export const withdrawals: Text<typeof pt> = {
     transfer: 'Transfer',
     beneficiary: 'Beneficiary',
     netAmount: 'Net amount',
+    rollingAmount: 'Withdrawals of 24 hours',
+    waitsForSeller: 'The seller is not active. The withdrawal will be paid once it is, or can be rejected.',
     seller: 'About the seller',
     history: 'Previous withdrawals',
     noHistory: 'No previous withdrawals.',

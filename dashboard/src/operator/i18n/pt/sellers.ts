@@ -60,7 +60,8 @@ export const sellers = {
     creationsPerMinute: 'Transações por minuto',
   },
   limitMeans: {
-    autoApproveUpTo: 'Saques até este valor dispensam aprovação. Em branco: todos exigem aprovação.',
+    autoApproveUpTo:
+      'Saques até este valor em 24 horas dispensam aprovação, exceto o primeiro para cada destino. Em branco: todos exigem aprovação.',
     negativeBalanceUpTo: 'Até quanto reembolsos e chargebacks podem negativar o saldo.',
     chargebackFee: 'Cobrada da loja a cada chargeback.',
     boletoDelayDays: 'Dias úteis após o pagamento.',

@@ -93,7 +93,8 @@ export const system = {
     intro: 'Valem para os saques de todas as lojas.',
     saved: 'Regras salvas',
     twoTitle: 'Aprovação por duas pessoas',
-    twoMeans: 'Saques acima do valor definido exigem a aprovação de duas pessoas da operação.',
+    twoMeans:
+      'Se os saques de uma loja em 24 horas passarem do valor, duas pessoas da operação precisam aprovar.',
     twoOn: 'Exigir duas aprovações',
     above: 'Acima de',
     aboveMeans: 'Saques de até {{amount}} exigem uma aprovação. Vale também para os já solicitados.',

@@ -18,7 +18,7 @@ export const withdrawals = {
     approveMeans:
       'O valor líquido de {{net}} será enviado para {{destination}}, a pedido de {{seller}}. A transferência é imediata e não pode ser desfeita.',
     approveFirstMeans:
-      'Este valor exige duas aprovações. A sua será registrada, e o valor líquido de {{net}} só será enviado para {{destination}} após a aprovação de outra pessoa.',
+      'Os saques da loja em 24 horas exigem duas aprovações. A sua será registrada, e o valor líquido de {{net}} só será enviado para {{destination}} após a aprovação de outra pessoa.',
     approved: 'Saque de {{amount}} aprovado',
     firstRecorded: 'Primeira aprovação registrada. Falta a de outra pessoa.',
     rejectTitle: 'Recusar saque de {{amount}}?',
@@ -42,6 +42,8 @@ export const withdrawals = {
     transfer: 'Transferência',
     beneficiary: 'Beneficiário',
     netAmount: 'Valor líquido',
+    rollingAmount: 'Saques em 24 horas',
+    waitsForSeller: 'A loja não está ativa. O saque será pago quando ela estiver, ou pode ser recusado.',
     seller: 'Sobre a loja',
     history: 'Saques anteriores',
     noHistory: 'Nenhum saque anterior.',
