@@ -19,6 +19,13 @@ CREATE TABLE domain_clock (
 );
 INSERT INTO domain_clock (offset_ms) VALUES (0);
 
+-- The MODE of the first start on this database. The gateway does not start with another. One row; none
+-- before the first start.
+CREATE TABLE database_mode (
+  id boolean PRIMARY KEY DEFAULT true CHECK (id),
+  mode text NOT NULL CHECK (mode IN ('sandbox', 'production'))
+);
+
 -- A process that runs the worker, updated every few seconds. It holds leases under its id, and loses them
 -- when `alive_at` (time of the database) is old. Rows of ended processes are deleted after a day. All other
 -- times are machine time.

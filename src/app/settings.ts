@@ -52,7 +52,8 @@ export const MODE_SETTINGS = {
         'MODE',
         '`sandbox` with the embedded database, `production` with `DATABASE_URL`',
         '`sandbox` or `production` (alias: `live`). The sandbox routes, the demo seller and the ' +
-          'sandbox clock exist in the sandbox only.',
+          'sandbox clock exist in the sandbox only. A database keeps the mode of its first start; the ' +
+          'gateway does not start with the other one.',
       ),
     ],
     (reader, fallback): Mode =>

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 
+import ipaddr from 'ipaddr.js';
+
 import type { SettingsReader } from '#platform/config/settings-reader.ts';
 import type { TlsIdentity } from './connections.ts';
 
@@ -14,6 +16,32 @@ export function readHttpsUrl(reader: SettingsReader, name: string, example: stri
     return undefined;
   }
   return text.replace(/(?<!\/)\/+$/, '');
+}
+
+/**
+ * In the sandbox, whose clock can be moved, money must not be: a provider's address must be on this
+ * machine, unless the setting `<NAME>_TEST_ENVIRONMENT` declares it the provider's test system.
+ */
+export function requireTestSystem(
+  reader: SettingsReader,
+  prefix: string,
+  urls: Readonly<Record<string, string | undefined>>,
+): void {
+  const declaration = `${prefix}_TEST_ENVIRONMENT`;
+  if (reader.boolean(declaration, false)) return;
+  for (const [name, url] of Object.entries(urls)) {
+    if (url === undefined || url === '' || isLoopback(new URL(url).hostname)) continue;
+    reader.errors.push(
+      `${name} must be a loopback address in MODE=sandbox; ` +
+        `${declaration}=true declares it the provider's test system`,
+    );
+  }
+}
+
+function isLoopback(host: string): boolean {
+  const address = host.replaceAll(/[[\]]/g, '');
+  if (ipaddr.isValid(address)) return ipaddr.process(address).range() === 'loopback';
+  return host === 'localhost' || host.endsWith('.localhost');
 }
 
 /**

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import type { Config } from '#app/config.ts';
 import { openDatabase, type Database } from '#platform/database/connect.ts';
+import { checkDatabaseMode } from '#platform/database/database-mode.ts';
 import { findRunningEmbeddedUrl, startEmbedded } from '#platform/database/embedded.ts';
 import { migrate } from '#platform/database/migrate.ts';
 import { findWritableUrl } from '#platform/database/server-urls.ts';
@@ -68,6 +69,7 @@ export async function withDatabase(
     const url = mapUrl(await findWritableUrl(server.url));
     const database = openDatabase({ url, poolSize, onError: (err) => log.warn({ err }) });
     try {
+      await checkDatabaseMode(database.db, config.mode);
       await use(database);
     } finally {
       await database.close();

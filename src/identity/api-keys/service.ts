@@ -120,12 +120,13 @@ async function remove(
   return true;
 }
 
-/** Returns undefined for a key that is unknown or deleted. */
+/** Returns undefined for a key that is unknown, deleted or of another mode. */
 async function authenticate(
-  { clock, keyCache, usage }: ApiKeysDeps,
+  { clock, mode, keyCache, usage }: ApiKeysDeps,
   key: string,
 ): Promise<AuthenticatedKey | undefined> {
-  const apiKey = isApiKey(key) ? await keyCache.get(key) : undefined;
+  const isOfMode = isApiKey(key) && key.startsWith(`sk_${mode}_`);
+  const apiKey = isOfMode ? await keyCache.get(key) : undefined;
   if (apiKey !== undefined) usage.record(apiKey.sellerId, apiKey.id, clock.nowMs());
   return apiKey;
 }

@@ -33,6 +33,7 @@ export const APP_PRIVILEGES: Readonly<Record<Table, readonly Privilege[]>> = {
   cnab_sequences: CHANGE,
   cnab_shipments: [...APPEND, 'UPDATE (encrypted_file)'],
   transaction_customers: [...APPEND, 'UPDATE (external_ref, name, email, phone, document, erased_at)'],
+  database_mode: APPEND,
   deliveries: ALL,
   delivery_attempts: [...APPEND, 'UPDATE (response_body, error)', 'DELETE'],
   disputes: CHANGE,

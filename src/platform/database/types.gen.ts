@@ -175,6 +175,11 @@ export interface CnabShipments {
   write_offs: number;
 }
 
+export interface DatabaseMode {
+  id: Generated<boolean>;
+  mode: string;
+}
+
 export interface Deliveries {
   attempts: number;
   created_at: Timestamp;
@@ -768,6 +773,7 @@ export interface DB {
   cnab_returns: CnabReturns;
   cnab_sequences: CnabSequences;
   cnab_shipments: CnabShipments;
+  database_mode: DatabaseMode;
   deliveries: Deliveries;
   delivery_attempts: DeliveryAttempts;
   disputes: Disputes;

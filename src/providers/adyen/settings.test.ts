@@ -30,6 +30,16 @@ describe('readAdyenSettings', () => {
     expect(errorsOf({ ADYEN_ENVIRONMENT: '' }, true)).toEqual([]);
   });
 
+  it('accepts a proxy in the sandbox on this machine, or declared as a test system (C24)', () => {
+    const away = { ADYEN_URL: 'https://cards.example.com' };
+    expect(errorsOf(away, true)).toEqual([
+      'ADYEN_URL must be a loopback address in MODE=sandbox; ' +
+        "ADYEN_TEST_ENVIRONMENT=true declares it the provider's test system",
+    ]);
+    expect(errorsOf({ ...away, ADYEN_TEST_ENVIRONMENT: 'true' }, true)).toEqual([]);
+    expect(errorsOf({ ADYEN_URL: 'https://localhost:8443' }, true)).toEqual([]);
+  });
+
   it.each([
     [{ ADYEN_API_KEY: '' }, 'ADYEN_API_KEY is required: of the API credential'],
     [

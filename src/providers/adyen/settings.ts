@@ -1,4 +1,4 @@
-import { readHttpsUrl, readTls } from '#providers/connection-settings.ts';
+import { readHttpsUrl, readTls, requireTestSystem } from '#providers/connection-settings.ts';
 import type { TlsIdentity } from '#providers/connections.ts';
 import { isPlaceholder, type SettingsReader } from '#platform/config/settings-reader.ts';
 
@@ -49,12 +49,14 @@ export function readAdyenSettings(reader: SettingsReader, prefix: string, sandbo
   }
   const user = required('NOTIFICATION_USER', 'that Adyen calls the webhook with');
   if (user.includes(':')) reader.errors.push(`${nameOf('NOTIFICATION_USER')} must not contain a colon`);
+  const url = readHttpsUrl(reader, nameOf('URL'), 'https://cards.example.com');
+  if (sandbox) requireTestSystem(reader, prefix, { [nameOf('URL')]: url });
   return {
     environment,
     apiKey: secret('API_KEY', 'of the API credential'),
     merchantAccount: required('MERCHANT_ACCOUNT', 'the account that is charged through'),
     livePrefix,
-    url: readHttpsUrl(reader, nameOf('URL'), 'https://cards.example.com'),
+    url,
     tls: readTls(reader, nameOf, { mutual: false }),
     notifications: { hmacKey, user, password },
   };

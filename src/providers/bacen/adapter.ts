@@ -16,8 +16,8 @@ import { readBacenSettings, type BacenSettings } from './settings.ts';
 const LOOKUP_TIMEOUT_MS = 5_000;
 
 /** Pix through any PSP that offers the Central Bank's Pix API, version 2.9. */
-export const bacenAdapterFactory: AdapterFactory = (reader, prefix) => {
-  const settings = readBacenSettings(reader, prefix);
+export const bacenAdapterFactory: AdapterFactory = (reader, prefix, { sandbox }) => {
+  const settings = readBacenSettings(reader, prefix, sandbox);
   return async ({ name, clock, publicUrl }) => {
     const client = createBacenClient(settings);
     return {

@@ -21,13 +21,13 @@ afterEach(async () => {
 
 function settingsErrors(changes: Environment): readonly string[] {
   const reader = new SettingsReader({ ...psp.environment(), ...changes });
-  readBacenSettings(reader, 'BACEN');
+  readBacenSettings(reader, 'BACEN', false);
   return reader.errors;
 }
 
 function newClient(changes: Environment = {}): BacenClient {
   const reader = new SettingsReader({ ...psp.environment(), ...changes });
-  const client = createBacenClient(readBacenSettings(reader, 'BACEN'));
+  const client = createBacenClient(readBacenSettings(reader, 'BACEN', false));
   expect(reader.errors).toEqual([]);
   clients.push(client);
   return client;
@@ -154,6 +154,27 @@ describe('readBacenSettings', () => {
     const lines = settingsErrors({ [name]: value });
     expect(lines).toEqual([expect.stringMatching(new RegExp(`^${name} must `))]);
     expect(lines[0]).not.toContain('hunter2');
+  });
+
+  it.each([
+    ['https://psp.example.com/api', false],
+    ['https://10.0.0.1/api', false],
+    ['https://localhost.example.com/api', false],
+    ['https://127.0.0.1:8443/api', true],
+    ['https://[::1]:8443/api', true],
+    ['https://[::ffff:127.0.0.1]/api', true],
+  ])('the sandbox accepts %s without a declaration: %s (C24)', (url, isAccepted) => {
+    const sandboxErrors = (declared: Environment): readonly string[] => {
+      const reader = new SettingsReader({ ...psp.environment(), BACEN_PIX_TOKEN_URL: url, ...declared });
+      readBacenSettings(reader, 'BACEN', true);
+      return reader.errors;
+    };
+    const line =
+      'BACEN_PIX_TOKEN_URL must be a loopback address in MODE=sandbox; ' +
+      "BACEN_TEST_ENVIRONMENT=true declares it the provider's test system";
+    expect(sandboxErrors({})).toEqual(isAccepted ? [] : [line]);
+    expect(sandboxErrors({ BACEN_TEST_ENVIRONMENT: 'true' })).toEqual([]);
+    expect(settingsErrors({ BACEN_PIX_TOKEN_URL: url })).toEqual([]);
   });
 
   it('rejects a missing file and a key that does not match the certificate', () => {

@@ -1,4 +1,4 @@
-import { readHttpsUrl, readTls } from '#providers/connection-settings.ts';
+import { readHttpsUrl, readTls, requireTestSystem } from '#providers/connection-settings.ts';
 import type { TlsIdentity } from '#providers/connections.ts';
 import { isPlaceholder, type SettingsReader } from '#platform/config/settings-reader.ts';
 
@@ -22,7 +22,7 @@ export interface BacenSettings {
  * Reads the settings of one PSP, whose names begin with the prefix (`BACEN`, `BACEN2`). Invalid
  * settings are reported in `reader.errors`, and the result must then not be used.
  */
-export function readBacenSettings(reader: SettingsReader, prefix: string): BacenSettings {
+export function readBacenSettings(reader: SettingsReader, prefix: string, sandbox: boolean): BacenSettings {
   const nameOf = (name: string) => `${prefix}_PIX_${name}`;
   const required = (name: string, what: string) => reader.required(nameOf(name), what);
   const address = (name: string, what: string): string => {
@@ -39,6 +39,10 @@ export function readBacenSettings(reader: SettingsReader, prefix: string): Bacen
     webhookSecret: required('WEBHOOK_SECRET', '32 characters or more, of letters, digits, - and _'),
     trustCallbacks: reader.boolean(nameOf('TRUST_CALLBACKS'), false),
   };
+  if (sandbox) {
+    const { url, tokenUrl } = settings;
+    requireTestSystem(reader, prefix, { [nameOf('URL')]: url, [nameOf('TOKEN_URL')]: tokenUrl });
+  }
   if (settings.chave.length > 77) reader.errors.push(`${prefix}_PIX_CHAVE must have at most 77 characters`);
   const { webhookSecret } = settings;
   const isValid = /^[\w-]{32,128}$/.test(webhookSecret) && !isPlaceholder(webhookSecret);

@@ -297,6 +297,38 @@ describe('wrong settings (C15)', () => {
   });
 });
 
+it('a database is used with the MODE of its first start only (C24)', async () => {
+  const database = await cloneDatabase();
+  const place = await makePlace();
+  try {
+    const settings = {
+      DATABASE_URL: database.url,
+      PUBLIC_URL: 'https://pay.example.com',
+      JWT_SECRET: randomBytes(32).toString('hex'),
+      ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+      ADMIN_EMAIL: 'operator@example.com',
+      ADMIN_PASSWORD: randomBytes(12).toString('hex'),
+    };
+    const sandbox = place.run(['start'], { ...settings, MODE: 'sandbox' });
+    await untilHealthy(sandbox, place.port);
+    sandbox.signal('SIGTERM');
+    expect((await sandbox.exit(10_000)).code).toBe(0);
+    const wrong = { ...settings, MODE: 'production' };
+    for (const command of ['start', 'api', 'worker', 'ledger-check', 'rotate-keys']) {
+      const { code, stderr } = await place.run([command], wrong).exit(20_000);
+      expect({ command, code }).toEqual({ command, code: 1 });
+      expect(stderr.trim().split('\n')).toEqual([
+        expect.stringContaining(
+          'the database was made with MODE=sandbox and cannot be used with MODE=production',
+        ),
+      ]);
+    }
+  } finally {
+    await place.remove();
+    await database.drop();
+  }
+});
+
 it('outside the sandbox it says nothing secret and makes no demo (C14)', async () => {
   const database = await cloneDatabase();
   const place = await makePlace();

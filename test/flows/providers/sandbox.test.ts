@@ -9,6 +9,7 @@ import { readConfig } from '#app/config.ts';
 import type { Environment } from '#platform/config/settings-reader.ts';
 import type { Demo } from '#app/demo.ts';
 import { startGateway } from '#app/gateway.ts';
+import { hashCredential, newApiKey } from '#platform/kit/ids.ts';
 import { createLogger } from '#platform/kit/log.ts';
 import { createClient, type Client } from '#test/support/client.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
@@ -423,9 +424,15 @@ describe('outside the sandbox', () => {
     expect(users.map((user) => user.email)).toEqual(['dona@example.com', 'operator@example.com']);
   });
 
-  it('keys are live keys (C5)', async () => {
+  it('keys are live keys, and keys for tests are refused (C5, C24)', async () => {
     expect(apiKey).toMatch(/^sk_live_[0-9A-Za-z]{49}$/);
     expect((await gateway.get('/transactions', { apiKey })).status).toBe(200);
+    const other = await gateway.post(`/admin/sellers/${sellerId}/api-keys`, { name: 'other' }, { token });
+    const testKey = newApiKey('test');
+    await gateway.database.query(
+      `UPDATE api_keys SET hash = '\\x${hashCredential(testKey).toString('hex')}' WHERE id = '${other.body.data.id}'`,
+    );
+    expect((await gateway.get('/transactions', { apiKey: testKey })).status).toBe(401);
   });
 
   it('documents are verified and private addresses refused unless the settings say otherwise (C3, C12, C15)', async () => {
