@@ -6,7 +6,7 @@ import { documentRule, type DocumentRules } from '#payments/transactions/schema.
 import { exportQuery } from '#platform/http/csv.ts';
 import { described, recordId, timestamp } from '#platform/http/envelope.ts';
 import { pageQuery } from '#platform/http/pagination.ts';
-import { nonEmptyString, withCrossFieldRules } from '#platform/http/validation.ts';
+import { nameString, withCrossFieldRules } from '#platform/http/validation.ts';
 import { MAX_AMOUNT_CENTS } from '#platform/kit/money.ts';
 import { SELLER_STATUSES } from '#sellers/seller.ts';
 
@@ -17,7 +17,7 @@ const status = Type.Enum([...SELLER_STATUSES], {
 export const NewSellerBody = (documents: DocumentRules) =>
   withCrossFieldRules(
     Type.Object({
-      name: nonEmptyString(255, 'Name of the seller.'),
+      name: nameString(255, 'Name of the seller.'),
       documentType: Type.Enum(['CPF', 'CNPJ'], { description: 'CPF for a person, CNPJ for a company.' }),
       document: Type.String({ description: '11 digits for a CPF, 14 characters for a CNPJ.' }),
       ownerName: described(newSellerUserProperties.name, "Full name of the seller's first user."),

@@ -2766,7 +2766,7 @@ export interface components {
              * @enum {string|null}
              */
             beneficiaryDocumentType?: "CPF" | "CNPJ" | null;
-            /** @description Name of the payee. */
+            /** @description Name of the payee. Transliterated to Latin letters for banks. */
             beneficiaryName?: string | null;
             /**
              * @description TRC20 by default.
@@ -2890,7 +2890,7 @@ export interface components {
             email: string;
             /** @description Your reference for the customer. */
             externalRef?: string | null;
-            /** @description Full name, or company name. */
+            /** @description Full name, or company name. Transliterated to Latin letters for banks. */
             name: string;
             /** @description With area code. */
             phone: string;

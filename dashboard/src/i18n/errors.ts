@@ -110,6 +110,7 @@ const MESSAGES: readonly (readonly [RegExp, string])[] = [
   [/ must be \d+ to \d+ digits$| must be \d+ or \d+ digits$/, 'Confira a quantidade de dígitos.'],
   [/ must be an email$/, 'Informe um e-mail válido.'],
   [/ should not be empty$/, 'Preencha este campo.'],
+  [/ must contain a letter or a digit$/, 'Informe ao menos uma letra ou um número.'],
   [/ must be a string$/, 'Preencha este campo.'],
   [/ must be an integer number$/, 'Informe um número.'],
   [/ must not be less than (\d+)$/, 'O valor mínimo é $1.'],

@@ -4,6 +4,7 @@
  * padded with blanks, in capitals without accents.
  */
 import { isLocalDate, type LocalDate } from '#formats/calendar/local-date.ts';
+import { toAscii } from '#formats/text.ts';
 
 export const WIDTH = 240;
 
@@ -137,27 +138,13 @@ function encodeValue(kind: Kind, value: string | number, width: number): string 
   }
 }
 
-/** Letters without a Unicode decomposition to Latin letters. */
-const SPELLINGS: Readonly<Record<string, string>> = {
-  Ł: 'L',
-  Đ: 'D',
-  Ø: 'O',
-  Æ: 'AE',
-  Œ: 'OE',
-  ẞ: 'SS',
-  ª: 'A',
-  º: 'O',
-};
-
-/** Converts a text to the ASCII characters that banks accept. Others become blanks. */
+/**
+ * Converts a text of any script to the ASCII characters that banks accept. Others become blanks.
+ */
 export function fileText(value: string): string {
-  return value
+  return toAscii(value)
     .toUpperCase()
-    .replaceAll(/[ŁĐØÆŒẞªº]/gu, (char) => SPELLINGS[char] ?? ' ')
-    .normalize('NFKD')
-    .replaceAll(/\p{M}/gu, '')
-    .toUpperCase()
-    .replaceAll(/[^A-Z0-9 !#$%&'()*+,\-./:;=?@_]/gu, ' ')
+    .replaceAll(/[^A-Z0-9 !#$%&'()*+,\-./:;=?@_]/g, ' ')
     .replaceAll(/ +/g, ' ')
     .trim();
 }

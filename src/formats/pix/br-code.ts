@@ -7,6 +7,7 @@
  * characters, and the value.
  */
 
+import { toAscii } from '#formats/text.ts';
 import { crc16 } from './crc16.ts';
 
 /** The longest location that fits into object 26 with the GUI: 99 − (4 + 14) − 4. */
@@ -22,27 +23,6 @@ const CITY_LENGTH = 15;
 /** Used if a name or city has no printable character. Neither may be empty. */
 const DEFAULT_NAME = 'RECEBEDOR';
 const DEFAULT_CITY = 'BRASIL';
-
-/** Characters of Brazilian trade names without a Unicode decomposition to ASCII. */
-const TRANSLITERATIONS: Readonly<Record<string, string>> = {
-  '‘': "'",
-  '’': "'",
-  '“': '"',
-  '”': '"',
-  '–': '-',
-  '—': '-',
-  ß: 'ss',
-  æ: 'ae',
-  Æ: 'AE',
-  œ: 'oe',
-  Œ: 'OE',
-  ø: 'o',
-  Ø: 'O',
-  ł: 'l',
-  Ł: 'L',
-  đ: 'd',
-  Đ: 'D',
-};
 
 export interface DynamicBrCode {
   /** Host and path of the payload, without `https://`. Printable ASCII without spaces. */
@@ -105,16 +85,9 @@ function isLocation(text: string): boolean {
 }
 
 /**
- * Removes accents, other non-ASCII characters and repeated spaces. Readers disagree whether lengths
- * count characters or bytes, which are equal only in ASCII. May return ''.
+ * Transliterates to ASCII. Readers disagree whether lengths count characters or bytes, which are
+ * equal only in ASCII. May return ''.
  */
 function toPrintableAscii(text: string, maxLength: number): string {
-  let ascii = '';
-  for (const char of text.normalize('NFKD')) {
-    const isControl = char < ' ';
-    const replacement = isControl ? ' ' : char <= '~' ? char : (TRANSLITERATIONS[char] ?? '');
-    if (replacement === ' ' && (ascii === '' || ascii.endsWith(' '))) continue;
-    ascii += replacement;
-  }
-  return ascii.slice(0, maxLength).trimEnd();
+  return toAscii(text).slice(0, maxLength).trimEnd();
 }

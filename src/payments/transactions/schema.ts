@@ -8,6 +8,7 @@ import { statusFilter } from '#platform/http/status-filter.ts';
 import type { Violation } from '#platform/http/errors.ts';
 import {
   addFormat,
+  nameString,
   nonEmptyString,
   withCrossFieldRules,
   type CrossFieldRule,
@@ -26,7 +27,7 @@ const YEAR_SECONDS = 365 * 24 * 3600;
 
 const CustomerBody = Type.Object(
   {
-    name: nonEmptyString(255, 'Full name, or company name.'),
+    name: nameString(255, 'Full name, or company name. Transliterated to Latin letters for banks.'),
     email: Type.String({ format: 'email', maxLength: 320, description: 'E-mail address.' }),
     phone: Type.String({
       pattern: '^\\d{10,13}$',

@@ -6,8 +6,14 @@ import { dateQuery, dateRule } from '#platform/http/date-filters.ts';
 import { nullable, recordId, timestamp } from '#platform/http/envelope.ts';
 import { MAX_TAKE, pageQuery } from '#platform/http/pagination.ts';
 import { statusFilter } from '#platform/http/status-filter.ts';
+import { isVisible } from '#formats/text.ts';
 import type { Violation } from '#platform/http/errors.ts';
-import { nonEmptyString, withCrossFieldRules, type CrossFieldRule } from '#platform/http/validation.ts';
+import {
+  nameViolation,
+  nonEmptyString,
+  withCrossFieldRules,
+  type CrossFieldRule,
+} from '#platform/http/validation.ts';
 import { ORIGINS } from '#accounting/ledger/service.ts';
 import { ACCOUNT_TYPES, type PayoutDestination } from './payout-provider.ts';
 import { normalizePixKey, PIX_KEY_TYPES, type PixKeyRules } from '#formats/pix/pix-key.ts';
@@ -33,7 +39,7 @@ const body = {
   pixKey: text(100, 'Required when method is PIX.'),
   pixKeyType: choice(PIX_KEY_TYPES, 'Required when method is PIX.'),
   withdrawFrom: choice(ORIGINS, 'The balance that pays; PIX by default.'),
-  beneficiaryName: text(255, 'Name of the payee.'),
+  beneficiaryName: text(255, 'Name of the payee. Transliterated to Latin letters for banks.'),
   beneficiaryDocumentType: choice(DOCUMENT_TYPES, 'The type of beneficiaryDocumentNumber.'),
   beneficiaryDocumentNumber: text(14, '11 digits for a CPF, 14 characters for a CNPJ; no punctuation.'),
   description: text(140, 'Describes the withdrawal for your own use.'),
@@ -78,7 +84,7 @@ export function createBodySchema(documents: DocumentRules, withTed: boolean) {
     { amount, method, ...fields, bankAccount },
     { title: 'CreateWithdrawalRequest' },
   );
-  const rules = [pixRule(documents), beneficiaryRule(documents), cryptoRule];
+  const rules = [pixRule(documents), beneficiaryNameRule, beneficiaryRule(documents), cryptoRule];
   if (withTed) return withCrossFieldRules(schema, [...rules, tedRule]);
   Reflect.deleteProperty(schema.properties, 'bankAccount');
   return withCrossFieldRules(schema, rules);
@@ -132,6 +138,12 @@ const tedRule: CrossFieldRule = ({
   return violations;
 };
 
+/** Clients send '' where no name applies. Any other name must be one that banks accept. */
+const beneficiaryNameRule: CrossFieldRule = ({ beneficiaryName: name }) => {
+  const rule = typeof name === 'string' && name !== '' ? nameViolation(name) : undefined;
+  return rule === undefined ? [] : [{ path: ['beneficiaryName'], rule }];
+};
+
 /** A beneficiary's document must be valid for its type, or for either type if none is given. */
 function beneficiaryRule(rules: DocumentRules): CrossFieldRule {
   const validate = documentRule(null, rules);
@@ -148,7 +160,7 @@ function beneficiaryRule(rules: DocumentRules): CrossFieldRule {
 
 const isAbsent = (value: unknown): value is null | undefined => value === null || value === undefined;
 const isEmpty = (value: unknown): boolean =>
-  isAbsent(value) || (typeof value === 'string' && value.trim() === '');
+  isAbsent(value) || (typeof value === 'string' && !isVisible(value));
 
 /** Parses a valid body: applies defaults and normalizes the destination. */
 export function parseBody(body: CreateBody, rules: PixKeyRules) {

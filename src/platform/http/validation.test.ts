@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { nullable } from './envelope.ts';
 import type { FieldErrorCode } from './error-codes.ts';
 import { HttpError } from './errors.ts';
-import { nonEmptyString, validatorCompiler, withCrossFieldRules } from './validation.ts';
+import { nameString, nonEmptyString, validatorCompiler, withCrossFieldRules } from './validation.ts';
 
 /** What is said of the value: nothing where it is right. */
 function said(schema: TSchema, value: unknown, httpPart = 'body'): readonly string[] {
@@ -43,6 +43,9 @@ describe('the words of each rule', () => {
     [Type.String({ format: 'email' }), 'x', ['a must be an email']],
     [Type.String({ format: 'https-url' }), 'x', ['a must be an HTTPS URL']],
     [nonEmptyString(9), ' ', ['a should not be empty']],
+    [nonEmptyString(9), '\u200b\u202e', ['a should not be empty']],
+    [nameString(9, ''), '\u200b\u00a0', ['a should not be empty']],
+    [nameString(9, ''), '🙂', ['a must contain a letter or a digit']],
     [Type.Unsafe({ type: 'object', maxProperties: 1 }), { x: 1, y: 2 }, ['a must have at most 1 keys']],
     [Type.String({ pattern: '^x$', 'x-rule': 'must be an x' }), 'y', ['a must be an x']],
   ])('%j does not take %j (C3)', (member, value, words) => {
@@ -60,6 +63,7 @@ describe('the words of each rule', () => {
     [Type.String({ format: 'email' }), 'a must be an email'],
     [Type.String({ format: 'https-url' }), 'a must be an HTTPS URL'],
     [nonEmptyString(9), 'a should not be empty'],
+    [nameString(9, ''), 'a should not be empty'],
     [Type.String({ pattern: '^x$', 'x-rule': 'must be an x' }), 'a must be an x'],
   ])('%j that is missing yields one message (C3)', (member, words) => {
     expect(said(one(member), {})).toEqual([words]);

@@ -1,6 +1,7 @@
 import { Ajv, type ErrorObject } from 'ajv';
 import { Type, type TObject, type TProperties, type TSchema } from 'typebox';
 
+import { isTransliterable, isVisible } from '#formats/text.ts';
 import { isEmail } from '#platform/kit/email.ts';
 import { isUuid } from '#platform/kit/ids.ts';
 import type { FieldErrorCode } from './error-codes.ts';
@@ -26,9 +27,19 @@ export function withCrossFieldRules<P extends TProperties>(
   return schema;
 }
 
-/** A string with at least one character other than white space. */
+/** A string with at least one visible character. */
 export const nonEmptyString = (maxLength: number, description?: string) =>
   Type.String({ format: 'filled', maxLength, ...(description === undefined ? {} : { description }) });
+
+/** A name that also goes to banks, whose files have Latin letters only. */
+export const nameString = (maxLength: number, description: string) =>
+  Type.String({ format: 'name', maxLength, description });
+
+/** Returns the rule that a name violates, or undefined. */
+export function nameViolation(name: string): string | undefined {
+  if (!isVisible(name)) return 'should not be empty';
+  return isTransliterable(name) ? undefined : 'must contain a letter or a digit';
+}
 
 interface SchemaNode {
   readonly type?: string | readonly string[];
@@ -47,9 +58,16 @@ interface SchemaNode {
   readonly 'x-rule'?: string;
 }
 
+/** The message of a format, without the path, or a function of the value that returns it. */
+type FormatRule = string | ((value: unknown) => string);
+
+const nameRule: FormatRule = (name) =>
+  (typeof name === 'string' ? nameViolation(name) : undefined) ?? 'should not be empty';
+
 /** Formats with their check and message. Every check takes linear time. */
-const FORMATS: Record<string, readonly [(text: string) => boolean, string]> = {
-  filled: [(text) => text.trim() !== '', 'should not be empty'],
+const FORMATS: Record<string, readonly [(text: string) => boolean, FormatRule]> = {
+  filled: [isVisible, 'should not be empty'],
+  name: [(text) => nameViolation(text) === undefined, nameRule],
   email: [isEmail, 'must be an email'],
   'https-url': [isHttpsUrl, 'must be an HTTPS URL'],
   uuid: [isUuid, 'must be a UUID'],
@@ -170,7 +188,7 @@ function isAbsent(data: unknown, path: readonly string[]): boolean {
   let value = data;
   for (const name of path)
     value = typeof value === 'object' && value !== null ? Reflect.get(value, name) : null;
-  return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+  return value === undefined || value === null || (typeof value === 'string' && !isVisible(value));
 }
 
 /**
@@ -193,7 +211,7 @@ function toViolation(error: ErrorObject): readonly Violation[] {
     const name = String(error.params['missingProperty']);
     return [{ path: [...path, name], rule: missingRule(node.properties?.[name] ?? {}) }];
   }
-  const rule = violatedRule(error.keyword, node);
+  const rule = violatedRule(error.keyword, node, error.data);
   return rule === undefined ? [] : [{ path, rule, code: KEYWORD_CODES[error.keyword] ?? 'invalid_value' }];
 }
 
@@ -218,12 +236,17 @@ function nodeOf(schema: unknown): SchemaNode {
 function missingRule(node: SchemaNode): string {
   if (node.enum !== undefined) return oneOf(node.enum);
   if (node['x-rule'] !== undefined) return node['x-rule'];
-  if (node.format !== undefined) return FORMATS[node.format]?.[1] ?? 'should not be empty';
+  if (node.format !== undefined) return formatRule(node.format, undefined) ?? 'should not be empty';
   const type = typeof node.type === 'string' ? node.type : (node.type?.[0] ?? 'object');
   return TYPE_RULES[type] ?? 'should not be empty';
 }
 
-function violatedRule(keyword: string, node: SchemaNode): string | undefined {
+function formatRule(format: string, value: unknown): string | undefined {
+  const rule = FORMATS[format]?.[1];
+  return typeof rule === 'function' ? rule(value) : rule;
+}
+
+function violatedRule(keyword: string, node: SchemaNode, value: unknown): string | undefined {
   switch (keyword) {
     case 'type':
       return TYPE_RULES[typeof node.type === 'string' ? node.type : (node.type?.[0] ?? 'object')];
@@ -246,7 +269,7 @@ function violatedRule(keyword: string, node: SchemaNode): string | undefined {
     case 'pattern':
       return node['x-rule'] ?? 'is malformed';
     case 'format':
-      return FORMATS[node.format ?? '']?.[1] ?? 'is malformed';
+      return formatRule(node.format ?? '', value) ?? 'is malformed';
     default:
       return undefined;
   }

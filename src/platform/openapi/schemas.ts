@@ -9,6 +9,7 @@ const OWN_KEYWORDS = ['title', 'x-rule', 'x-description'];
 /** Our formats in terms of standard keywords. */
 const FORMATS: Readonly<Record<string, SchemaNode>> = {
   filled: { pattern: '\\S' },
+  name: { pattern: '\\S' },
   'https-url': { format: 'uri', pattern: '^[Hh][Tt][Tt][Pp][Ss]://' },
   'credit-card': { pattern: '^\\d{13,19}$' },
 };

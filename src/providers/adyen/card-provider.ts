@@ -4,6 +4,7 @@ import type { PaymentResponse } from '@adyen/api-library/lib/src/typings/checkou
 import { AuthenticationData } from '@adyen/api-library/lib/src/typings/checkout/authenticationData.js';
 import { ThreeDSecureData } from '@adyen/api-library/lib/src/typings/checkout/threeDSecureData.js';
 
+import { toAscii } from '#formats/text.ts';
 import { bindDeps } from '#platform/kit/bind.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import type { ThreeDSecure } from '#payments/transactions/card.ts';
@@ -189,7 +190,7 @@ function requestOf(
 
 /** Statement text: letters, digits and the punctuation that card schemes accept. */
 function statementOf(sellerName: string): string {
-  const plain = sellerName.normalize('NFD').replaceAll(/[^a-zA-Z0-9.,'_?+* /-]/g, '');
+  const plain = toAscii(sellerName).replaceAll(/[^a-zA-Z0-9.,'_?+* /-]/g, '');
   return plain.slice(0, MAX_STATEMENT_LENGTH).trim() || 'LOJA';
 }
 

@@ -129,6 +129,9 @@ describe('a new seller', () => {
 
   it.each([
     [{ name: '  ' }, 'name should not be empty'],
+    [{ name: '\u200b\u202e' }, 'name should not be empty'],
+    [{ name: '🙂' }, 'name must contain a letter or a digit'],
+    [{ ownerName: '\u200b' }, 'ownerName should not be empty'],
     [{ name: 5 }, 'name must be a string'],
     [{ documentType: 'RG' }, 'documentType must be one of the following values: CPF, CNPJ'],
     [{ document: '123' }, 'document must be 14 digits for CNPJ'],

@@ -64,6 +64,8 @@ describe('what is no withdrawal', () => {
       { metadata: Object.fromEntries(Array.from({ length: 11 }, (_, index) => [`k${index}`, index])) },
       ['metadata must have at most 10 keys'],
     ],
+    ['an invisible payee', { beneficiaryName: ' \u200b' }, ['beneficiaryName should not be empty']],
+    ['a payee of emoji', { beneficiaryName: '🙂' }, ['beneficiaryName must contain a letter or a digit']],
     [
       'a beneficiary’s CPF that is too short',
       { beneficiaryDocumentType: 'CPF', beneficiaryDocumentNumber: '5299822472' },
