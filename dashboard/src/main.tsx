@@ -9,18 +9,18 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 
-import { resume } from './api/session.ts';
+import { restoreSession } from './api/session.ts';
 import { queryClient } from './api/queries.ts';
 import { router } from './app/router.tsx';
 import { theme } from './app/theme.ts';
-import { startWords } from './i18n/i18n.ts';
+import { initI18n } from './i18n/i18n.ts';
 
-const place = document.getElementById('root');
-if (place === null) throw new Error('the page has no place for the dashboard');
+const root = document.getElementById('root');
+if (root === null) throw new Error('No element with id "root"');
 
-void resume();
-await startWords();
-createRoot(place).render(
+void restoreSession();
+await initI18n();
+createRoot(root).render(
   <StrictMode>
     <MantineProvider theme={theme} defaultColorScheme="auto">
       <QueryClientProvider client={queryClient}>

@@ -31,7 +31,7 @@ async function sendSigned(request: Request): Promise<Response> {
 export const api = createClient<paths>({ baseUrl: location.origin, fetch: sendSigned });
 
 /** Unwraps the JSON body of a successful response. Errors are thrown by `sendSigned`. */
-export async function ask<T>(answer: Promise<{ readonly data?: T }>): Promise<Exclude<T, string>> {
+export async function unwrap<T>(answer: Promise<{ readonly data?: T }>): Promise<Exclude<T, string>> {
   const { data } = await answer;
   if (isJson(data)) return data;
   throw new Error('an answer without JSON');

@@ -6,7 +6,7 @@ import { ConnectionError } from './errors.ts';
 
 type Listener = () => void;
 
-const ASK_EVERY_MS = 3_000;
+const POLL_MS = 3_000;
 
 let lost = false;
 const listeners = new Set<Listener>();
@@ -34,21 +34,21 @@ function set(value: boolean): void {
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 /** Polls the gateway until it responds. */
-function lose(): void {
+function markLost(): void {
   if (lost) return;
   set(true);
-  timer = setTimeout(() => void askAgain(), ASK_EVERY_MS);
+  timer = setTimeout(() => void askAgain(), POLL_MS);
 }
 
 async function askAgain(): Promise<void> {
   clearTimeout(timer);
   const answer = await fetch('/v1/health', { cache: 'no-store' }).catch(() => undefined);
   if (answer?.ok === true) set(false);
-  else timer = setTimeout(() => void askAgain(), ASK_EVERY_MS);
+  else timer = setTimeout(() => void askAgain(), POLL_MS);
 }
 
 // The browser detects a lost network before a request fails.
-addEventListener('offline', lose);
+addEventListener('offline', markLost);
 addEventListener('online', () => {
   if (lost) void askAgain();
 });
@@ -61,7 +61,7 @@ export async function send(request: Request): Promise<Response> {
     return await fetch(request);
   } catch (error) {
     if (request.signal.aborted) throw error;
-    lose();
+    markLost();
     throw new ConnectionError();
   }
 }

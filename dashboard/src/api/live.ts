@@ -1,10 +1,10 @@
 import { useEffect } from 'react';
 
-import { api, ask } from './client.ts';
+import { api, unwrap } from './client.ts';
 import { queryClient } from './queries.ts';
 
 /** The query keys to invalidate for each event type. */
-const TOUCHED: Readonly<Record<string, readonly string[]>> = {
+const AFFECTED_QUERIES: Readonly<Record<string, readonly string[]>> = {
   TRANSACTION: ['charges', 'wallet', 'entries', 'deliveries', 'reports'],
   WITHDRAWAL: ['withdrawals', 'wallet', 'entries', 'deliveries'],
   DISPUTE: ['disputes', 'charges', 'wallet', 'entries', 'deliveries'],
@@ -14,7 +14,7 @@ const TOUCHED: Readonly<Record<string, readonly string[]>> = {
 /** A busy seller has an event every second; lists are refetched at most this often. */
 const MIN_LIST_INTERVAL_MS = 10_000;
 const PAUSE_MS = 2_000;
-const AFTER_FAILURE_MS = 15_000;
+const RETRY_DELAY_MS = 15_000;
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -36,13 +36,13 @@ function take(event: string, recordId: string): void {
   void queryClient.invalidateQueries({ queryKey: ['charges', 'timeline', recordId] });
   void queryClient.invalidateQueries({ queryKey: ['withdrawals', 'one', recordId] });
   void queryClient.invalidateQueries({ queryKey: ['withdrawals', 'timeline', recordId] });
-  const kind = Object.keys(TOUCHED).find((name) => event.startsWith(name));
-  for (const key of TOUCHED[kind ?? 'TRANSACTION'] ?? []) lists.add(key);
+  const kind = Object.keys(AFFECTED_QUERIES).find((name) => event.startsWith(name));
+  for (const key of AFFECTED_QUERIES[kind ?? 'TRANSACTION'] ?? []) lists.add(key);
   timer ??= setTimeout(refreshLists, Math.max(0, listsAt + MIN_LIST_INTERVAL_MS - Date.now()));
 }
 
 /** Resolves when the tab is visible. */
-function seen(signal: AbortSignal): Promise<void> {
+function untilVisible(signal: AbortSignal): Promise<void> {
   if (document.visibilityState === 'visible') return Promise.resolve();
   return new Promise((resolve) => {
     const look = () => {
@@ -58,16 +58,16 @@ function seen(signal: AbortSignal): Promise<void> {
 async function follow(signal: AbortSignal): Promise<void> {
   let after = 'now';
   while (!signal.aborted) {
-    await seen(signal);
+    await untilVisible(signal);
     try {
       const query = { after, wait: 25, take: 100 };
-      const answer = await ask(api.GET('/v1/events', { params: { query }, signal }));
+      const answer = await unwrap(api.GET('/v1/events', { params: { query }, signal }));
       after = answer.nextCursor;
       for (const { event, recordId } of answer.data) take(event, recordId);
       await pause(PAUSE_MS);
     } catch {
       // Queries still poll at their intervals, and the shell shows the connection state.
-      await pause(AFTER_FAILURE_MS);
+      await pause(RETRY_DELAY_MS);
     }
   }
 }

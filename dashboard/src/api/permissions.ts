@@ -10,11 +10,11 @@ export const useSession = (): Session => useSyncExternalStore(subscribeToSession
 /** The signed-in user. Only for screens behind the sign-in. */
 export function useUser(): User {
   const session = useSession();
-  return 'user' in session ? session.user : NOBODY;
+  return 'user' in session ? session.user : NO_USER;
 }
 
 /** Used between signing out and leaving the screen. */
-const NOBODY: User = { id: '', name: '', email: '', role: 'VIEWER' };
+const NO_USER: User = { id: '', name: '', email: '', role: 'VIEWER' };
 
 /** Checks the user's permissions with the same table that the gateway enforces. */
 export function useMay(): (permission: Permission) => boolean {

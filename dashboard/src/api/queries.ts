@@ -1,6 +1,6 @@
 import { keepPreviousData, QueryClient, queryOptions } from '@tanstack/react-query';
 
-import { api, ask } from './client.ts';
+import { api, unwrap } from './client.ts';
 import { onConnectionBack } from './connection.ts';
 import { ApiError, ConnectionError, SignedOutError } from './errors.ts';
 import type { components, operations } from './schema.gen.ts';
@@ -29,15 +29,15 @@ export type DeliveryQuery = Query<'listDeliveries'>;
  * changes without an event. They are long because a seller may send only 120 requests per minute
  * over all its sessions.
  */
-const OFTEN_MS = 20_000;
-const SELDOM_MS = 60_000;
+const FREQUENT_POLL_MS = 20_000;
+const INFREQUENT_POLL_MS = 60_000;
 
 export const charges = (query: ChargeQuery) =>
   queryOptions({
     queryKey: ['charges', 'list', query],
-    queryFn: ({ signal }) => ask(api.GET('/v1/transactions', { params: { query }, signal })),
+    queryFn: ({ signal }) => unwrap(api.GET('/v1/transactions', { params: { query }, signal })),
     placeholderData: keepPreviousData,
-    refetchInterval: OFTEN_MS,
+    refetchInterval: FREQUENT_POLL_MS,
   });
 
 export type FoundCharge = components['schemas']['TransactionLookupResult'];
@@ -47,15 +47,15 @@ export const chargeLookup = (text: string) =>
   queryOptions({
     queryKey: ['charges', 'lookup', text],
     queryFn: async ({ signal }) =>
-      (await ask(api.POST('/v1/transactions/lookup', { body: { text }, signal }))).data,
+      (await unwrap(api.POST('/v1/transactions/lookup', { body: { text }, signal }))).data,
   });
 
 export const charge = (id: string) =>
   queryOptions({
     queryKey: ['charges', 'one', id],
     queryFn: async ({ signal }) =>
-      (await ask(api.GET('/v1/transactions/{id}', { params: { path: { id } }, signal }))).data,
-    refetchInterval: ({ state }) => (isOpen(state.data?.status) ? 5_000 : SELDOM_MS),
+      (await unwrap(api.GET('/v1/transactions/{id}', { params: { path: { id } }, signal }))).data,
+    refetchInterval: ({ state }) => (isOpen(state.data?.status) ? 5_000 : INFREQUENT_POLL_MS),
   });
 
 /** Whether the charge may still be paid at any moment. */
@@ -65,15 +65,15 @@ export const isOpen = (status: Charge['status'] | undefined): boolean =>
 export const wallet = () =>
   queryOptions({
     queryKey: ['wallet'],
-    queryFn: async ({ signal }) => (await ask(api.GET('/v1/seller-wallet/gestao', { signal }))).data,
-    refetchInterval: OFTEN_MS,
+    queryFn: async ({ signal }) => (await unwrap(api.GET('/v1/seller-wallet/gestao', { signal }))).data,
+    refetchInterval: FREQUENT_POLL_MS,
   });
 
 export const releases = () =>
   queryOptions({
     queryKey: ['wallet', 'releases'],
-    queryFn: async ({ signal }) => (await ask(api.GET('/v1/seller-wallet/releases', { signal }))).data,
-    refetchInterval: SELDOM_MS,
+    queryFn: async ({ signal }) => (await unwrap(api.GET('/v1/seller-wallet/releases', { signal }))).data,
+    refetchInterval: INFREQUENT_POLL_MS,
   });
 
 export type SummaryQuery = Query<'getSummary'>;
@@ -81,9 +81,9 @@ export const summary = (query: SummaryQuery) =>
   queryOptions({
     queryKey: ['reports', query],
     queryFn: async ({ signal }) =>
-      (await ask(api.GET('/v1/reports/summary', { params: { query }, signal }))).data,
+      (await unwrap(api.GET('/v1/reports/summary', { params: { query }, signal }))).data,
     placeholderData: keepPreviousData,
-    refetchInterval: SELDOM_MS,
+    refetchInterval: INFREQUENT_POLL_MS,
   });
 
 export type SimulationQuery = Query<'simulateFees'>;
@@ -91,7 +91,7 @@ export const simulation = (query: SimulationQuery) =>
   queryOptions({
     queryKey: ['fees', 'simulation', query],
     queryFn: async ({ signal }) =>
-      (await ask(api.GET('/v1/fees/simulate', { params: { query }, signal }))).data,
+      (await unwrap(api.GET('/v1/fees/simulate', { params: { query }, signal }))).data,
     placeholderData: keepPreviousData,
     retry: false,
   });
@@ -100,92 +100,93 @@ export const chargeTimeline = (id: string) =>
   queryOptions({
     queryKey: ['charges', 'timeline', id],
     queryFn: async ({ signal }) =>
-      (await ask(api.GET('/v1/transactions/{id}/timeline', { params: { path: { id } }, signal }))).data,
+      (await unwrap(api.GET('/v1/transactions/{id}/timeline', { params: { path: { id } }, signal }))).data,
   });
 
 export const withdrawalTimeline = (id: string) =>
   queryOptions({
     queryKey: ['withdrawals', 'timeline', id],
     queryFn: async ({ signal }) =>
-      (await ask(api.GET('/v1/withdrawals/{id}/timeline', { params: { path: { id } }, signal }))).data,
+      (await unwrap(api.GET('/v1/withdrawals/{id}/timeline', { params: { path: { id } }, signal }))).data,
   });
 
 export const entries = (query: EntryQuery) =>
   queryOptions({
     queryKey: ['entries', query],
-    queryFn: ({ signal }) => ask(api.GET('/v1/seller-wallet/entries', { params: { query }, signal })),
+    queryFn: ({ signal }) => unwrap(api.GET('/v1/seller-wallet/entries', { params: { query }, signal })),
     placeholderData: keepPreviousData,
-    refetchInterval: SELDOM_MS,
+    refetchInterval: INFREQUENT_POLL_MS,
   });
 
 export const withdrawals = (query: WithdrawalQuery) =>
   queryOptions({
     queryKey: ['withdrawals', 'list', query],
-    queryFn: ({ signal }) => ask(api.GET('/v1/withdrawals', { params: { query }, signal })),
+    queryFn: ({ signal }) => unwrap(api.GET('/v1/withdrawals', { params: { query }, signal })),
     placeholderData: keepPreviousData,
-    refetchInterval: SELDOM_MS,
+    refetchInterval: INFREQUENT_POLL_MS,
   });
 
 export const withdrawal = (id: string) =>
   queryOptions({
     queryKey: ['withdrawals', 'one', id],
     queryFn: async ({ signal }) =>
-      (await ask(api.GET('/v1/withdrawals/{id}', { params: { path: { id } }, signal }))).data,
-    refetchInterval: SELDOM_MS,
+      (await unwrap(api.GET('/v1/withdrawals/{id}', { params: { path: { id } }, signal }))).data,
+    refetchInterval: INFREQUENT_POLL_MS,
   });
 
 export const disputes = (query: DisputeQuery) =>
   queryOptions({
     queryKey: ['disputes', query],
-    queryFn: async ({ signal }) => (await ask(api.GET('/v1/disputes', { params: { query }, signal }))).data,
+    queryFn: async ({ signal }) =>
+      (await unwrap(api.GET('/v1/disputes', { params: { query }, signal }))).data,
     placeholderData: keepPreviousData,
-    refetchInterval: SELDOM_MS,
+    refetchInterval: INFREQUENT_POLL_MS,
   });
 
 export const fees = () =>
   queryOptions({
     queryKey: ['fees'],
-    queryFn: async ({ signal }) => (await ask(api.GET('/v1/sellers/me/fees', { signal }))).data,
-    staleTime: 5 * SELDOM_MS,
+    queryFn: async ({ signal }) => (await unwrap(api.GET('/v1/sellers/me/fees', { signal }))).data,
+    staleTime: 5 * INFREQUENT_POLL_MS,
   });
 
 export const apiKeys = () =>
   queryOptions({
     queryKey: ['api-keys'],
-    queryFn: async ({ signal }) => (await ask(api.GET('/v1/api-keys', { signal }))).data,
+    queryFn: async ({ signal }) => (await unwrap(api.GET('/v1/api-keys', { signal }))).data,
   });
 
 export const webhooks = () =>
   queryOptions({
     queryKey: ['webhooks'],
-    queryFn: async ({ signal }) => (await ask(api.GET('/v1/webhooks', { signal }))).data,
+    queryFn: async ({ signal }) => (await unwrap(api.GET('/v1/webhooks', { signal }))).data,
   });
 
 export const eventTypes = () =>
   queryOptions({
     queryKey: ['event-types'],
-    queryFn: async ({ signal }) => (await ask(api.GET('/v1/webhooks/event-types', { signal }))).data,
+    queryFn: async ({ signal }) => (await unwrap(api.GET('/v1/webhooks/event-types', { signal }))).data,
     staleTime: Infinity,
   });
 
 export const deliveries = (query: DeliveryQuery) =>
   queryOptions({
     queryKey: ['deliveries', 'list', query],
-    queryFn: ({ signal }) => ask(api.GET('/v1/webhooks/deliveries', { params: { query }, signal })),
+    queryFn: ({ signal }) => unwrap(api.GET('/v1/webhooks/deliveries', { params: { query }, signal })),
     placeholderData: keepPreviousData,
-    refetchInterval: OFTEN_MS,
+    refetchInterval: FREQUENT_POLL_MS,
   });
 
 export const delivery = (id: string) =>
   queryOptions({
     queryKey: ['deliveries', 'one', id],
     queryFn: async ({ signal }) =>
-      (await ask(api.GET('/v1/webhooks/deliveries/{id}', { params: { path: { id } }, signal }))).data,
+      (await unwrap(api.GET('/v1/webhooks/deliveries/{id}', { params: { path: { id } }, signal }))).data,
     refetchInterval: ({ state }) => (state.data?.status === 'PENDING' ? 5_000 : false),
   });
 
 /** Whether a retry may succeed: the gateway has not rejected the request. */
-function isPassing(error: unknown): boolean {
+function isTransient(error: unknown): boolean {
   if (error instanceof ApiError) return error.status === 429 || error.status >= 500;
   return !(error instanceof ConnectionError) && !(error instanceof SignedOutError);
 }
@@ -194,7 +195,7 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
-      retry: (failures, error) => failures < 2 && isPassing(error),
+      retry: (failures, error) => failures < 2 && isTransient(error),
       retryDelay: (failures, error) =>
         error instanceof ApiError && error.retryAfter !== undefined
           ? error.retryAfter * 1_000

@@ -7,7 +7,7 @@ import {
   logOut,
   mayHaveSession,
   renew,
-  secondStep,
+  verifySecondFactor,
   whoAmI,
   type SignedIn,
 } from './tokens.ts';
@@ -46,7 +46,7 @@ function set(next: Session): void {
   for (const listener of listeners) listener();
 }
 
-function takeIn(user: User, accessToken: string): void {
+function startSession(user: User, accessToken: string): void {
   setServerTime(accessToken);
   set({ state: 'in', user, accessToken });
   const released = waiting;
@@ -67,30 +67,30 @@ const asRole = (role: string): Role => ROLES.find((known) => known === role) ?? 
 export async function signIn(email: string, password: string): Promise<string | undefined> {
   const answer = await logIn(email, password);
   if ('challenge' in answer) return answer.challenge;
-  takeIn(userOf(answer), answer.accessToken);
+  startSession(userOf(answer), answer.accessToken);
   return undefined;
 }
 
 /** Completes the sign-in with an authenticator code or a recovery code. Throws as `signIn` does. */
 export async function confirmSignIn(challenge: string, code: string): Promise<void> {
-  const answer = await secondStep(challenge, code);
-  takeIn(userOf(answer), answer.accessToken);
+  const answer = await verifySecondFactor(challenge, code);
+  startSession(userOf(answer), answer.accessToken);
 }
 
 /** Restores the session of the cookie, if any. Retries while the gateway is unreachable. */
-export async function resume(): Promise<void> {
+export async function restoreSession(): Promise<void> {
   if (session.state !== 'starting') return;
   try {
     const token = await renew();
     if (token === undefined) set({ state: 'out' });
-    else takeIn(await whoAmI(token), token);
+    else startSession(await whoAmI(token), token);
   } catch (error) {
-    if (error instanceof ConnectionError) setTimeout(() => void resume(), RESUME_AGAIN_MS);
+    if (error instanceof ConnectionError) setTimeout(() => void restoreSession(), RETRY_DELAY_MS);
     else set({ state: 'out' });
   }
 }
 
-const RESUME_AGAIN_MS = 3_000;
+const RETRY_DELAY_MS = 3_000;
 
 export async function signOut(): Promise<void> {
   const token = session.state === 'in' ? session.accessToken : undefined;
@@ -120,7 +120,7 @@ export function renewAfter(refused: string): Promise<void> {
     .then((token) => {
       if (session.state !== 'in') return undefined;
       if (token === undefined) set({ state: 'expired', user });
-      else takeIn(user, token);
+      else startSession(user, token);
       return undefined;
     })
     .finally(() => (renewing = undefined));

@@ -11,7 +11,7 @@ type Answer<Operation extends keyof operations> = operations[Operation] extends 
 type LogIn = Answer<'login'>;
 export type SignedIn = Exclude<LogIn, { readonly twoFactorRequired: true }>;
 /** The response to a sign-in that requires a second factor. */
-export type Challenged = Extract<LogIn, { readonly twoFactorRequired: true }>;
+export type SecondFactorChallenge = Extract<LogIn, { readonly twoFactorRequired: true }>;
 export type Me = Answer<'getMe'>['data'];
 
 /**
@@ -31,28 +31,28 @@ const post = (path: string, body: object, headers: Record<string, string> = {}) 
  * Marks in localStorage that the cookie may hold a session, because scripts cannot read the cookie.
  * Without it no renewal is attempted.
  */
-const MARK = 'vereda-session';
+const SESSION_HINT_KEY = 'vereda-session';
 
-export const mayHaveSession = (): boolean => localStorage.getItem(MARK) !== null;
-export const forgetSession = (): void => localStorage.removeItem(MARK);
+export const mayHaveSession = (): boolean => localStorage.getItem(SESSION_HINT_KEY) !== null;
+export const forgetSession = (): void => localStorage.removeItem(SESSION_HINT_KEY);
 
-async function good<T>(answer: Response): Promise<T> {
+async function parseResponse<T>(answer: Response): Promise<T> {
   if (!answer.ok) throw await errorOf(answer);
   return answer.json();
 }
 
 export async function logIn(email: string, password: string): Promise<LogIn> {
-  const answer = await good<LogIn>(await post('/v1/login', { email, password, session: 'cookie' }));
-  if ('accessToken' in answer) localStorage.setItem(MARK, '1');
+  const answer = await parseResponse<LogIn>(await post('/v1/login', { email, password, session: 'cookie' }));
+  if ('accessToken' in answer) localStorage.setItem(SESSION_HINT_KEY, '1');
   return answer;
 }
 
 /** A code of six digits is from an authenticator; any other is a recovery code. */
-export async function secondStep(challenge: string, code: string): Promise<SignedIn> {
+export async function verifySecondFactor(challenge: string, code: string): Promise<SignedIn> {
   const shown = /^\d{6}$/.test(code) ? { code } : { recoveryCode: code };
   const body = { challenge, ...shown, session: 'cookie' };
-  const answer = await good<SignedIn>(await post('/v1/login/two-factor', body));
-  localStorage.setItem(MARK, '1');
+  const answer = await parseResponse<SignedIn>(await post('/v1/login/two-factor', body));
+  localStorage.setItem(SESSION_HINT_KEY, '1');
   return answer;
 }
 
@@ -66,20 +66,20 @@ export async function renew(): Promise<string | undefined> {
     forgetSession();
     return undefined;
   }
-  return (await good<Answer<'refreshToken'>>(answer)).token;
+  return (await parseResponse<Answer<'refreshToken'>>(answer)).token;
 }
 
 const signed = (method: string, path: string, accessToken: string) =>
   send(new Request(path, { method, headers: { authorization: `Bearer ${accessToken}` } }));
 
 export const whoAmI = async (accessToken: string): Promise<Me> =>
-  (await good<Answer<'getMe'>>(await signed('GET', '/v1/users/me', accessToken))).data;
+  (await parseResponse<Answer<'getMe'>>(await signed('GET', '/v1/users/me', accessToken))).data;
 
 /** Ends this session. Sessions of other browsers continue. */
 export async function logOut(accessToken: string): Promise<void> {
   forgetSession();
   const answer = await signed('GET', '/v1/users/me/sessions', accessToken);
-  const sessions = await good<Answer<'listSessions'>>(answer);
+  const sessions = await parseResponse<Answer<'listSessions'>>(answer);
   const id = sessions.data.find(({ current }) => current)?.id;
   if (id !== undefined) await signed('DELETE', `/v1/users/me/sessions/${id}`, accessToken);
 }

@@ -6,15 +6,15 @@ import { useTranslation } from 'react-i18next';
 
 /** Bottom navigation of small screens: the most used links and a button for the menu. */
 export function BottomBar({
-  places,
-  onMore,
+  items,
+  onOpenMenu,
 }: {
-  readonly places: readonly {
+  readonly items: readonly {
     readonly to: NonNullable<LinkProps['to']>;
     readonly label: string;
     readonly icon: LucideIcon;
   }[];
-  readonly onMore: () => void;
+  readonly onOpenMenu: () => void;
 }): ReactNode {
   const { t } = useTranslation();
   const path = useRouterState({ select: ({ location }) => location.pathname });
@@ -28,7 +28,7 @@ export function BottomBar({
       preventGrowOverflow={false}
       wrap="nowrap"
     >
-      {places.map(({ to, label, icon: Icon }) => (
+      {items.map(({ to, label, icon: Icon }) => (
         <UnstyledButton
           key={to}
           component={Link}
@@ -50,7 +50,7 @@ export function BottomBar({
           </Stack>
         </UnstyledButton>
       ))}
-      <UnstyledButton h="100%" onClick={onMore}>
+      <UnstyledButton h="100%" onClick={onOpenMenu}>
         <Stack gap={2} align="center" justify="center" h="100%" c="dimmed">
           <MenuIcon size={20} aria-hidden />
           <Text size="10px">{t('nav.more')}</Text>

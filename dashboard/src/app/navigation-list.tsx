@@ -3,17 +3,17 @@ import { Link, useRouterState, type LinkProps } from '@tanstack/react-router';
 import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 
-export interface ListedPlace {
+export interface NavigationLink {
   readonly to: NonNullable<LinkProps['to']>;
   readonly label: string;
   readonly icon: LucideIcon;
   /** Number of items that need attention. */
-  readonly waiting?: number | undefined;
+  readonly count?: number | undefined;
 }
 
-export interface ListedGroup {
+export interface NavigationGroup {
   readonly name?: string;
-  readonly places: readonly ListedPlace[];
+  readonly items: readonly NavigationLink[];
   readonly after?: ReactNode;
 }
 
@@ -21,24 +21,24 @@ export interface ListedGroup {
 export function NavigationList({
   groups,
   home,
-  onGo,
+  onNavigate,
 }: {
-  readonly groups: readonly ListedGroup[];
+  readonly groups: readonly NavigationGroup[];
   /** The path that is a prefix of all others: active only on an exact match. */
   readonly home: string;
-  readonly onGo: () => void;
+  readonly onNavigate: () => void;
 }): ReactNode {
   const path = useRouterState({ select: ({ location }) => location.pathname });
   return (
     <Stack gap="sm" component="nav">
-      {groups.map(({ name, places, after }) => (
-        <div key={name ?? places[0]?.to}>
+      {groups.map(({ name, items, after }) => (
+        <div key={name ?? items[0]?.to}>
           {name === undefined ? null : (
             <Text size="xs" fw={600} c="dimmed" px="sm" pb={4}>
               {name}
             </Text>
           )}
-          {places.map(({ to, label, icon: Icon, waiting = 0 }) => {
+          {items.map(({ to, label, icon: Icon, count = 0 }) => {
             const active = to === home ? path === home : path.startsWith(to);
             return (
               <NavLink
@@ -49,15 +49,15 @@ export function NavigationList({
                 label={label}
                 leftSection={<Icon size={18} aria-hidden />}
                 rightSection={
-                  waiting === 0 ? null : (
+                  count === 0 ? null : (
                     <Text size="xs" fw={700} className="figures">
-                      {waiting}
+                      {count}
                     </Text>
                   )
                 }
                 active={active}
                 aria-current={active ? 'page' : undefined}
-                onClick={onGo}
+                onClick={onNavigate}
               />
             );
           })}

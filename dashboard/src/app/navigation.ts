@@ -17,7 +17,7 @@ import {
 import type { Permission } from '../api/permissions.ts';
 
 /** Navigation items in display order. Items without the required permission are hidden. */
-export interface Place {
+export interface NavigationItem {
   readonly to:
     | '/'
     | '/charges'
@@ -48,19 +48,19 @@ export interface Place {
 
 interface Group {
   readonly name?: 'money' | 'developers';
-  readonly places: readonly Place[];
+  readonly items: readonly NavigationItem[];
 }
 
 export const NAVIGATION: readonly Group[] = [
   {
-    places: [
+    items: [
       { to: '/', name: 'home', icon: House },
       { to: '/charges', name: 'charges', icon: ReceiptText, needs: 'transactions:read' },
     ],
   },
   {
     name: 'money',
-    places: [
+    items: [
       { to: '/statement', name: 'statement', icon: ScrollText, needs: 'wallet:read' },
       { to: '/withdrawals', name: 'withdrawals', icon: Banknote, needs: 'withdrawals:read' },
       { to: '/disputes', name: 'disputes', icon: ShieldAlert, needs: 'disputes:read' },
@@ -69,14 +69,14 @@ export const NAVIGATION: readonly Group[] = [
   },
   {
     name: 'developers',
-    places: [
+    items: [
       { to: '/developers/keys', name: 'keys', icon: KeyRound, needs: 'api-keys:read' },
       { to: '/developers/webhooks', name: 'webhooks', icon: Webhook, needs: 'webhooks:read' },
       { to: '/developers/deliveries', name: 'deliveries', icon: Send, needs: 'webhooks:read' },
       { to: '/developers/events', name: 'events', icon: ListChecks, needs: 'webhooks:read' },
     ],
   },
-  { places: [{ to: '/settings', name: 'settings', icon: Settings }] },
+  { items: [{ to: '/settings', name: 'settings', icon: Settings }] },
 ];
 
 export const REFERENCE = { href: '/docs', icon: BookOpen } as const;

@@ -1,4 +1,5 @@
 /** Path prefix of the operator's screens. */
-export const OFFICE = '/operator';
+export const OPERATOR_PATH = '/operator';
 
-export const isOfOffice = (path: string): boolean => path === OFFICE || path.startsWith(`${OFFICE}/`);
+export const isOperatorPath = (path: string): boolean =>
+  path === OPERATOR_PATH || path.startsWith(`${OPERATOR_PATH}/`);

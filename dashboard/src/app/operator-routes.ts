@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 
-import { learnOperatorWords } from '../operator/i18n/load.ts';
+import { loadOperatorTexts } from '../operator/i18n/load.ts';
 import { root } from './root-route.ts';
 import { filters } from './search.ts';
 
@@ -13,7 +13,7 @@ function screen<Module extends Record<string, unknown>, Name extends keyof Modul
   name: Name,
 ) {
   return lazyRouteComponent(async () => {
-    const [module] = await Promise.all([load(), learnOperatorWords()]);
+    const [module] = await Promise.all([load(), loadOperatorTexts()]);
     return module;
   }, name);
 }

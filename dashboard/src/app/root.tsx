@@ -8,7 +8,7 @@ import { queryClient } from '../api/queries.ts';
 import { Expired } from '../session/expired.tsx';
 import { SignInPage } from '../session/sign-in-page.tsx';
 import { NotFound } from './not-found.tsx';
-import { isOfOffice, OFFICE } from './operator-path.ts';
+import { isOperatorPath, OPERATOR_PATH } from './operator-path.ts';
 import { Shell } from './shell.tsx';
 
 /**
@@ -45,6 +45,6 @@ const SHARED = '/settings';
 /** Sellers and operators have separate screens; those of the other are not found. */
 function Screen({ operator }: { readonly operator: boolean }) {
   const path = useRouterState({ select: ({ location }) => location.pathname });
-  if (isOfOffice(path) === operator || path === SHARED) return <Outlet />;
-  return operator ? <Navigate to={OFFICE} replace /> : <NotFound />;
+  if (isOperatorPath(path) === operator || path === SHARED) return <Outlet />;
+  return operator ? <Navigate to={OPERATOR_PATH} replace /> : <NotFound />;
 }

@@ -5,7 +5,7 @@ import {
   type ErrorComponentProps,
 } from '@tanstack/react-router';
 
-import { ErrorNote, Lines } from '../components/feedback.tsx';
+import { ErrorAlert, LoadingSkeleton } from '../components/feedback.tsx';
 import { operatorRoutes } from './operator-routes.ts';
 import { root } from './root-route.ts';
 import { filters } from './search.ts';
@@ -144,16 +144,16 @@ const tree = root.addChildren([
 ]);
 
 /** Contains the error of one screen, so that the rest of the dashboard keeps working. */
-function Broken({ error, reset }: ErrorComponentProps) {
-  return <ErrorNote error={error} retry={reset} />;
+function RouteError({ error, reset }: ErrorComponentProps) {
+  return <ErrorAlert error={error} retry={reset} />;
 }
 
 export const router = createRouter({
   routeTree: tree,
   basepath: '/dashboard',
   defaultPreload: 'intent',
-  defaultPendingComponent: Lines,
-  defaultErrorComponent: Broken,
+  defaultPendingComponent: LoadingSkeleton,
+  defaultErrorComponent: RouteError,
   scrollRestoration: true,
 });
 

@@ -24,21 +24,25 @@ import { isConnectionLost, subscribeToConnection } from '../api/connection.ts';
 import { useLive } from '../api/live.ts';
 import { isOperator, isSandbox, useMay, useSession, useUser } from '../api/permissions.ts';
 import { signOut } from '../api/session.ts';
-import { learnOperatorWords } from '../operator/i18n/load.ts';
+import { loadOperatorTexts } from '../operator/i18n/load.ts';
 import { BottomBar } from './bottom-bar.tsx';
 import { NavigationList } from './navigation-list.tsx';
 import { NAVIGATION, REFERENCE } from './navigation.ts';
-import { isOfOffice } from './operator-path.ts';
+import { isOperatorPath } from './operator-path.ts';
 
 /** Components of the operator, loaded only for operators. */
-const office = async () => {
-  const [parts] = await Promise.all([import('../operator/navigation.tsx'), learnOperatorWords()]);
+const loadOperatorComponents = async () => {
+  const [parts] = await Promise.all([import('../operator/navigation.tsx'), loadOperatorTexts()]);
   return parts;
 };
-const OperatorNavigation = lazy(async () => ({ default: (await office()).OperatorNavigation }));
-const OperatorBottomBar = lazy(async () => ({ default: (await office()).OperatorBottomBar }));
-const OperatorSpotlight = lazy(async () => ({ default: (await office()).OperatorSpotlight }));
-const Spotlight = lazy(() => import('./spotlight.tsx').then((module) => ({ default: module.GoAnywhere })));
+const OperatorNavigation = lazy(async () => ({
+  default: (await loadOperatorComponents()).OperatorNavigation,
+}));
+const OperatorBottomBar = lazy(async () => ({ default: (await loadOperatorComponents()).OperatorBottomBar }));
+const OperatorSpotlight = lazy(async () => ({ default: (await loadOperatorComponents()).OperatorSpotlight }));
+const Spotlight = lazy(() =>
+  import('./spotlight.tsx').then((module) => ({ default: module.SellerSpotlight })),
+);
 
 const BAND_PX = isSandbox ? 22 : 0;
 const HEADER_PX = 56 + BAND_PX;
@@ -52,7 +56,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   const lost = useSyncExternalStore(subscribeToConnection, isConnectionLost);
   const operator = isOperator(user);
   const Navigation = operator ? OperatorNavigation : SellerNavigation;
-  useScreensAhead(operator);
+  usePreloadedScreens(operator);
   useLive(session.state === 'in' && !operator && may('webhooks:read'));
   return (
     <AppShell
@@ -100,7 +104,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       <AppShell.Navbar aria-label={t('nav.main')}>
         <ScrollArea p="xs">
           <Suspense>
-            <Navigation onGo={menu.close} />
+            <Navigation onNavigate={menu.close} />
           </Suspense>
         </ScrollArea>
       </AppShell.Navbar>
@@ -116,7 +120,11 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       </AppShell.Main>
       <AppShell.Footer hiddenFrom="sm">
         <Suspense>
-          {operator ? <OperatorBottomBar onMore={menu.open} /> : <SellerBottomBar onMore={menu.open} />}
+          {operator ? (
+            <OperatorBottomBar onOpenMenu={menu.open} />
+          ) : (
+            <SellerBottomBar onOpenMenu={menu.open} />
+          )}
         </Suspense>
       </AppShell.Footer>
       <Drawer
@@ -128,7 +136,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         closeButtonProps={{ 'aria-label': t('common.close') }}
       >
         <Suspense>
-          <Navigation onGo={menu.close} />
+          <Navigation onNavigate={menu.close} />
         </Suspense>
       </Drawer>
       <Suspense>{operator ? <OperatorSpotlight /> : <Spotlight />}</Suspense>
@@ -137,21 +145,21 @@ export function Shell({ children }: { readonly children: ReactNode }) {
 }
 
 /** Preloads screens while the browser is idle, so that navigation works without a connection. */
-function useScreensAhead(operator: boolean): void {
+function usePreloadedScreens(operator: boolean): void {
   const router = useRouter();
   useEffect(() => {
     const timer = setTimeout(() => {
       for (const route of Object.values(router.routesById)) {
-        if (isOfOffice(route.fullPath) !== operator) continue;
+        if (isOperatorPath(route.fullPath) !== operator) continue;
         // A failed preload is retried on navigation.
         void Promise.resolve(router.loadRouteChunk(route)).catch(() => undefined);
       }
-    }, AHEAD_AFTER_MS);
+    }, PRELOAD_DELAY_MS);
     return () => clearTimeout(timer);
   }, [router, operator]);
 }
 
-const AHEAD_AFTER_MS = 3_000;
+const PRELOAD_DELAY_MS = 3_000;
 
 function SearchButton() {
   const { t } = useTranslation();
@@ -187,16 +195,16 @@ function SearchButton() {
   );
 }
 
-function SellerNavigation({ onGo }: { readonly onGo: () => void }): ReactNode {
+function SellerNavigation({ onNavigate }: { readonly onNavigate: () => void }): ReactNode {
   const { t } = useTranslation();
   const may = useMay();
   return (
     <NavigationList
       home="/"
-      onGo={onGo}
+      onNavigate={onNavigate}
       groups={NAVIGATION.map((group) => ({
         ...(group.name === undefined ? {} : { name: t(`nav.${group.name}`) }),
-        places: group.places
+        items: group.items
           .filter(({ needs }) => needs === undefined || may(needs))
           .map(({ to, name, icon }) => ({ to, icon, label: t(`nav.${name}`) })),
         after:
@@ -213,10 +221,10 @@ function SellerNavigation({ onGo }: { readonly onGo: () => void }): ReactNode {
   );
 }
 
-function SellerBottomBar({ onMore }: { readonly onMore: () => void }): ReactNode {
+function SellerBottomBar({ onOpenMenu }: { readonly onOpenMenu: () => void }): ReactNode {
   const { t } = useTranslation();
   const may = useMay();
-  const places = [
+  const items = [
     { to: '/', name: 'home', icon: House, shown: true },
     { to: '/charges', name: 'charges', icon: ReceiptText, shown: true },
     { to: '/charges/new', name: 'newCharge', icon: CirclePlus, shown: may('transactions:create') },
@@ -224,8 +232,8 @@ function SellerBottomBar({ onMore }: { readonly onMore: () => void }): ReactNode
   ] as const;
   return (
     <BottomBar
-      onMore={onMore}
-      places={places
+      onOpenMenu={onOpenMenu}
+      items={items
         .filter(({ shown }) => shown)
         .map(({ to, name, icon }) => ({ to, icon, label: t(`nav.${name}`) }))}
     />

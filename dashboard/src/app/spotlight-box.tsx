@@ -7,19 +7,19 @@ import { useTranslation } from 'react-i18next';
 /** The search dialog, opened with Ctrl K. */
 export function SpotlightBox({
   actions,
-  asked,
-  onAsk,
+  input,
+  onInput,
 }: {
   readonly actions: SpotlightActionData[];
-  readonly asked: string;
-  readonly onAsk: (asked: string) => void;
+  readonly input: string;
+  readonly onInput: (input: string) => void;
 }): ReactNode {
   const { t } = useTranslation();
   return (
     <Spotlight
       actions={actions}
-      query={asked}
-      onQueryChange={onAsk}
+      query={input}
+      onQueryChange={onInput}
       shortcut={['mod + K']}
       attributes={{ content: { 'aria-label': t('nav.search') } }}
       nothingFound={t('nav.searchNothing')}

@@ -12,13 +12,13 @@ import { useMay } from '../api/permissions.ts';
 import { chargeLookup, type FoundCharge } from '../api/queries.ts';
 import { Status } from '../components/values.tsx';
 import { formatDate, formatMoney, formatRelative, shortId } from '../i18n/format.ts';
-import { sayMethod } from '../i18n/i18n.ts';
+import { methodLabel } from '../i18n/i18n.ts';
 import { NAVIGATION } from './navigation.ts';
 import { UUID } from './uuid.ts';
 
-const TYPING_MS = 300;
+const DEBOUNCE_MS = 300;
 /** A single letter matches nearly everything. */
-const FEWEST = 2;
+const MIN_SEARCH_LENGTH = 2;
 const SHOWN = 6;
 
 const plain = (text: string): string =>
@@ -28,15 +28,18 @@ const plain = (text: string): string =>
     .toLowerCase();
 
 /** Search dialog: screens by name, charges by payer, amount, description or id. */
-export function GoAnywhere() {
+export function SellerSpotlight() {
   const { t } = useTranslation();
   const may = useMay();
   const navigate = useNavigate();
-  const [asked, setAsked] = useState('');
-  const text = asked.trim();
-  const [settled] = useDebouncedValue(text, TYPING_MS);
-  const searching = text.length >= FEWEST && may('transactions:read');
-  const lookup = useQuery({ ...chargeLookup(settled), enabled: searching && settled.length >= FEWEST });
+  const [input, setInput] = useState('');
+  const text = input.trim();
+  const [settled] = useDebouncedValue(text, DEBOUNCE_MS);
+  const searching = text.length >= MIN_SEARCH_LENGTH && may('transactions:read');
+  const lookup = useQuery({
+    ...chargeLookup(settled),
+    enabled: searching && settled.length >= MIN_SEARCH_LENGTH,
+  });
   // Hides the results of a previous text.
   const fresh = searching && settled === text ? lookup.data : undefined;
   const found = fresh?.found.slice(0, SHOWN) ?? [];
@@ -58,7 +61,7 @@ export function GoAnywhere() {
       onClick: () => void navigate({ to: '/charges/new' }),
     });
   }
-  for (const { to, name, icon: Icon, needs } of NAVIGATION.flatMap(({ places }) => places)) {
+  for (const { to, name, icon: Icon, needs } of NAVIGATION.flatMap(({ items }) => items)) {
     if (needs !== undefined && !may(needs)) continue;
     screens.push({
       id: to,
@@ -72,8 +75,8 @@ export function GoAnywhere() {
   );
   return (
     <Spotlight.Root
-      query={asked}
-      onQueryChange={setAsked}
+      query={input}
+      onQueryChange={setInput}
       shortcut={['mod + K']}
       scrollable
       maxHeight={420}
@@ -137,7 +140,7 @@ function Found({ charge }: { readonly charge: FoundCharge }) {
             {customer.name}
           </Text>
           <Text size="xs" c="dimmed" truncate>
-            {[description ?? customer.email, sayMethod(method), formatRelative(createdAt)].join(' · ')}
+            {[description ?? customer.email, methodLabel(method), formatRelative(createdAt)].join(' · ')}
           </Text>
         </div>
       </Group>

@@ -3,12 +3,12 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { api, ask } from '../api/client.ts';
+import { api, unwrap } from '../api/client.ts';
 import { isSandbox, useMay } from '../api/permissions.ts';
 import { isOpen, queryClient, type Charge } from '../api/queries.ts';
 import { Confirm } from '../components/confirm.tsx';
 import { MoneyInput } from '../components/money-input.tsx';
-import { ErrorNote, say } from '../components/feedback.tsx';
+import { ErrorAlert, notify } from '../components/feedback.tsx';
 import { formatMoney } from '../i18n/format.ts';
 
 /** Queries affected by a change of a charge. */
@@ -19,13 +19,13 @@ const refresh = () =>
     ),
   );
 
-type Asked = 'refund' | 'cancel' | 'capture' | 'void';
+type DialogName = 'refund' | 'cancel' | 'capture' | 'void';
 
 /** Actions that the charge's status allows. Each dialog states its effect on the balance. */
 export function ChargeActions({ charge }: { readonly charge: Charge }) {
   const { t } = useTranslation();
   const may = useMay();
-  const [asked, setAsked] = useState<Asked>();
+  const [dialog, setDialog] = useState<DialogName>();
   const [amount, setAmount] = useState(0);
   // Idempotency key: the same for retries, a new one for another amount.
   const [key, setKey] = useState('');
@@ -35,10 +35,10 @@ export function ChargeActions({ charge }: { readonly charge: Charge }) {
   };
   const { id } = charge;
   const left = charge.amount - charge.refundedAmount;
-  const close = () => setAsked(undefined);
-  const open = (which: Asked, cents: number) => {
+  const close = () => setDialog(undefined);
+  const open = (which: DialogName, cents: number) => {
     chooseAmount(cents);
-    setAsked(which);
+    setDialog(which);
   };
   const path = { id };
   return (
@@ -66,11 +66,11 @@ export function ChargeActions({ charge }: { readonly charge: Charge }) {
         ) : null}
       </Group>
       <Confirm
-        opened={asked === 'refund'}
+        opened={dialog === 'refund'}
         onClose={close}
         danger
         title={t('charges.refundTitle')}
-        means={t('charges.refundMeans', {
+        message={t('charges.refundDescription', {
           amount: formatMoney(amount),
           fee: formatMoney(charge.feeAmount),
         })}
@@ -78,49 +78,49 @@ export function ChargeActions({ charge }: { readonly charge: Charge }) {
         done={t('charges.refundDone')}
         run={async () => {
           const params = { path, header: { 'idempotency-key': key } };
-          await ask(api.POST('/v1/transactions/{id}/refund', { params, body: { amount } }));
+          await unwrap(api.POST('/v1/transactions/{id}/refund', { params, body: { amount } }));
           await refresh();
         }}
       >
         <MoneyInput label={t('charges.refundAmount')} value={amount} onChange={chooseAmount} data-autofocus />
       </Confirm>
       <Confirm
-        opened={asked === 'capture'}
+        opened={dialog === 'capture'}
         onClose={close}
         title={t('charges.capture')}
-        means={t('charges.captureMeans', { amount: formatMoney(charge.amount) })}
+        message={t('charges.captureDescription', { amount: formatMoney(charge.amount) })}
         action={`${t('charges.capture')} ${formatMoney(amount)}`}
         done={t('charges.captureDone')}
         run={async () => {
-          await ask(api.POST('/v1/transactions/{id}/capture', { params: { path }, body: { amount } }));
+          await unwrap(api.POST('/v1/transactions/{id}/capture', { params: { path }, body: { amount } }));
           await refresh();
         }}
       >
         <MoneyInput label={t('common.amount')} value={amount} onChange={setAmount} data-autofocus />
       </Confirm>
       <Confirm
-        opened={asked === 'void'}
+        opened={dialog === 'void'}
         onClose={close}
         danger
         title={t('charges.void')}
-        means={t('charges.voidMeans')}
+        message={t('charges.voidDescription')}
         action={t('charges.void')}
         done={t('charges.voidDone')}
         run={async () => {
-          await ask(api.POST('/v1/transactions/{id}/void', { params: { path } }));
+          await unwrap(api.POST('/v1/transactions/{id}/void', { params: { path } }));
           await refresh();
         }}
       />
       <Confirm
-        opened={asked === 'cancel'}
+        opened={dialog === 'cancel'}
         onClose={close}
         danger
         title={t('charges.cancelCharge')}
-        means={t('charges.cancelMeans')}
+        message={t('charges.cancelDescription')}
         action={t('charges.cancelCharge')}
         done={t('charges.cancelDone')}
         run={async () => {
-          await ask(api.POST('/v1/transactions/{id}/cancel', { params: { path } }));
+          await unwrap(api.POST('/v1/transactions/{id}/cancel', { params: { path } }));
           await refresh();
         }}
       />
@@ -128,7 +128,7 @@ export function ChargeActions({ charge }: { readonly charge: Charge }) {
   );
 }
 
-const PLAYS = {
+const SIMULATIONS = {
   pay: (id: string) => api.POST('/v1/sandbox/transactions/{id}/pay', { params: { path: { id } } }),
   fail: (id: string) => api.POST('/v1/sandbox/transactions/{id}/fail', { params: { path: { id } } }),
   refuse: (id: string) => api.POST('/v1/sandbox/transactions/{id}/refuse', { params: { path: { id } } }),
@@ -136,9 +136,9 @@ const PLAYS = {
   chargeback: (id: string) =>
     api.POST('/v1/sandbox/transactions/{id}/chargeback', { params: { path: { id } } }),
 };
-type Play = keyof typeof PLAYS;
+type Simulation = keyof typeof SIMULATIONS;
 
-function playsOf({ status, method }: Charge): readonly Play[] {
+function simulationsFor({ status, method }: Charge): readonly Simulation[] {
   if (status === 'PENDING') return method === 'BOLETO' ? ['pay', 'fail'] : ['pay', 'fail', 'refuse'];
   if (isOpen(status)) return ['pay', 'fail'];
   if (status === 'PAID') return method === 'CREDIT_CARD' ? ['dispute', 'chargeback'] : ['dispute'];
@@ -146,18 +146,18 @@ function playsOf({ status, method }: Charge): readonly Play[] {
 }
 
 /** Simulates the provider in the sandbox. */
-export function SandboxPlays({ charge }: { readonly charge: Charge }) {
+export function SandboxActions({ charge }: { readonly charge: Charge }) {
   const { t } = useTranslation();
   const may = useMay();
-  const plays = playsOf(charge);
+  const simulations = simulationsFor(charge);
   const mutation = useMutation({
-    mutationFn: async (play: Play) => {
-      await ask<unknown>(PLAYS[play](charge.id));
+    mutationFn: async (simulation: Simulation) => {
+      await unwrap<unknown>(SIMULATIONS[simulation](charge.id));
       await refresh();
     },
-    onSuccess: () => say(t('charges.simulated')),
+    onSuccess: () => notify(t('charges.simulated')),
   });
-  if (!isSandbox || !may('sandbox:simulate') || plays.length === 0) return null;
+  if (!isSandbox || !may('sandbox:simulate') || simulations.length === 0) return null;
   return (
     <Paper withBorder p="sm" className="no-print">
       <Stack gap="xs">
@@ -165,19 +165,19 @@ export function SandboxPlays({ charge }: { readonly charge: Charge }) {
           {t('charges.sandboxTitle')}
         </Text>
         <Group gap="xs">
-          {plays.map((play) => (
+          {simulations.map((simulation) => (
             <Button
-              key={play}
+              key={simulation}
               size="xs"
               variant="light"
-              loading={mutation.isPending && mutation.variables === play}
-              onClick={() => mutation.mutate(play)}
+              loading={mutation.isPending && mutation.variables === simulation}
+              onClick={() => mutation.mutate(simulation)}
             >
-              {t(`charges.simulate.${play}`)}
+              {t(`charges.simulate.${simulation}`)}
             </Button>
           ))}
         </Group>
-        <ErrorNote error={mutation.error} />
+        <ErrorAlert error={mutation.error} />
       </Stack>
     </Paper>
   );

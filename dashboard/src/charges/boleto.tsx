@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { Charge } from '../api/queries.ts';
 import { CopyBlock } from '../components/values.tsx';
 import { formatDate } from '../i18n/format.ts';
-import { here } from './pix-code.tsx';
+import { toLocalPath } from './pix-code.tsx';
 
 export function BoletoCode({ charge: { boleto } }: { readonly charge: Charge }) {
   const { t } = useTranslation();
@@ -22,7 +22,7 @@ export function BoletoCode({ charge: { boleto } }: { readonly charge: Charge }) 
       <Group gap="xs">
         <Button
           component="a"
-          href={here(boleto.pdf)}
+          href={toLocalPath(boleto.pdf)}
           target="_blank"
           leftSection={<FileText size={16} aria-hidden />}
         >
@@ -31,7 +31,7 @@ export function BoletoCode({ charge: { boleto } }: { readonly charge: Charge }) 
         <Button
           component="a"
           variant="default"
-          href={here(boleto.url)}
+          href={toLocalPath(boleto.url)}
           target="_blank"
           leftSection={<ExternalLink size={16} aria-hidden />}
         >

@@ -3,17 +3,17 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Check } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { sayReason } from '../i18n/server-texts.ts';
+import { translateReason } from '../i18n/server-texts.ts';
 
 import { charge as one, isOpen, type Charge } from '../api/queries.ts';
 import { formatMoney } from '../i18n/format.ts';
-import { SandboxPlays } from './actions.tsx';
+import { SandboxActions } from './actions.tsx';
 import { BoletoCode } from './boleto.tsx';
 import { isCardApproved } from './new-charge.ts';
 import { PixCode } from './pix-code.tsx';
 
 /** Payment instructions after a charge is created. Updates when it is paid. */
-export function Created({
+export function ChargeCreated({
   charge: made,
   onAnother,
   onRetry,
@@ -45,7 +45,7 @@ export function Created({
             </Text>
             {declined ? (
               <Alert color="red" role="alert">
-                {t('create.failed', { reason: sayReason(charge.statusReason ?? '') })}
+                {t('create.failed', { reason: translateReason(charge.statusReason ?? '') })}
               </Alert>
             ) : null}
             <PixCode charge={charge} />
@@ -61,7 +61,7 @@ export function Created({
           </Stack>
         </Paper>
       )}
-      <SandboxPlays charge={charge} />
+      <SandboxActions charge={charge} />
       <Group justify="center">
         {declined ? <Button onClick={onRetry}>{t('common.retry')}</Button> : null}
         <Button variant="default" component={Link} to={`/charges/${charge.id}`}>

@@ -21,11 +21,11 @@ import { useMay } from '../api/permissions.ts';
 import { charge as one, deliveries, isOpen, type Charge } from '../api/queries.ts';
 import { DeliveryDetail } from '../developers/delivery.tsx';
 import { DateTime, Id, Money, RelativeTime, Status } from '../components/values.tsx';
-import { ErrorNote, Lines } from '../components/feedback.tsx';
-import { sayReason } from '../i18n/server-texts.ts';
+import { ErrorAlert, LoadingSkeleton } from '../components/feedback.tsx';
+import { translateReason } from '../i18n/server-texts.ts';
 import { formatMoney } from '../i18n/format.ts';
 import { chargeOutcome } from '../i18n/statuses.ts';
-import { ChargeActions, SandboxPlays } from './actions.tsx';
+import { ChargeActions, SandboxActions } from './actions.tsx';
 import { BoletoCode } from './boleto.tsx';
 import { PixCode } from './pix-code.tsx';
 import { ChargeTimeline } from './timeline.tsx';
@@ -35,9 +35,9 @@ export function ChargeDetail({ id, panel = false }: { readonly id: string; reado
   const { t } = useTranslation();
   const query = useQuery(one(id));
   if (query.isError && query.data === undefined) {
-    return <ErrorNote error={query.error} retry={query.refetch} />;
+    return <ErrorAlert error={query.error} retry={query.refetch} />;
   }
-  if (query.data === undefined) return <Lines count={8} />;
+  if (query.data === undefined) return <LoadingSkeleton count={8} />;
   const charge = query.data;
   const columns = panel ? 1 : { base: 1, md: 2 };
   return (
@@ -74,11 +74,11 @@ export function ChargeDetail({ id, panel = false }: { readonly id: string; reado
       </Group>
       {charge.statusReason === null ? null : (
         <Text size="sm">
-          {t('common.reason')}: {sayReason(charge.statusReason)}
+          {t('common.reason')}: {translateReason(charge.statusReason)}
         </Text>
       )}
       <ChargeActions charge={charge} />
-      <SandboxPlays charge={charge} />
+      <SandboxActions charge={charge} />
       {charge.status === 'DISPUTE' ? (
         <Group>
           <Button size="sm" variant="light" component={Link} to={`/disputes?transactionId=${charge.id}`}>

@@ -6,14 +6,14 @@ import { useTranslation } from 'react-i18next';
 import { chargeLookup } from '../api/queries.ts';
 import { onRowKey } from '../components/cursor-table.tsx';
 import { Money, RelativeTime, Status } from '../components/values.tsx';
-import { EmptyState, ErrorNote, Lines } from '../components/feedback.tsx';
+import { EmptyState, ErrorAlert, LoadingSkeleton } from '../components/feedback.tsx';
 import { formatDate, formatMoney } from '../i18n/format.ts';
-import { sayMethod } from '../i18n/i18n.ts';
+import { methodLabel } from '../i18n/i18n.ts';
 
-const MOST = 20;
+const MAX_RESULTS = 20;
 
 /** Search results, newest first. */
-export function FoundCharges({
+export function ChargeSearchResults({
   text,
   onOpen,
 }: {
@@ -23,9 +23,9 @@ export function FoundCharges({
   const { t } = useTranslation();
   const query = useQuery(chargeLookup(text));
   if (query.isError && query.data === undefined) {
-    return <ErrorNote error={query.error} retry={query.refetch} />;
+    return <ErrorAlert error={query.error} retry={query.refetch} />;
   }
-  if (query.data === undefined) return <Lines count={6} />;
+  if (query.data === undefined) return <LoadingSkeleton count={6} />;
   const { found, searchedSince } = query.data;
   const note =
     searchedSince === null ? null : (
@@ -81,7 +81,7 @@ export function FoundCharges({
               <Table.Td visibleFrom="sm">
                 <RelativeTime at={createdAt} size="sm" />
               </Table.Td>
-              <Table.Td visibleFrom="sm">{sayMethod(method)}</Table.Td>
+              <Table.Td visibleFrom="sm">{methodLabel(method)}</Table.Td>
               <Table.Td visibleFrom="sm">
                 <Status kind="charge" of={status} />
               </Table.Td>
@@ -98,7 +98,7 @@ export function FoundCharges({
       <Group p="sm" className="no-print">
         <Stack gap={2}>
           <Text size="sm" c="dimmed">
-            {found.length < MOST ? t('list.count', { count: found.length }) : t('charges.searchMost')}
+            {found.length < MAX_RESULTS ? t('list.count', { count: found.length }) : t('charges.searchMost')}
           </Text>
           {note}
         </Stack>

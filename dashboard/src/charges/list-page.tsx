@@ -13,16 +13,16 @@ import { UUID } from '../app/uuid.ts';
 import { CursorTable, type Column } from '../components/cursor-table.tsx';
 import { DateTime, Id, Money, RelativeTime, Status } from '../components/values.tsx';
 import { ChoiceFilter, FilterRow, StatusFilter, TextFilter } from '../components/filters.tsx';
-import { EmptyState, PageTitle, say, sayFailure } from '../components/feedback.tsx';
-import { readOn } from '../components/paging.ts';
+import { EmptyState, PageTitle, notify, notifyError } from '../components/feedback.tsx';
+import { countPages } from '../components/paging.ts';
 import { SearchBox } from '../components/search-box.tsx';
 import { ColumnChoice, useColumns, Views, type Filters } from '../components/views.tsx';
 import { formatMoney, shortId } from '../i18n/format.ts';
-import { sayMethod } from '../i18n/i18n.ts';
+import { methodLabel } from '../i18n/i18n.ts';
 import { CHARGE_STATUSES, METHODS } from '../i18n/statuses.ts';
 import { ChargeDetail } from './detail.tsx';
 import { chargesAsCsv } from './csv.ts';
-import { FoundCharges } from './found.tsx';
+import { ChargeSearchResults } from './found.tsx';
 import { useSampleCall } from './sample.ts';
 
 const page = getRouteApi('/charges');
@@ -40,7 +40,7 @@ const ALL_COLUMNS = [
   'amount',
 ] as const;
 type ColumnName = (typeof ALL_COLUMNS)[number];
-const USUAL: readonly ColumnName[] = ['created', 'method', 'status', 'id', 'net', 'amount'];
+const DEFAULT_COLUMNS: readonly ColumnName[] = ['created', 'method', 'status', 'id', 'net', 'amount'];
 
 function useAllColumns(): readonly (Column<ChargeSummary> & { readonly key: ColumnName })[] {
   const { t } = useTranslation();
@@ -54,7 +54,7 @@ function useAllColumns(): readonly (Column<ChargeSummary> & { readonly key: Colu
     {
       key: 'method',
       header: t('common.method'),
-      cell: (row) => sayMethod(row.method),
+      cell: (row) => methodLabel(row.method),
     },
     {
       key: 'status',
@@ -112,7 +112,7 @@ export function ChargesPage(): ReactNode {
   });
   const list = useQuery({ ...charges(query), enabled: text === undefined });
   const all = useAllColumns();
-  const { shown, toggle } = useColumns('charges', USUAL);
+  const { shown, toggle } = useColumns('charges', DEFAULT_COLUMNS);
   const [chosen, setChosen] = useState<ReadonlyMap<string, ChargeSummary>>(new Map());
 
   const filter = (next: Filters) =>
@@ -129,9 +129,9 @@ export function ChargesPage(): ReactNode {
     for (const [name, value] of Object.entries(filters)) if (value !== undefined) parameters.set(name, value);
     try {
       await download(`/v1/transactions?${parameters.toString()}`, 'cobrancas.csv');
-      say(t('list.exported'));
+      notify(t('list.exported'));
     } catch (error) {
-      sayFailure(error);
+      notifyError(error);
     }
   };
 
@@ -161,7 +161,7 @@ export function ChargesPage(): ReactNode {
       {text === undefined ? (
         listed()
       ) : (
-        <FoundCharges
+        <ChargeSearchResults
           text={text}
           onOpen={(id) =>
             void navigate({ to: '/charges', search: { ...search, open: id }, state: () => ({ text }) })
@@ -278,7 +278,7 @@ export function ChargesPage(): ReactNode {
             void navigate({
               to: '/charges',
               search: compact({ ...filters, cursor: next }),
-              state: readOn(next),
+              state: countPages(next),
             })
           }
           selection={{

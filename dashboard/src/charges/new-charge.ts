@@ -50,7 +50,7 @@ const bareDocument = (text: string): string => text.replaceAll(/[\s./-]/g, '').t
 const CPF_DIGITS = 11;
 
 /** Converts the form to the API request. */
-export function chargeOf(form: ChargeForm): NewCharge {
+export function toTransactionRequest(form: ChargeForm): NewCharge {
   const document = bareDocument(form.document);
   const title = form.description.trim();
   return {
@@ -128,10 +128,10 @@ type Fault =
 export const MIN_CENTS = 100;
 
 /** Formats month and year while typing: `1230` becomes `12/30`. */
-export const slashed = (typed: string): string => typed.replace(/^(\d{2})(\d{1,4})$/, '$1/$2');
+export const formatExpiry = (typed: string): string => typed.replace(/^(\d{2})(\d{1,4})$/, '$1/$2');
 
 /** Client-side validation. */
-export function faultsOf(form: ChargeForm): Partial<Record<keyof ChargeForm, Fault>> {
+export function validate(form: ChargeForm): Partial<Record<keyof ChargeForm, Fault>> {
   const faults: Partial<Record<keyof ChargeForm, Fault>> = {};
   if (form.amount < MIN_CENTS) faults.amount = 'needAmount';
   if (form.description.trim() === '') faults.description = 'needText';

@@ -20,30 +20,30 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { api, ask } from '../api/client.ts';
+import { api, unwrap } from '../api/client.ts';
 import { isSandbox, useMay } from '../api/permissions.ts';
 import { queryClient, type Charge } from '../api/queries.ts';
 import { MoneyInput } from '../components/money-input.tsx';
-import { ErrorNote, PageTitle } from '../components/feedback.tsx';
+import { ErrorAlert, PageTitle } from '../components/feedback.tsx';
 import { fieldErrors } from '../i18n/errors.ts';
 import { formatMoney } from '../i18n/format.ts';
 import { METHODS } from '../i18n/statuses.ts';
-import { Created } from './created.tsx';
+import { ChargeCreated } from './created.tsx';
 import {
-  chargeOf,
+  toTransactionRequest,
   EMPTY_FORM,
-  faultsOf,
+  validate,
   FIELD_OF,
   MIN_CENTS,
   type ChargeForm,
-  slashed,
+  formatExpiry,
 } from './new-charge.ts';
 
 const page = getRouteApi('/charges/new');
 const SUBMIT = { PIX: 'submitPix', BOLETO: 'submitBoleto', CREDIT_CARD: 'submitCard' } as const;
 
 const DAY = 86_400;
-const LIVES = {
+const EXPIRATIONS = {
   PIX: [
     ['900', 'm15'],
     ['3600', 'h1'],
@@ -68,7 +68,7 @@ export function NewChargePage(): ReactNode {
     initialValues: { ...EMPTY_FORM, method: given },
     validate: (values) =>
       Object.fromEntries(
-        Object.entries(faultsOf(values)).map(([name, fault]) => [
+        Object.entries(validate(values)).map(([name, fault]) => [
           name,
           t(`create.${fault}`, { amount: formatMoney(MIN_CENTS) }),
         ]),
@@ -79,12 +79,12 @@ export function NewChargePage(): ReactNode {
   const [attempt, setAttempt] = useState({ of: '', key: '' });
   const mutation = useMutation({
     mutationFn: async (values: ChargeForm) => {
-      const body = chargeOf(values);
+      const body = toTransactionRequest(values);
       const text = JSON.stringify(body);
       const key = attempt.of === text ? attempt.key : crypto.randomUUID();
       setAttempt({ of: text, key });
       const params = { header: { 'idempotency-key': key } };
-      return (await ask(api.POST('/v1/transactions', { params, body }))).data;
+      return (await unwrap(api.POST('/v1/transactions', { params, body }))).data;
     },
     onSuccess: (charge) => {
       setCreated(charge);
@@ -101,7 +101,7 @@ export function NewChargePage(): ReactNode {
   }
   if (created !== undefined) {
     return (
-      <Created
+      <ChargeCreated
         charge={created}
         onAnother={() => {
           form.reset();
@@ -181,7 +181,7 @@ export function NewChargePage(): ReactNode {
                     <Select
                       label={t('create.expires')}
                       placeholder={t(chosen === 'PIX' ? 'create.expireIn.h1' : 'create.expireIn.d3')}
-                      data={LIVES[chosen].map(([value, name]) => ({
+                      data={EXPIRATIONS[chosen].map(([value, name]) => ({
                         value,
                         label: t(`create.expireIn.${name}`),
                       }))}
@@ -211,7 +211,7 @@ export function NewChargePage(): ReactNode {
               </Accordion.Panel>
             </Accordion.Item>
           </Accordion>
-          <ErrorNote error={Object.keys(form.errors).length > 0 ? undefined : mutation.error} />
+          <ErrorAlert error={Object.keys(form.errors).length > 0 ? undefined : mutation.error} />
           <Group>
             <Button type="submit" size="md" loading={mutation.isPending}>
               {t(`create.${SUBMIT[chosen]}`)}
@@ -254,7 +254,7 @@ function CardFields({
             autoComplete="cc-exp"
             inputMode="numeric"
             {...form.getInputProps('expires')}
-            onChange={(event) => form.setFieldValue('expires', slashed(event.currentTarget.value))}
+            onChange={(event) => form.setFieldValue('expires', formatExpiry(event.currentTarget.value))}
           />
           <TextInput
             label={t('create.cvv')}

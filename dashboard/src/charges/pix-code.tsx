@@ -20,7 +20,7 @@ function useRemaining(at: string): number {
 }
 
 /** Rewrites an image URL to this origin, because the gateway's public host name may differ. */
-export const here = (address: string): string => new URL(address, location.origin).pathname;
+export const toLocalPath = (address: string): string => new URL(address, location.origin).pathname;
 
 /** Pix QR code with the remaining time. */
 export function PixCode({ charge, size = 240 }: { readonly charge: Charge; readonly size?: number }) {
@@ -33,7 +33,7 @@ export function PixCode({ charge, size = 240 }: { readonly charge: Charge; reado
       <Center>
         <Image
           className="qr"
-          src={here(pix.qrcodeUrl)}
+          src={toLocalPath(pix.qrcodeUrl)}
           alt={t('charges.qr', { amount: formatMoney(charge.amount) })}
           w={size}
           h={size}

@@ -1,16 +1,16 @@
 import { Text, Timeline } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { sayReason } from '../i18n/server-texts.ts';
+import { translateReason } from '../i18n/server-texts.ts';
 
 import { useMay } from '../api/permissions.ts';
 import { chargeTimeline, entries, type Charge } from '../api/queries.ts';
 import { chargeOutcome } from '../i18n/statuses.ts';
 import { DateTime, Money } from '../components/values.tsx';
-import { ErrorNote, Lines } from '../components/feedback.tsx';
+import { ErrorAlert, LoadingSkeleton } from '../components/feedback.tsx';
 
 /** Upper bound of the movements of a charge. */
-const MOST = 100;
+const MAX_MOVEMENTS = 100;
 
 interface Step {
   readonly key: string;
@@ -26,12 +26,12 @@ export function ChargeTimeline({ charge }: { readonly charge: Charge }) {
   const may = useMay();
   const values = useQuery(chargeTimeline(charge.id));
   const moves = useQuery({
-    ...entries({ recordId: charge.id, take: MOST }),
+    ...entries({ recordId: charge.id, take: MAX_MOVEMENTS }),
     enabled: may('wallet:read'),
   });
   if (values.isError && values.data === undefined)
-    return <ErrorNote error={values.error} retry={values.refetch} />;
-  if (values.data === undefined) return <Lines count={3} />;
+    return <ErrorAlert error={values.error} retry={values.refetch} />;
+  if (values.data === undefined) return <LoadingSkeleton count={3} />;
   const steps: Step[] = [
     ...values.data.history.map(({ from, to, at, reason }) => ({
       key: `${to}-${at}`,
@@ -39,8 +39,8 @@ export function ChargeTimeline({ charge }: { readonly charge: Charge }) {
       what:
         from === null
           ? t('charges.createdEvent')
-          : t(`chargeStatus.${chargeOutcome(charge.method, to, reason)}.word`),
-      why: reason === null ? null : sayReason(reason),
+          : t(`chargeStatus.${chargeOutcome(charge.method, to, reason)}.label`),
+      why: reason === null ? null : translateReason(reason),
     })),
     // A completed refund is already listed as a movement.
     ...values.data.refunds
@@ -49,7 +49,7 @@ export function ChargeTimeline({ charge }: { readonly charge: Charge }) {
         key: id,
         at: createdAt,
         what: t(`charges.refundStatus.${status}`),
-        why: reason === null ? null : sayReason(reason),
+        why: reason === null ? null : translateReason(reason),
         cents: amount,
       })),
     ...(moves.data?.data.toReversed() ?? []).map(({ id, createdAt, cause, amount, moved }) => ({

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import type { TFunction } from 'i18next';
 
-import { sayMethod } from '../i18n/i18n.ts';
+import { methodLabel } from '../i18n/i18n.ts';
 import type { Kind } from '../i18n/statuses.ts';
 import type { Column } from './cursor-table.tsx';
 import { Id, Money, RelativeTime, Status } from './values.tsx';
@@ -42,7 +42,7 @@ export const statusColumn = <Row extends { readonly status: string }>(
 export const methodColumn = <Row extends { readonly method: string }>(t: TFunction): Column<Row> => ({
   key: 'method',
   header: t('common.method'),
-  cell: (row) => sayMethod(row.method),
+  cell: (row) => methodLabel(row.method),
 });
 
 export const idColumn = <Row extends { readonly id: string }>(t: TFunction): Column<Row> => ({

@@ -3,14 +3,14 @@ import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 
 import { FormDialog } from './form-dialog.tsx';
-import { say } from './feedback.tsx';
+import { notify } from './feedback.tsx';
 
 /** Confirmation dialog: states the effect and names the action on its button. */
 export function Confirm({
   opened,
   onClose,
   title,
-  means,
+  message,
   action,
   done,
   run,
@@ -21,7 +21,7 @@ export function Confirm({
   readonly opened: boolean;
   readonly onClose: () => void;
   readonly title: string;
-  readonly means: string;
+  readonly message: string;
   readonly action: string;
   readonly done?: string;
   readonly run: () => Promise<unknown>;
@@ -36,7 +36,7 @@ export function Confirm({
   const mutation = useMutation({
     mutationFn: run,
     onSuccess: () => {
-      if (done !== undefined) say(done);
+      if (done !== undefined) notify(done);
       onClose();
     },
   });
@@ -50,7 +50,7 @@ export function Confirm({
       danger={danger}
       ready={ready}
     >
-      <Text>{means}</Text>
+      <Text>{message}</Text>
       {children}
     </FormDialog>
   );

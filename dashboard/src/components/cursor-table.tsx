@@ -5,7 +5,7 @@ import { ChevronLeft, ChevronRight } from 'lucide-react';
 import type { KeyboardEvent, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { ErrorNote } from './feedback.tsx';
+import { ErrorAlert } from './feedback.tsx';
 
 export interface Column<Row> {
   readonly key: string;
@@ -54,7 +54,7 @@ export function CursorTable<Row extends { readonly id: string }>({
   empty,
   selection,
   active,
-  onReach,
+  onRowFocus,
 }: {
   readonly label: string;
   readonly query: UseQueryResult<Page<Row>>;
@@ -67,12 +67,12 @@ export function CursorTable<Row extends { readonly id: string }>({
   /** Id of the row whose details are open. */
   readonly active?: string | undefined;
   /** Called when a row gets the focus by keyboard. */
-  readonly onReach?: (row: Row) => void;
+  readonly onRowFocus?: (row: Row) => void;
 }) {
   const { t } = useTranslation();
   const rows = query.data?.data ?? [];
   if (query.isError && query.data === undefined) {
-    return <ErrorNote error={query.error} retry={query.refetch} />;
+    return <ErrorAlert error={query.error} retry={query.refetch} />;
   }
   if (query.data !== undefined && rows.length === 0) return empty;
   const hiding = ({ phone = false }: Column<Row>) => (phone ? {} : { visibleFrom: 'sm' });
@@ -111,7 +111,7 @@ export function CursorTable<Row extends { readonly id: string }>({
                           className: 'openable',
                           onClick: () => onOpen(row),
                           onKeyDown: (event) => onRowKey(event, () => onOpen(row)),
-                          onFocus: () => onReach?.(row),
+                          onFocus: () => onRowFocus?.(row),
                         })}
                     data-row={row.id}
                     {...(row.id === active

@@ -2,7 +2,7 @@ import { Group, Paper, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 
 /** Definition list in a card. */
-export function Facts({
+export function DescriptionList({
   title,
   children,
 }: {
@@ -23,7 +23,13 @@ export function Facts({
   );
 }
 
-export function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }): ReactNode {
+export function DescriptionItem({
+  name,
+  children,
+}: {
+  readonly name: string;
+  readonly children: ReactNode;
+}): ReactNode {
   return (
     <Group justify="space-between" gap="xs" align="baseline" wrap="nowrap">
       <Text size="sm" c="dimmed" miw={90}>

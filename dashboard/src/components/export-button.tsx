@@ -4,7 +4,7 @@ import { Download } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 
 import { download } from '../api/client.ts';
-import { say, sayFailure } from './feedback.tsx';
+import { notify, notifyError } from './feedback.tsx';
 import type { Filters } from './views.tsx';
 
 /** Exports all rows that match the filters as CSV. */
@@ -24,8 +24,8 @@ export function ExportButton({
       for (const [key, value] of Object.entries(filters)) if (value !== undefined) query.set(key, value);
       return download(`${path}?${query.toString()}`, name);
     },
-    onSuccess: () => say(t('list.exported')),
-    onError: sayFailure,
+    onSuccess: () => notify(t('list.exported')),
+    onError: notifyError,
   });
   return (
     <Button

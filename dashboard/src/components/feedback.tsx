@@ -6,14 +6,14 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { ApiError, SignedOutError } from '../api/errors.ts';
-import { sayError } from '../i18n/errors.ts';
+import { formatError } from '../i18n/errors.ts';
 import { CopyBlock } from './values.tsx';
 
 /** A retry cannot help after a 404. */
 const isGone = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
 
 /** Error message with a retry button. */
-export function ErrorNote({ error, retry }: { readonly error: unknown; readonly retry?: () => unknown }) {
+export function ErrorAlert({ error, retry }: { readonly error: unknown; readonly retry?: () => unknown }) {
   const { t } = useTranslation();
   if (error === null || error === undefined || error instanceof SignedOutError) return null;
   return (
@@ -25,7 +25,7 @@ export function ErrorNote({ error, retry }: { readonly error: unknown; readonly 
       icon={<CircleAlert aria-hidden />}
     >
       <Stack gap="xs" align="flex-start">
-        <Text size="sm">{sayError(error)}</Text>
+        <Text size="sm">{formatError(error)}</Text>
         {retry === undefined || isGone(error) ? null : (
           <Button size="xs" variant="default" onClick={() => void retry()}>
             {t('common.retry')}
@@ -97,7 +97,13 @@ export function PageTitle({
 }
 
 /** Loading skeleton of the height of the expected rows, which avoids layout shift. */
-export function Lines({ count = 5, height = 36 }: { readonly count?: number; readonly height?: number }) {
+export function LoadingSkeleton({
+  count = 5,
+  height = 36,
+}: {
+  readonly count?: number;
+  readonly height?: number;
+}) {
   const { t } = useTranslation();
   return (
     <Stack gap="xs" role="status" aria-label={t('common.loading')}>
@@ -108,14 +114,14 @@ export function Lines({ count = 5, height = 36 }: { readonly count?: number; rea
   );
 }
 
-const look = () => ({
+const notificationProps = () => ({
   withBorder: true,
   closeButtonProps: { 'aria-label': i18next.t('common.close') },
 });
 
 /** Shows a success notification. */
-export const say = (message: string): void => {
-  notifications.show({ message, color: 'brand', autoClose: 4_000, ...look() });
+export const notify = (message: string): void => {
+  notifications.show({ message, color: 'brand', autoClose: 4_000, ...notificationProps() });
 };
 
 /** Shows a success notification with an undo button. */
@@ -125,7 +131,7 @@ export const notifyWithUndo = (message: string, undo: () => void): void => {
     id,
     color: 'brand',
     autoClose: 8_000,
-    ...look(),
+    ...notificationProps(),
     message: (
       <Group justify="space-between" wrap="nowrap">
         <Text size="sm">{message}</Text>
@@ -144,7 +150,7 @@ export const notifyWithUndo = (message: string, undo: () => void): void => {
   });
 };
 
-export const sayFailure = (error: unknown): void => {
+export const notifyError = (error: unknown): void => {
   if (error instanceof SignedOutError) return;
-  notifications.show({ message: sayError(error), color: 'red', autoClose: 8_000, ...look() });
+  notifications.show({ message: formatError(error), color: 'red', autoClose: 8_000, ...notificationProps() });
 };

@@ -5,12 +5,12 @@ import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { UUID } from '../app/uuid.ts';
-import { lookUp } from '../i18n/i18n.ts';
+import { findText } from '../i18n/i18n.ts';
 import type { Kind } from '../i18n/statuses.ts';
 import { MoneyInput } from './money-input.tsx';
 import type { Filters } from './views.tsx';
 
-const TYPING_MS = 400;
+const DEBOUNCE_MS = 400;
 
 /** Row of filters, whose values are in the URL. */
 export function FilterRow({
@@ -72,7 +72,7 @@ export function StatusFilter({
   const { t } = useTranslation();
   const data = statuses.map((status) => ({
     value: status,
-    label: lookUp(`${kind}Status.${status}.word`) ?? status,
+    label: findText(`${kind}Status.${status}.label`) ?? status,
   }));
   const chosen = value?.split(',') ?? [];
   if (single) {
@@ -89,20 +89,20 @@ export function StatusFilter({
     );
   }
   // Statuses with the same label, such as "Aguardando", are selected together.
-  const words = new Map<string, string[]>();
-  for (const { value: status, label } of data) words.set(label, [...(words.get(label) ?? []), status]);
+  const labels = new Map<string, string[]>();
+  for (const { value: status, label } of data) labels.set(label, [...(labels.get(label) ?? []), status]);
   return (
     <MultiSelect
       size="xs"
       label={t('common.status')}
       placeholder={chosen.length === 0 ? t('common.any') : ''}
-      data={[...words.keys()]}
-      value={[...words]
+      data={[...labels.keys()]}
+      value={[...labels]
         .filter(([, all]) => all.some((status) => chosen.includes(status)))
-        .map(([word]) => word)}
+        .map(([label]) => label)}
       clearable
       miw={180}
-      onChange={(next) => onChange(next.flatMap((word) => words.get(word) ?? []).join(',') || undefined)}
+      onChange={(next) => onChange(next.flatMap((label) => labels.get(label) ?? []).join(',') || undefined)}
     />
   );
 }
@@ -156,17 +156,17 @@ export function TextFilter({
     setLastValue(value);
     setText(value ?? '');
   }
-  const good = (next: string) => next === '' || valid(next);
+  const isAcceptable = (next: string) => next === '' || valid(next);
   const tell = useDebouncedCallback((next: string) => {
-    if (good(next)) onChange(next === '' ? undefined : next);
-  }, TYPING_MS);
+    if (isAcceptable(next)) onChange(next === '' ? undefined : next);
+  }, DEBOUNCE_MS);
   return (
     <TextInput
       size="xs"
       w={w}
       label={label}
       value={text}
-      error={good(text.trim()) ? undefined : hint}
+      error={isAcceptable(text.trim()) ? undefined : hint}
       onChange={(event) => {
         setText(event.currentTarget.value);
         tell(event.currentTarget.value.trim());
@@ -185,15 +185,15 @@ export function MoneyFilter({
   readonly value: string | undefined;
   readonly onChange: (value: string | undefined) => void;
 }) {
-  const [cents, setCents] = useState(centsIn(value));
+  const [cents, setCents] = useState(parseCents(value));
   const [lastValue, setLastValue] = useState(value);
   if (lastValue !== value) {
     setLastValue(value);
-    setCents(centsIn(value));
+    setCents(parseCents(value));
   }
   const tell = useDebouncedCallback(
     (next: number) => onChange(next === 0 ? undefined : String(next)),
-    TYPING_MS,
+    DEBOUNCE_MS,
   );
   return (
     <MoneyInput
@@ -210,7 +210,7 @@ export function MoneyFilter({
 }
 
 /** Cents of a URL parameter; 0 if it is invalid. */
-export const centsIn = (value: string | undefined): number =>
+export const parseCents = (value: string | undefined): number =>
   value !== undefined && /^\d{1,10}$/.test(value) ? Number(value) : 0;
 
 /** Filter by record id. Input that is not a UUID is marked as invalid. */

@@ -2,7 +2,7 @@ import { Button, Group, Modal, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { ErrorNote } from './feedback.tsx';
+import { ErrorAlert } from './feedback.tsx';
 
 /** The mutation that submits the form. */
 interface Sending {
@@ -59,7 +59,7 @@ export function FormDialog({
       >
         <Stack>
           {children}
-          {Object.keys(faults).length === 0 ? <ErrorNote error={sending.error} /> : null}
+          {Object.keys(faults).length === 0 ? <ErrorAlert error={sending.error} /> : null}
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
               {t('common.cancel')}

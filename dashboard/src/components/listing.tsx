@@ -10,17 +10,17 @@ import { ExportButton } from './export-button.tsx';
 import { FilterRow } from './filters.tsx';
 import { focusRow } from './focus-row.ts';
 import { EmptyState, PageTitle } from './feedback.tsx';
-import { readOn } from './paging.ts';
+import { countPages } from './paging.ts';
 import { Views, type Filters, type View } from './views.tsx';
 
 /** Returns a function that updates the search parameters of the current screen. */
-export function useAddress(): (search: Filters, cursor?: string) => void {
+export function useUpdateSearch(): (search: Filters, cursor?: string) => void {
   const navigate = useNavigate();
   return (search, cursor) =>
     void navigate({
       to: '.',
       search: compact({ ...search, cursor }),
-      ...(cursor === undefined ? {} : { state: readOn(cursor) }),
+      ...(cursor === undefined ? {} : { state: countPages(cursor) }),
     });
 }
 
@@ -65,7 +65,7 @@ export function Listing<Row extends { readonly id: string }>({
   onOpen,
 }: ListingProps<Row>): ReactNode {
   const { t } = useTranslation();
-  const go = useAddress();
+  const go = useUpdateSearch();
   const { cursor, open, ...chosen } = search;
   const filtered = Object.values(chosen).some((value) => value !== undefined);
   const opening = panel === undefined ? onOpen : (row: Row) => go({ ...search, open: row.id }, cursor);

@@ -5,9 +5,9 @@ import { useTranslation } from 'react-i18next';
 
 import type { Role } from '../../../src/platform/kit/permissions.ts';
 import { fieldErrors } from '../i18n/errors.ts';
-import { lookUp } from '../i18n/i18n.ts';
+import { findText } from '../i18n/i18n.ts';
 import { FormDialog } from './form-dialog.tsx';
-import { say } from './feedback.tsx';
+import { notify } from './feedback.tsx';
 
 export interface NewPerson<R extends Role> {
   readonly name: string;
@@ -22,21 +22,21 @@ const EMPTY = { name: '', email: '', password: '' };
 export function NewPersonForm<R extends Role>({
   opened,
   onClose,
-  words,
+  texts,
   minPasswordLength,
   roles,
   create,
 }: {
   readonly opened: boolean;
   readonly onClose: () => void;
-  readonly words: {
+  readonly texts: {
     readonly title: string;
     readonly action: string;
     readonly password: string;
     readonly passwordHint?: string;
-    readonly made: (name: string) => string;
+    readonly created: (name: string) => string;
     /** Translation key of the role descriptions. */
-    readonly roleMeans: 'keys.roleMeans' | 'operator.roleMeans';
+    readonly roleDescriptions: 'keys.roleDescriptions' | 'operator.roleDescriptions';
   };
   readonly minPasswordLength: number;
   /** Roles to choose from; the last one is the default. */
@@ -51,7 +51,7 @@ export function NewPersonForm<R extends Role>({
       if (role !== undefined) await create({ ...form, email: form.email.trim(), role });
     },
     onSuccess: () => {
-      say(words.made(form.name));
+      notify(texts.created(form.name));
       setForm(EMPTY);
       onClose();
     },
@@ -71,8 +71,8 @@ export function NewPersonForm<R extends Role>({
     <FormDialog
       opened={opened}
       onClose={onClose}
-      title={words.title}
-      action={words.action}
+      title={texts.title}
+      action={texts.action}
       sending={mutation}
       faults={faults}
     >
@@ -91,8 +91,8 @@ export function NewPersonForm<R extends Role>({
         {...field('email')}
       />
       <PasswordInput
-        label={words.password}
-        description={words.passwordHint}
+        label={texts.password}
+        description={texts.passwordHint}
         minLength={minPasswordLength}
         maxLength={200}
         autoComplete="new-password"
@@ -101,8 +101,8 @@ export function NewPersonForm<R extends Role>({
       <Select
         label={t('settings.role')}
         allowDeselect={false}
-        data={roles.map((value) => ({ value, label: lookUp(`role.${value}`) ?? value }))}
-        description={lookUp(`${words.roleMeans}.${role ?? ''}`)}
+        data={roles.map((value) => ({ value, label: findText(`role.${value}`) ?? value }))}
+        description={findText(`${texts.roleDescriptions}.${role ?? ''}`)}
         inputWrapperOrder={['label', 'input', 'description']}
         value={role ?? null}
         onChange={(next) => setRole(roles.find((known) => known === next))}

@@ -1,7 +1,7 @@
 import type { HistoryState } from '@tanstack/react-router';
 
 /** Counts the pages read, kept in the history state. The first page resets it. */
-export const readOn =
+export const countPages =
   (cursor: string | undefined) =>
   (before: HistoryState): HistoryState => ({
     ...before,

@@ -3,7 +3,7 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { Search } from 'lucide-react';
 import { useState } from 'react';
 
-const TYPING_MS = 400;
+const DEBOUNCE_MS = 400;
 
 /** Debounced search input. Enter searches at once. */
 export function SearchBox({
@@ -27,8 +27,8 @@ export function SearchBox({
     setLastValue(value);
     setText(value ?? '');
   }
-  const tell = (next: string) => onChange(next.trim() === '' ? undefined : next.trim());
-  const tellLater = useDebouncedCallback(tell, TYPING_MS);
+  const search = (next: string) => onChange(next.trim() === '' ? undefined : next.trim());
+  const searchLater = useDebouncedCallback(search, DEBOUNCE_MS);
   return (
     <TextInput
       type="search"
@@ -44,21 +44,21 @@ export function SearchBox({
             size="sm"
             aria-label={clear}
             onClick={() => {
-              tellLater.cancel();
+              searchLater.cancel();
               setText('');
-              tell('');
+              search('');
             }}
           />
         )
       }
       onChange={(event) => {
         setText(event.currentTarget.value);
-        tellLater(event.currentTarget.value);
+        searchLater(event.currentTarget.value);
       }}
       onKeyDown={(event) => {
         if (event.key !== 'Enter') return;
-        tellLater.cancel();
-        tell(text);
+        searchLater.cancel();
+        search(text);
       }}
     />
   );

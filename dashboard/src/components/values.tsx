@@ -14,7 +14,7 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { formatDateTime, formatExact, formatMoney, formatRelative, shortId } from '../i18n/format.ts';
-import { lookUp } from '../i18n/i18n.ts';
+import { findText } from '../i18n/i18n.ts';
 import { STATUS_COLORS, type Kind } from '../i18n/statuses.ts';
 
 /** Formats cents. With `signed`, positive amounts have a plus sign. */
@@ -45,17 +45,22 @@ export function Status({
   useTranslation();
   const colors: Readonly<Record<string, string>> = STATUS_COLORS[kind];
   // Unknown statuses are shown as they are.
-  const say = (part: 'word' | 'means') => lookUp(`${kind}Status.${of}.${part}`) ?? of;
+  const text = (part: 'label' | 'description') => findText(`${kind}Status.${of}.${part}`) ?? of;
   return (
-    <Tooltip label={say('means')} multiline maw={260} events={{ hover: true, focus: true, touch: true }}>
+    <Tooltip
+      label={text('description')}
+      multiline
+      maw={260}
+      events={{ hover: true, focus: true, touch: true }}
+    >
       <Badge color={colors[of] ?? 'gray'} variant="light" size={size} tt="none" className="status">
-        {say('word')}
+        {text('label')}
       </Badge>
     </Tooltip>
   );
 }
 
-export function Copied({ value, label }: { readonly value: string; readonly label?: string }) {
+export function CopyIconButton({ value, label }: { readonly value: string; readonly label?: string }) {
   const { t } = useTranslation();
   return (
     <CopyButton value={value} timeout={1_500}>
@@ -87,7 +92,7 @@ export function Id({ id, whole = false }: { readonly id: string; readonly whole?
       <Code title={id} className={whole ? 'whole' : undefined}>
         {whole ? id : shortId(id)}
       </Code>
-      <Copied value={id} label={t('common.id')} />
+      <CopyIconButton value={id} label={t('common.id')} />
     </Group>
   );
 }
@@ -138,7 +143,7 @@ export function CopyBlock({ value, label }: { readonly value: string; readonly l
       <Code block flex={1} miw={0} className="wrapped" tabIndex={0} aria-label={label}>
         {value}
       </Code>
-      <Copied value={value} label={label} />
+      <CopyIconButton value={value} label={label} />
     </Group>
   );
 }

@@ -15,12 +15,12 @@ export interface View {
   readonly filters: Filters;
 }
 
-const PLACES = ['cursor', 'open'];
+const NON_FILTERS = ['cursor', 'open'];
 /** Excludes the cursor: a view does not store a page. */
 const asText = (filters: Filters): string =>
   JSON.stringify(
     Object.entries(filters)
-      .filter(([name, value]) => value !== undefined && !PLACES.includes(name))
+      .filter(([name, value]) => value !== undefined && !NON_FILTERS.includes(name))
       .sort(([one], [other]) => one.localeCompare(other)),
   );
 
@@ -127,10 +127,10 @@ function SaveView({ onSave }: { readonly onSave: (name: string) => void }) {
 }
 
 /** Visible columns of a list, saved in this browser. */
-export function useColumns<Name extends string>(list: string, usual: readonly Name[]) {
+export function useColumns<Name extends string>(list: string, defaults: readonly Name[]) {
   const [shown, setShown] = useLocalStorage<readonly Name[]>({
     key: `vereda-columns-${list}`,
-    defaultValue: usual,
+    defaultValue: defaults,
   });
   const toggle = (name: Name) =>
     setShown((now) => (now.includes(name) ? now.filter((other) => other !== name) : [...now, name]));

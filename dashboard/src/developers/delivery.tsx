@@ -3,12 +3,12 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { RotateCcw } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 
-import { api, ask } from '../api/client.ts';
+import { api, unwrap } from '../api/client.ts';
 import { useMay } from '../api/permissions.ts';
 import { delivery, queryClient } from '../api/queries.ts';
 import { DateTime, Id, Status } from '../components/values.tsx';
-import { ErrorNote, Lines, say, sayFailure } from '../components/feedback.tsx';
-import { sayReason } from '../i18n/server-texts.ts';
+import { ErrorAlert, LoadingSkeleton, notify, notifyError } from '../components/feedback.tsx';
+import { translateReason } from '../i18n/server-texts.ts';
 
 /** Indents JSON; returns other text unchanged. */
 function pretty(text: string): string {
@@ -23,12 +23,12 @@ export function ResendButton({ id }: { readonly id: string }) {
   const { t } = useTranslation();
   const may = useMay();
   const mutation = useMutation({
-    mutationFn: () => ask(api.POST('/v1/webhooks/deliveries/{id}/resend', { params: { path: { id } } })),
+    mutationFn: () => unwrap(api.POST('/v1/webhooks/deliveries/{id}/resend', { params: { path: { id } } })),
     onSuccess: async () => {
-      say(t('deliveries.resent'));
+      notify(t('deliveries.resent'));
       await queryClient.invalidateQueries({ queryKey: ['deliveries'] });
     },
-    onError: sayFailure,
+    onError: notifyError,
   });
   if (!may('webhooks:write')) return null;
   return (
@@ -48,8 +48,8 @@ export function ResendButton({ id }: { readonly id: string }) {
 export function DeliveryDetail({ id }: { readonly id: string }) {
   const { t } = useTranslation();
   const query = useQuery(delivery(id));
-  if (query.isError) return <ErrorNote error={query.error} retry={query.refetch} />;
-  if (query.data === undefined) return <Lines />;
+  if (query.isError) return <ErrorAlert error={query.error} retry={query.refetch} />;
+  if (query.data === undefined) return <LoadingSkeleton />;
   const { data } = query;
   return (
     <Stack>
@@ -93,7 +93,7 @@ export function DeliveryDetail({ id }: { readonly id: string }) {
                   {' · '}
                   {t('deliveries.latency', { ms: attempt.latencyMs })}
                 </Text>
-                {attempt.error === null ? null : <Text size="sm">{sayReason(attempt.error)}</Text>}
+                {attempt.error === null ? null : <Text size="sm">{translateReason(attempt.error)}</Text>}
                 {attempt.responseBody === null || attempt.responseBody === '' ? null : (
                   <Paper>
                     <Text size="sm" fw={600}>

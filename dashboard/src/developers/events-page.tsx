@@ -4,8 +4,8 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { eventTypes } from '../api/queries.ts';
-import { lookUp } from '../i18n/i18n.ts';
-import { ErrorNote, Lines, PageTitle } from '../components/feedback.tsx';
+import { findText } from '../i18n/i18n.ts';
+import { ErrorAlert, LoadingSkeleton, PageTitle } from '../components/feedback.tsx';
 
 export function EventsPage(): ReactNode {
   const { t } = useTranslation();
@@ -13,23 +13,23 @@ export function EventsPage(): ReactNode {
   return (
     <Stack>
       <PageTitle title={t('events.title')} intro={t('events.intro')} />
-      {query.isError ? <ErrorNote error={query.error} retry={query.refetch} /> : null}
-      {query.isPending ? <Lines height={56} /> : null}
+      {query.isError ? <ErrorAlert error={query.error} retry={query.refetch} /> : null}
+      {query.isPending ? <LoadingSkeleton height={56} /> : null}
       <Accordion variant="separated">
         {query.data?.map((type) => (
           <Accordion.Item key={type.name} value={type.name}>
             <Accordion.Control>
               <Text fw={600}>{type.name}</Text>
               <Text size="sm" c="dimmed">
-                {lookUp(`eventNames.${type.name}`) ?? type.summary}
+                {findText(`eventNames.${type.name}`) ?? type.summary}
               </Text>
             </Accordion.Control>
             <Accordion.Panel>
               <Stack gap="xs">
-                <Text size="sm">{lookUp(`events.descriptions.${type.name}`) ?? type.description}</Text>
+                <Text size="sm">{findText(`events.descriptions.${type.name}`) ?? type.description}</Text>
                 {type.eventType === null ? null : (
                   <Text size="sm">
-                    {t('events.about')}: {lookUp(`webhooks.types.${type.eventType}`) ?? type.eventType},{' '}
+                    {t('events.about')}: {findText(`webhooks.types.${type.eventType}`) ?? type.eventType},{' '}
                     {t('webhooks.types.ALL')}
                   </Text>
                 )}

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { hasOnlyPermissionsOf, SELLER_ROLES } from '../../../src/platform/kit/permissions.ts';
-import { api, ask } from '../api/client.ts';
+import { api, unwrap } from '../api/client.ts';
 import { useMay, useUser } from '../api/permissions.ts';
 import { apiKeys, queryClient } from '../api/queries.ts';
 import { PageTitle } from '../components/feedback.tsx';
@@ -28,12 +28,12 @@ export function KeysPage(): ReactNode {
         </PageTitle>
       )}
       create={async (body) => {
-        const { data } = await ask(api.POST('/v1/api-keys', { body }));
+        const { data } = await unwrap(api.POST('/v1/api-keys', { body }));
         await refresh();
         return data;
       }}
       remove={async (id) => {
-        await ask<unknown>(api.DELETE('/v1/api-keys/{id}', { params: { path: { id } } }));
+        await unwrap<unknown>(api.DELETE('/v1/api-keys/{id}', { params: { path: { id } } }));
         await refresh();
       }}
     />

@@ -9,11 +9,11 @@ import type { ApiKey } from '../api/queries.ts';
 import { Confirm } from '../components/confirm.tsx';
 import { RelativeTime } from '../components/values.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
-import { EmptyState, ErrorNote, Lines } from '../components/feedback.tsx';
+import { EmptyState, ErrorAlert, LoadingSkeleton } from '../components/feedback.tsx';
 import { fieldErrors } from '../i18n/errors.ts';
-import { ShownOnce } from './secret-dialog.tsx';
+import { SecretDialog } from './secret-dialog.tsx';
 
-interface WantedKey {
+interface ApiKeyRequest {
   readonly name: string;
   readonly role: SellerRole;
 }
@@ -33,7 +33,7 @@ export function Keys({
   readonly roles: readonly SellerRole[];
   /** Renders the heading with the create button. */
   readonly head: (button: ReactNode) => ReactNode;
-  readonly create: (wanted: WantedKey) => Promise<{ readonly key: string }>;
+  readonly create: (key: ApiKeyRequest) => Promise<{ readonly key: string }>;
   readonly remove: (id: string) => Promise<unknown>;
 }): ReactNode {
   const { t } = useTranslation();
@@ -49,9 +49,9 @@ export function Keys({
     <Stack>
       {head(button)}
       {query.isError && query.data === undefined ? (
-        <ErrorNote error={query.error} retry={query.refetch} />
+        <ErrorAlert error={query.error} retry={query.refetch} />
       ) : null}
-      {query.isPending ? <Lines /> : null}
+      {query.isPending ? <LoadingSkeleton /> : null}
       {query.data?.length === 0 ? (
         <EmptyState icon={<KeyRound />} title={t('keys.emptyTitle')} hint={t('keys.emptyHint')} />
       ) : null}
@@ -113,14 +113,14 @@ export function Keys({
         create={create}
         opened={creating}
         onClose={() => setCreating(false)}
-        onMade={(key) => {
+        onCreated={(key) => {
           setCreating(false);
           setSecret(key);
         }}
       />
-      <ShownOnce
-        title={t('keys.onceTitle')}
-        hint={t('keys.once')}
+      <SecretDialog
+        title={t('keys.secretTitle')}
+        hint={t('keys.secretHint')}
         secret={secret}
         onClose={() => setSecret(undefined)}
       />
@@ -129,7 +129,7 @@ export function Keys({
         onClose={() => setDeleting(undefined)}
         danger
         title={t('keys.deleteTitle', { name: deleting?.name ?? '' })}
-        means={t('keys.deleteMeans', { prefix: deleting?.prefix ?? '' })}
+        message={t('keys.deleteDescription', { prefix: deleting?.prefix ?? '' })}
         action={t('common.delete')}
         done={t('keys.deleted')}
         run={async () => {
@@ -145,13 +145,13 @@ function NewKey({
   create,
   opened,
   onClose,
-  onMade,
+  onCreated,
 }: {
   readonly roles: readonly SellerRole[];
-  readonly create: (wanted: WantedKey) => Promise<{ readonly key: string }>;
+  readonly create: (key: ApiKeyRequest) => Promise<{ readonly key: string }>;
   readonly opened: boolean;
   readonly onClose: () => void;
-  readonly onMade: (key: string) => void;
+  readonly onCreated: (key: string) => void;
 }) {
   const { t } = useTranslation();
   const [name, setName] = useState('');
@@ -160,7 +160,7 @@ function NewKey({
     mutationFn: async () => create({ name: name.trim(), role }),
     onSuccess: ({ key }) => {
       setName('');
-      onMade(key);
+      onCreated(key);
     },
   });
   const faults = fieldErrors(mutation.error, ['name', 'role']);
@@ -186,7 +186,7 @@ function NewKey({
       />
       <Select
         label={t('keys.role')}
-        description={t(`keys.roleMeans.${role}`)}
+        description={t(`keys.roleDescriptions.${role}`)}
         inputWrapperOrder={['label', 'input', 'description']}
         allowDeselect={false}
         data={roles.map((value) => ({ value, label: t(`role.${value}`) }))}

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { CopyBlock } from '../components/values.tsx';
 
 /** Shows a secret once. Closes only by its button, so that it is not dismissed by accident. */
-export function ShownOnce({
+export function SecretDialog({
   title,
   hint,
   secret,

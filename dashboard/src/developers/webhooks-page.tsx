@@ -5,16 +5,23 @@ import { ChevronDown, Webhook as WebhookIcon } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { api, ask } from '../api/client.ts';
+import { api, unwrap } from '../api/client.ts';
 import { useMay } from '../api/permissions.ts';
 import { apiKeys, queryClient, webhooks, type Webhook } from '../api/queries.ts';
 import { Confirm } from '../components/confirm.tsx';
 import { RelativeTime, Status } from '../components/values.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
-import { EmptyState, ErrorNote, Lines, PageTitle, say, sayFailure } from '../components/feedback.tsx';
+import {
+  EmptyState,
+  ErrorAlert,
+  LoadingSkeleton,
+  PageTitle,
+  notify,
+  notifyError,
+} from '../components/feedback.tsx';
 import { fieldErrors } from '../i18n/errors.ts';
-import { sayReason } from '../i18n/server-texts.ts';
-import { ShownOnce } from './secret-dialog.tsx';
+import { translateReason } from '../i18n/server-texts.ts';
+import { SecretDialog } from './secret-dialog.tsx';
 
 const TYPES = ['ALL', 'TRANSACTION', 'WITHDRAWAL', 'DISPUTE'] as const;
 const refresh = () => queryClient.invalidateQueries({ queryKey: ['webhooks'] });
@@ -37,9 +44,9 @@ export function WebhooksPage(): ReactNode {
         {create}
       </PageTitle>
       {query.isError && query.data === undefined ? (
-        <ErrorNote error={query.error} retry={query.refetch} />
+        <ErrorAlert error={query.error} retry={query.refetch} />
       ) : null}
-      {query.isPending ? <Lines count={3} height={72} /> : null}
+      {query.isPending ? <LoadingSkeleton count={3} height={72} /> : null}
       {query.data?.length === 0 ? (
         <EmptyState
           icon={<WebhookIcon />}
@@ -59,14 +66,14 @@ export function WebhooksPage(): ReactNode {
       <NewWebhook
         opened={creating}
         onClose={() => setCreating(false)}
-        onMade={(made) => {
+        onCreated={(made) => {
           setCreating(false);
           setSecret(made);
         }}
       />
-      <ShownOnce
+      <SecretDialog
         title={t('webhooks.secretTitle')}
-        hint={t('webhooks.secretOnce')}
+        hint={t('webhooks.secretHint')}
         secret={secret}
         onClose={() => setSecret(undefined)}
       />
@@ -83,24 +90,24 @@ function WebhookCard({
 }) {
   const { t } = useTranslation();
   const may = useMay();
-  const [asked, setAsked] = useState<'rotate' | 'delete'>();
+  const [dialog, setDialog] = useState<'rotate' | 'delete'>();
   const params = { path: { id: webhook.id } };
   const test = useMutation({
-    mutationFn: () => ask(api.POST('/v1/webhooks/{id}/test', { params })),
+    mutationFn: () => unwrap(api.POST('/v1/webhooks/{id}/test', { params })),
     onSuccess: () => {
-      say(t('webhooks.tested'));
+      notify(t('webhooks.tested'));
       void queryClient.invalidateQueries({ queryKey: ['deliveries'] });
     },
-    onError: sayFailure,
+    onError: notifyError,
   });
   const change = useMutation({
     mutationFn: (status: Webhook['status']) =>
-      ask(api.PATCH('/v1/webhooks/{id}', { params, body: { status } })),
+      unwrap(api.PATCH('/v1/webhooks/{id}', { params, body: { status } })),
     onSuccess: async () => {
-      say(t('webhooks.changed'));
+      notify(t('webhooks.changed'));
       await refresh();
     },
-    onError: sayFailure,
+    onError: notifyError,
   });
   const active = webhook.status === 'ACTIVE';
   return (
@@ -117,7 +124,7 @@ function WebhookCard({
             </Text>
           </Group>
           {webhook.disabledReason === null ? null : (
-            <Text size="sm">{sayReason(webhook.disabledReason)}</Text>
+            <Text size="sm">{translateReason(webhook.disabledReason)}</Text>
           )}
         </Stack>
         <Group gap="xs">
@@ -140,11 +147,11 @@ function WebhookCard({
                 <Menu.Item disabled={!active} onClick={() => test.mutate()}>
                   {t('webhooks.test')}
                 </Menu.Item>
-                <Menu.Item onClick={() => setAsked('rotate')}>{t('webhooks.rotate')}</Menu.Item>
+                <Menu.Item onClick={() => setDialog('rotate')}>{t('webhooks.rotate')}</Menu.Item>
                 <Menu.Item onClick={() => change.mutate(active ? 'DISABLED' : 'ACTIVE')}>
                   {active ? t('webhooks.disable') : t('webhooks.enable')}
                 </Menu.Item>
-                <Menu.Item c="var(--mantine-color-error)" onClick={() => setAsked('delete')}>
+                <Menu.Item c="var(--mantine-color-error)" onClick={() => setDialog('delete')}>
                   {t('common.delete')}
                 </Menu.Item>
               </Menu.Dropdown>
@@ -153,27 +160,27 @@ function WebhookCard({
         </Group>
       </Group>
       <Confirm
-        opened={asked === 'rotate'}
-        onClose={() => setAsked(undefined)}
+        opened={dialog === 'rotate'}
+        onClose={() => setDialog(undefined)}
         title={t('webhooks.rotateTitle')}
-        means={t('webhooks.rotateMeans')}
+        message={t('webhooks.rotateDescription')}
         action={t('webhooks.rotate')}
         done={t('webhooks.changed')}
         run={async () => {
-          const made = await ask(api.POST('/v1/webhooks/{id}/rotate-secret', { params }));
+          const made = await unwrap(api.POST('/v1/webhooks/{id}/rotate-secret', { params }));
           onSecret(made.data.secret);
         }}
       />
       <Confirm
-        opened={asked === 'delete'}
-        onClose={() => setAsked(undefined)}
+        opened={dialog === 'delete'}
+        onClose={() => setDialog(undefined)}
         danger
         title={t('webhooks.deleteTitle')}
-        means={t('webhooks.deleteMeans', { url: webhook.url })}
+        message={t('webhooks.deleteDescription', { url: webhook.url })}
         action={t('common.delete')}
         done={t('webhooks.deleted')}
         run={async () => {
-          await ask<unknown>(api.DELETE('/v1/webhooks/{id}', { params }));
+          await unwrap<unknown>(api.DELETE('/v1/webhooks/{id}', { params }));
           await refresh();
         }}
       />
@@ -184,11 +191,11 @@ function WebhookCard({
 function NewWebhook({
   opened,
   onClose,
-  onMade,
+  onCreated,
 }: {
   readonly opened: boolean;
   readonly onClose: () => void;
-  readonly onMade: (secret: string) => void;
+  readonly onCreated: (secret: string) => void;
 }) {
   const { t } = useTranslation();
   const [url, setUrl] = useState('');
@@ -201,12 +208,12 @@ function NewWebhook({
         eventType,
         ...(description.trim() === '' ? {} : { description: description.trim() }),
       };
-      return (await ask(api.POST('/v1/webhooks', { body }))).data;
+      return (await unwrap(api.POST('/v1/webhooks', { body }))).data;
     },
     onSuccess: async ({ secret }) => {
       setUrl('');
       setDescription('');
-      onMade(secret);
+      onCreated(secret);
       await refresh();
     },
   });

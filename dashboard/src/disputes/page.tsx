@@ -5,7 +5,7 @@ import { ShieldAlert } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { api, ask } from '../api/client.ts';
+import { api, unwrap } from '../api/client.ts';
 import { useMay } from '../api/permissions.ts';
 import { disputes, queryClient, type Dispute } from '../api/queries.ts';
 import { compact } from '../app/search.ts';
@@ -14,10 +14,10 @@ import { amountColumn, createdColumn, statusColumn } from '../components/columns
 import { DateTime, Id, Status } from '../components/values.tsx';
 import { StatusFilter } from '../components/filters.tsx';
 import { Listing } from '../components/listing.tsx';
-import { Lines } from '../components/feedback.tsx';
+import { LoadingSkeleton } from '../components/feedback.tsx';
 import { bySkip, skipOf } from '../components/paging.ts';
 import { PeriodFilter } from '../components/period.tsx';
-import { sayReason } from '../i18n/server-texts.ts';
+import { translateReason } from '../i18n/server-texts.ts';
 import { formatMoney, shortId } from '../i18n/format.ts';
 import { DISPUTE_STATUSES } from '../i18n/statuses.ts';
 import { daysLeft, DaysLeft } from './deadline.tsx';
@@ -61,7 +61,7 @@ export function DisputesPage(): ReactNode {
         {
           key: 'reason',
           header: t('common.reason'),
-          cell: (row) => <Text size="sm">{sayReason(row.reason)}</Text>,
+          cell: (row) => <Text size="sm">{translateReason(row.reason)}</Text>,
         },
         createdColumn(t),
         amountColumn(t),
@@ -77,9 +77,9 @@ function Opened({ id }: { readonly id: string }) {
   const query = useQuery({
     queryKey: ['disputes', 'one', id],
     queryFn: async ({ signal }) =>
-      (await ask(api.GET('/v1/disputes/{id}', { params: { path: { id } }, signal }))).data.data[0],
+      (await unwrap(api.GET('/v1/disputes/{id}', { params: { path: { id } }, signal }))).data.data[0],
   });
-  if (query.isPending) return <Lines />;
+  if (query.isPending) return <LoadingSkeleton />;
   if (query.data === undefined) return <Text>{t('error.notFound')}</Text>;
   return <DisputeDetail dispute={query.data} />;
 }
@@ -100,7 +100,7 @@ function DisputeDetail({ dispute }: { readonly dispute: Dispute }) {
       <Id id={dispute.id} />
       <Paper withBorder p="md">
         <Stack gap={6}>
-          <Text>{sayReason(dispute.reason)}</Text>
+          <Text>{translateReason(dispute.reason)}</Text>
           <Text size="sm" c="dimmed">
             {t('disputes.openedBy')}:{' '}
             {dispute.createdBy === 'PAYER' ? t('disputes.byPayer') : t('disputes.byOperator')}
@@ -143,11 +143,11 @@ function DisputeDetail({ dispute }: { readonly dispute: Dispute }) {
         opened={appealing}
         onClose={() => setAppealing(false)}
         title={t('disputes.appealTitle')}
-        means={t('disputes.appealHint')}
+        message={t('disputes.appealHint')}
         action={t('disputes.appealSend')}
         done={t('disputes.appealDone')}
         run={async () => {
-          await ask(
+          await unwrap(
             api.POST('/v1/disputes/appeal', { body: { disputeId: dispute.id, appealReason: reason.trim() } }),
           );
           await queryClient.invalidateQueries({ queryKey: ['disputes'] });

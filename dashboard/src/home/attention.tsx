@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { serverNow } from '../api/clock.ts';
 import { useMay } from '../api/permissions.ts';
 import { deliveries, disputes, webhooks, withdrawals } from '../api/queries.ts';
-import { ErrorNote, Lines } from '../components/feedback.tsx';
+import { ErrorAlert, LoadingSkeleton } from '../components/feedback.tsx';
 import { daysLeft, DaysLeft } from '../disputes/deadline.tsx';
 import { localDay } from '../i18n/format.ts';
 
@@ -38,8 +38,8 @@ export function Attention() {
       <Title order={2} size="h4" mb="xs">
         {t('home.attention')}
       </Title>
-      {broken === undefined ? null : <ErrorNote error={broken.error} retry={broken.refetch} />}
-      {all.some((query) => query.isLoading) ? <Lines count={3} height={28} /> : null}
+      {broken === undefined ? null : <ErrorAlert error={broken.error} retry={broken.refetch} />}
+      {all.some((query) => query.isLoading) ? <LoadingSkeleton count={3} height={28} /> : null}
       <Stack gap="xs">
         {(open.data?.count ?? 0) > 0 ? (
           <Line

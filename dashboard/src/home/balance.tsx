@@ -8,7 +8,7 @@ import { ORIGINS } from '../../../src/accounting/ledger/entries.ts';
 import { useMay } from '../api/permissions.ts';
 import { releases, wallet } from '../api/queries.ts';
 import { Money } from '../components/values.tsx';
-import { ErrorNote } from '../components/feedback.tsx';
+import { ErrorAlert } from '../components/feedback.tsx';
 import { formatDay } from '../i18n/format.ts';
 
 /** Days shown separately; later days are one sum. */
@@ -29,7 +29,7 @@ export function Balance() {
   const balance = useQuery(wallet());
   const coming = useQuery(releases());
   if (balance.isError && balance.data === undefined) {
-    return <ErrorNote error={balance.error} retry={balance.refetch} />;
+    return <ErrorAlert error={balance.error} retry={balance.refetch} />;
   }
   const { data } = balance;
   return (

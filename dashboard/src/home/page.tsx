@@ -9,8 +9,8 @@ import { useMay } from '../api/permissions.ts';
 import { charges } from '../api/queries.ts';
 import { useSampleCall } from '../charges/sample.ts';
 import { Money, RelativeTime, Status } from '../components/values.tsx';
-import { EmptyState, ErrorNote, Lines, PageTitle } from '../components/feedback.tsx';
-import { sayMethod } from '../i18n/i18n.ts';
+import { EmptyState, ErrorAlert, LoadingSkeleton, PageTitle } from '../components/feedback.tsx';
+import { methodLabel } from '../i18n/i18n.ts';
 import { Attention } from './attention.tsx';
 import { Balance } from './balance.tsx';
 import { Reports } from './reports.tsx';
@@ -65,8 +65,8 @@ function Latest() {
           {t('common.seeAll')}
         </Anchor>
       </Group>
-      {query.isError && rows === undefined ? <ErrorNote error={query.error} retry={query.refetch} /> : null}
-      {query.isPending ? <Lines count={LATEST} height={34} /> : null}
+      {query.isError && rows === undefined ? <ErrorAlert error={query.error} retry={query.refetch} /> : null}
+      {query.isPending ? <LoadingSkeleton count={LATEST} height={34} /> : null}
       {rows?.length === 0 ? (
         <EmptyState
           icon={<ReceiptText />}
@@ -93,7 +93,7 @@ function Latest() {
               >
                 <Table.Td>
                   <Anchor component={Link} to={`/charges/${row.id}`} size="sm">
-                    {sayMethod(row.method)}
+                    {methodLabel(row.method)}
                   </Anchor>
                 </Table.Td>
                 <Table.Td visibleFrom="xs">

@@ -19,7 +19,7 @@ import { useTranslation } from 'react-i18next';
 import { serverNow } from '../api/clock.ts';
 import { summary, type SummaryQuery } from '../api/queries.ts';
 import { Money } from '../components/values.tsx';
-import { ErrorNote } from '../components/feedback.tsx';
+import { ErrorAlert } from '../components/feedback.tsx';
 import { formatChange, formatMoney, formatShare, localDay } from '../i18n/format.ts';
 import { METHODS } from '../i18n/statuses.ts';
 
@@ -49,7 +49,7 @@ export function Reports() {
   const period = PERIODS.find((known) => known === days) ?? '30';
   const query = useQuery(summary(queryOf(Number(period))));
   const { data } = query;
-  if (query.isError && data === undefined) return <ErrorNote error={query.error} retry={query.refetch} />;
+  if (query.isError && data === undefined) return <ErrorAlert error={query.error} retry={query.refetch} />;
   const volume = data?.current.total.volume;
   const before = data?.previous.total.volume ?? 0;
   return (

@@ -130,20 +130,21 @@ const MESSAGES: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Translates a message; undefined if this version does not know it. */
-export function knownMessage(message: string): string | undefined {
+export function findMessage(message: string): string | undefined {
   if (currentLanguage() === 'en') return message;
-  for (const [pattern, words] of MESSAGES) {
+  for (const [pattern, text] of MESSAGES) {
     const found = pattern.exec(message);
-    if (found !== null) return words.replace('$1', found[1] ?? '');
+    if (found !== null) return text.replace('$1', found[1] ?? '');
   }
   return undefined;
 }
 
 /** Translates a message; unknown messages are returned unchanged. */
-export const sayMessage = (message: string): string => knownMessage(message) ?? i18next.t('error.refused');
+export const translateMessage = (message: string): string =>
+  findMessage(message) ?? i18next.t('error.refused');
 
 /** Formats an error with its remedy. */
-export function sayError(error: unknown): string {
+export function formatError(error: unknown): string {
   if (error instanceof ConnectionError) return i18next.t('error.connection');
   if (!(error instanceof ApiError)) return i18next.t('error.broken');
   if (error.status === 429) return i18next.t('error.busy');
@@ -155,13 +156,13 @@ export function sayError(error: unknown): string {
 }
 
 function knownTexts({ code, messages }: ApiError): readonly string[] {
-  const text = currentLanguage() === 'en' ? undefined : knownCode(code);
+  const text = currentLanguage() === 'en' ? undefined : findErrorText(code);
   if (text !== undefined) return [text];
-  return [...new Set(messages.map(knownMessage).filter((words) => words !== undefined))];
+  return [...new Set(messages.map(findMessage).filter((text) => text !== undefined))];
 }
 
 /** Translates an error code; undefined for codes of newer versions. */
-const knownCode = (code: string | undefined): string | undefined =>
+const findErrorText = (code: string | undefined): string | undefined =>
   Object.entries(ERRORS).find(([known]) => known === code)?.[1];
 
 /**
@@ -172,7 +173,7 @@ export function fieldErrors(error: unknown, fields: readonly string[]): Record<s
   const found: Record<string, string> = {};
   if (!(error instanceof ApiError) || error.status !== 400) return found;
   for (const { path, message } of error.fields) {
-    if (fields.includes(path) && found[path] === undefined) found[path] = sayMessage(message);
+    if (fields.includes(path) && found[path] === undefined) found[path] = translateMessage(message);
   }
   return found;
 }

@@ -140,7 +140,7 @@ export function formatRelative(at: string): string {
   return RELATIVE().format(Math.round(seconds / size), unit);
 }
 
-const two = (value: number): string => String(value).padStart(2, '0');
+const padTwo = (value: number): string => String(value).padStart(2, '0');
 const DAYS = numbers({ style: 'unit', unit: 'day', unitDisplay: 'long' });
 
 /** Remaining time as `59:03`, `1:02:07` or `3 dias`. Negative values count as zero. */
@@ -149,7 +149,9 @@ export function formatCountdown(milliseconds: number): string {
   const hours = Math.floor(seconds / 3_600);
   const minutes = Math.floor((seconds % 3_600) / 60);
   if (hours >= 48) return DAYS().format(Math.floor(hours / 24));
-  return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${two(minutes)}:${two(seconds % 60)}`;
+  return hours > 0
+    ? `${hours}:${padTwo(minutes)}:${padTwo(seconds % 60)}`
+    : `${padTwo(minutes)}:${padTwo(seconds % 60)}`;
 }
 
 /** The first and last characters of an ID: enough to tell it from others in a list. */

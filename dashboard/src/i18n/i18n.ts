@@ -1,7 +1,7 @@
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
 
-import type { pt as operatorWords } from '../operator/i18n/pt.ts';
+import type { pt as operatorTexts } from '../operator/i18n/pt.ts';
 import { currentLanguage, formatNumber, type Language } from './format.ts';
 import type { pt } from './pt.ts';
 
@@ -9,19 +9,19 @@ declare module 'i18next' {
   interface CustomTypeOptions {
     readonly defaultNS: 'translation';
     readonly resources: {
-      readonly translation: typeof pt & { readonly operator: typeof operatorWords };
+      readonly translation: typeof pt & { readonly operator: typeof operatorTexts };
     };
   }
 }
 
 /** The text of a key known only at run time, such as a status of the API; undefined if unknown. */
-export function lookUp(name: string): string | undefined {
+export function findText(name: string): string | undefined {
   const found: unknown = i18next.getResource(i18next.language, 'translation', name);
   return typeof found === 'string' ? found : undefined;
 }
 
 /** Payment method label; unknown methods are shown as they are. */
-export const sayMethod = (method: string): string => lookUp(`method.${method}`) ?? method;
+export const methodLabel = (method: string): string => findText(`method.${method}`) ?? method;
 
 const KEY = 'vereda-language';
 
@@ -38,7 +38,7 @@ function initialLanguage(): Language {
   return navigator.language.toLowerCase().startsWith('pt') ? 'pt-BR' : 'en';
 }
 
-export async function startWords(): Promise<void> {
+export async function initI18n(): Promise<void> {
   await i18next.use(initReactI18next).init({
     lng: 'pt-BR',
     resources: {},
@@ -53,16 +53,16 @@ export async function startWords(): Promise<void> {
 }
 
 type Loaders = Readonly<Record<Language, () => Promise<object>>>;
-const further = new Map<string, Loaders>();
+const loadedBundles = new Map<string, Loaders>();
 
 const add = async (language: Language, name: string, loaders: Loaders) =>
   i18next.addResourceBundle(language, 'translation', { [name]: await loaders[language]() }, true, true);
 
 /** Loads texts that only some users need, under a key of their own. */
-export async function learn(name: string, loaders: Loaders): Promise<void> {
-  if (further.has(name)) return;
+export async function loadTexts(name: string, loaders: Loaders): Promise<void> {
+  if (loadedBundles.has(name)) return;
   await add(currentLanguage(), name, loaders);
-  further.set(name, loaders);
+  loadedBundles.set(name, loaders);
 }
 
 /** Changes the language and saves it in this browser. */
@@ -73,7 +73,7 @@ export async function chooseLanguage(language: Language): Promise<void> {
 
 async function setLanguage(language: Language): Promise<void> {
   i18next.addResourceBundle(language, 'translation', await LOADERS[language]());
-  await Promise.all(Array.from(further, async ([name, loaders]) => add(language, name, loaders)));
+  await Promise.all(Array.from(loadedBundles, async ([name, loaders]) => add(language, name, loaders)));
   await i18next.changeLanguage(language);
   document.documentElement.lang = language;
 }

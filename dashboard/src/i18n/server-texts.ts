@@ -135,9 +135,9 @@ const day = (value: string | undefined): string => formatDate(`${value}T12:00:00
 function translate(text: string): string {
   const known = REASONS[text.toLowerCase()];
   if (known !== undefined) return known;
-  for (const [pattern, words] of PATTERNS) {
+  for (const [pattern, format] of PATTERNS) {
     const found = pattern.exec(text);
-    if (found !== null) return words(found.slice(1));
+    if (found !== null) return format(found.slice(1));
   }
   return text.split(BETWEEN_BANK_REASONS).map(translateBankReason).join(', ');
 }
@@ -153,7 +153,7 @@ function translateBankReason(text: string): string {
 }
 
 /** Translates a text of the API to the user's language. */
-export const sayReason = (text: string): string =>
+export const translateReason = (text: string): string =>
   currentLanguage() === 'en' ? capitalized(text) : translate(text);
 
 const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

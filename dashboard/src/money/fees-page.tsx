@@ -7,14 +7,14 @@ import { useTranslation } from 'react-i18next';
 import { fees, simulation, type Fees, type SimulationQuery } from '../api/queries.ts';
 import { Money } from '../components/values.tsx';
 import { MoneyInput } from '../components/money-input.tsx';
-import { ErrorNote, Lines, PageTitle } from '../components/feedback.tsx';
+import { ErrorAlert, LoadingSkeleton, PageTitle } from '../components/feedback.tsx';
 import { formatDate, formatMoney, formatPercent } from '../i18n/format.ts';
 import { METHODS } from '../i18n/statuses.ts';
 import { cardFees, type Fee } from './fee-amounts.ts';
 
 const MIN_CENTS = 100;
 const MAX_INSTALMENTS = 12;
-const ASKED_AFTER_MS = 300;
+const DEBOUNCE_MS = 300;
 
 export function FeesPage(): ReactNode {
   const { t } = useTranslation();
@@ -23,9 +23,9 @@ export function FeesPage(): ReactNode {
     <Stack>
       <PageTitle title={t('fees.title')} intro={t('fees.intro')} />
       {query.isError && query.data === undefined ? (
-        <ErrorNote error={query.error} retry={query.refetch} />
+        <ErrorAlert error={query.error} retry={query.refetch} />
       ) : null}
-      {query.isPending ? <Lines count={8} /> : null}
+      {query.isPending ? <LoadingSkeleton count={8} /> : null}
       {query.data === undefined ? null : (
         <SimpleGrid cols={{ base: 1, md: 2 }}>
           <Plan plan={query.data} />
@@ -44,7 +44,7 @@ function useFeeText(): (fee: Fee) => string {
 
 function Plan({ plan }: { readonly plan: Fees }) {
   const { t } = useTranslation();
-  const say = useFeeText();
+  const formatFee = useFeeText();
   const rows: readonly (readonly [string, Fee])[] = [
     [t('fees.pixIn'), plan.pixIn],
     [t('fees.boleto'), plan.boleto],
@@ -61,7 +61,7 @@ function Plan({ plan }: { readonly plan: Fees }) {
             <Table.Tr key={name}>
               <Table.Td>{name}</Table.Td>
               <Table.Td ta="right" className="figures">
-                {say(fee)}
+                {formatFee(fee)}
               </Table.Td>
             </Table.Tr>
           ))}
@@ -79,10 +79,10 @@ function Simulator() {
   const [amount, setAmount] = useState(10_000);
   const [method, setMethod] = useState<Method>('PIX');
   const [installments, setInstallments] = useState(1);
-  const [asked] = useDebouncedValue(amount, ASKED_AFTER_MS);
-  const enough = asked >= MIN_CENTS;
+  const [debounced] = useDebouncedValue(amount, DEBOUNCE_MS);
+  const enough = debounced >= MIN_CENTS;
   const card = method === 'CREDIT_CARD' ? { installments } : {};
-  const query = useQuery({ ...simulation({ amount: asked, method, ...card }), enabled: enough });
+  const query = useQuery({ ...simulation({ amount: debounced, method, ...card }), enabled: enough });
   const { data } = query;
   return (
     <Paper withBorder p="md">
@@ -115,7 +115,7 @@ function Simulator() {
             onChange={(value) => setInstallments(Number(value ?? 1))}
           />
         ) : null}
-        <ErrorNote error={query.error} />
+        <ErrorAlert error={query.error} />
         {data === undefined || query.isError || !enough ? null : (
           <Stack gap={4} aria-live="polite" aria-busy={query.isPlaceholderData}>
             <Group justify="space-between">

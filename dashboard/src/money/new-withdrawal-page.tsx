@@ -19,12 +19,12 @@ import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { ORIGINS } from '../../../src/accounting/ledger/entries.ts';
-import { api, ask } from '../api/client.ts';
+import { api, unwrap } from '../api/client.ts';
 import { useMay } from '../api/permissions.ts';
 import { fees, queryClient, wallet, type NewWithdrawal } from '../api/queries.ts';
 import { Money } from '../components/values.tsx';
 import { MoneyInput } from '../components/money-input.tsx';
-import { ErrorNote, PageTitle, say } from '../components/feedback.tsx';
+import { ErrorAlert, PageTitle, notify } from '../components/feedback.tsx';
 import { fieldErrors } from '../i18n/errors.ts';
 import { formatMoney } from '../i18n/format.ts';
 import { calculateFee } from './fee-amounts.ts';
@@ -90,13 +90,13 @@ export function NewWithdrawalPage(): ReactNode {
       const key = attempt.of === text ? attempt.key : crypto.randomUUID();
       setAttempt({ of: text, key });
       const params = { header: { 'idempotency-key': key } };
-      return (await ask(api.POST('/v1/withdrawals', { params, body }))).data;
+      return (await unwrap(api.POST('/v1/withdrawals', { params, body }))).data;
     },
     onSuccess: async ({ id }) => {
       for (const name of ['withdrawals', 'wallet', 'entries']) {
         void queryClient.invalidateQueries({ queryKey: [name] });
       }
-      say(t('withdrawals.done'));
+      notify(t('withdrawals.done'));
       await navigate({ to: '/withdrawals/$id', params: { id } });
     },
     onError: (error) => {
@@ -228,7 +228,7 @@ export function NewWithdrawalPage(): ReactNode {
             <Text fw={600}>{t('common.net')}</Text>
             <Money cents={values.amount - (fee ?? 0)} fw={600} />
           </Group>
-          <ErrorNote error={mutation.error} />
+          <ErrorAlert error={mutation.error} />
           <Group justify="flex-end">
             <Button variant="default" onClick={() => setReview(false)}>
               {t('common.back')}

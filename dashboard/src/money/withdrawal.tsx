@@ -1,24 +1,24 @@
 import { Alert, Button, Divider, Group, Stack, Text, Timeline, Title } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { sayReason } from '../i18n/server-texts.ts';
+import { translateReason } from '../i18n/server-texts.ts';
 
-import { api, ask } from '../api/client.ts';
+import { api, unwrap } from '../api/client.ts';
 import { isSandbox, useMay } from '../api/permissions.ts';
 import { queryClient, withdrawal, withdrawalTimeline, type Withdrawal } from '../api/queries.ts';
 import { DateTime, Id, Money, Status } from '../components/values.tsx';
-import { ErrorNote, Lines, say } from '../components/feedback.tsx';
+import { ErrorAlert, LoadingSkeleton, notify } from '../components/feedback.tsx';
 import { formatMoney } from '../i18n/format.ts';
-import { lookUp } from '../i18n/i18n.ts';
+import { findText } from '../i18n/i18n.ts';
 
 /** Details of a withdrawal. */
 export function WithdrawalDetail({ id, page = false }: { readonly id: string; readonly page?: boolean }) {
   const { t } = useTranslation();
   const query = useQuery(withdrawal(id));
   if (query.isError && query.data === undefined) {
-    return <ErrorNote error={query.error} retry={query.refetch} />;
+    return <ErrorAlert error={query.error} retry={query.refetch} />;
   }
-  if (query.data === undefined) return <Lines />;
+  if (query.data === undefined) return <LoadingSkeleton />;
   const { data } = query;
   return (
     <Stack>
@@ -31,7 +31,7 @@ export function WithdrawalDetail({ id, page = false }: { readonly id: string; re
       <Id id={data.id} />
       {data.rejectionReason === null ? null : (
         <Alert color="red" title={t('common.reason')}>
-          {sayReason(data.rejectionReason)}
+          {translateReason(data.rejectionReason)}
         </Alert>
       )}
       <Stack gap={6}>
@@ -48,7 +48,7 @@ export function WithdrawalDetail({ id, page = false }: { readonly id: string; re
         {data.beneficiaryName === null ? null : <Text size="sm">{data.beneficiaryName}</Text>}
       </div>
       <Steps withdrawal={data} />
-      <Plays withdrawal={data} />
+      <SandboxActions withdrawal={data} />
     </Stack>
   );
 }
@@ -67,9 +67,9 @@ function Steps({ withdrawal: { id, status } }: { readonly withdrawal: Withdrawal
   const { t } = useTranslation();
   const query = useQuery(withdrawalTimeline(id));
   if (query.isError && query.data === undefined) {
-    return <ErrorNote error={query.error} retry={query.refetch} />;
+    return <ErrorAlert error={query.error} retry={query.refetch} />;
   }
-  if (query.data === undefined) return <Lines count={3} />;
+  if (query.data === undefined) return <LoadingSkeleton count={3} />;
   const { history } = query.data;
   const past = history.map(({ to }) => to);
   const coming = ['PAID', 'REJECTED', 'FAILED'].includes(status)
@@ -82,11 +82,11 @@ function Steps({ withdrawal: { id, status } }: { readonly withdrawal: Withdrawal
           key={to}
           title={
             <Text size="sm" fw={600}>
-              {from === null ? t('withdrawals.requested') : (lookUp(`withdrawalStatus.${to}.word`) ?? to)}
+              {from === null ? t('withdrawals.requested') : (findText(`withdrawalStatus.${to}.label`) ?? to)}
             </Text>
           }
         >
-          {reason === null ? null : <Text size="sm">{sayReason(reason)}</Text>}
+          {reason === null ? null : <Text size="sm">{translateReason(reason)}</Text>}
           <DateTime at={at} size="xs" c="dimmed" />
         </Timeline.Item>
       ))}
@@ -95,7 +95,7 @@ function Steps({ withdrawal: { id, status } }: { readonly withdrawal: Withdrawal
           key={step}
           title={
             <Text size="sm" c="dimmed">
-              {t(`withdrawalStatus.${step}.word`)}
+              {t(`withdrawalStatus.${step}.label`)}
             </Text>
           }
         />
@@ -105,19 +105,19 @@ function Steps({ withdrawal: { id, status } }: { readonly withdrawal: Withdrawal
 }
 
 /** Simulates the bank in the sandbox. */
-function Plays({ withdrawal: { id, status } }: { readonly withdrawal: Withdrawal }) {
+function SandboxActions({ withdrawal: { id, status } }: { readonly withdrawal: Withdrawal }) {
   const { t } = useTranslation();
   const may = useMay();
   const mutation = useMutation({
     mutationFn: async (outcome: 'pay' | 'fail') => {
       const params = { path: { id } };
-      if (outcome === 'pay') await ask<unknown>(api.POST('/v1/sandbox/withdrawals/{id}/pay', { params }));
-      else await ask<unknown>(api.POST('/v1/sandbox/withdrawals/{id}/fail', { params }));
+      if (outcome === 'pay') await unwrap<unknown>(api.POST('/v1/sandbox/withdrawals/{id}/pay', { params }));
+      else await unwrap<unknown>(api.POST('/v1/sandbox/withdrawals/{id}/fail', { params }));
       for (const key of ['withdrawals', 'wallet', 'entries']) {
         void queryClient.invalidateQueries({ queryKey: [key] });
       }
     },
-    onSuccess: () => say(t('charges.simulated')),
+    onSuccess: () => notify(t('charges.simulated')),
   });
   if (!isSandbox || !may('sandbox:simulate') || status !== 'PROCESSING') return null;
   return (
@@ -133,7 +133,7 @@ function Plays({ withdrawal: { id, status } }: { readonly withdrawal: Withdrawal
           {t('withdrawals.simulate.fail')}
         </Button>
       </Group>
-      <ErrorNote error={mutation.error} />
+      <ErrorAlert error={mutation.error} />
     </Stack>
   );
 }

@@ -17,11 +17,11 @@ import {
   MoneyFilter,
   StatusFilter,
   TextFilter,
-  centsIn,
+  parseCents,
 } from '../components/filters.tsx';
 import { Listing } from '../components/listing.tsx';
 import { PeriodFilter } from '../components/period.tsx';
-import { sayMethod } from '../i18n/i18n.ts';
+import { methodLabel } from '../i18n/i18n.ts';
 import { WITHDRAWAL_METHODS, WITHDRAWAL_STATUSES } from '../i18n/statuses.ts';
 import { WithdrawalDetail } from './withdrawal.tsx';
 
@@ -38,8 +38,8 @@ export function WithdrawalsPage(): ReactNode {
       compact({
         ...chosen,
         method: oneOf(WITHDRAWAL_METHODS, chosen.method),
-        minAmount: centsIn(chosen.minAmount) || undefined,
-        maxAmount: centsIn(chosen.maxAmount) || undefined,
+        minAmount: parseCents(chosen.minAmount) || undefined,
+        maxAmount: parseCents(chosen.maxAmount) || undefined,
         cursor,
         take: TAKE,
       }),
@@ -67,7 +67,7 @@ export function WithdrawalsPage(): ReactNode {
           />
           <ChoiceFilter
             label={t('common.method')}
-            data={WITHDRAWAL_METHODS.map((value) => ({ value, label: sayMethod(value) }))}
+            data={WITHDRAWAL_METHODS.map((value) => ({ value, label: methodLabel(value) }))}
             value={chosen.method}
             onChange={(method) => change({ method })}
           />

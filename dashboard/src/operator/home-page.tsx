@@ -7,16 +7,16 @@ import { useTranslation } from 'react-i18next';
 
 import { serverNow } from '../api/clock.ts';
 import { Money, RelativeTime } from '../components/values.tsx';
-import { ErrorNote, PageTitle } from '../components/feedback.tsx';
+import { ErrorAlert, PageTitle } from '../components/feedback.tsx';
 import { formatNumber, localDay } from '../i18n/format.ts';
 import {
   days,
-  disputesOfAll,
+  allDisputes,
   providers,
   reports,
-  returnsOfAll,
+  allReversals,
   sellers,
-  waitingWithdrawals,
+  pendingWithdrawals,
 } from './queries.ts';
 
 const DAY_MS = 86_400_000;
@@ -28,9 +28,9 @@ export function OperatorHomePage(): ReactNode {
   const { t } = useTranslation();
   const endDate = localDay(new Date(serverNow()));
   const startDate = localDay(new Date(serverNow() - (WEEK_DAYS - 1) * DAY_MS));
-  const queue = useQuery(waitingWithdrawals(undefined));
-  const appealed = useQuery(disputesOfAll({ ...COUNT, status: 'UNDER_REVIEW' }));
-  const manual = useQuery(returnsOfAll({ ...COUNT, status: 'MANUAL' }));
+  const queue = useQuery(pendingWithdrawals(undefined));
+  const appealed = useQuery(allDisputes({ ...COUNT, status: 'UNDER_REVIEW' }));
+  const manual = useQuery(allReversals({ ...COUNT, status: 'MANUAL' }));
   const pending = useQuery(sellers({ ...COUNT, status: 'PENDING' }));
   const unmatched = useQuery(reports({ ...COUNT, outcome: 'UNMATCHED', startDate }));
   const week = useQuery(days({ startDate, endDate }));
@@ -53,7 +53,7 @@ export function OperatorHomePage(): ReactNode {
   return (
     <Stack>
       <PageTitle title={t('operator.home.title')} intro={t('operator.home.intro')} />
-      {failed === undefined ? null : <ErrorNote error={failed.error} retry={() => void failed.refetch()} />}
+      {failed === undefined ? null : <ErrorAlert error={failed.error} retry={() => void failed.refetch()} />}
       {isQuiet ? (
         <Paper withBorder p="md">
           <Text>

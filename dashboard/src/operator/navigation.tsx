@@ -31,10 +31,10 @@ import { NavigationList } from '../app/navigation-list.tsx';
 import { SpotlightBox } from '../app/spotlight-box.tsx';
 import { UUID } from '../app/uuid.ts';
 import { shortId } from '../i18n/format.ts';
-import { sellers, waitingWithdrawals } from './queries.ts';
+import { sellers, pendingWithdrawals } from './queries.ts';
 import type { pt } from './i18n/pt.ts';
 
-interface Place {
+interface NavigationItem {
   readonly to: NonNullable<LinkProps['to']>;
   readonly name: keyof typeof pt.nav.screens;
   readonly icon: LucideIcon;
@@ -44,14 +44,14 @@ interface Place {
 
 interface Group {
   readonly name?: keyof typeof pt.nav.groups;
-  readonly places: readonly Place[];
+  readonly items: readonly NavigationItem[];
 }
 
 const GROUPS: readonly Group[] = [
-  { places: [{ to: '/operator', name: 'home', icon: House }] },
+  { items: [{ to: '/operator', name: 'home', icon: House }] },
   {
     name: 'decide',
-    places: [
+    items: [
       { to: '/operator/withdrawals', name: 'withdrawals', icon: Banknote },
       { to: '/operator/disputes', name: 'disputes', icon: ShieldAlert },
       { to: '/operator/reversals', name: 'reversals', icon: CornerUpLeft },
@@ -59,7 +59,7 @@ const GROUPS: readonly Group[] = [
   },
   {
     name: 'browse',
-    places: [
+    items: [
       { to: '/operator/sellers', name: 'sellers', icon: Store },
       { to: '/operator/transactions', name: 'transactions', icon: ReceiptText },
       { to: '/operator/provider-events', name: 'providerEvents', icon: Inbox },
@@ -67,7 +67,7 @@ const GROUPS: readonly Group[] = [
   },
   {
     name: 'verify',
-    places: [
+    items: [
       { to: '/operator/reconciliation', name: 'reconciliation', icon: FileCheck2 },
       { to: '/operator/ledger', name: 'ledger', icon: BookOpenCheck },
       { to: '/operator/cnab', name: 'cnab', icon: Landmark },
@@ -76,7 +76,7 @@ const GROUPS: readonly Group[] = [
   },
   {
     name: 'operate',
-    places: [
+    items: [
       { to: '/operator/system', name: 'system', icon: Activity },
       { to: '/operator/webhooks', name: 'webhooks', icon: Webhook },
       { to: '/operator/privacy', name: 'privacy', icon: IdCard, needs: 'operator:write' },
@@ -90,40 +90,40 @@ function useGroups(): readonly Group[] {
   const may = useMay();
   return GROUPS.map((group) => ({
     ...group,
-    places: group.places.filter(({ needs }) => needs === undefined || may(needs)),
+    items: group.items.filter(({ needs }) => needs === undefined || may(needs)),
   }));
 }
 
-export function OperatorNavigation({ onGo }: { readonly onGo: () => void }): ReactNode {
+export function OperatorNavigation({ onNavigate }: { readonly onNavigate: () => void }): ReactNode {
   const { t } = useTranslation();
   const groups = useGroups();
-  const waiting = useQuery(waitingWithdrawals(undefined));
+  const waiting = useQuery(pendingWithdrawals(undefined));
   return (
     <NavigationList
       home="/operator"
-      onGo={onGo}
+      onNavigate={onNavigate}
       groups={[
-        ...groups.map(({ name, places }) => ({
+        ...groups.map(({ name, items }) => ({
           ...(name === undefined ? {} : { name: t(`operator.nav.groups.${name}`) }),
-          places: places.map((place) => ({
-            to: place.to,
-            icon: place.icon,
-            label: t(`operator.nav.screens.${place.name}`),
-            waiting: place.name === 'withdrawals' ? waiting.data?.count : undefined,
+          items: items.map((item) => ({
+            to: item.to,
+            icon: item.icon,
+            label: t(`operator.nav.screens.${item.name}`),
+            count: item.name === 'withdrawals' ? waiting.data?.count : undefined,
           })),
         })),
-        { places: [{ to: '/settings', icon: Settings, label: t('nav.settings') }] },
+        { items: [{ to: '/settings', icon: Settings, label: t('nav.settings') }] },
       ]}
     />
   );
 }
 
-export function OperatorBottomBar({ onMore }: { readonly onMore: () => void }): ReactNode {
+export function OperatorBottomBar({ onOpenMenu }: { readonly onOpenMenu: () => void }): ReactNode {
   const { t } = useTranslation();
   return (
     <BottomBar
-      onMore={onMore}
-      places={[
+      onOpenMenu={onOpenMenu}
+      items={[
         { to: '/operator', icon: House, label: t('operator.nav.screens.home') },
         { to: '/operator/withdrawals', icon: Banknote, label: t('operator.nav.screens.withdrawals') },
         { to: '/operator/disputes', icon: ShieldAlert, label: t('operator.nav.screens.disputes') },
@@ -133,21 +133,21 @@ export function OperatorBottomBar({ onMore }: { readonly onMore: () => void }): 
   );
 }
 
-const FEW = 5;
+const MAX_SELLERS = 5;
 /** Shorter text would match too many sellers. */
-const SHORTEST = 3;
+const MIN_SEARCH_LENGTH = 3;
 
 /** Search dialog: screens by name, sellers by name, records by id. */
 export function OperatorSpotlight(): ReactNode {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const groups = useGroups();
-  const [asked, setAsked] = useState('');
-  const text = asked.trim();
+  const [input, setInput] = useState('');
+  const text = input.trim();
   const isId = UUID.test(text);
   const found = useQuery({
-    ...sellers({ search: text, take: FEW }),
-    enabled: !isId && text.length >= SHORTEST,
+    ...sellers({ search: text, take: MAX_SELLERS }),
+    enabled: !isId && text.length >= MIN_SEARCH_LENGTH,
     refetchInterval: false,
   });
   const actions: SpotlightActionData[] = [];
@@ -177,7 +177,7 @@ export function OperatorSpotlight(): ReactNode {
       },
     );
   }
-  if (!isId && text.length >= SHORTEST) {
+  if (!isId && text.length >= MIN_SEARCH_LENGTH) {
     for (const one of found.data?.data ?? []) {
       actions.push({
         id: one.id,
@@ -188,7 +188,7 @@ export function OperatorSpotlight(): ReactNode {
       });
     }
   }
-  for (const { to, name, icon: Icon } of groups.flatMap(({ places }) => places)) {
+  for (const { to, name, icon: Icon } of groups.flatMap(({ items }) => items)) {
     actions.push({
       id: to,
       label: t(`operator.nav.screens.${name}`),
@@ -196,5 +196,5 @@ export function OperatorSpotlight(): ReactNode {
       onClick: () => void navigate({ to }),
     });
   }
-  return <SpotlightBox actions={actions} asked={asked} onAsk={setAsked} />;
+  return <SpotlightBox actions={actions} input={input} onInput={setInput} />;
 }

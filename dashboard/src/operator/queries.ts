@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 
-import { api, ask } from '../api/client.ts';
+import { api, unwrap } from '../api/client.ts';
 import { queryClient, type Fees } from '../api/queries.ts';
 import type { components, operations } from '../api/schema.gen.ts';
 import { compact } from '../app/search.ts';
@@ -12,7 +12,7 @@ export type Seller = components['schemas']['Seller'];
 export type OwnedWithdrawal = components['schemas']['OperatorWithdrawal'];
 export type OwnedDispute = components['schemas']['OperatorDispute'];
 export type OwnedSummary = components['schemas']['OperatorTransactionSummary'];
-export type PaymentReturn = components['schemas']['Reversal'];
+export type Reversal = components['schemas']['Reversal'];
 export type AuditEntry = components['schemas']['AuditEntry'];
 export type Settings = components['schemas']['Settings'];
 
@@ -34,16 +34,16 @@ export type SellerQuery = Query<'listSellers'>;
 export type WithdrawalsQuery = Query<'listAllWithdrawals'>;
 export type DisputesQuery = Query<'listAllDisputes'>;
 export type TransactionsQuery = Query<'listAllTransactions'>;
-export type ReturnsQuery = Query<'listReversals'>;
+export type ReversalsQuery = Query<'listReversals'>;
 export type ReportsQuery = Query<'listProviderEvents'>;
 export type AuditQuery = Query<'listAuditLog'>;
 export type DaysQuery = Query<'listReconciliationDays'>;
 export type DifferencesQuery = Query<'listDifferences'>;
 
 const QUEUE_MS = 8_000;
-const OFTEN_MS = 20_000;
+const FREQUENT_POLL_MS = 20_000;
 export const SYSTEM_REFRESH_MS = 10_000;
-const SELDOM_MS = 60_000;
+const INFREQUENT_POLL_MS = 60_000;
 /** Data beside a withdrawal is cached, so that moving through the queue sends no requests. */
 const CONTEXT_MS = 30_000;
 
@@ -56,12 +56,12 @@ export const refresh = async (...what: readonly string[]): Promise<void> => {
 
 const PAGE = 100;
 /** Upper bound of the approval queue. */
-const LONGEST_QUEUE = 500;
+const MAX_QUEUE_LENGTH = 500;
 
 export const QUEUE_KEY = ['operator', 'withdrawals', 'queue'] as const;
 
 /** Withdrawals that need a decision, oldest first. */
-export const waitingWithdrawals = (sellerId: string | undefined) =>
+export const pendingWithdrawals = (sellerId: string | undefined) =>
   queryOptions({
     queryKey: [...QUEUE_KEY, sellerId ?? ''],
     queryFn: async ({ signal }) => {
@@ -75,29 +75,29 @@ export const waitingWithdrawals = (sellerId: string | undefined) =>
           take: PAGE,
           cursor: cursor ?? undefined,
         });
-        const page = await ask(api.GET('/v1/admin/withdrawals', { params: { query }, signal }));
+        const page = await unwrap(api.GET('/v1/admin/withdrawals', { params: { query }, signal }));
         data.push(...page.data);
         count = page.count;
         cursor = page.nextCursor;
-      } while (cursor !== null && data.length < LONGEST_QUEUE);
+      } while (cursor !== null && data.length < MAX_QUEUE_LENGTH);
       return { data: data.toReversed(), count, nextCursor: null };
     },
     refetchInterval: QUEUE_MS,
   });
 
-export const withdrawalsOfAll = (query: WithdrawalsQuery) =>
+export const allWithdrawals = (query: WithdrawalsQuery) =>
   queryOptions({
     queryKey: ['operator', 'withdrawals', 'list', query],
-    queryFn: async ({ signal }) => ask(api.GET('/v1/admin/withdrawals', { params: { query }, signal })),
+    queryFn: async ({ signal }) => unwrap(api.GET('/v1/admin/withdrawals', { params: { query }, signal })),
     placeholderData: keepPreviousData,
-    refetchInterval: OFTEN_MS,
+    refetchInterval: FREQUENT_POLL_MS,
   });
 
-export const withdrawalOfAny = (id: string) =>
+export const operatorWithdrawal = (id: string) =>
   queryOptions({
     queryKey: ['operator', 'withdrawals', 'one', id],
     queryFn: async ({ signal }) =>
-      (await ask(api.GET('/v1/admin/withdrawals/{id}', { params: { path: { id } }, signal }))).data,
+      (await unwrap(api.GET('/v1/admin/withdrawals/{id}', { params: { path: { id } }, signal }))).data,
     refetchInterval: QUEUE_MS,
   });
 
@@ -110,7 +110,7 @@ export const recentWithdrawals = (sellerId: string, status?: string) =>
     queryKey: ['operator', 'context', sellerId, 'withdrawals', status ?? ''],
     queryFn: async ({ signal }) => {
       const query: WithdrawalsQuery = compact({ sellerId, status, take: status === undefined ? 6 : 1 });
-      return ask(api.GET('/v1/admin/withdrawals', { params: { query }, signal }));
+      return unwrap(api.GET('/v1/admin/withdrawals', { params: { query }, signal }));
     },
     staleTime: CONTEXT_MS,
   });
@@ -118,41 +118,41 @@ export const recentWithdrawals = (sellerId: string, status?: string) =>
 export const sellers = (query: SellerQuery) =>
   queryOptions({
     queryKey: ['operator', 'sellers', 'list', query],
-    queryFn: async ({ signal }) => ask(api.GET('/v1/admin/sellers', { params: { query }, signal })),
+    queryFn: async ({ signal }) => unwrap(api.GET('/v1/admin/sellers', { params: { query }, signal })),
     placeholderData: keepPreviousData,
-    refetchInterval: SELDOM_MS,
+    refetchInterval: INFREQUENT_POLL_MS,
   });
 
 export const seller = (id: string) =>
   queryOptions({
     queryKey: ['operator', 'sellers', 'one', id],
     queryFn: async ({ signal }) =>
-      (await ask(api.GET('/v1/admin/sellers/{id}', { params: { path: { id } }, signal }))).data,
+      (await unwrap(api.GET('/v1/admin/sellers/{id}', { params: { path: { id } }, signal }))).data,
     staleTime: CONTEXT_MS,
   });
 
-export const walletOf = (id: string) =>
+export const sellerWallet = (id: string) =>
   queryOptions({
     queryKey: ['operator', 'context', id, 'wallet'],
     queryFn: async ({ signal }) =>
-      (await ask(api.GET('/v1/admin/sellers/{id}/wallet', { params: { path: { id } }, signal }))).data,
-    refetchInterval: OFTEN_MS,
+      (await unwrap(api.GET('/v1/admin/sellers/{id}/wallet', { params: { path: { id } }, signal }))).data,
+    refetchInterval: FREQUENT_POLL_MS,
   });
 
-export const feesOf = (id: string) =>
+export const sellerFees = (id: string) =>
   queryOptions({
     queryKey: ['operator', 'fees', id],
     queryFn: async ({ signal }): Promise<Fees> =>
-      (await ask(api.GET('/v1/admin/sellers/{id}/fees', { params: { path: { id } }, signal }))).data,
+      (await unwrap(api.GET('/v1/admin/sellers/{id}/fees', { params: { path: { id } }, signal }))).data,
     // A refetch must not replace data while it is edited.
     refetchOnWindowFocus: false,
   });
 
-export const usersOf = (id: string, cursor: string | undefined) =>
+export const sellerUsers = (id: string, cursor: string | undefined) =>
   queryOptions({
     queryKey: ['operator', 'seller-users', id, cursor ?? ''],
     queryFn: async ({ signal }) =>
-      ask(
+      unwrap(
         api.GET('/v1/admin/sellers/{id}/users', {
           params: { path: { id }, query: compact({ cursor, take: 50 }) },
           signal,
@@ -160,85 +160,89 @@ export const usersOf = (id: string, cursor: string | undefined) =>
       ),
   });
 
-export const keysOf = (id: string) =>
+export const sellerKeys = (id: string) =>
   queryOptions({
     queryKey: ['operator', 'seller-keys', id],
     queryFn: async ({ signal }) =>
-      (await ask(api.GET('/v1/admin/sellers/{id}/api-keys', { params: { path: { id } }, signal }))).data,
+      (await unwrap(api.GET('/v1/admin/sellers/{id}/api-keys', { params: { path: { id } }, signal }))).data,
   });
 
-export const disputesOfAll = (query: DisputesQuery) =>
+export const allDisputes = (query: DisputesQuery) =>
   queryOptions({
     queryKey: ['operator', 'disputes', 'list', query],
     queryFn: async ({ signal }) =>
-      bySkip(query.skip ?? 0, (await ask(api.GET('/v1/admin/disputes', { params: { query }, signal }))).data),
+      bySkip(
+        query.skip ?? 0,
+        (await unwrap(api.GET('/v1/admin/disputes', { params: { query }, signal }))).data,
+      ),
     placeholderData: keepPreviousData,
-    refetchInterval: OFTEN_MS,
+    refetchInterval: FREQUENT_POLL_MS,
   });
 
-export const disputeOfAny = (id: string) =>
+export const operatorDispute = (id: string) =>
   queryOptions({
     queryKey: ['operator', 'disputes', 'one', id],
     queryFn: async ({ signal }) =>
-      (await ask(api.GET('/v1/admin/disputes/{id}', { params: { path: { id } }, signal }))).data,
+      (await unwrap(api.GET('/v1/admin/disputes/{id}', { params: { path: { id } }, signal }))).data,
   });
 
-export const disputesOf = (sellerId: string, status: 'OPEN' | 'UNDER_REVIEW') =>
+export const sellerDisputes = (sellerId: string, status: 'OPEN' | 'UNDER_REVIEW') =>
   queryOptions({
     queryKey: ['operator', 'context', sellerId, 'disputes', status],
     queryFn: async ({ signal }) => {
       const query: DisputesQuery = { sellerId, status, take: 1 };
-      return (await ask(api.GET('/v1/admin/disputes', { params: { query }, signal }))).data.count;
+      return (await unwrap(api.GET('/v1/admin/disputes', { params: { query }, signal }))).data.count;
     },
     staleTime: CONTEXT_MS,
   });
 
-export const chargebacksOf = (sellerId: string, startDate: string) =>
+export const sellerChargebacks = (sellerId: string, startDate: string) =>
   queryOptions({
     queryKey: ['operator', 'context', sellerId, 'chargebacks', startDate],
     queryFn: async ({ signal }) => {
       const query: TransactionsQuery = { sellerId, status: 'CHARGEDBACK', startDate, take: 1 };
-      return (await ask(api.GET('/v1/admin/transactions', { params: { query }, signal }))).count;
+      return (await unwrap(api.GET('/v1/admin/transactions', { params: { query }, signal }))).count;
     },
     staleTime: CONTEXT_MS,
   });
 
-export const transactionsOfAll = (query: TransactionsQuery) =>
+export const allTransactions = (query: TransactionsQuery) =>
   queryOptions({
     queryKey: ['operator', 'transactions', 'list', query],
-    queryFn: async ({ signal }) => ask(api.GET('/v1/admin/transactions', { params: { query }, signal })),
+    queryFn: async ({ signal }) => unwrap(api.GET('/v1/admin/transactions', { params: { query }, signal })),
     placeholderData: keepPreviousData,
-    refetchInterval: OFTEN_MS,
+    refetchInterval: FREQUENT_POLL_MS,
   });
 
-export const transactionOfAny = (id: string) =>
+export const operatorTransaction = (id: string) =>
   queryOptions({
     queryKey: ['operator', 'transactions', 'one', id],
     queryFn: async ({ signal }) =>
-      (await ask(api.GET('/v1/admin/transactions/{id}', { params: { path: { id } }, signal }))).data,
-    refetchInterval: OFTEN_MS,
+      (await unwrap(api.GET('/v1/admin/transactions/{id}', { params: { path: { id } }, signal }))).data,
+    refetchInterval: FREQUENT_POLL_MS,
   });
 
-export const returnsOfAll = (query: ReturnsQuery) =>
+export const allReversals = (query: ReversalsQuery) =>
   queryOptions({
     queryKey: ['operator', 'returns', query],
-    queryFn: async ({ signal }) => ask(api.GET('/v1/admin/reversals', { params: { query }, signal })),
+    queryFn: async ({ signal }) => unwrap(api.GET('/v1/admin/reversals', { params: { query }, signal })),
     placeholderData: keepPreviousData,
-    refetchInterval: OFTEN_MS,
+    refetchInterval: FREQUENT_POLL_MS,
   });
 
 export const reports = (query: ReportsQuery) =>
   queryOptions({
     queryKey: ['operator', 'reports', query],
-    queryFn: async ({ signal }) => ask(api.GET('/v1/admin/provider-events', { params: { query }, signal })),
+    queryFn: async ({ signal }) =>
+      unwrap(api.GET('/v1/admin/provider-events', { params: { query }, signal })),
     placeholderData: keepPreviousData,
-    refetchInterval: OFTEN_MS,
+    refetchInterval: FREQUENT_POLL_MS,
   });
 
 export const providers = () =>
   queryOptions({
     queryKey: ['operator', 'providers'],
-    queryFn: async ({ signal }) => (await ask(api.GET('/v1/admin/providers', { signal }))).data,
+    queryFn: async ({ signal }) => (await unwrap(api.GET('/v1/admin/providers', { signal }))).data,
     refetchInterval: SYSTEM_REFRESH_MS,
   });
 
@@ -246,7 +250,7 @@ export const days = (query: DaysQuery) =>
   queryOptions({
     queryKey: ['operator', 'reconciliation', 'days', query],
     queryFn: async ({ signal }) =>
-      (await ask(api.GET('/v1/admin/reconciliation', { params: { query }, signal }))).data,
+      (await unwrap(api.GET('/v1/admin/reconciliation', { params: { query }, signal }))).data,
     placeholderData: keepPreviousData,
   });
 
@@ -254,7 +258,9 @@ export const differences = (query: DifferencesQuery) =>
   queryOptions({
     queryKey: ['operator', 'reconciliation', 'differences', query],
     queryFn: async ({ signal }) => {
-      const page = await ask(api.GET('/v1/admin/reconciliation/differences', { params: { query }, signal }));
+      const page = await unwrap(
+        api.GET('/v1/admin/reconciliation/differences', { params: { query }, signal }),
+      );
       // Differences have no id, so their index in the response identifies them.
       const data = page.data.map((one, index) => ({ ...one, id: `${query.skip ?? 0}-${index}` }));
       return bySkip(query.skip ?? 0, { data, count: page.count });
@@ -266,7 +272,7 @@ export const settlementFiles = () =>
   queryOptions({
     queryKey: ['operator', 'reconciliation', 'files'],
     queryFn: async ({ signal }) =>
-      ask(api.GET('/v1/admin/reconciliation/files', { params: { query: { take: 10 } }, signal })),
+      unwrap(api.GET('/v1/admin/reconciliation/files', { params: { query: { take: 10 } }, signal })),
   });
 
 export const LEDGER_KEY = ['operator', 'ledger-check'] as const;
@@ -274,38 +280,38 @@ export const LEDGER_KEY = ['operator', 'ledger-check'] as const;
 export const auditLog = (query: AuditQuery) =>
   queryOptions({
     queryKey: ['operator', 'audit', query],
-    queryFn: async ({ signal }) => ask(api.GET('/v1/admin/audit-log', { params: { query }, signal })),
+    queryFn: async ({ signal }) => unwrap(api.GET('/v1/admin/audit-log', { params: { query }, signal })),
     placeholderData: keepPreviousData,
-    refetchInterval: OFTEN_MS,
+    refetchInterval: FREQUENT_POLL_MS,
   });
 
 export const operatorUsers = () =>
   queryOptions({
     queryKey: ['operator', 'users'],
     queryFn: async ({ signal }) =>
-      ask(api.GET('/v1/admin/users', { params: { query: { take: PAGE } }, signal })),
+      unwrap(api.GET('/v1/admin/users', { params: { query: { take: PAGE } }, signal })),
     staleTime: CONTEXT_MS,
   });
 
 export const operatorSettings = () =>
   queryOptions({
     queryKey: ['operator', 'settings'],
-    queryFn: async ({ signal }) => (await ask(api.GET('/v1/admin/settings', { signal }))).data,
+    queryFn: async ({ signal }) => (await unwrap(api.GET('/v1/admin/settings', { signal }))).data,
   });
 
 export const system = () =>
   queryOptions({
     queryKey: ['operator', 'system'],
-    queryFn: async ({ signal }) => (await ask(api.GET('/v1/admin/system', { signal }))).data,
+    queryFn: async ({ signal }) => (await unwrap(api.GET('/v1/admin/system', { signal }))).data,
     refetchInterval: SYSTEM_REFRESH_MS,
   });
 
-export const webhooksOfAll = (query: Query<'listAllWebhooks'>) =>
+export const allWebhooks = (query: Query<'listAllWebhooks'>) =>
   queryOptions({
     queryKey: ['operator', 'webhooks', query],
-    queryFn: async ({ signal }) => ask(api.GET('/v1/admin/webhooks', { params: { query }, signal })),
+    queryFn: async ({ signal }) => unwrap(api.GET('/v1/admin/webhooks', { params: { query }, signal })),
     placeholderData: keepPreviousData,
-    refetchInterval: OFTEN_MS,
+    refetchInterval: FREQUENT_POLL_MS,
   });
 
 export type BankExchange = Json<'getBankExchange'>['data'];
@@ -313,14 +319,14 @@ export type BankExchange = Json<'getBankExchange'>['data'];
 export const bankExchange = () =>
   queryOptions({
     queryKey: ['operator', 'bank-exchange'],
-    queryFn: async ({ signal }) => (await ask(api.GET('/v1/admin/cnab', { signal }))).data,
-    staleTime: SELDOM_MS,
+    queryFn: async ({ signal }) => (await unwrap(api.GET('/v1/admin/cnab', { signal }))).data,
+    staleTime: INFREQUENT_POLL_MS,
   });
 
 export const shipments = (query: Query<'listShipments'>) =>
   queryOptions({
     queryKey: ['operator', 'shipments', query],
-    queryFn: async ({ signal }) => ask(api.GET('/v1/admin/cnab/shipments', { params: { query }, signal })),
+    queryFn: async ({ signal }) => unwrap(api.GET('/v1/admin/cnab/shipments', { params: { query }, signal })),
     placeholderData: keepPreviousData,
   });
 
@@ -328,12 +334,12 @@ export const bankReturns = () =>
   queryOptions({
     queryKey: ['operator', 'bank-returns'],
     queryFn: async ({ signal }) =>
-      ask(api.GET('/v1/admin/cnab/returns', { params: { query: { take: 20 } }, signal })),
+      unwrap(api.GET('/v1/admin/cnab/returns', { params: { query: { take: 20 } }, signal })),
   });
 
 export const bankReturn = (id: string) =>
   queryOptions({
     queryKey: ['operator', 'bank-returns', id],
     queryFn: async ({ signal }) =>
-      (await ask(api.GET('/v1/admin/cnab/returns/{id}', { params: { path: { id } }, signal }))).data,
+      (await unwrap(api.GET('/v1/admin/cnab/returns/{id}', { params: { path: { id } }, signal }))).data,
   });

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 
 import { ApiError } from '../api/errors.ts';
 import { confirmSignIn, signIn } from '../api/session.ts';
-import { sayError } from '../i18n/errors.ts';
+import { formatError } from '../i18n/errors.ts';
 import { CodeInput, CurrentPasswordInput } from './inputs.tsx';
 
 /**
@@ -59,7 +59,7 @@ export function SignInForm({ email: known }: { readonly email?: string }) {
         />
         {mutation.isError ? (
           <Alert color="red" role="alert">
-            {sayFailedSignIn(mutation.error)}
+            {formatSignInError(mutation.error)}
           </Alert>
         ) : null}
         <Button type="submit" loading={mutation.isPending}>
@@ -90,7 +90,7 @@ function CodeForm({ challenge, onAgain }: { readonly challenge: string; readonly
         <CodeInput value={code} onCode={setCode} ref={(input) => input?.focus()} />
         {mutation.isError ? (
           <Alert color="red" role="alert">
-            {over ?? sayFailedSignIn(mutation.error, t('session.wrongCode'))}
+            {over ?? formatSignInError(mutation.error, t('session.wrongCode'))}
           </Alert>
         ) : null}
         <Button type="submit" loading={mutation.isPending}>
@@ -104,10 +104,10 @@ function CodeForm({ challenge, onAgain }: { readonly challenge: string; readonly
   );
 }
 
-function sayFailedSignIn(error: Error, wrong: string = i18next.t('session.wrong')): string {
+function formatSignInError(error: Error, wrong: string = i18next.t('session.wrong')): string {
   if (error instanceof ApiError && error.status === 401) return wrong;
   if (error instanceof ApiError && error.status === 429) {
     return i18next.t('session.throttled', { seconds: error.retryAfter ?? 60 });
   }
-  return sayError(error);
+  return formatError(error);
 }

@@ -3,10 +3,10 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { api, ask } from '../api/client.ts';
+import { api, unwrap } from '../api/client.ts';
 import { isOperator, useUser } from '../api/permissions.ts';
 import { queryClient } from '../api/queries.ts';
-import { ErrorNote, say } from '../components/feedback.tsx';
+import { ErrorAlert, notify } from '../components/feedback.tsx';
 import { CurrentPasswordInput } from '../session/inputs.tsx';
 import { fieldErrors } from '../i18n/errors.ts';
 
@@ -16,11 +16,11 @@ export function Password() {
   const [newPassword, setNew] = useState('');
   const minLength = isOperator(useUser()) ? 12 : 10;
   const mutation = useMutation({
-    mutationFn: () => ask(api.POST('/v1/users/me/password', { body: { currentPassword, newPassword } })),
+    mutationFn: () => unwrap(api.POST('/v1/users/me/password', { body: { currentPassword, newPassword } })),
     onSuccess: async () => {
       setCurrent('');
       setNew('');
-      say(t('settings.passwordChanged'));
+      notify(t('settings.passwordChanged'));
       await queryClient.invalidateQueries({ queryKey: ['me'] });
     },
   });
@@ -39,7 +39,7 @@ export function Password() {
               {t('settings.password')}
             </Title>
             <Text size="sm" c="dimmed">
-              {t('settings.passwordMeans')}
+              {t('settings.passwordDescription')}
             </Text>
           </div>
           <CurrentPasswordInput
@@ -60,7 +60,7 @@ export function Password() {
             error={faults['newPassword']}
             onChange={(event) => setNew(event.currentTarget.value)}
           />
-          {Object.keys(faults).length === 0 ? <ErrorNote error={mutation.error} /> : null}
+          {Object.keys(faults).length === 0 ? <ErrorAlert error={mutation.error} /> : null}
           <Group>
             <Button type="submit" variant="default" loading={mutation.isPending}>
               {t('settings.changePassword')}

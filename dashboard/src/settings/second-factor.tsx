@@ -4,9 +4,9 @@ import { encodeQR } from 'qr';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { api, ask } from '../api/client.ts';
+import { api, unwrap } from '../api/client.ts';
 import { queryClient } from '../api/queries.ts';
-import { ShownOnce } from '../developers/secret-dialog.tsx';
+import { SecretDialog } from '../developers/secret-dialog.tsx';
 import { Confirm } from '../components/confirm.tsx';
 import { CopyBlock } from '../components/values.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
@@ -43,7 +43,7 @@ export function SecondFactor() {
         <Text size="sm" c="dimmed">
           {active && data?.twoFactor.recoveryCodesLeft !== null
             ? t('settings.codesLeft', { count: data?.twoFactor.recoveryCodesLeft ?? 0 })
-            : t('settings.secondFactorMeans')}
+            : t('settings.secondFactorDescription')}
         </Text>
         <Group>
           {active ? (
@@ -57,7 +57,7 @@ export function SecondFactor() {
           )}
         </Group>
       </Stack>
-      <Begin
+      <SecondFactorSetup
         opened={beginning}
         onClose={() => setBeginning(false)}
         onActive={(codes) => {
@@ -65,9 +65,9 @@ export function SecondFactor() {
           setRecovery(codes.join('\n'));
         }}
       />
-      <ShownOnce
+      <SecretDialog
         title={t('settings.recoveryTitle')}
-        hint={t('settings.recoveryMeans')}
+        hint={t('settings.recoveryDescription')}
         secret={recovery}
         onClose={() => setRecovery(undefined)}
       />
@@ -76,11 +76,11 @@ export function SecondFactor() {
         onClose={() => setEnding(false)}
         danger
         title={t('settings.turnOff')}
-        means={t('settings.turnOffMeans')}
+        message={t('settings.turnOffDescription')}
         action={t('settings.turnOff')}
         done={t('settings.turnedOff')}
         run={async () => {
-          await ask(api.DELETE('/v1/users/me/two-factor', { body: { password, code: code.trim() } }));
+          await unwrap(api.DELETE('/v1/users/me/two-factor', { body: { password, code: code.trim() } }));
           setPassword('');
           setCode('');
           await refresh();
@@ -94,7 +94,7 @@ export function SecondFactor() {
 }
 
 /** Asks for the password, then shows the QR code and asks for the first code. */
-function Begin({
+function SecondFactorSetup({
   opened,
   onClose,
   onActive,
@@ -107,12 +107,12 @@ function Begin({
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
   const begin = useMutation({
-    mutationFn: async () => (await ask(api.POST('/v1/users/me/two-factor', { body: { password } }))).data,
+    mutationFn: async () => (await unwrap(api.POST('/v1/users/me/two-factor', { body: { password } }))).data,
     onSuccess: () => setPassword(''),
   });
   const confirm = useMutation({
     mutationFn: async () =>
-      (await ask(api.POST('/v1/users/me/two-factor/confirm', { body: { code: code.trim() } }))).data,
+      (await unwrap(api.POST('/v1/users/me/two-factor/confirm', { body: { code: code.trim() } }))).data,
     onSuccess: async ({ recoveryCodes }) => {
       setCode('');
       begin.reset();

@@ -2,10 +2,10 @@ import { Badge, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
-import { api, ask } from '../api/client.ts';
+import { api, unwrap } from '../api/client.ts';
 import { queryClient } from '../api/queries.ts';
 import { RelativeTime } from '../components/values.tsx';
-import { ErrorNote, Lines, say, sayFailure } from '../components/feedback.tsx';
+import { ErrorAlert, LoadingSkeleton, notify, notifyError } from '../components/feedback.tsx';
 import { sessions } from './account.ts';
 
 /** Translates `Chrome on Linux`, as the API describes a browser. */
@@ -24,12 +24,13 @@ export function Sessions() {
   const browserName = useBrowserName();
   const query = useQuery(sessions());
   const mutation = useMutation({
-    mutationFn: (id: string) => ask(api.DELETE('/v1/users/me/sessions/{id}', { params: { path: { id } } })),
+    mutationFn: (id: string) =>
+      unwrap(api.DELETE('/v1/users/me/sessions/{id}', { params: { path: { id } } })),
     onSuccess: async () => {
-      say(t('settings.sessionEnded'));
+      notify(t('settings.sessionEnded'));
       await queryClient.invalidateQueries({ queryKey: ['me', 'sessions'] });
     },
-    onError: sayFailure,
+    onError: notifyError,
   });
   return (
     <Paper withBorder p="md">
@@ -37,8 +38,8 @@ export function Sessions() {
         <Title order={2} size="h4">
           {t('settings.sessions')}
         </Title>
-        {query.isPending ? <Lines count={2} /> : null}
-        {query.isError ? <ErrorNote error={query.error} retry={query.refetch} /> : null}
+        {query.isPending ? <LoadingSkeleton count={2} /> : null}
+        {query.isError ? <ErrorAlert error={query.error} retry={query.refetch} /> : null}
         {query.data?.map(({ id, browser, address, lastUsedAt, current }) => (
           <Group key={id} justify="space-between" wrap="nowrap">
             <div>

@@ -5,12 +5,12 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { SELLER_ROLES, type SellerRole } from '../../../src/platform/kit/permissions.ts';
-import { api, ask } from '../api/client.ts';
+import { api, unwrap } from '../api/client.ts';
 import { useMay, useUser } from '../api/permissions.ts';
 import { queryClient } from '../api/queries.ts';
 import { Confirm } from '../components/confirm.tsx';
 import { NewPersonForm } from '../components/new-person.tsx';
-import { ErrorNote, Lines, say, sayFailure } from '../components/feedback.tsx';
+import { ErrorAlert, LoadingSkeleton, notify, notifyError } from '../components/feedback.tsx';
 import { team } from './account.ts';
 
 const refresh = () => queryClient.invalidateQueries({ queryKey: ['team'] });
@@ -25,9 +25,9 @@ export function Team() {
   const [leaving, setLeaving] = useState<{ readonly id: string; readonly name: string }>();
   const change = useMutation({
     mutationFn: ({ id, role }: { readonly id: string; readonly role: SellerRole }) =>
-      ask(api.PATCH('/v1/users/{id}', { params: { path: { id } }, body: { role } })),
-    onSuccess: () => say(t('settings.roleChanged')),
-    onError: sayFailure,
+      unwrap(api.PATCH('/v1/users/{id}', { params: { path: { id } }, body: { role } })),
+    onSuccess: () => notify(t('settings.roleChanged')),
+    onError: notifyError,
     onSettled: refresh,
   });
   const write = may('users:write');
@@ -49,8 +49,8 @@ export function Team() {
             </Button>
           ) : null}
         </Group>
-        {query.isPending ? <Lines count={2} /> : null}
-        {query.isError ? <ErrorNote error={query.error} retry={query.refetch} /> : null}
+        {query.isPending ? <LoadingSkeleton count={2} /> : null}
+        {query.isError ? <ErrorAlert error={query.error} retry={query.refetch} /> : null}
         {query.data?.map(({ id, name, email, role }) => (
           <Group key={id} justify="space-between" gap="xs">
             <div>
@@ -71,8 +71,8 @@ export function Team() {
                   data={SELLER_ROLES.map((value) => ({ value, label: t(`role.${value}`) }))}
                   value={role}
                   onChange={(value) => {
-                    const wanted = SELLER_ROLES.find((known) => known === value);
-                    if (wanted !== undefined && wanted !== role) change.mutate({ id, role: wanted });
+                    const next = SELLER_ROLES.find((known) => known === value);
+                    if (next !== undefined && next !== role) change.mutate({ id, role: next });
                   }}
                 />
                 <Button
@@ -94,18 +94,18 @@ export function Team() {
       <NewPersonForm
         opened={adding}
         onClose={() => setAdding(false)}
-        words={{
+        texts={{
           title: t('settings.addUser'),
           action: t('settings.addUser'),
           password: t('settings.firstPassword'),
           passwordHint: t('settings.passwordHint', { length: 10 }),
-          made: () => t('settings.added'),
-          roleMeans: 'keys.roleMeans',
+          created: () => t('settings.added'),
+          roleDescriptions: 'keys.roleDescriptions',
         }}
         roles={SELLER_ROLES}
         minPasswordLength={10}
         create={async (body) => {
-          await ask(api.POST('/v1/users', { body }));
+          await unwrap(api.POST('/v1/users', { body }));
           await refresh();
         }}
       />
@@ -114,12 +114,12 @@ export function Team() {
         onClose={() => setLeaving(undefined)}
         danger
         title={t('settings.removeTitle', { name: leaving?.name ?? '' })}
-        means={t('settings.removeMeans')}
+        message={t('settings.removeDescription')}
         action={t('common.delete')}
         done={t('settings.removed')}
         run={async () => {
           if (leaving === undefined) return;
-          await ask<unknown>(api.DELETE('/v1/users/{id}', { params: { path: { id: leaving.id } } }));
+          await unwrap<unknown>(api.DELETE('/v1/users/{id}', { params: { path: { id: leaving.id } } }));
           await refresh();
         }}
       />

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HttpError, toErrorBody, ValidationError, type Violation } from '#platform/http/errors.ts';
 import { ERROR_CODES } from '#platform/http/error-codes.ts';
 import { ApiError } from '../../../dashboard/src/api/errors.ts';
-import { fieldErrors, sayError } from '../../../dashboard/src/i18n/errors.ts';
+import { fieldErrors, formatError } from '../../../dashboard/src/i18n/errors.ts';
 
 const apiError = (error: HttpError): ApiError =>
   new ApiError(new Response(null, { status: error.statusCode }), toErrorBody(error, 'x'));
@@ -21,7 +21,7 @@ describe('errors of the API in Portuguese', () => {
   it.each(ERROR_CODES.filter((code) => !OWN_TEXT.has(code) && !WITH_MESSAGES.has(code)))(
     'translates %s by its code, whatever its message is',
     (code) => {
-      const text = sayError(apiError(new HttpError(code, { message: 'Idempotency-Key must be a UUID' })));
+      const text = formatError(apiError(new HttpError(code, { message: 'Idempotency-Key must be a UUID' })));
       expect(text).toMatch(/\.$/);
       expect(text).not.toMatch(/^error\.|36/);
     },
@@ -33,17 +33,17 @@ describe('errors of the API in Portuguese', () => {
     'Amount must not be more than the authorized amount, and must cover the fee',
     'Amount differs from the transaction',
   ])('translates "%s"', (message) => {
-    expect(sayError(withAmount(message))).toMatch(/^O valor/);
+    expect(formatError(withAmount(message))).toMatch(/^O valor/);
   });
 
   it('describes an unknown code by its status', () => {
     const body = { statusCode: 422, message: 'Something new', code: 'something_new' };
-    expect(sayError(new ApiError(new Response(null, { status: 422 }), body))).toBe('error.refused');
+    expect(formatError(new ApiError(new Response(null, { status: 422 }), body))).toBe('error.refused');
   });
 
   it('shows the message of the API in English', async () => {
     await i18next.changeLanguage('en');
-    expect(sayError(apiError(new HttpError('insufficient_balance')))).toBe('Insufficient balance');
+    expect(formatError(apiError(new HttpError('insufficient_balance')))).toBe('Insufficient balance');
     await i18next.changeLanguage('pt-BR');
   });
 

@@ -6,7 +6,7 @@ import { OCCURRENCES, REJECTION_REASONS } from '#cnab/codec/codes.ts';
 import { GONE_REASON, SELLER_REASON } from '#webhooks/endpoint-health.ts';
 import { CANCELLED, failureMessage, statusMessage, timeoutMessage } from '#webhooks/error-messages.ts';
 import { parseTarget } from '#webhooks/target-url.ts';
-import { sayReason } from '../../../dashboard/src/i18n/server-texts.ts';
+import { translateReason } from '../../../dashboard/src/i18n/server-texts.ts';
 
 const ERROR_CODES = [
   'ECONNREFUSED',
@@ -60,11 +60,11 @@ describe('texts of the API in Portuguese', () => {
   beforeAll(() => i18next.init({ lng: 'pt-BR', resources: {} }));
 
   it.each(deliveryErrors)('translates the delivery error "%s"', (text) => {
-    expect(sayReason(text)).not.toBe(text);
+    expect(translateReason(text)).not.toBe(text);
   });
 
   it('translates all reasons of banks', () => {
-    expect(bankReasons.filter((reason) => sayReason(reason) === reason)).toEqual([]);
+    expect(bankReasons.filter((reason) => translateReason(reason) === reason)).toEqual([]);
   });
 
   it.each([
@@ -78,6 +78,6 @@ describe('texts of the API in Portuguese', () => {
     ],
     ['the customer changed her mind (again)', 'the customer changed her mind (again)'],
   ])('renders "%s"', (text, portuguese) => {
-    expect(sayReason(text)).toBe(portuguese);
+    expect(translateReason(text)).toBe(portuguese);
   });
 });

@@ -1,7 +1,7 @@
 import type { Text } from '../texts.ts';
-import type { charges as words } from '../pt/charges.ts';
+import type { charges as texts } from '../pt/charges.ts';
 
-export const charges: Text<typeof words> = {
+export const charges: Text<typeof texts> = {
   charges: {
     title: 'Charges',
     new: 'New charge',
@@ -52,19 +52,19 @@ export const charges: Text<typeof words> = {
     open: 'View charge',
     refund: 'Refund',
     refundTitle: 'Refund the payer',
-    refundMeans:
+    refundDescription:
       '{{amount}} will be taken from your balance and returned to the payer. The {{fee}} fee is not returned. This action cannot be undone.',
     refundAmount: 'Refund amount',
     refundDone: 'Refund requested',
     cancelCharge: 'Cancel charge',
-    cancelMeans:
+    cancelDescription:
       'The charge stops accepting payments. If a payment still arrives, it is returned to the payer automatically.',
     cancelDone: 'Charge canceled',
     capture: 'Capture',
-    captureMeans: 'The authorized amount will be charged to the card: up to {{amount}}.',
+    captureDescription: 'The authorized amount will be charged to the card: up to {{amount}}.',
     captureDone: 'Amount captured',
     void: 'Void authorization',
-    voidMeans: 'The amount reserved on the card is released and nothing is charged.',
+    voidDescription: 'The amount reserved on the card is released and nothing is charged.',
     voidDone: 'Authorization voided',
     sandboxTitle: 'Sandbox',
     simulate: {

@@ -1,7 +1,7 @@
 import type { Text } from '../texts.ts';
-import type { common as words } from '../pt/common.ts';
+import type { common as texts } from '../pt/common.ts';
 
-export const common: Text<typeof words> = {
+export const common: Text<typeof texts> = {
   product: 'Vereda',
   sandbox: 'SANDBOX · no real money',
   connection: { lost: 'Connection lost. Reconnecting…' },

@@ -1,7 +1,7 @@
 import type { Text } from '../texts.ts';
-import type { developers as words } from '../pt/developers.ts';
+import type { developers as texts } from '../pt/developers.ts';
 
-export const developers: Text<typeof words> = {
+export const developers: Text<typeof texts> = {
   keys: {
     title: 'API keys',
     intro: 'Your system uses a key to create charges and read the balance. Store it like a password.',
@@ -9,19 +9,19 @@ export const developers: Text<typeof words> = {
     name: 'Key name',
     nameHint: 'Example: shop server',
     role: 'Permissions',
-    roleMeans: {
+    roleDescriptions: {
       OWNER: 'Full access: charge, refund, withdraw and configure',
       FINANCE: 'Read everything, refund and withdraw',
       DEVELOPER: 'Read everything, charge and configure webhooks',
       VIEWER: 'Read only',
     },
-    onceTitle: 'Copy and store your key',
-    once: 'It is shown only once. If you lose it, create another key and delete this one.',
+    secretTitle: 'Copy and store your key',
+    secretHint: 'It is shown only once. If you lose it, create another key and delete this one.',
     prefix: 'Prefix',
     lastUsed: 'Last used',
     never: 'never used',
     deleteTitle: 'Delete the key {{name}}?',
-    deleteMeans: 'Systems that use {{prefix}}… stop working immediately.',
+    deleteDescription: 'Systems that use {{prefix}}… stop working immediately.',
     deleted: 'Key deleted',
     emptyTitle: 'No keys yet',
     emptyHint: 'Create your first key to integrate your system.',
@@ -34,17 +34,17 @@ export const developers: Text<typeof words> = {
     about: 'Events',
     types: { ALL: 'All', TRANSACTION: 'Charges', WITHDRAWAL: 'Withdrawals', DISPUTE: 'Disputes' },
     secretTitle: 'Copy and store the secret',
-    secretOnce: 'It signs deliveries and is shown only once.',
+    secretHint: 'It signs deliveries and is shown only once.',
     test: 'Send test',
     tested: 'Test sent. See the result in Webhook deliveries.',
     rotate: 'Rotate secret',
     rotateTitle: 'Rotate the secret of this webhook?',
-    rotateMeans: 'The current secret keeps signing deliveries for 24 hours, together with the new one.',
+    rotateDescription: 'The current secret keeps signing deliveries for 24 hours, together with the new one.',
     enable: 'Enable',
     disable: 'Disable',
     changed: 'Webhook updated',
     deleteTitle: 'Delete the webhook?',
-    deleteMeans: '{{url}} stops receiving events. Queued deliveries are discarded.',
+    deleteDescription: '{{url}} stops receiving events. Queued deliveries are discarded.',
     deleted: 'Webhook deleted',
     emptyTitle: 'No webhooks yet',
     emptyHint: "Add your system's URL here, or with the API:",

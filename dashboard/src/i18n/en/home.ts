@@ -1,7 +1,7 @@
 import type { Text } from '../texts.ts';
-import type { home as words } from '../pt/home.ts';
+import type { home as texts } from '../pt/home.ts';
 
-export const home: Text<typeof words> = {
+export const home: Text<typeof texts> = {
   home: {
     title: 'Home',
     available: 'Available to withdraw',

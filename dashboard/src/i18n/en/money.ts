@@ -1,7 +1,7 @@
 import type { Text } from '../texts.ts';
-import type { money as words } from '../pt/money.ts';
+import type { money as texts } from '../pt/money.ts';
 
-export const money: Text<typeof words> = {
+export const money: Text<typeof texts> = {
   statement: {
     title: 'Statement',
     movement: 'Type',

@@ -1,7 +1,7 @@
 import type { Text } from '../texts.ts';
-import type { settings as words } from '../pt/settings.ts';
+import type { settings as texts } from '../pt/settings.ts';
 
-export const settings: Text<typeof words> = {
+export const settings: Text<typeof texts> = {
   settings: {
     title: 'Settings',
     you: 'Your profile',
@@ -12,18 +12,18 @@ export const settings: Text<typeof words> = {
     auto: 'Automatic',
     role: 'Role',
     password: 'Password',
-    passwordMeans: 'Changing your password ends your other sessions.',
+    passwordDescription: 'Changing your password ends your other sessions.',
     currentPassword: 'Current password',
     newPassword: 'New password',
     changePassword: 'Change password',
     passwordChanged: 'Password changed',
     secondFactor: 'Two-factor authentication',
-    secondFactorMeans: 'Asks for a code from your authenticator app in addition to your password.',
+    secondFactorDescription: 'Asks for a code from your authenticator app in addition to your password.',
     on: 'On',
     off: 'Off',
     turnOn: 'Turn on',
     turnOff: 'Turn off',
-    turnOffMeans: 'Your password alone will be enough to sign in.',
+    turnOffDescription: 'Your password alone will be enough to sign in.',
     turnedOff: 'Two-factor authentication turned off',
     codesLeft_one: '{{count, number}} recovery code left.',
     codesLeft_other: '{{count, number}} recovery codes left.',
@@ -32,7 +32,8 @@ export const settings: Text<typeof words> = {
     seed: 'Authenticator key',
     seedPicture: 'QR code for the authenticator app',
     recoveryTitle: 'Copy and store your recovery codes',
-    recoveryMeans: 'Each code replaces the app once if you lose your phone. They will not be shown again.',
+    recoveryDescription:
+      'Each code replaces the app once if you lose your phone. They will not be shown again.',
     sessions: 'Active sessions',
     thisOne: 'This session',
     unknownBrowser: 'Unknown app',
@@ -45,7 +46,7 @@ export const settings: Text<typeof words> = {
     added: 'User added',
     roleChanged: 'Role changed',
     removeTitle: 'Delete {{name}}?',
-    removeMeans: 'Their sessions end immediately.',
+    removeDescription: 'Their sessions end immediately.',
     removed: 'User deleted',
   },
 };

@@ -54,19 +54,19 @@ export const charges = {
     open: 'Ver cobrança',
     refund: 'Reembolsar',
     refundTitle: 'Reembolsar o pagador',
-    refundMeans:
+    refundDescription:
       'O valor de {{amount}} sai do seu saldo e volta para o pagador. A tarifa de {{fee}} não é devolvida. Esta ação não pode ser desfeita.',
     refundAmount: 'Valor do reembolso',
     refundDone: 'Reembolso solicitado',
     cancelCharge: 'Cancelar cobrança',
-    cancelMeans:
+    cancelDescription:
       'A cobrança deixa de aceitar pagamentos. Se um pagamento ainda chegar, ele é devolvido automaticamente ao pagador.',
     cancelDone: 'Cobrança cancelada',
     capture: 'Capturar',
-    captureMeans: 'O valor autorizado será cobrado no cartão: até {{amount}}.',
+    captureDescription: 'O valor autorizado será cobrado no cartão: até {{amount}}.',
     captureDone: 'Valor capturado',
     void: 'Cancelar autorização',
-    voidMeans: 'A reserva no cartão é desfeita e nada é cobrado.',
+    voidDescription: 'A reserva no cartão é desfeita e nada é cobrado.',
     voidDone: 'Autorização cancelada',
     sandboxTitle: 'Ambiente de testes',
     simulate: {

@@ -1,5 +1,5 @@
 import { formatMoney, formatNumber } from '../../i18n/format.ts';
-import { lookUp } from '../../i18n/i18n.ts';
+import { findText } from '../../i18n/i18n.ts';
 import { detailLabel } from '../components/details.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -8,12 +8,12 @@ const isRecord = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Flattens nested members to paths such as `creditCard.type`. */
-function flat(members: Members, path = ''): Map<string, unknown> {
+function flatten(members: Members, path = ''): Map<string, unknown> {
   const found = new Map<string, unknown>();
   for (const [name, value] of Object.entries(members)) {
-    const place = path === '' ? name : `${path}.${name}`;
-    if (isRecord(value)) for (const [inner, one] of flat(value, place)) found.set(inner, one);
-    else found.set(place, value);
+    const memberPath = path === '' ? name : `${path}.${name}`;
+    if (isRecord(value)) for (const [inner, one] of flatten(value, memberPath)) found.set(inner, one);
+    else found.set(memberPath, value);
   }
   return found;
 }
@@ -26,7 +26,7 @@ export interface MemberChange {
 
 /** The members that differ; all members of a created or deleted record. */
 export function changes(before: Members | null, after: Members | null): readonly MemberChange[] {
-  const [were, are] = [flat(before ?? {}), flat(after ?? {})];
+  const [were, are] = [flatten(before ?? {}), flatten(after ?? {})];
   return [...new Set([...were.keys(), ...are.keys()])]
     .map((member) => ({ member, was: were.get(member), is: are.get(member) }))
     .filter(({ was, is }) => JSON.stringify(was) !== JSON.stringify(is));
@@ -50,15 +50,15 @@ const CENTS = new Set([
 const REASONS = new Set(['reason', 'rejectionReason', 'disabledReason']);
 
 /** Formats a value in the user's language. */
-export function sayValue(member: string, value: unknown): string {
+export function formatValue(member: string, value: unknown): string {
   if (value === undefined || value === null) return '—';
-  if (typeof value === 'boolean') return lookUp(value ? 'common.yes' : 'common.no') ?? String(value);
+  if (typeof value === 'boolean') return findText(value ? 'common.yes' : 'common.no') ?? String(value);
   const name = member.slice(member.lastIndexOf('.') + 1);
   if (typeof value === 'number') return CENTS.has(name) ? formatMoney(value) : formatNumber(value);
   if (typeof value === 'string') {
     if (REASONS.has(name)) return detailLabel(value);
-    return lookUp(`${name === 'role' ? 'role' : 'operator.values'}.${value}`) ?? value;
+    return findText(`${name === 'role' ? 'role' : 'operator.values'}.${value}`) ?? value;
   }
-  if (Array.isArray(value)) return value.map((one) => sayValue('', one)).join(', ');
+  if (Array.isArray(value)) return value.map((one) => formatValue('', one)).join(', ');
   return JSON.stringify(value);
 }

@@ -2,11 +2,11 @@ import { Stack, Table, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { Fact, Facts } from '../../components/description-list.tsx';
+import { DescriptionItem, DescriptionList } from '../../components/description-list.tsx';
 import { DateTime, Id } from '../../components/values.tsx';
 import { actionLabel, actorLabel, fieldLabel, recordTypeLabel } from '../components/labels.ts';
 import type { AuditEntry } from '../queries.ts';
-import { changes, sayValue } from './changes.ts';
+import { changes, formatValue } from './changes.ts';
 
 /** Details of an audit entry: who made the change, and each changed member before and after. */
 export function AuditDetail({ entry }: { readonly entry: AuditEntry }): ReactNode {
@@ -18,29 +18,29 @@ export function AuditDetail({ entry }: { readonly entry: AuditEntry }): ReactNod
       <Title order={2} size="h4">
         {actionLabel(entry.action)}
       </Title>
-      <Facts>
-        <Fact name={t('operator.audit.when')}>
+      <DescriptionList>
+        <DescriptionItem name={t('operator.audit.when')}>
           <DateTime at={entry.at} size="sm" />
-        </Fact>
-        <Fact name={t('operator.audit.who')}>
+        </DescriptionItem>
+        <DescriptionItem name={t('operator.audit.who')}>
           {actor.name ?? actorLabel(actor.kind)}
           {actor.id === null ? null : <Id id={actor.id} />}
-        </Fact>
-        <Fact name={recordTypeLabel(entry.recordType)}>
+        </DescriptionItem>
+        <DescriptionItem name={recordTypeLabel(entry.recordType)}>
           {entry.recordId === null ? '—' : <Id id={entry.recordId} />}
-        </Fact>
+        </DescriptionItem>
         {entry.sellerId === null || entry.sellerId === entry.recordId ? null : (
-          <Fact name={t('operator.seller')}>
+          <DescriptionItem name={t('operator.seller')}>
             <Id id={entry.sellerId} />
-          </Fact>
+          </DescriptionItem>
         )}
         {entry.requestId === null ? null : (
-          <Fact name={t('operator.audit.request')}>
+          <DescriptionItem name={t('operator.audit.request')}>
             <Id id={entry.requestId} />
-          </Fact>
+          </DescriptionItem>
         )}
-      </Facts>
-      <Facts
+      </DescriptionList>
+      <DescriptionList
         title={
           before === null
             ? t('operator.audit.createdWith')
@@ -71,14 +71,14 @@ export function AuditDetail({ entry }: { readonly entry: AuditEntry }): ReactNod
                   {before === null ? null : (
                     <Table.Td className="whole">
                       <Text component="del" size="sm" c="dimmed">
-                        {sayValue(member, was)}
+                        {formatValue(member, was)}
                       </Text>
                     </Table.Td>
                   )}
                   {after === null ? null : (
                     <Table.Td className="whole">
                       <Text component="ins" size="sm" fw={600} td="none">
-                        {sayValue(member, is)}
+                        {formatValue(member, is)}
                       </Text>
                     </Table.Td>
                   )}
@@ -87,7 +87,7 @@ export function AuditDetail({ entry }: { readonly entry: AuditEntry }): ReactNod
             </Table.Tbody>
           </Table>
         )}
-      </Facts>
+      </DescriptionList>
     </Stack>
   );
 }

@@ -10,7 +10,7 @@ import { compact, oneOf } from '../../app/search.ts';
 import { Id, RelativeTime } from '../../components/values.tsx';
 import { ChoiceFilter, TextFilter } from '../../components/filters.tsx';
 import { Listing } from '../../components/listing.tsx';
-import { Lines } from '../../components/feedback.tsx';
+import { LoadingSkeleton } from '../../components/feedback.tsx';
 import { PeriodFilter } from '../../components/period.tsx';
 import { actionLabel, actorLabel, recordTypeLabel } from '../components/labels.ts';
 import { SellerFilter } from '../components/seller-filter.tsx';
@@ -116,7 +116,7 @@ export function AuditPage(): ReactNode {
         of: (id) => {
           const found = list.data?.data.find((one) => one.id === id);
           if (found !== undefined) return <AuditDetail entry={found} />;
-          return list.isPending ? <Lines /> : <Text>{t('operator.notOnPage')}</Text>;
+          return list.isPending ? <LoadingSkeleton /> : <Text>{t('operator.notOnPage')}</Text>;
         },
       }}
     />

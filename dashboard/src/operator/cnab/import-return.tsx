@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { api, ask } from '../../api/client.ts';
-import { say } from '../../components/feedback.tsx';
+import { api, unwrap } from '../../api/client.ts';
+import { notify } from '../../components/feedback.tsx';
 import { FileForm } from '../components/file-form.tsx';
 import { refresh } from '../queries.ts';
 
@@ -18,14 +18,14 @@ export function ImportReturn({ onImported }: { readonly onImported: (id: string)
       send={async (file) => {
         // Sent as bytes, because decoding as text could alter the single-byte encoding.
         const bytes = new Blob([await file.arrayBuffer()]);
-        const { data } = await ask(
+        const { data } = await unwrap(
           api.POST('/v1/admin/cnab/returns', {
             headers: { 'content-type': 'text/plain' },
             body: '',
             bodySerializer: () => bytes,
           }),
         );
-        say(data.repeated ? t('operator.cnab.repeated') : t('operator.cnab.imported'));
+        notify(data.repeated ? t('operator.cnab.repeated') : t('operator.cnab.imported'));
         await refresh('bank-returns', 'withdrawals', 'audit');
         onImported(data.id);
       }}

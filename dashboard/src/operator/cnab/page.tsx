@@ -5,8 +5,8 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useMay } from '../../api/permissions.ts';
-import { useAddress } from '../../components/listing.tsx';
-import { ErrorNote, PageTitle } from '../../components/feedback.tsx';
+import { useUpdateSearch } from '../../components/listing.tsx';
+import { ErrorAlert, PageTitle } from '../../components/feedback.tsx';
 import { bankExchange } from '../queries.ts';
 import { BankReturnPanel } from './return-panel.tsx';
 import { Returns } from './returns.tsx';
@@ -20,13 +20,13 @@ export function CnabPage(): ReactNode {
   const { t } = useTranslation();
   const may = useMay();
   const search = page.useSearch();
-  const go = useAddress();
+  const go = useUpdateSearch();
   const { open, cursor, ...chosen } = search;
   const exchange = useQuery(bankExchange());
   return (
     <Stack>
       <PageTitle title={t('operator.cnab.title')} intro={t('operator.cnab.intro')} />
-      <ErrorNote error={exchange.error} retry={exchange.refetch} />
+      <ErrorAlert error={exchange.error} retry={exchange.refetch} />
       <Shipments
         service={chosen.service}
         cursor={cursor}

@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { Facts } from '../../components/description-list.tsx';
+import { DescriptionList } from '../../components/description-list.tsx';
 import { Money, Status } from '../../components/values.tsx';
-import { ErrorNote, Lines } from '../../components/feedback.tsx';
+import { ErrorAlert, LoadingSkeleton } from '../../components/feedback.tsx';
 import { detailLabel } from '../components/details.ts';
 import { lineKindLabel } from '../components/labels.ts';
 import { bankReturn } from '../queries.ts';
@@ -15,7 +15,7 @@ export function BankReturnPanel({ id }: { readonly id: string }): ReactNode {
   const { t } = useTranslation();
   const query = useQuery(bankReturn(id));
   if (query.data === undefined) {
-    return query.isError ? <ErrorNote error={query.error} retry={query.refetch} /> : <Lines />;
+    return query.isError ? <ErrorAlert error={query.error} retry={query.refetch} /> : <LoadingSkeleton />;
   }
   const { bankCode, number, counts, problems, problemCount } = query.data;
   return (
@@ -23,7 +23,7 @@ export function BankReturnPanel({ id }: { readonly id: string }): ReactNode {
       <Title order={2} size="h4">
         {bankCode} · {number}
       </Title>
-      <Facts title={t('operator.cnab.summary')}>
+      <DescriptionList title={t('operator.cnab.summary')}>
         <Table verticalSpacing={4} aria-label={t('operator.cnab.summary')}>
           <Table.Thead>
             <Table.Tr>
@@ -52,8 +52,8 @@ export function BankReturnPanel({ id }: { readonly id: string }): ReactNode {
             ))}
           </Table.Tbody>
         </Table>
-      </Facts>
-      <Facts
+      </DescriptionList>
+      <DescriptionList
         title={
           problemCount === 0
             ? t('operator.cnab.noProblems')
@@ -70,7 +70,7 @@ export function BankReturnPanel({ id }: { readonly id: string }): ReactNode {
             </Text>
           </Stack>
         ))}
-      </Facts>
+      </DescriptionList>
     </Stack>
   );
 }

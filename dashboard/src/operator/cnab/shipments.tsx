@@ -4,13 +4,13 @@ import { Download } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { api, ask, download } from '../../api/client.ts';
+import { api, unwrap, download } from '../../api/client.ts';
 import { useMay } from '../../api/permissions.ts';
 import { compact, oneOf } from '../../app/search.ts';
 import { CursorTable } from '../../components/cursor-table.tsx';
 import { Money, RelativeTime } from '../../components/values.tsx';
 import { ChoiceFilter } from '../../components/filters.tsx';
-import { ErrorNote, say, sayFailure } from '../../components/feedback.tsx';
+import { ErrorAlert, notify, notifyError } from '../../components/feedback.tsx';
 import { formatNumber } from '../../i18n/format.ts';
 import { refresh, shipments, type BankExchange } from '../queries.ts';
 
@@ -33,15 +33,15 @@ export function Shipments({
   const { t } = useTranslation();
   const may = useMay();
   const [chosen, setChosen] = useState<(typeof SERVICES)[number]>();
-  const wanted = chosen ?? exchanged?.[0] ?? 'BOLETOS';
-  const cannot = exchanged !== undefined && !exchanged.includes(wanted);
+  const newService = chosen ?? exchanged?.[0] ?? 'BOLETOS';
+  const cannot = exchanged !== undefined && !exchanged.includes(newService);
   const list = useQuery(shipments(compact({ service: oneOf(SERVICES, service), cursor, take: TAKE })));
   const options = SERVICES.map((value) => ({ value, label: t(`operator.cnab.services.${value}`) }));
   const make = useMutation({
     mutationFn: async () =>
-      (await ask(api.POST('/v1/admin/cnab/shipments', { body: { service: wanted } }))).data,
+      (await unwrap(api.POST('/v1/admin/cnab/shipments', { body: { service: newService } }))).data,
     onSuccess: async ({ number }) => {
-      say(t('operator.cnab.created', { number }));
+      notify(t('operator.cnab.created', { number }));
       await refresh('shipments', 'audit');
     },
   });
@@ -66,7 +66,7 @@ export function Shipments({
                 label={t('operator.cnab.newShipment')}
                 allowDeselect={false}
                 data={options}
-                value={wanted}
+                value={newService}
                 onChange={(next) => setChosen(oneOf(SERVICES, next ?? ''))}
               />
               <Button
@@ -89,11 +89,11 @@ export function Shipments({
           </Alert>
         ) : (
           <Text size="sm" c="dimmed">
-            {t('operator.cnab.createMeans')}
+            {t('operator.cnab.createDescription')}
           </Text>
         )
       ) : null}
-      <ErrorNote error={make.error} />
+      <ErrorAlert error={make.error} />
       <CursorTable
         label={t('operator.cnab.shipments')}
         query={list}
@@ -146,7 +146,7 @@ export function Shipments({
                   aria-label={`${t('operator.cnab.download')} ${row.number}`}
                   onClick={() => {
                     const name = `${row.service.toLowerCase()}-${String(row.number).padStart(6, '0')}.rem`;
-                    download(`/v1/admin/cnab/shipments/${row.id}/file`, name).catch(sayFailure);
+                    download(`/v1/admin/cnab/shipments/${row.id}/file`, name).catch(notifyError);
                   }}
                 >
                   {t('operator.cnab.download')}

@@ -1,5 +1,5 @@
-import { lookUp } from '../../i18n/i18n.ts';
-import { sayReason } from '../../i18n/server-texts.ts';
+import { findText } from '../../i18n/i18n.ts';
+import { translateReason } from '../../i18n/server-texts.ts';
 import { originLabel, providerEventKindLabel } from './labels.ts';
 import type { pt } from '../i18n/pt.ts';
 
@@ -21,12 +21,12 @@ const DETAILS: readonly (readonly [RegExp, keyof typeof pt.details])[] = [
   [/^the reversal of the payment failed$/, 'reversalFailed'],
   [/^the dispute was already lost$/, 'disputeAlreadyLost'],
   [/^the dispute matches no paid transaction: /, 'disputeWithoutPayment'],
-  [/^unknown format: ask the provider$/, 'malformedEvent'],
+  [/^unknown format: unwrap the provider$/, 'malformedEvent'],
   [/^(debited, but )?the payment belongs to no transaction: (?<id>\S+)$/, 'medWithoutPayment'],
   [/^(debited|dispute requested|accepted), but the transaction is (?<status>[A-Z_]+)$/, 'medNotAllowed'],
   [/^(accepted in part|denied), but .*: settle it manually$/, 'medManual'],
   [/^refused: (?<reason>.+)$/, 'refused'],
-  [/^outcome unknown: ask the provider/, 'noOutcome'],
+  [/^outcome unknown: unwrap the provider/, 'noOutcome'],
   [/^no provider is configured to return payments through (?<provider>\S+)$/, 'noReverser'],
   [/^(?<provider>\S+) cannot return (?<method>\w+) payments$/, 'reverserUnsupported'],
   [/^is (?<status>[A-Z_]+)$/, 'currentStatus'],
@@ -34,9 +34,9 @@ const DETAILS: readonly (readonly [RegExp, keyof typeof pt.details])[] = [
   [/^the amount differs from the transaction: the payment is returned to the payer$/, 'amountReversed'],
   [/^the amount is zero$/, 'zeroPayment'],
   [/^the (transaction|withdrawal) cannot go from (?<from>[A-Z_]+) to (?<to>[A-Z_]+)$/, 'notAllowed'],
-  [/^the bank reported (?<reported>\d+) instead of (?<ordered>\d+): ask the bank$/, 'payoutAmount'],
-  [/^payment with an unknown movement code: ask the bank$/, 'unknownMovement'],
-  [/^outcome unknown: ask the bank$/, 'payoutUnknown'],
+  [/^the bank reported (?<reported>\d+) instead of (?<ordered>\d+): unwrap the bank$/, 'payoutAmount'],
+  [/^payment with an unknown movement code: unwrap the bank$/, 'unknownMovement'],
+  [/^outcome unknown: unwrap the bank$/, 'payoutUnknown'],
   [/^for another agreement$/, 'otherAgreement'],
   [/^You disabled it\.$/, 'disabledBySeller'],
   [
@@ -63,11 +63,11 @@ const DETAILS: readonly (readonly [RegExp, keyof typeof pt.details])[] = [
 
 /** Formats a variable part, by its name in the pattern. */
 function partLabel(name: string, value: string): string {
-  if (name === 'reason') return sayReason(value);
+  if (name === 'reason') return translateReason(value);
   if (name === 'kind') return providerEventKindLabel(value);
   if (name === 'method' || name === 'origin') return originLabel(value);
   if (name === 'from' || name === 'to' || name === 'status') {
-    return lookUp(`chargeStatus.${value}.word`) ?? lookUp(`withdrawalStatus.${value}.word`) ?? value;
+    return findText(`chargeStatus.${value}.label`) ?? findText(`withdrawalStatus.${value}.label`) ?? value;
   }
   return value;
 }
@@ -78,10 +78,10 @@ export function detailLabel(text: string): string {
     const match = pattern.exec(text);
     // i18next types the interpolation values by key, but these names are dynamic.
     if (match !== null) {
-      return (lookUp(`operator.details.${key}`) ?? text).replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) =>
+      return (findText(`operator.details.${key}`) ?? text).replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) =>
         partLabel(name, match.groups?.[name] ?? ''),
       );
     }
   }
-  return sayReason(text);
+  return translateReason(text);
 }

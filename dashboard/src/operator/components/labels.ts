@@ -1,14 +1,14 @@
 import i18next from 'i18next';
 
-import { lookUp } from '../../i18n/i18n.ts';
+import { findText } from '../../i18n/i18n.ts';
 
 /** Labels from a table of texts; unknown values are returned unchanged. */
 const labels =
   (table: string) =>
   (value: string): string =>
-    lookUp(`operator.${table}.${value}`) ?? value;
+    findText(`operator.${table}.${value}`) ?? value;
 
-export const originLabel = (origin: string): string => lookUp(`method.${origin}`) ?? origin;
+export const originLabel = (origin: string): string => findText(`method.${origin}`) ?? origin;
 export const actionLabel = labels('actions');
 export const recordTypeLabel = labels('recordTypes');
 export const fieldLabel = labels('fields');
@@ -32,5 +32,5 @@ export function jobLabel(name: string): string {
     const provider = pattern.exec(name)?.[1];
     if (provider !== undefined) return i18next.t(`operator.system.providerJobs.${key}`, { provider });
   }
-  return lookUp(`operator.system.jobs.${name}`) ?? name;
+  return findText(`operator.system.jobs.${name}`) ?? name;
 }

@@ -118,13 +118,13 @@ export function PeopleTable<R extends Role>({
       <NewPersonForm
         opened={creating}
         onClose={() => setCreating(false)}
-        words={{
+        texts={{
           title: t('operator.people.new'),
           action: t('common.create'),
           password: t('operator.people.password'),
           passwordHint: t('operator.people.passwordHint', { length: minPasswordLength }),
-          made: (name) => t('operator.people.created', { name }),
-          roleMeans: 'operator.roleMeans',
+          created: (name) => t('operator.people.created', { name }),
+          roleDescriptions: 'operator.roleDescriptions',
         }}
         roles={roles}
         minPasswordLength={minPasswordLength}
@@ -135,7 +135,7 @@ export function PeopleTable<R extends Role>({
         onClose={() => setDeleting(undefined)}
         danger
         title={t('operator.people.deleteTitle', { name: deleting?.name ?? '' })}
-        means={t('operator.people.deleteMeans')}
+        message={t('operator.people.deleteDescription')}
         action={t('common.delete')}
         done={t('operator.people.deleted')}
         run={async () => {

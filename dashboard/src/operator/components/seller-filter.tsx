@@ -7,8 +7,8 @@ import { useTranslation } from 'react-i18next';
 import { compact } from '../../app/search.ts';
 import { seller, sellers } from '../queries.ts';
 
-const TYPING_MS = 300;
-const MOST = 20;
+const DEBOUNCE_MS = 300;
+const MAX_OPTIONS = 20;
 
 /** Filter by seller, searched by name. */
 export function SellerFilter({
@@ -20,11 +20,11 @@ export function SellerFilter({
 }): ReactNode {
   const { t } = useTranslation();
   const [typed, setTyped] = useState('');
-  const [asked] = useDebouncedValue(typed.trim(), TYPING_MS);
+  const [debounced] = useDebouncedValue(typed.trim(), DEBOUNCE_MS);
   const chosen = useQuery({ ...seller(value ?? ''), enabled: value !== undefined });
-  const isChosen = chosen.data !== undefined && asked === chosen.data.name;
+  const isChosen = chosen.data !== undefined && debounced === chosen.data.name;
   const found = useQuery({
-    ...sellers(compact({ search: isChosen ? '' : asked, take: MOST })),
+    ...sellers(compact({ search: isChosen ? '' : debounced, take: MAX_OPTIONS })),
     refetchInterval: false,
   });
   const options = new Map((found.data?.data ?? []).map(({ id, name }) => [id, name]));

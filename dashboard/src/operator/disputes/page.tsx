@@ -14,9 +14,9 @@ import { Listing } from '../../components/listing.tsx';
 import { skipOf } from '../../components/paging.ts';
 import { PeriodFilter } from '../../components/period.tsx';
 import { DISPUTE_STATUSES } from '../../i18n/statuses.ts';
-import { sayReason } from '../../i18n/server-texts.ts';
+import { translateReason } from '../../i18n/server-texts.ts';
 import { SellerFilter } from '../components/seller-filter.tsx';
-import { disputesOfAll } from '../queries.ts';
+import { allDisputes } from '../queries.ts';
 import { DisputePanel } from './panel.tsx';
 
 const page = getRouteApi('/operator/disputes');
@@ -28,7 +28,7 @@ export function OperatorDisputesPage(): ReactNode {
   const search = page.useSearch();
   const { cursor, open: _open, ...chosen } = search;
   const list = useQuery(
-    disputesOfAll(
+    allDisputes(
       compact({
         ...chosen,
         skip: skipOf(cursor),
@@ -75,7 +75,7 @@ export function OperatorDisputesPage(): ReactNode {
           header: t('common.reason'),
           cell: (row) => (
             <Text size="sm" lineClamp={1}>
-              {sayReason(row.reason)}
+              {translateReason(row.reason)}
             </Text>
           ),
         },

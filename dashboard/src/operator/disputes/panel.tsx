@@ -3,24 +3,24 @@ import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { api, ask } from '../../api/client.ts';
+import { api, unwrap } from '../../api/client.ts';
 import { useMay } from '../../api/permissions.ts';
 import { daysLeft, DaysLeft } from '../../disputes/deadline.tsx';
 import { Confirm } from '../../components/confirm.tsx';
-import { Fact, Facts } from '../../components/description-list.tsx';
+import { DescriptionItem, DescriptionList } from '../../components/description-list.tsx';
 import { DateTime, Id, Status } from '../../components/values.tsx';
-import { ErrorNote, Lines } from '../../components/feedback.tsx';
+import { ErrorAlert, LoadingSkeleton } from '../../components/feedback.tsx';
 import { formatMoney } from '../../i18n/format.ts';
-import { sayReason } from '../../i18n/server-texts.ts';
+import { translateReason } from '../../i18n/server-texts.ts';
 import { usePeople } from '../components/people.ts';
 import { SellerLink } from '../components/seller-link.tsx';
-import { disputeOfAny, refresh, type OwnedDispute } from '../queries.ts';
-import { ChargeInBrief } from '../transactions/brief.tsx';
+import { operatorDispute, refresh, type OwnedDispute } from '../queries.ts';
+import { ChargeSummaryCard } from '../transactions/brief.tsx';
 
 export function DisputePanel({ id }: { readonly id: string }): ReactNode {
-  const query = useQuery(disputeOfAny(id));
+  const query = useQuery(operatorDispute(id));
   if (query.data === undefined) {
-    return query.isError ? <ErrorNote error={query.error} retry={query.refetch} /> : <Lines />;
+    return query.isError ? <ErrorAlert error={query.error} retry={query.refetch} /> : <LoadingSkeleton />;
   }
   return <Known dispute={query.data} />;
 }
@@ -32,12 +32,12 @@ function Known({ dispute }: { readonly dispute: OwnedDispute }): ReactNode {
   const may = useMay();
   const nameOf = usePeople();
   const [outcome, setOutcome] = useState<Outcome>();
-  const [asked, setAsked] = useState<Outcome>('RESOLVED');
+  const [confirming, setConfirming] = useState<Outcome>('RESOLVED');
   const isOpen = dispute.status === 'OPEN' || dispute.status === 'UNDER_REVIEW';
   const values = { amount: formatMoney(dispute.amount), seller: dispute.sellerName };
-  const start = (wanted: Outcome) => {
-    setAsked(wanted);
-    setOutcome(wanted);
+  const start = (next: Outcome) => {
+    setConfirming(next);
+    setOutcome(next);
   };
   const who = (by: string) =>
     by === 'PAYER'
@@ -70,29 +70,29 @@ function Known({ dispute }: { readonly dispute: OwnedDispute }): ReactNode {
           ) : null}
         </Stack>
       ) : null}
-      <Facts title={t('operator.disputes.complaint')}>
-        <Text className="wrapped">{sayReason(dispute.reason)}</Text>
-        <Fact name={t('operator.seller')}>
+      <DescriptionList title={t('operator.disputes.complaint')}>
+        <Text className="wrapped">{translateReason(dispute.reason)}</Text>
+        <DescriptionItem name={t('operator.seller')}>
           <SellerLink id={dispute.sellerId} name={dispute.sellerName} />
-        </Fact>
-        <Fact name={t('disputes.openedBy')}>
+        </DescriptionItem>
+        <DescriptionItem name={t('disputes.openedBy')}>
           {who(dispute.createdBy)}, <DateTime at={dispute.createdAt} size="sm" />
-        </Fact>
+        </DescriptionItem>
         {dispute.status === 'OPEN' ? (
-          <Fact name={t('disputes.deadline')}>
+          <DescriptionItem name={t('disputes.deadline')}>
             <DateTime at={dispute.appealUntil} size="sm" /> <DaysLeft days={daysLeft(dispute.appealUntil)} />
-          </Fact>
+          </DescriptionItem>
         ) : null}
         {dispute.resolvedAt === null ? null : (
-          <Fact name={t('disputes.closed')}>
+          <DescriptionItem name={t('disputes.closed')}>
             {who(dispute.resolvedBy ?? '')}, <DateTime at={dispute.resolvedAt} size="sm" />
-          </Fact>
+          </DescriptionItem>
         )}
-        <Fact name={t('common.id')}>
+        <DescriptionItem name={t('common.id')}>
           <Id id={dispute.id} />
-        </Fact>
-      </Facts>
-      <Facts title={t('operator.disputes.appeal')}>
+        </DescriptionItem>
+      </DescriptionList>
+      <DescriptionList title={t('operator.disputes.appeal')}>
         <Text
           className="wrapped"
           c={dispute.appealReason === null ? 'dimmed' : 'var(--mantine-color-text)'}
@@ -100,21 +100,27 @@ function Known({ dispute }: { readonly dispute: OwnedDispute }): ReactNode {
         >
           {dispute.appealReason ?? t('operator.disputes.noAppeal')}
         </Text>
-      </Facts>
-      <ChargeInBrief id={dispute.transactionId} />
+      </DescriptionList>
+      <ChargeSummaryCard id={dispute.transactionId} />
       <Confirm
         opened={outcome !== undefined}
         onClose={() => setOutcome(undefined)}
-        danger={asked === 'REJECTED'}
-        title={t(`operator.disputes.${asked === 'RESOLVED' ? 'forSellerTitle' : 'forPayerTitle'}`, values)}
-        means={t(`operator.disputes.${asked === 'RESOLVED' ? 'forSellerMeans' : 'forPayerMeans'}`, values)}
-        action={t(`operator.disputes.${asked === 'RESOLVED' ? 'forSeller' : 'forPayer'}`)}
+        danger={confirming === 'REJECTED'}
+        title={t(
+          `operator.disputes.${confirming === 'RESOLVED' ? 'forSellerTitle' : 'forPayerTitle'}`,
+          values,
+        )}
+        message={t(
+          `operator.disputes.${confirming === 'RESOLVED' ? 'forSellerDescription' : 'forPayerDescription'}`,
+          values,
+        )}
+        action={t(`operator.disputes.${confirming === 'RESOLVED' ? 'forSeller' : 'forPayer'}`)}
         done={t('operator.disputes.resolved')}
         run={async () => {
-          await ask(
+          await unwrap(
             api.POST('/v1/admin/disputes/{id}/resolve', {
               params: { path: { id: dispute.id } },
-              body: { outcome: asked },
+              body: { outcome: confirming },
             }),
           );
           await refresh('disputes', 'transactions', 'context', 'audit');

@@ -5,10 +5,10 @@ import { useEffect, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { serverNow } from '../../api/clock.ts';
-import { api, ask } from '../../api/client.ts';
+import { api, unwrap } from '../../api/client.ts';
 import { queryClient } from '../../api/queries.ts';
 import { Id, RelativeTime } from '../../components/values.tsx';
-import { ErrorNote, PageTitle } from '../../components/feedback.tsx';
+import { ErrorAlert, PageTitle } from '../../components/feedback.tsx';
 import { formatDecimal, formatNumber } from '../../i18n/format.ts';
 import { detailLabel } from '../components/details.ts';
 import { discrepancyLabel } from '../components/labels.ts';
@@ -31,7 +31,7 @@ export function LedgerPage(): ReactNode {
   const mutation = useMutation({
     mutationFn: async (): Promise<Checked> => {
       const started = performance.now();
-      const { data } = await ask(api.GET('/v1/admin/ledger/check'));
+      const { data } = await unwrap(api.GET('/v1/admin/ledger/check'));
       const seconds = (performance.now() - started) / 1_000;
       return { ...data, at: new Date(serverNow()).toISOString(), seconds };
     },
@@ -45,7 +45,7 @@ export function LedgerPage(): ReactNode {
         </Button>
       </PageTitle>
       {mutation.isPending ? <Running /> : null}
-      <ErrorNote error={mutation.error} retry={mutation.mutate} />
+      <ErrorAlert error={mutation.error} retry={mutation.mutate} />
       <div aria-live="polite">
         {mutation.isPending || last.data === undefined || last.data === null ? null : (
           <Result checked={last.data} />

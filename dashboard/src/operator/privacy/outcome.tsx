@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 
 import { save } from '../../api/client.ts';
 import { Status } from '../../components/values.tsx';
-import { EmptyState, ErrorNote } from '../../components/feedback.tsx';
+import { EmptyState, ErrorAlert } from '../../components/feedback.tsx';
 import { shortId } from '../../i18n/format.ts';
 import type { KeptCharge, Run } from './use-run.ts';
 
@@ -19,23 +19,23 @@ const FILE = 'dados-do-pagador.jsonl';
  */
 export function Outcome({
   run,
-  goOn,
+  resume,
   stop,
 }: {
   readonly run: Run;
-  readonly goOn: () => void;
+  readonly resume: () => void;
   readonly stop: () => void;
 }): ReactNode {
   const { t } = useTranslation();
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const { state, who, kept } = run;
-  const title = t(`operator.privacy.${run.order}Of`, { who });
+  const title = t(`operator.privacy.${run.action}Of`, { who });
   const isRunning = state === 'running' || state === 'stopping';
   useEffect(() => {
-    if (isRunning || document.activeElement === document.body) place.current?.focus();
+    if (isRunning || document.activeElement === document.body) container.current?.focus();
   }, [isRunning]);
   return (
-    <Paper withBorder p="md" ref={place} tabIndex={-1} role="group" aria-label={title}>
+    <Paper withBorder p="md" ref={container} tabIndex={-1} role="group" aria-label={title}>
       <Stack>
         <Title order={2} size="h4" className="whole">
           {title}
@@ -60,10 +60,10 @@ export function Outcome({
         ) : null}
         {state === 'stopped' ? (
           <Group>
-            <Button onClick={goOn}>{t('operator.privacy.resume')}</Button>
+            <Button onClick={resume}>{t('operator.privacy.resume')}</Button>
           </Group>
         ) : null}
-        {state === 'failed' ? <ErrorNote error={run.error} retry={goOn} /> : null}
+        {state === 'failed' ? <ErrorAlert error={run.error} retry={resume} /> : null}
         {kept.length === 0 ? null : <Kept charges={kept} />}
       </Stack>
     </Paper>
@@ -74,7 +74,7 @@ function SoFar({ run }: { readonly run: Run }): ReactNode {
   const { t } = useTranslation();
   return (
     <Text fw={600}>
-      {run.order === 'export'
+      {run.action === 'export'
         ? t('operator.privacy.exportedSoFar', { count: run.lines.length })
         : t('operator.privacy.erasedSoFar', { count: run.erased })}
     </Text>
@@ -83,8 +83,8 @@ function SoFar({ run }: { readonly run: Run }): ReactNode {
 
 function Done({ run }: { readonly run: Run }): ReactNode {
   const { t } = useTranslation();
-  const { order, lines, erased, kept, unsure } = run;
-  if (lines.length + erased + kept.length === 0 && !unsure) {
+  const { action, lines, erased, kept, mayHaveErased } = run;
+  if (lines.length + erased + kept.length === 0 && !mayHaveErased) {
     return (
       <EmptyState
         icon={<SearchX />}
@@ -93,7 +93,7 @@ function Done({ run }: { readonly run: Run }): ReactNode {
       />
     );
   }
-  if (order === 'export') {
+  if (action === 'export') {
     return (
       <>
         <Alert
@@ -102,7 +102,7 @@ function Done({ run }: { readonly run: Run }): ReactNode {
           icon={<CircleCheckBig aria-hidden />}
           title={t('operator.privacy.found', { count: lines.length })}
         >
-          <Text size="sm">{t('operator.privacy.fileMeans')}</Text>
+          <Text size="sm">{t('operator.privacy.fileDescription')}</Text>
         </Alert>
         <Group>
           <Button
@@ -130,8 +130,8 @@ function Done({ run }: { readonly run: Run }): ReactNode {
       icon={erased === 0 ? <TriangleAlert aria-hidden /> : <CircleCheckBig aria-hidden />}
       title={t('operator.privacy.erased', { count: erased })}
     >
-      {erased === 0 ? null : <Text size="sm">{t('operator.privacy.erasedMeans')}</Text>}
-      {unsure ? <Text size="sm">{t('operator.privacy.unsure')}</Text> : null}
+      {erased === 0 ? null : <Text size="sm">{t('operator.privacy.erasedDescription')}</Text>}
+      {mayHaveErased ? <Text size="sm">{t('operator.privacy.unsure')}</Text> : null}
     </Alert>
   );
 }
@@ -146,7 +146,7 @@ function Kept({ charges }: { readonly charges: readonly KeptCharge[] }): ReactNo
       <Title order={3} size="h5">
         {title}
       </Title>
-      <Text size="sm">{t('operator.privacy.keptMeans')}</Text>
+      <Text size="sm">{t('operator.privacy.keptDescription')}</Text>
       <Table.ScrollContainer minWidth={0}>
         <Table aria-label={title} verticalSpacing="sm">
           <Table.Thead>

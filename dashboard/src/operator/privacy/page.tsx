@@ -7,11 +7,11 @@ import { useTranslation } from 'react-i18next';
 import { parseSearch } from '../../../../src/privacy/search-query.ts';
 import { useMay } from '../../api/permissions.ts';
 import { Confirm } from '../../components/confirm.tsx';
-import { useAddress } from '../../components/listing.tsx';
+import { useUpdateSearch } from '../../components/listing.tsx';
 import { PageTitle } from '../../components/feedback.tsx';
 import { TransactionPanel } from '../transactions/panel.tsx';
 import { Outcome } from './outcome.tsx';
-import { useRun, type Order } from './use-run.ts';
+import { useRun, type RunAction } from './use-run.ts';
 
 const page = getRouteApi('/operator/privacy');
 
@@ -20,23 +20,23 @@ export function PrivacyPage(): ReactNode {
   const { t } = useTranslation();
   const may = useMay();
   const { open } = page.useSearch();
-  const go = useAddress();
-  const { run, begin, goOn, stop } = useRun();
+  const go = useUpdateSearch();
+  const { run, begin, resume, stop } = useRun();
   const field = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState('');
   const [faulty, setFaulty] = useState(false);
   const [sure, setSure] = useState(false);
   const who = typed.trim();
-  const sought = parseSearch(who);
+  const query = parseSearch(who);
   const busy = run?.state === 'running' || run?.state === 'stopping';
   /** Runs the action if the search is valid. */
-  const checked = (then: () => void) => {
-    if (sought !== undefined) return then();
+  const ifValid = (then: () => void) => {
+    if (query !== undefined) return then();
     setFaulty(true);
     field.current?.focus();
   };
-  const order = (what: Order) => {
-    if (sought !== undefined) begin(what, { who, sought });
+  const start = (what: RunAction) => {
+    if (query !== undefined) begin(what, { who, query });
   };
   if (!may('operator:write')) return <Text>{t('error.forbidden')}</Text>;
   return (
@@ -47,7 +47,7 @@ export function PrivacyPage(): ReactNode {
           noValidate
           onSubmit={(event) => {
             event.preventDefault();
-            if (!busy) checked(() => order('export'));
+            if (!busy) ifValid(() => start('export'));
           }}
         >
           <Stack>
@@ -79,7 +79,7 @@ export function PrivacyPage(): ReactNode {
                 color="red"
                 leftSection={<Eraser size={16} aria-hidden />}
                 disabled={busy}
-                onClick={() => checked(() => setSure(true))}
+                onClick={() => ifValid(() => setSure(true))}
               >
                 {t('operator.privacy.erase')}
               </Button>
@@ -88,16 +88,16 @@ export function PrivacyPage(): ReactNode {
         </form>
       </Paper>
       <div aria-live="polite">
-        {run === undefined ? null : <Outcome key={run.attempt} run={run} goOn={goOn} stop={stop} />}
+        {run === undefined ? null : <Outcome key={run.attempt} run={run} resume={resume} stop={stop} />}
       </div>
       <Confirm
         opened={sure}
         onClose={() => setSure(false)}
         danger
         title={t('operator.privacy.eraseTitle', { who })}
-        means={t('operator.privacy.eraseMeans')}
+        message={t('operator.privacy.eraseDescription')}
         action={t('operator.privacy.erase')}
-        run={async () => order('erase')}
+        run={async () => start('erase')}
       >
         <Text>{t('operator.privacy.eraseStays')}</Text>
         <Text>{t('operator.privacy.eraseFirst')}</Text>

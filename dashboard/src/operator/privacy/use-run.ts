@@ -1,27 +1,27 @@
 import { useEffect, useRef, useState } from 'react';
 
 import type { SearchQuery } from '../../../../src/privacy/search-query.ts';
-import { api, ask } from '../../api/client.ts';
+import { api, unwrap } from '../../api/client.ts';
 import { ApiError, ConnectionError } from '../../api/errors.ts';
 import type { operations } from '../../api/schema.gen.ts';
 import { compact } from '../../app/search.ts';
 import { refresh } from '../queries.ts';
 
-export type Order = 'export' | 'erase';
+export type RunAction = 'export' | 'erase';
 
 /** The payer of a run. Kept in memory only: not in the URL nor in browser storage. */
-export interface Asked {
+export interface PayerSearch {
   /** The search text as typed. */
   readonly who: string;
-  readonly sought: SearchQuery;
+  readonly query: SearchQuery;
 }
 
 export type KeptCharge =
   operations['erasePayer']['responses'][200]['content']['application/json']['data']['kept'][number];
 
 /** The state of a run. */
-export interface Run extends Asked {
-  readonly order: Order;
+export interface Run extends PayerSearch {
+  readonly action: RunAction;
   /** Incremented each time the run starts or resumes. */
   readonly attempt: number;
   readonly state: 'running' | 'stopping' | 'stopped' | 'failed' | 'done';
@@ -31,7 +31,7 @@ export interface Run extends Asked {
   readonly erased: number;
   readonly kept: readonly KeptCharge[];
   /** Whether a failed request may have erased data that is not counted. */
-  readonly unsure: boolean;
+  readonly mayHaveErased: boolean;
   /** Cursor of the next page. */
   readonly after: string | undefined;
 }
@@ -40,18 +40,18 @@ const upTo = (next: string | null) =>
   ({ after: next ?? undefined, state: next === null ? 'done' : 'running' }) as const;
 
 /** Processes one page and returns the new state. */
-async function further(run: Run): Promise<Run> {
-  const body = compact({ ...run.sought, after: run.after });
-  if (run.order === 'export') {
-    const { charges, next } = (await ask(api.POST('/v1/admin/privacy/export', { body }))).data;
+async function processPage(run: Run): Promise<Run> {
+  const body = compact({ ...run.query, after: run.after });
+  if (run.action === 'export') {
+    const { charges, next } = (await unwrap(api.POST('/v1/admin/privacy/export', { body }))).data;
     return { ...run, ...upTo(next), lines: [...run.lines, ...charges.map((one) => JSON.stringify(one))] };
   }
-  const { erased, kept, next } = (await ask(api.POST('/v1/admin/privacy/erase', { body }))).data;
+  const { erased, kept, next } = (await unwrap(api.POST('/v1/admin/privacy/erase', { body }))).data;
   return { ...run, ...upTo(next), erased: run.erased + erased, kept: [...run.kept, ...kept] };
 }
 
 /** Whether the request may have succeeded despite the error. */
-const mayBeDone = (error: unknown): boolean =>
+const mayHaveSucceeded = (error: unknown): boolean =>
   error instanceof ConnectionError || (error instanceof ApiError && error.status >= 500);
 
 /**
@@ -68,34 +68,41 @@ export function useRun() {
     [],
   );
 
-  async function goOn(from: Run): Promise<void> {
+  async function resume(from: Run): Promise<void> {
     stopped.current = false;
     let at: Run = { ...from, state: 'running', error: undefined, attempt: from.attempt + 1 };
     setRun(at);
     try {
       while (at.state === 'running') {
-        at = await further(at);
+        at = await processPage(at);
         if (at.state === 'running' && stopped.current) at = { ...at, state: 'stopped' };
         setRun(at);
       }
     } catch (error) {
-      const unsure = at.unsure || (at.order === 'erase' && mayBeDone(error));
-      setRun({ ...at, state: 'failed', error, unsure });
+      const mayHaveErased = at.mayHaveErased || (at.action === 'erase' && mayHaveSucceeded(error));
+      setRun({ ...at, state: 'failed', error, mayHaveErased });
     }
     await refresh(
       'audit',
-      ...(at.order === 'erase' ? ['transactions', 'disputes', 'returns', 'reports'] : []),
+      ...(at.action === 'erase' ? ['transactions', 'disputes', 'returns', 'reports'] : []),
     );
   }
 
   return {
     run,
-    begin: (order: Order, asked: Asked) => {
-      const nothing = { lines: [], erased: 0, kept: [], unsure: false, after: undefined, error: undefined };
-      void goOn({ ...asked, ...nothing, order, attempt: run?.attempt ?? 0, state: 'running' });
+    begin: (action: RunAction, search: PayerSearch) => {
+      const nothing = {
+        lines: [],
+        erased: 0,
+        kept: [],
+        mayHaveErased: false,
+        after: undefined,
+        error: undefined,
+      };
+      void resume({ ...search, ...nothing, action, attempt: run?.attempt ?? 0, state: 'running' });
     },
-    goOn: () => {
-      if (run !== undefined) void goOn(run);
+    resume: () => {
+      if (run !== undefined) void resume(run);
     },
     stop: () => {
       stopped.current = true;

@@ -8,12 +8,12 @@ import { useTranslation } from 'react-i18next';
 import { PROVIDER_EVENT_OUTCOMES } from '../../../../src/payments/provider-events/provider-event.ts';
 import { compact, oneOf } from '../../app/search.ts';
 
-import { Fact, Facts } from '../../components/description-list.tsx';
+import { DescriptionItem, DescriptionList } from '../../components/description-list.tsx';
 import { amountColumn } from '../../components/columns.tsx';
 import { DateTime, Id, Money, RelativeTime, Status } from '../../components/values.tsx';
 import { IdFilter, StatusFilter, TextFilter } from '../../components/filters.tsx';
 import { Listing } from '../../components/listing.tsx';
-import { Lines } from '../../components/feedback.tsx';
+import { LoadingSkeleton } from '../../components/feedback.tsx';
 import { PeriodFilter } from '../../components/period.tsx';
 import { detailLabel } from '../components/details.ts';
 import { providerEventKindLabel } from '../components/labels.ts';
@@ -102,7 +102,7 @@ export function ProviderEventsPage(): ReactNode {
         of: (id) => {
           const found = list.data?.data.find((one) => one.id === id);
           if (found !== undefined) return <ProviderEventDetail report={found} />;
-          return list.isPending ? <Lines /> : <Text>{t('operator.notOnPage')}</Text>;
+          return list.isPending ? <LoadingSkeleton /> : <Text>{t('operator.notOnPage')}</Text>;
         },
       }}
     />
@@ -117,28 +117,30 @@ function ProviderEventDetail({ report }: { readonly report: Report }): ReactNode
         <Status kind="operator.providerEvent" of={report.outcome} size="lg" />
       </div>
       {report.detail === null ? null : <Text>{detailLabel(report.detail)}</Text>}
-      <Facts>
-        <Fact name={t('operator.providerEvents.kind')}>{providerEventKindLabel(report.kind)}</Fact>
+      <DescriptionList>
+        <DescriptionItem name={t('operator.providerEvents.kind')}>
+          {providerEventKindLabel(report.kind)}
+        </DescriptionItem>
         {report.amount === null ? null : (
-          <Fact name={t('common.amount')}>
+          <DescriptionItem name={t('common.amount')}>
             <Money cents={report.amount} size="sm" />
-          </Fact>
+          </DescriptionItem>
         )}
-        <Fact name={t('operator.provider')}>{report.provider}</Fact>
-        <Fact name={t('operator.providerEvents.eventId')}>{report.reportId}</Fact>
-        <Fact name={t('operator.record')}>
+        <DescriptionItem name={t('operator.provider')}>{report.provider}</DescriptionItem>
+        <DescriptionItem name={t('operator.providerEvents.eventId')}>{report.reportId}</DescriptionItem>
+        <DescriptionItem name={t('operator.record')}>
           <Id id={report.recordId} />
-        </Fact>
-        <Fact name={t('operator.seller')}>
+        </DescriptionItem>
+        <DescriptionItem name={t('operator.seller')}>
           <Id id={report.sellerId} />
-        </Fact>
-        <Fact name={t('operator.providerEvents.occurred')}>
+        </DescriptionItem>
+        <DescriptionItem name={t('operator.providerEvents.occurred')}>
           <DateTime at={report.occurredAt} size="sm" />
-        </Fact>
-        <Fact name={t('operator.providerEvents.received')}>
+        </DescriptionItem>
+        <DescriptionItem name={t('operator.providerEvents.received')}>
           <DateTime at={report.receivedAt} size="sm" />
-        </Fact>
-      </Facts>
+        </DescriptionItem>
+      </DescriptionList>
     </Stack>
   );
 }

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { Money, RelativeTime } from '../../components/values.tsx';
-import { ErrorNote, Lines } from '../../components/feedback.tsx';
+import { ErrorAlert, LoadingSkeleton } from '../../components/feedback.tsx';
 import { formatNumber } from '../../i18n/format.ts';
 import { usePeople } from '../components/people.ts';
 import { settlementFiles } from '../queries.ts';
@@ -22,9 +22,9 @@ export function FilesTable(): ReactNode {
       </Title>
       {query.data === undefined ? (
         query.isError ? (
-          <ErrorNote error={query.error} retry={query.refetch} />
+          <ErrorAlert error={query.error} retry={query.refetch} />
         ) : (
-          <Lines count={2} />
+          <LoadingSkeleton count={2} />
         )
       ) : query.data.data.length === 0 ? (
         <Text size="sm" c="dimmed">

@@ -3,9 +3,9 @@ import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { serverNow } from '../../api/clock.ts';
-import { api, ask, download } from '../../api/client.ts';
+import { api, unwrap, download } from '../../api/client.ts';
 import { isSandbox } from '../../api/permissions.ts';
-import { say, sayFailure } from '../../components/feedback.tsx';
+import { notify, notifyError } from '../../components/feedback.tsx';
 import { localDay } from '../../i18n/format.ts';
 import { FileForm } from '../components/file-form.tsx';
 import { refresh } from '../queries.ts';
@@ -24,7 +24,7 @@ export function ImportFile(): ReactNode {
       hint={t('operator.reconciliation.drop')}
       action={t('operator.reconciliation.send')}
       send={async (file) => {
-        const { data } = await ask(
+        const { data } = await unwrap(
           api.POST('/v1/admin/reconciliation/files', {
             params: { query: { provider: provider.trim(), day } },
             headers: { 'content-type': 'text/csv' },
@@ -32,7 +32,7 @@ export function ImportFile(): ReactNode {
             bodySerializer: (text) => text,
           }),
         );
-        say(
+        notify(
           data.repeated
             ? t('operator.reconciliation.repeated')
             : t('operator.reconciliation.imported', { count: data.lines }),
@@ -65,7 +65,7 @@ export function ImportFile(): ReactNode {
             variant="subtle"
             onClick={() => {
               const path = `/v1/sandbox/settlement-file?day=${encodeURIComponent(day)}`;
-              download(path, `settlement-${day}.csv`).catch(sayFailure);
+              download(path, `settlement-${day}.csv`).catch(notifyError);
             }}
           >
             {t('operator.reconciliation.sandboxFile')}

@@ -8,8 +8,8 @@ import { serverNow } from '../../api/clock.ts';
 import { useMay } from '../../api/permissions.ts';
 import { compact } from '../../app/search.ts';
 import { FilterRow, TextFilter } from '../../components/filters.tsx';
-import { useAddress } from '../../components/listing.tsx';
-import { ErrorNote, Lines, PageTitle } from '../../components/feedback.tsx';
+import { useUpdateSearch } from '../../components/listing.tsx';
+import { ErrorAlert, LoadingSkeleton, PageTitle } from '../../components/feedback.tsx';
 import { PeriodFilter } from '../../components/period.tsx';
 import { localDay } from '../../i18n/format.ts';
 import { days } from '../queries.ts';
@@ -21,7 +21,7 @@ import { ImportFile } from './import-file.tsx';
 const page = getRouteApi('/operator/reconciliation');
 const DAY_MS = 86_400_000;
 /** Default period in days. The latest file is yesterday's. */
-const USUAL_DAYS = 14;
+const DEFAULT_DAYS = 14;
 const PROVIDER = /^[a-z0-9][a-z0-9-]{0,39}$/;
 
 /** Compares provider settlements with the ledger, by day and then by difference. */
@@ -29,10 +29,10 @@ export function ReconciliationPage(): ReactNode {
   const { t } = useTranslation();
   const may = useMay();
   const search = page.useSearch();
-  const go = useAddress();
+  const go = useUpdateSearch();
   const { cursor, ...chosen } = search;
   const { provider, day, kind } = chosen;
-  const startDate = chosen.startDate ?? localDay(new Date(serverNow() - (USUAL_DAYS - 1) * DAY_MS));
+  const startDate = chosen.startDate ?? localDay(new Date(serverNow() - (DEFAULT_DAYS - 1) * DAY_MS));
   const endDate = chosen.endDate ?? localDay(new Date(serverNow()));
   const list = useQuery(days(compact({ provider, startDate, endDate })));
   return (
@@ -56,9 +56,9 @@ export function ReconciliationPage(): ReactNode {
       </FilterRow>
       {list.data === undefined ? (
         list.isError ? (
-          <ErrorNote error={list.error} retry={list.refetch} />
+          <ErrorAlert error={list.error} retry={list.refetch} />
         ) : (
-          <Lines />
+          <LoadingSkeleton />
         )
       ) : (
         <DaysTable days={list.data} day={day} onChoose={(next) => go({ ...chosen, day: next })} />

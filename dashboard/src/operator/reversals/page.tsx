@@ -16,7 +16,7 @@ import { PeriodFilter } from '../../components/period.tsx';
 import { REVERSAL_STATUSES } from '../../i18n/statuses.ts';
 import { reversalReasonLabel } from '../components/labels.ts';
 import { SellerFilter } from '../components/seller-filter.tsx';
-import { returnsOfAll } from '../queries.ts';
+import { allReversals } from '../queries.ts';
 import { ReversalPanel } from './panel.tsx';
 
 const page = getRouteApi('/operator/reversals');
@@ -31,7 +31,7 @@ export function ReversalsPage(): ReactNode {
   const search = page.useSearch();
   const { cursor, open: _open, ...chosen } = search;
   const list = useQuery(
-    returnsOfAll(compact({ ...chosen, status: oneOf(REVERSAL_STATUSES, chosen.status), cursor, take: TAKE })),
+    allReversals(compact({ ...chosen, status: oneOf(REVERSAL_STATUSES, chosen.status), cursor, take: TAKE })),
   );
   return (
     <Listing

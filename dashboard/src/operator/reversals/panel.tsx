@@ -2,18 +2,18 @@ import { Alert, Button, Group, Stack, Text, Textarea, Title } from '@mantine/cor
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { api, ask } from '../../api/client.ts';
+import { api, unwrap } from '../../api/client.ts';
 import { useMay } from '../../api/permissions.ts';
 import { Confirm } from '../../components/confirm.tsx';
-import { Fact, Facts } from '../../components/description-list.tsx';
+import { DescriptionItem, DescriptionList } from '../../components/description-list.tsx';
 import { DateTime, Id, Status } from '../../components/values.tsx';
-import { Lines } from '../../components/feedback.tsx';
+import { LoadingSkeleton } from '../../components/feedback.tsx';
 import { formatMoney } from '../../i18n/format.ts';
 import { detailLabel } from '../components/details.ts';
 import { usePeople } from '../components/people.ts';
 import { reversalReasonLabel } from '../components/labels.ts';
-import { refresh, type PaymentReturn } from '../queries.ts';
-import { ChargeInBrief } from '../transactions/brief.tsx';
+import { refresh, type Reversal } from '../queries.ts';
+import { ChargeSummaryCard } from '../transactions/brief.tsx';
 
 /** A reversal, taken from the list because the API has no endpoint for a single one. */
 export function ReversalPanel({
@@ -22,16 +22,16 @@ export function ReversalPanel({
   isPending,
 }: {
   readonly id: string;
-  readonly known: readonly PaymentReturn[] | undefined;
+  readonly known: readonly Reversal[] | undefined;
   readonly isPending: boolean;
 }): ReactNode {
   const { t } = useTranslation();
   const found = known?.find((one) => one.id === id);
   if (found !== undefined) return <Known one={found} />;
-  return isPending ? <Lines /> : <Text>{t('operator.notOnPage')}</Text>;
+  return isPending ? <LoadingSkeleton /> : <Text>{t('operator.notOnPage')}</Text>;
 }
 
-function Known({ one }: { readonly one: PaymentReturn }): ReactNode {
+function Known({ one }: { readonly one: Reversal }): ReactNode {
   const { t } = useTranslation();
   const may = useMay();
   const nameOf = usePeople();
@@ -55,42 +55,44 @@ function Known({ one }: { readonly one: PaymentReturn }): ReactNode {
           <Button onClick={() => setSettling(true)}>{t('operator.reversals.settle')}</Button>
         </Group>
       ) : null}
-      <Facts>
-        <Fact name={t('common.reason')}>{reversalReasonLabel(one.reason)}</Fact>
-        <Fact name={t('operator.provider')}>{one.provider}</Fact>
-        <Fact name={t('operator.reversals.paymentId')}>{one.reportId}</Fact>
-        <Fact name={t('operator.reversals.receivedAt')}>
+      <DescriptionList>
+        <DescriptionItem name={t('common.reason')}>{reversalReasonLabel(one.reason)}</DescriptionItem>
+        <DescriptionItem name={t('operator.provider')}>{one.provider}</DescriptionItem>
+        <DescriptionItem name={t('operator.reversals.paymentId')}>{one.reportId}</DescriptionItem>
+        <DescriptionItem name={t('operator.reversals.receivedAt')}>
           <DateTime at={one.createdAt} size="sm" />
-        </Fact>
-        <Fact name={t('operator.reversals.attempts')}>{one.attempts}</Fact>
+        </DescriptionItem>
+        <DescriptionItem name={t('operator.reversals.attempts')}>{one.attempts}</DescriptionItem>
         {one.providerReference === null ? null : (
-          <Fact name={t('operator.reversals.reference')}>{one.providerReference}</Fact>
+          <DescriptionItem name={t('operator.reversals.reference')}>{one.providerReference}</DescriptionItem>
         )}
         {one.sentAt === null ? null : (
-          <Fact name={t('operator.reversals.sentAt')}>
+          <DescriptionItem name={t('operator.reversals.sentAt')}>
             <DateTime at={one.sentAt} size="sm" />
-          </Fact>
+          </DescriptionItem>
         )}
         {one.settledBy === null ? null : (
-          <Fact name={t('operator.reversals.settledBy')}>
+          <DescriptionItem name={t('operator.reversals.settledBy')}>
             {nameOf(one.settledBy) ?? t('operator.deletedUser')}
-          </Fact>
+          </DescriptionItem>
         )}
-        {one.note === null ? null : <Fact name={t('operator.reversals.note')}>{one.note}</Fact>}
-        <Fact name={t('common.id')}>
+        {one.note === null ? null : (
+          <DescriptionItem name={t('operator.reversals.note')}>{one.note}</DescriptionItem>
+        )}
+        <DescriptionItem name={t('common.id')}>
           <Id id={one.id} />
-        </Fact>
-      </Facts>
-      <ChargeInBrief id={one.transactionId} />
+        </DescriptionItem>
+      </DescriptionList>
+      <ChargeSummaryCard id={one.transactionId} />
       <Confirm
         opened={settling}
         onClose={() => setSettling(false)}
         title={t('operator.reversals.settleTitle')}
-        means={t('operator.reversals.settleMeans', { amount: formatMoney(one.amount) })}
+        message={t('operator.reversals.settleDescription', { amount: formatMoney(one.amount) })}
         action={t('operator.reversals.settle')}
         done={t('operator.reversals.settled')}
         run={async () => {
-          await ask(
+          await unwrap(
             api.POST('/v1/admin/reversals/{id}/settle', {
               params: { path: { id: one.id } },
               body: { note: note.trim() },

@@ -3,10 +3,10 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { api, ask } from '../../api/client.ts';
+import { api, unwrap } from '../../api/client.ts';
 import { useMay } from '../../api/permissions.ts';
 import { MoneyInput } from '../../components/money-input.tsx';
-import { ErrorNote, Lines, PageTitle, say } from '../../components/feedback.tsx';
+import { ErrorAlert, LoadingSkeleton, PageTitle, notify } from '../../components/feedback.tsx';
 import { formatMoney } from '../../i18n/format.ts';
 import { operatorSettings, operatorUsers, refresh, type Settings } from '../queries.ts';
 
@@ -19,31 +19,31 @@ export function RulesPage(): ReactNode {
       <PageTitle title={t('operator.rules.title')} intro={t('operator.rules.intro')} />
       {query.data === undefined ? (
         query.isError ? (
-          <ErrorNote error={query.error} retry={query.refetch} />
+          <ErrorAlert error={query.error} retry={query.refetch} />
         ) : (
-          <Lines count={3} />
+          <LoadingSkeleton count={3} />
         )
       ) : (
-        <TwoPeople key={String(query.data.twoPersonApprovalAbove)} saved={query.data} />
+        <ApprovalRule key={String(query.data.twoPersonApprovalAbove)} saved={query.data} />
       )}
     </Stack>
   );
 }
 
-const USUAL = 1_000_000;
+const DEFAULT_AMOUNT = 1_000_000;
 
-function TwoPeople({ saved }: { readonly saved: Settings }): ReactNode {
+function ApprovalRule({ saved }: { readonly saved: Settings }): ReactNode {
   const { t } = useTranslation();
   const may = useMay();
   const readOnly = !may('operator:write');
   const admins = useQuery(operatorUsers()).data?.data.filter(({ role }) => role === 'ADMIN').length;
   const [on, setOn] = useState(saved.twoPersonApprovalAbove !== null);
-  const [above, setAbove] = useState(saved.twoPersonApprovalAbove ?? USUAL);
-  const wanted = on ? above : null;
+  const [above, setAbove] = useState(saved.twoPersonApprovalAbove ?? DEFAULT_AMOUNT);
+  const next = on ? above : null;
   const mutation = useMutation({
-    mutationFn: async () => ask(api.PUT('/v1/admin/settings', { body: { twoPersonApprovalAbove: wanted } })),
+    mutationFn: async () => unwrap(api.PUT('/v1/admin/settings', { body: { twoPersonApprovalAbove: next } })),
     onSuccess: async () => {
-      say(t('operator.rules.saved'));
+      notify(t('operator.rules.saved'));
       await refresh('settings', 'withdrawals', 'audit');
     },
   });
@@ -59,7 +59,7 @@ function TwoPeople({ saved }: { readonly saved: Settings }): ReactNode {
           <Title order={2} size="h4">
             {t('operator.rules.twoTitle')}
           </Title>
-          <Text>{t('operator.rules.twoMeans')}</Text>
+          <Text>{t('operator.rules.twoDescription')}</Text>
           <Switch
             label={t('operator.rules.twoOn')}
             checked={on}
@@ -69,7 +69,7 @@ function TwoPeople({ saved }: { readonly saved: Settings }): ReactNode {
           {on ? (
             <MoneyInput
               label={t('operator.rules.above')}
-              description={t('operator.rules.aboveMeans', { amount: formatMoney(above) })}
+              description={t('operator.rules.aboveDescription', { amount: formatMoney(above) })}
               inputWrapperOrder={['label', 'input', 'description']}
               readOnly={readOnly}
               value={above}
@@ -81,12 +81,12 @@ function TwoPeople({ saved }: { readonly saved: Settings }): ReactNode {
               {t('operator.rules.onlyOne')}
             </Alert>
           ) : null}
-          <ErrorNote error={mutation.error} />
+          <ErrorAlert error={mutation.error} />
           {readOnly ? null : (
             <Group>
               <Button
                 type="submit"
-                disabled={wanted === saved.twoPersonApprovalAbove}
+                disabled={next === saved.twoPersonApprovalAbove}
                 loading={mutation.isPending}
               >
                 {t('common.save')}

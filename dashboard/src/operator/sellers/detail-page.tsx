@@ -6,8 +6,8 @@ import { useTranslation } from 'react-i18next';
 
 import { oneOf } from '../../app/search.ts';
 import { Id, Status } from '../../components/values.tsx';
-import { useAddress } from '../../components/listing.tsx';
-import { ErrorNote, Lines } from '../../components/feedback.tsx';
+import { useUpdateSearch } from '../../components/listing.tsx';
+import { ErrorAlert, LoadingSkeleton } from '../../components/feedback.tsx';
 import { seller } from '../queries.ts';
 import { FeesTab } from './fees-tab.tsx';
 import { KeysTab } from './keys-tab.tsx';
@@ -23,10 +23,14 @@ export function SellerPage(): ReactNode {
   const { t } = useTranslation();
   const { id } = page.useParams();
   const search = page.useSearch();
-  const go = useAddress();
+  const go = useUpdateSearch();
   const query = useQuery(seller(id));
   if (query.data === undefined) {
-    return query.isError ? <ErrorNote error={query.error} retry={query.refetch} /> : <Lines count={8} />;
+    return query.isError ? (
+      <ErrorAlert error={query.error} retry={query.refetch} />
+    ) : (
+      <LoadingSkeleton count={8} />
+    );
   }
   const { data } = query;
   const tab = oneOf(TABS, search.tab) ?? 'overview';

@@ -3,22 +3,26 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { api, ask } from '../../api/client.ts';
+import { api, unwrap } from '../../api/client.ts';
 import { useMay } from '../../api/permissions.ts';
 import { queryClient, type Fees } from '../../api/queries.ts';
 import { INSTALLMENT_FIELDS, type Fee } from '../../money/fee-amounts.ts';
 
 import { MoneyInput } from '../../components/money-input.tsx';
-import { ErrorNote, Lines, say } from '../../components/feedback.tsx';
+import { ErrorAlert, LoadingSkeleton, notify } from '../../components/feedback.tsx';
 import { PercentInput } from '../../components/percent-input.tsx';
-import { feesOf, refresh } from '../queries.ts';
+import { sellerFees, refresh } from '../queries.ts';
 import { PlanSimulator } from './plan-simulator.tsx';
 
 /** Fee plan of a seller, with a simulation before saving. */
 export function FeesTab({ sellerId }: { readonly sellerId: string }): ReactNode {
-  const query = useQuery(feesOf(sellerId));
+  const query = useQuery(sellerFees(sellerId));
   if (query.data === undefined) {
-    return query.isError ? <ErrorNote error={query.error} retry={query.refetch} /> : <Lines count={8} />;
+    return query.isError ? (
+      <ErrorAlert error={query.error} retry={query.refetch} />
+    ) : (
+      <LoadingSkeleton count={8} />
+    );
   }
   return <Editor sellerId={sellerId} saved={query.data} />;
 }
@@ -32,11 +36,14 @@ function Editor({ sellerId, saved }: { readonly sellerId: string; readonly saved
   const isChanged = JSON.stringify(draft) !== JSON.stringify(saved);
   const mutation = useMutation({
     mutationFn: async () =>
-      (await ask(api.PUT('/v1/admin/sellers/{id}/fees', { params: { path: { id: sellerId } }, body: draft })))
-        .data,
+      (
+        await unwrap(
+          api.PUT('/v1/admin/sellers/{id}/fees', { params: { path: { id: sellerId } }, body: draft }),
+        )
+      ).data,
     onSuccess: async (plan) => {
-      say(t('operator.fees.saved'));
-      queryClient.setQueryData(feesOf(sellerId).queryKey, plan);
+      notify(t('operator.fees.saved'));
+      queryClient.setQueryData(sellerFees(sellerId).queryKey, plan);
       setDraft(plan);
       await refresh('audit');
     },
@@ -92,7 +99,7 @@ function Editor({ sellerId, saved }: { readonly sellerId: string; readonly saved
               </SimpleGrid>
             </Stack>
           </Paper>
-          <ErrorNote error={mutation.error} />
+          <ErrorAlert error={mutation.error} />
           {readOnly ? null : (
             <Group>
               <Button type="submit" disabled={!isChanged} loading={mutation.isPending}>
@@ -115,7 +122,7 @@ function Editor({ sellerId, saved }: { readonly sellerId: string; readonly saved
           </Alert>
         ) : null}
         <Text size="sm" c="dimmed">
-          {t('operator.fees.means')}
+          {t('operator.fees.description')}
         </Text>
       </Stack>
     </SimpleGrid>

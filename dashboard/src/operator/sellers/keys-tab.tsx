@@ -3,14 +3,14 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 
 import { SELLER_ROLES } from '../../../../src/platform/kit/permissions.ts';
-import { api, ask } from '../../api/client.ts';
+import { api, unwrap } from '../../api/client.ts';
 import { useMay } from '../../api/permissions.ts';
 import { Keys } from '../../developers/keys.tsx';
-import { keysOf, refresh } from '../queries.ts';
+import { sellerKeys, refresh } from '../queries.ts';
 
 export function KeysTab({ sellerId }: { readonly sellerId: string }): ReactNode {
   const may = useMay();
-  const query = useQuery(keysOf(sellerId));
+  const query = useQuery(sellerKeys(sellerId));
   return (
     <Keys
       query={query}
@@ -19,13 +19,15 @@ export function KeysTab({ sellerId }: { readonly sellerId: string }): ReactNode 
       head={(button) => <Group justify="flex-end">{button}</Group>}
       create={async (body) => {
         const path = { id: sellerId };
-        const { data } = await ask(api.POST('/v1/admin/sellers/{id}/api-keys', { params: { path }, body }));
+        const { data } = await unwrap(
+          api.POST('/v1/admin/sellers/{id}/api-keys', { params: { path }, body }),
+        );
         await refresh('seller-keys', 'audit');
         return data;
       }}
       remove={async (keyId) => {
         const path = { id: sellerId, keyId };
-        await ask(api.DELETE('/v1/admin/sellers/{id}/api-keys/{keyId}', { params: { path } }));
+        await unwrap(api.DELETE('/v1/admin/sellers/{id}/api-keys/{keyId}', { params: { path } }));
         await refresh('seller-keys', 'audit');
       }}
     />

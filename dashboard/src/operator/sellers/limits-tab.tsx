@@ -3,11 +3,11 @@ import { useMutation } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { api, ask } from '../../api/client.ts';
+import { api, unwrap } from '../../api/client.ts';
 import { useMay } from '../../api/permissions.ts';
 import { queryClient } from '../../api/queries.ts';
 import { MoneyInput } from '../../components/money-input.tsx';
-import { ErrorNote, say } from '../../components/feedback.tsx';
+import { ErrorAlert, notify } from '../../components/feedback.tsx';
 import { fieldErrors } from '../../i18n/errors.ts';
 import { refresh, seller as sellerQuery, type Seller } from '../queries.ts';
 
@@ -30,7 +30,7 @@ export function LimitsTab({ seller }: { readonly seller: Seller }): ReactNode {
   const mutation = useMutation({
     mutationFn: async () =>
       (
-        await ask(
+        await unwrap(
           api.PATCH('/v1/admin/sellers/{id}', {
             params: { path: { id: seller.id } },
             body: Object.fromEntries(changed.map((name) => [name, Number(form[name])])),
@@ -38,7 +38,7 @@ export function LimitsTab({ seller }: { readonly seller: Seller }): ReactNode {
         )
       ).data,
     onSuccess: async (saved) => {
-      say(t('operator.limits.saved'));
+      notify(t('operator.limits.saved'));
       queryClient.setQueryData(sellerQuery(seller.id).queryKey, saved);
       await refresh('sellers', 'audit');
     },
@@ -50,7 +50,7 @@ export function LimitsTab({ seller }: { readonly seller: Seller }): ReactNode {
       <NumberInput
         key={name}
         label={t(`operator.limits.${name}`)}
-        description={t(`operator.limitMeans.${name}`)}
+        description={t(`operator.limitDescriptions.${name}`)}
         inputWrapperOrder={['label', 'input', 'description', 'error']}
         min={least}
         max={most}
@@ -83,7 +83,7 @@ export function LimitsTab({ seller }: { readonly seller: Seller }): ReactNode {
               <MoneyInput
                 key={name}
                 label={t(`operator.limits.${name}`)}
-                description={t(`operator.limitMeans.${name}`)}
+                description={t(`operator.limitDescriptions.${name}`)}
                 inputWrapperOrder={['label', 'input', 'description', 'error']}
                 readOnly={readOnly}
                 value={Number(form[name])}
@@ -105,7 +105,7 @@ export function LimitsTab({ seller }: { readonly seller: Seller }): ReactNode {
           </Title>
           <SimpleGrid cols={{ base: 1, sm: 2, md: 3 }}>{numbers(COUNTS, 1, MAX_CALLS)}</SimpleGrid>
         </Paper>
-        {Object.keys(faults).length === 0 ? <ErrorNote error={mutation.error} /> : null}
+        {Object.keys(faults).length === 0 ? <ErrorAlert error={mutation.error} /> : null}
         {readOnly ? null : (
           <Group>
             <Button type="submit" disabled={changed.length === 0} loading={mutation.isPending}>

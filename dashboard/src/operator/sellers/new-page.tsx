@@ -14,8 +14,8 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { api, ask } from '../../api/client.ts';
-import { ErrorNote, PageTitle, say } from '../../components/feedback.tsx';
+import { api, unwrap } from '../../api/client.ts';
+import { ErrorAlert, PageTitle, notify } from '../../components/feedback.tsx';
 import { fieldErrors } from '../../i18n/errors.ts';
 import { refresh } from '../queries.ts';
 
@@ -32,7 +32,7 @@ export function NewSellerPage(): ReactNode {
   const mutation = useMutation({
     mutationFn: async () =>
       (
-        await ask(
+        await unwrap(
           api.POST('/v1/admin/sellers', {
             body: {
               ...form,
@@ -45,7 +45,7 @@ export function NewSellerPage(): ReactNode {
         )
       ).data,
     onSuccess: async ({ id, name }) => {
-      say(t('operator.sellers.created', { name }));
+      notify(t('operator.sellers.created', { name }));
       await refresh('sellers', 'audit');
       await navigate({ to: '/operator/sellers/$id', params: { id } });
     },
@@ -89,9 +89,9 @@ export function NewSellerPage(): ReactNode {
                   allowDeselect={false}
                   data={(['ACTIVE', 'PENDING'] as const).map((value) => ({
                     value,
-                    label: t(`operator.sellerStatus.${value}.word`),
+                    label: t(`operator.sellerStatus.${value}.label`),
                   }))}
-                  description={t(`operator.sellerStatus.${status}.means`)}
+                  description={t(`operator.sellerStatus.${status}.description`)}
                   inputWrapperOrder={['label', 'input', 'description']}
                   value={status}
                   onChange={(next) => setStatus(next === 'PENDING' ? 'PENDING' : 'ACTIVE')}
@@ -129,7 +129,7 @@ export function NewSellerPage(): ReactNode {
               </SimpleGrid>
             </Stack>
           </Paper>
-          {Object.keys(faults).length === 0 ? <ErrorNote error={mutation.error} /> : null}
+          {Object.keys(faults).length === 0 ? <ErrorAlert error={mutation.error} /> : null}
           <Group justify="flex-end">
             <Button variant="default" component={Link} to="/operator/sellers">
               {t('common.cancel')}

@@ -5,14 +5,14 @@ import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { ORIGINS } from '../../../../src/accounting/ledger/entries.ts';
-import { api, ask } from '../../api/client.ts';
+import { api, unwrap } from '../../api/client.ts';
 import { useMay } from '../../api/permissions.ts';
 import { Confirm } from '../../components/confirm.tsx';
-import { Fact, Facts } from '../../components/description-list.tsx';
+import { DescriptionItem, DescriptionList } from '../../components/description-list.tsx';
 import { DateTime, Money } from '../../components/values.tsx';
-import { ErrorNote } from '../../components/feedback.tsx';
+import { ErrorAlert } from '../../components/feedback.tsx';
 import { originLabel } from '../components/labels.ts';
-import { refresh, walletOf, type Seller } from '../queries.ts';
+import { refresh, sellerWallet, type Seller } from '../queries.ts';
 
 /** Status transitions of a seller, with the label of each action. */
 const CHANGES = {
@@ -21,13 +21,13 @@ const CHANGES = {
   SUSPENDED: ['activate', 'close'],
   CLOSED: ['activate'],
 } as const;
-const BECOMES = { activate: 'ACTIVE', suspend: 'SUSPENDED', close: 'CLOSED' } as const;
-type Change = keyof typeof BECOMES;
+const NEXT_STATUS = { activate: 'ACTIVE', suspend: 'SUSPENDED', close: 'CLOSED' } as const;
+type Change = keyof typeof NEXT_STATUS;
 
 export function OverviewTab({ seller }: { readonly seller: Seller }): ReactNode {
   const { t } = useTranslation();
   const may = useMay();
-  const wallet = useQuery(walletOf(seller.id));
+  const wallet = useQuery(sellerWallet(seller.id));
   const [opened, setOpened] = useState(false);
   const [change, setChange] = useState<Change>('activate');
   const links = [
@@ -58,30 +58,33 @@ export function OverviewTab({ seller }: { readonly seller: Seller }): ReactNode 
         </Group>
       ) : null}
       <SimpleGrid cols={{ base: 1, md: 2 }}>
-        <Facts title={t('operator.sellers.balance')}>
-          <ErrorNote error={wallet.error} retry={wallet.refetch} />
+        <DescriptionList title={t('operator.sellers.balance')}>
+          <ErrorAlert error={wallet.error} retry={wallet.refetch} />
           {wallet.data === undefined ? (
             <Skeleton height={120} />
           ) : (
             <>
-              <Fact name={t('home.available')}>
+              <DescriptionItem name={t('home.available')}>
                 <Money cents={wallet.data.availableBalance} fw={700} />
-              </Fact>
+              </DescriptionItem>
               {ORIGINS.map((origin) => (
-                <Fact key={origin} name={t('operator.availableFrom', { origin: originLabel(origin) })}>
+                <DescriptionItem
+                  key={origin}
+                  name={t('operator.availableFrom', { origin: originLabel(origin) })}
+                >
                   <Money cents={wallet.data.byOrigin[origin].availableBalance} size="sm" />
-                </Fact>
+                </DescriptionItem>
               ))}
-              <Fact name={t('home.blocked')}>
+              <DescriptionItem name={t('home.blocked')}>
                 <Money cents={wallet.data.blockedBalance} size="sm" />
-              </Fact>
-              <Fact name={t('home.total')}>
+              </DescriptionItem>
+              <DescriptionItem name={t('home.total')}>
                 <Money cents={wallet.data.totalBalance} size="sm" />
-              </Fact>
+              </DescriptionItem>
             </>
           )}
-        </Facts>
-        <Facts title={t('operator.sellers.related')}>
+        </DescriptionList>
+        <DescriptionList title={t('operator.sellers.related')}>
           {links.map(([name, to]) => (
             <Anchor key={name} component={Link} to={to} size="sm" underline="always">
               {t(`operator.nav.screens.${name}`)}
@@ -90,21 +93,21 @@ export function OverviewTab({ seller }: { readonly seller: Seller }): ReactNode 
           <Text size="sm" c="dimmed">
             {t('operator.createdAt')} <DateTime at={seller.createdAt} size="sm" />
           </Text>
-        </Facts>
+        </DescriptionList>
       </SimpleGrid>
       <Confirm
         opened={opened}
         onClose={() => setOpened(false)}
         danger={change !== 'activate'}
         title={t(`operator.sellers.change.${change}.title`, { name: seller.name })}
-        means={t(`operator.sellers.change.${change}.means`)}
+        message={t(`operator.sellers.change.${change}.description`)}
         action={t(`operator.sellers.change.${change}.do`)}
         done={t(`operator.sellers.change.${change}.done`)}
         run={async () => {
-          await ask(
+          await unwrap(
             api.PATCH('/v1/admin/sellers/{id}', {
               params: { path: { id: seller.id } },
-              body: { status: BECOMES[change] },
+              body: { status: NEXT_STATUS[change] },
             }),
           );
           await refresh('sellers', 'audit');

@@ -4,10 +4,10 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { SELLER_ROLES } from '../../../../src/platform/kit/permissions.ts';
-import { api, ask } from '../../api/client.ts';
-import { useAddress } from '../../components/listing.tsx';
+import { api, unwrap } from '../../api/client.ts';
+import { useUpdateSearch } from '../../components/listing.tsx';
 import { PeopleTable } from '../components/people-table.tsx';
-import { refresh, usersOf } from '../queries.ts';
+import { refresh, sellerUsers } from '../queries.ts';
 
 export function UsersTab({
   sellerId,
@@ -17,8 +17,8 @@ export function UsersTab({
   readonly cursor: string | undefined;
 }): ReactNode {
   const { t } = useTranslation();
-  const go = useAddress();
-  const list = useQuery(usersOf(sellerId, cursor));
+  const go = useUpdateSearch();
+  const list = useQuery(sellerUsers(sellerId, cursor));
   return (
     <PeopleTable
       label={t('operator.sellers.tabs.users')}
@@ -28,12 +28,12 @@ export function UsersTab({
       minPasswordLength={10}
       head={(button) => <Group justify="flex-end">{button}</Group>}
       create={async (body) => {
-        await ask(api.POST('/v1/admin/sellers/{id}/users', { params: { path: { id: sellerId } }, body }));
+        await unwrap(api.POST('/v1/admin/sellers/{id}/users', { params: { path: { id: sellerId } }, body }));
         await refresh('seller-users', 'audit');
       }}
       remove={async (userId) => {
         const path = { id: sellerId, userId };
-        await ask(api.DELETE('/v1/admin/sellers/{id}/users/{userId}', { params: { path } }));
+        await unwrap(api.DELETE('/v1/admin/sellers/{id}/users/{userId}', { params: { path } }));
         await refresh('seller-users', 'audit');
       }}
     />

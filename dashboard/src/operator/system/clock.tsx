@@ -2,7 +2,7 @@ import { Button, Group, Paper, Text, Title } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { api, ask } from '../../api/client.ts';
+import { api, unwrap } from '../../api/client.ts';
 import { isSandbox, useMay } from '../../api/permissions.ts';
 import { queryClient } from '../../api/queries.ts';
 import { Confirm } from '../../components/confirm.tsx';
@@ -24,7 +24,7 @@ export function ClockCard(): ReactNode {
         {t('operator.system.clock')}
       </Title>
       <Text size="sm" c="dimmed" mb="sm">
-        {t('operator.system.clockMeans')}
+        {t('operator.system.clockDescription')}
       </Text>
       <Group>
         {Object.keys(STEPS)
@@ -39,12 +39,12 @@ export function ClockCard(): ReactNode {
         opened={step !== undefined}
         onClose={() => setStep(undefined)}
         title={t('operator.system.clockTitle')}
-        means={t('operator.system.clockAsk')}
+        message={t('operator.system.clockAsk')}
         action={t(`operator.system.steps.${step ?? 'hour'}`)}
         done={t('operator.system.clockMoved')}
         run={async () => {
           const advanceSeconds = STEPS[step ?? 'hour'];
-          await ask<unknown>(api.POST('/v1/sandbox/clock', { body: { advanceSeconds } }));
+          await unwrap<unknown>(api.POST('/v1/sandbox/clock', { body: { advanceSeconds } }));
           await queryClient.invalidateQueries();
         }}
       />

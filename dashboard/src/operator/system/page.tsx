@@ -5,11 +5,11 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { serverNow } from '../../api/clock.ts';
-import { Fact, Facts } from '../../components/description-list.tsx';
+import { DescriptionItem, DescriptionList } from '../../components/description-list.tsx';
 import { Id, RelativeTime, Status } from '../../components/values.tsx';
-import { ErrorNote, Lines, PageTitle } from '../../components/feedback.tsx';
+import { ErrorAlert, LoadingSkeleton, PageTitle } from '../../components/feedback.tsx';
 import { formatNumber, formatShare } from '../../i18n/format.ts';
-import { sayMethod } from '../../i18n/i18n.ts';
+import { methodLabel } from '../../i18n/i18n.ts';
 import { jobLabel } from '../components/labels.ts';
 import { providers, system, SYSTEM_REFRESH_MS, type Provider, type System } from '../queries.ts';
 import { ClockCard } from './clock.tsx';
@@ -30,17 +30,17 @@ export function SystemPage(): ReactNode {
         at={Math.min(state.dataUpdatedAt, rails.dataUpdatedAt)}
         failed={state.isError || rails.isError}
       />
-      {state.isError ? <ErrorNote error={state.error} retry={state.refetch} /> : null}
-      {state.data === undefined ? state.isError ? null : <Lines /> : <Gateway state={state.data} />}
+      {state.isError ? <ErrorAlert error={state.error} retry={state.refetch} /> : null}
+      {state.data === undefined ? state.isError ? null : <LoadingSkeleton /> : <Gateway state={state.data} />}
       <ClockCard />
       <Title order={2} size="h4">
         {t('operator.system.providers')}
       </Title>
       {rails.data === undefined ? (
         rails.isError ? (
-          <ErrorNote error={rails.error} retry={rails.refetch} />
+          <ErrorAlert error={rails.error} retry={rails.refetch} />
         ) : (
-          <Lines count={3} />
+          <LoadingSkeleton count={3} />
         )
       ) : rails.data.length === 0 ? (
         <Paper withBorder p="md">
@@ -85,36 +85,38 @@ function Gateway({ state }: { readonly state: System }): ReactNode {
   return (
     <>
       <SimpleGrid cols={{ base: 1, md: 2 }}>
-        <Facts title={t('operator.system.gateway')}>
-          <Fact name={t('operator.system.database')}>
+        <DescriptionList title={t('operator.system.gateway')}>
+          <DescriptionItem name={t('operator.system.database')}>
             <Status kind="operator.component" of="UP" size="sm" />
-          </Fact>
-          <Fact name={t('operator.system.diskUsage')}>
+          </DescriptionItem>
+          <DescriptionItem name={t('operator.system.diskUsage')}>
             {formatNumber(Math.round(state.database.bytes / MEGABYTE))} MB
-          </Fact>
-          <Fact name={t('operator.system.version')}>
+          </DescriptionItem>
+          <DescriptionItem name={t('operator.system.version')}>
             {state.version} · {state.mode}
-          </Fact>
-          <Fact name={t('operator.system.uptime')}>{up}</Fact>
-        </Facts>
-        <Facts title={t('operator.system.queue')}>
+          </DescriptionItem>
+          <DescriptionItem name={t('operator.system.uptime')}>{up}</DescriptionItem>
+        </DescriptionList>
+        <DescriptionList title={t('operator.system.queue')}>
           <Text size="sm">
             {deliveries.due === 0
               ? t('operator.system.queueEmpty')
               : t('operator.system.due', { count: deliveries.due })}
           </Text>
           {deliveries.oldestDueAt === null ? null : (
-            <Fact name={t('operator.system.oldestDue')}>
+            <DescriptionItem name={t('operator.system.oldestDue')}>
               <RelativeTime at={deliveries.oldestDueAt} size="sm" />
-            </Fact>
+            </DescriptionItem>
           )}
-          <Fact name={t('operator.system.retries')}>{formatNumber(deliveries.waiting)}</Fact>
-          <Fact name={t('operator.system.disabled')}>
+          <DescriptionItem name={t('operator.system.retries')}>
+            {formatNumber(deliveries.waiting)}
+          </DescriptionItem>
+          <DescriptionItem name={t('operator.system.disabled')}>
             <Anchor component={Link} to="/operator/webhooks?disabled=true" underline="always">
               {formatNumber(state.webhooksDisabled)}
             </Anchor>
-          </Fact>
-        </Facts>
+          </DescriptionItem>
+        </DescriptionList>
       </SimpleGrid>
       <Title order={2} size="h4">
         {t('operator.system.workers')}
@@ -195,7 +197,7 @@ function ProviderCard({ provider }: { readonly provider: Provider }): ReactNode 
         <Table.Tbody>
           {(
             [
-              [t('common.method'), provider.methods.map(sayMethod).join(', ')],
+              [t('common.method'), provider.methods.map(methodLabel).join(', ')],
               [t('operator.system.calls'), formatNumber(provider.calls)],
               [t('operator.system.errors'), formatShare(provider.errorRate)],
               [t('operator.system.p50'), ms(provider.latencyP50)],

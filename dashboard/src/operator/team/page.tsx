@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { OPERATOR_ROLES } from '../../../../src/platform/kit/permissions.ts';
-import { api, ask } from '../../api/client.ts';
+import { api, unwrap } from '../../api/client.ts';
 import { PageTitle } from '../../components/feedback.tsx';
 import { PeopleTable } from '../components/people-table.tsx';
 import { operatorUsers, refresh } from '../queries.ts';
@@ -24,11 +24,11 @@ export function OperatorTeamPage(): ReactNode {
         </PageTitle>
       )}
       create={async (body) => {
-        await ask(api.POST('/v1/admin/users', { body }));
+        await unwrap(api.POST('/v1/admin/users', { body }));
         await refresh('users', 'audit');
       }}
       remove={async (id) => {
-        await ask(api.DELETE('/v1/admin/users/{id}', { params: { path: { id } } }));
+        await unwrap(api.DELETE('/v1/admin/users/{id}', { params: { path: { id } } }));
         await refresh('users', 'audit');
       }}
     />

@@ -19,10 +19,10 @@ import {
 import { ChoiceFilter, IdFilter, StatusFilter } from '../../components/filters.tsx';
 import { Listing } from '../../components/listing.tsx';
 import { PeriodFilter } from '../../components/period.tsx';
-import { sayMethod } from '../../i18n/i18n.ts';
+import { methodLabel } from '../../i18n/i18n.ts';
 import { CHARGE_STATUSES, METHODS } from '../../i18n/statuses.ts';
 import { SellerFilter } from '../components/seller-filter.tsx';
-import { transactionsOfAll } from '../queries.ts';
+import { allTransactions } from '../queries.ts';
 import { TransactionPanel } from './panel.tsx';
 
 const page = getRouteApi('/operator/transactions');
@@ -33,7 +33,7 @@ export function AllTransactionsPage(): ReactNode {
   const search = page.useSearch();
   const { cursor, open: _open, ...chosen } = search;
   const list = useQuery(
-    transactionsOfAll(compact({ ...chosen, method: oneOf(METHODS, chosen.method), cursor, take: TAKE })),
+    allTransactions(compact({ ...chosen, method: oneOf(METHODS, chosen.method), cursor, take: TAKE })),
   );
   return (
     <Listing
@@ -60,7 +60,7 @@ export function AllTransactionsPage(): ReactNode {
           />
           <ChoiceFilter
             label={t('common.method')}
-            data={METHODS.map((value) => ({ value, label: sayMethod(value) }))}
+            data={METHODS.map((value) => ({ value, label: methodLabel(value) }))}
             value={chosen.method}
             onChange={(method) => change({ method })}
           />

@@ -4,27 +4,31 @@ import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { api, ask } from '../../api/client.ts';
+import { api, unwrap } from '../../api/client.ts';
 import { useMay } from '../../api/permissions.ts';
 import type { components } from '../../api/schema.gen.ts';
 import { Confirm } from '../../components/confirm.tsx';
-import { Fact, Facts } from '../../components/description-list.tsx';
+import { DescriptionItem, DescriptionList } from '../../components/description-list.tsx';
 import { DateTime, Id, Money, Status } from '../../components/values.tsx';
 import { MoneyInput } from '../../components/money-input.tsx';
-import { ErrorNote, Lines } from '../../components/feedback.tsx';
+import { ErrorAlert, LoadingSkeleton } from '../../components/feedback.tsx';
 import { formatMoney } from '../../i18n/format.ts';
-import { lookUp, sayMethod } from '../../i18n/i18n.ts';
-import { sayReason } from '../../i18n/server-texts.ts';
+import { findText, methodLabel } from '../../i18n/i18n.ts';
+import { translateReason } from '../../i18n/server-texts.ts';
 import { actorLabel } from '../components/labels.ts';
 import { SellerLink } from '../components/seller-link.tsx';
-import { refresh, transactionOfAny } from '../queries.ts';
+import { refresh, operatorTransaction } from '../queries.ts';
 
 type OwnedCharge = components['schemas']['OperatorTransaction'];
 
 export function TransactionPanel({ id }: { readonly id: string }): ReactNode {
-  const query = useQuery(transactionOfAny(id));
+  const query = useQuery(operatorTransaction(id));
   if (query.data === undefined) {
-    return query.isError ? <ErrorNote error={query.error} retry={query.refetch} /> : <Lines count={8} />;
+    return query.isError ? (
+      <ErrorAlert error={query.error} retry={query.refetch} />
+    ) : (
+      <LoadingSkeleton count={8} />
+    );
   }
   return <Known charge={query.data} />;
 }
@@ -46,7 +50,7 @@ function Known({ charge }: { readonly charge: OwnedCharge }): ReactNode {
       </Group>
       {charge.statusReason === null ? null : (
         <Alert color="red" title={t('common.reason')}>
-          {sayReason(charge.statusReason)}
+          {translateReason(charge.statusReason)}
         </Alert>
       )}
       {charge.status === 'PAID' && may('operator:write') ? (
@@ -56,43 +60,45 @@ function Known({ charge }: { readonly charge: OwnedCharge }): ReactNode {
           </Button>
         </Group>
       ) : null}
-      <Facts>
-        <Fact name={t('operator.seller')}>
+      <DescriptionList>
+        <DescriptionItem name={t('operator.seller')}>
           <SellerLink id={charge.sellerId} name={charge.sellerName} />
-        </Fact>
-        <Fact name={t('common.method')}>
-          {sayMethod(charge.method)}
+        </DescriptionItem>
+        <DescriptionItem name={t('common.method')}>
+          {methodLabel(charge.method)}
           {charge.installments === null ? '' : ` · ${charge.installments}×`}
-        </Fact>
-        <Fact name={t('common.fee')}>
+        </DescriptionItem>
+        <DescriptionItem name={t('common.fee')}>
           <Money cents={charge.feeAmount} size="sm" />
-        </Fact>
-        <Fact name={t('common.net')}>
+        </DescriptionItem>
+        <DescriptionItem name={t('common.net')}>
           <Money cents={charge.netAmount} size="sm" />
-        </Fact>
+        </DescriptionItem>
         {charge.refundedAmount === 0 ? null : (
-          <Fact name={t('charges.refunded')}>
+          <DescriptionItem name={t('charges.refunded')}>
             <Money cents={charge.refundedAmount} size="sm" />
-          </Fact>
+          </DescriptionItem>
         )}
-        <Fact name={t('common.id')}>
+        <DescriptionItem name={t('common.id')}>
           <Id id={charge.id} />
-        </Fact>
-      </Facts>
-      <Facts title={t('charges.payer')}>
-        <Fact name={t('create.name')}>{charge.customer.name}</Fact>
-        <Fact name={t('create.email')}>{charge.customer.email}</Fact>
-        <Fact name={t('charges.document')}>{charge.customer.document}</Fact>
-        <Fact name={t('charges.items')}>{charge.items.map(({ title }) => title).join(', ')}</Fact>
-      </Facts>
-      <Facts title={t('charges.timeline')}>
+        </DescriptionItem>
+      </DescriptionList>
+      <DescriptionList title={t('charges.payer')}>
+        <DescriptionItem name={t('create.name')}>{charge.customer.name}</DescriptionItem>
+        <DescriptionItem name={t('create.email')}>{charge.customer.email}</DescriptionItem>
+        <DescriptionItem name={t('charges.document')}>{charge.customer.document}</DescriptionItem>
+        <DescriptionItem name={t('charges.items')}>
+          {charge.items.map(({ title }) => title).join(', ')}
+        </DescriptionItem>
+      </DescriptionList>
+      <DescriptionList title={t('charges.timeline')}>
         <Timeline active={charge.history.length} bulletSize={14} lineWidth={2} mt="xs">
           {charge.history.map((step) => (
             <Timeline.Item
               key={`${step.at}-${step.to}`}
               title={
                 <Text size="sm" fw={600}>
-                  {lookUp(`chargeStatus.${step.to}.word`) ?? step.to}{' '}
+                  {findText(`chargeStatus.${step.to}.label`) ?? step.to}{' '}
                   <Text span size="sm" c="dimmed" fw={400}>
                     {actorLabel(step.actor)}
                   </Text>
@@ -102,11 +108,11 @@ function Known({ charge }: { readonly charge: OwnedCharge }): ReactNode {
               <Text size="xs" c="dimmed">
                 <DateTime at={step.at} />
               </Text>
-              {step.reason === null ? null : <Text size="xs">{sayReason(step.reason)}</Text>}
+              {step.reason === null ? null : <Text size="xs">{translateReason(step.reason)}</Text>}
             </Timeline.Item>
           ))}
         </Timeline>
-      </Facts>
+      </DescriptionList>
       <Group gap="md">
         <Anchor
           component={Link}
@@ -137,14 +143,14 @@ function Known({ charge }: { readonly charge: OwnedCharge }): ReactNode {
         opened={disputing}
         onClose={() => setDisputing(false)}
         title={t('operator.transactions.openDisputeTitle')}
-        means={t('operator.transactions.openDisputeMeans', {
+        message={t('operator.transactions.openDisputeDescription', {
           amount: formatMoney(amount),
           seller: charge.sellerName,
         })}
         action={t('operator.transactions.openDispute')}
         done={t('operator.transactions.disputeOpened')}
         run={async () => {
-          await ask(
+          await unwrap(
             api.POST('/v1/admin/transactions/{id}/dispute', {
               params: { path: { id: charge.id } },
               body: { reason: reason.trim(), amount },

@@ -9,11 +9,11 @@ import { compact } from '../../app/search.ts';
 import { createdColumn } from '../../components/columns.tsx';
 import { RelativeTime, Status } from '../../components/values.tsx';
 import { Listing } from '../../components/listing.tsx';
-import { lookUp } from '../../i18n/i18n.ts';
+import { findText } from '../../i18n/i18n.ts';
 import { detailLabel } from '../components/details.ts';
 import { SellerFilter } from '../components/seller-filter.tsx';
 import { SellerLink } from '../components/seller-link.tsx';
-import { webhooksOfAll } from '../queries.ts';
+import { allWebhooks } from '../queries.ts';
 
 const page = getRouteApi('/operator/webhooks');
 const TAKE = 20;
@@ -27,7 +27,7 @@ export function AllWebhooksPage(): ReactNode {
   const search = page.useSearch();
   const { cursor, ...chosen } = search;
   const list = useQuery(
-    webhooksOfAll(
+    allWebhooks(
       compact({ disabled: asBoolean(chosen.disabled), sellerId: chosen.sellerId, cursor, take: TAKE }),
     ),
   );
@@ -67,7 +67,7 @@ export function AllWebhooksPage(): ReactNode {
         {
           key: 'about',
           header: t('operator.webhooks.events'),
-          cell: (row) => lookUp(`webhooks.types.${row.eventType}`) ?? row.eventType,
+          cell: (row) => findText(`webhooks.types.${row.eventType}`) ?? row.eventType,
         },
         {
           key: 'status',

@@ -5,17 +5,17 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { serverNow } from '../../api/clock.ts';
-import { Fact, Facts } from '../../components/description-list.tsx';
+import { DescriptionItem, DescriptionList } from '../../components/description-list.tsx';
 import { Money, RelativeTime, Status } from '../../components/values.tsx';
-import { ErrorNote } from '../../components/feedback.tsx';
+import { ErrorAlert } from '../../components/feedback.tsx';
 import { formatMoney, localDay } from '../../i18n/format.ts';
 import { originLabel } from '../components/labels.ts';
 import {
-  chargebacksOf,
-  disputesOf,
+  sellerChargebacks,
+  sellerDisputes,
   recentWithdrawals,
   seller,
-  walletOf,
+  sellerWallet,
   type OwnedWithdrawal,
 } from '../queries.ts';
 
@@ -29,12 +29,12 @@ const recently = (): string => localDay(new Date(serverNow() - RECENT_DAYS * DAY
 function useContext({ sellerId }: OwnedWithdrawal) {
   const queries = {
     seller: useQuery(seller(sellerId)),
-    wallet: useQuery(walletOf(sellerId)),
+    wallet: useQuery(sellerWallet(sellerId)),
     recent: useQuery(recentWithdrawals(sellerId)),
     paid: useQuery(recentWithdrawals(sellerId, 'PAID')),
-    open: useQuery(disputesOf(sellerId, 'OPEN')),
-    underReview: useQuery(disputesOf(sellerId, 'UNDER_REVIEW')),
-    chargebacks: useQuery(chargebacksOf(sellerId, recently())),
+    open: useQuery(sellerDisputes(sellerId, 'OPEN')),
+    underReview: useQuery(sellerDisputes(sellerId, 'UNDER_REVIEW')),
+    chargebacks: useQuery(sellerChargebacks(sellerId, recently())),
   };
   return {
     seller: queries.seller.data,
@@ -82,36 +82,36 @@ export function SellerContext({ withdrawal }: { readonly withdrawal: OwnedWithdr
     known.open === undefined || known.underReview === undefined ? undefined : known.open + known.underReview;
   return (
     <>
-      <ErrorNote error={known.failed?.error} retry={() => known.failed?.refetch()} />
-      <Facts title={t('operator.withdrawals.seller')}>
-        <Fact name={t('common.status')}>
+      <ErrorAlert error={known.failed?.error} retry={() => known.failed?.refetch()} />
+      <DescriptionList title={t('operator.withdrawals.seller')}>
+        <DescriptionItem name={t('common.status')}>
           {known.seller === undefined ? (
             <Waiting />
           ) : (
             <Status kind="operator.seller" of={known.seller.status} size="sm" />
           )}
-        </Fact>
-        <Fact name={t('operator.createdAt')}>
+        </DescriptionItem>
+        <DescriptionItem name={t('operator.createdAt')}>
           {known.seller === undefined ? <Waiting /> : <RelativeTime at={known.seller.createdAt} size="sm" />}
-        </Fact>
-        <Fact name={t('home.available')}>
+        </DescriptionItem>
+        <DescriptionItem name={t('home.available')}>
           {known.wallet === undefined ? (
             <Waiting />
           ) : (
             <Money cents={known.wallet.availableBalance} size="sm" fw={600} />
           )}
-        </Fact>
-        <Fact name={t('operator.availableFrom', { origin: originLabel(withdrawFrom) })}>
+        </DescriptionItem>
+        <DescriptionItem name={t('operator.availableFrom', { origin: originLabel(withdrawFrom) })}>
           {known.wallet === undefined ? (
             <Waiting />
           ) : (
             <Money cents={known.wallet.byOrigin[withdrawFrom].availableBalance} size="sm" />
           )}
-        </Fact>
-        <Fact name={t('home.blocked')}>
+        </DescriptionItem>
+        <DescriptionItem name={t('home.blocked')}>
           {known.wallet === undefined ? <Waiting /> : <Money cents={known.wallet.blockedBalance} size="sm" />}
-        </Fact>
-        <Fact name={t('operator.limits.autoApproveUpTo')}>
+        </DescriptionItem>
+        <DescriptionItem name={t('operator.limits.autoApproveUpTo')}>
           {known.seller === undefined ? (
             <Waiting />
           ) : known.seller.autoApproveUpTo === 0 ? (
@@ -119,8 +119,8 @@ export function SellerContext({ withdrawal }: { readonly withdrawal: OwnedWithdr
           ) : (
             formatMoney(known.seller.autoApproveUpTo)
           )}
-        </Fact>
-        <Fact name={t('operator.openDisputes')}>
+        </DescriptionItem>
+        <DescriptionItem name={t('operator.openDisputes')}>
           {disputes === undefined ? (
             <Waiting />
           ) : (
@@ -128,8 +128,8 @@ export function SellerContext({ withdrawal }: { readonly withdrawal: OwnedWithdr
               {disputes}
             </Anchor>
           )}
-        </Fact>
-        <Fact name={t('operator.chargebacks', { days: RECENT_DAYS })}>
+        </DescriptionItem>
+        <DescriptionItem name={t('operator.chargebacks', { days: RECENT_DAYS })}>
           {known.chargebacks === undefined ? (
             <Waiting />
           ) : (
@@ -141,9 +141,9 @@ export function SellerContext({ withdrawal }: { readonly withdrawal: OwnedWithdr
               {known.chargebacks}
             </Anchor>
           )}
-        </Fact>
-      </Facts>
-      <Facts title={t('operator.withdrawals.history')}>
+        </DescriptionItem>
+      </DescriptionList>
+      <DescriptionList title={t('operator.withdrawals.history')}>
         {known.recent === undefined ? (
           <Skeleton height={60} />
         ) : others.length === 0 ? (
@@ -179,7 +179,7 @@ export function SellerContext({ withdrawal }: { readonly withdrawal: OwnedWithdr
             </Anchor>
           </>
         )}
-      </Facts>
+      </DescriptionList>
     </>
   );
 }

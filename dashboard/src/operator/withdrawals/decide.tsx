@@ -2,10 +2,10 @@ import { Chip, Group, Text, TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { api, ask } from '../../api/client.ts';
+import { api, unwrap } from '../../api/client.ts';
 import { queryClient } from '../../api/queries.ts';
 import { Confirm } from '../../components/confirm.tsx';
-import { say } from '../../components/feedback.tsx';
+import { notify } from '../../components/feedback.tsx';
 import { formatMoney } from '../../i18n/format.ts';
 import { QUEUE_KEY, refresh, type OwnedWithdrawal } from '../queries.ts';
 
@@ -16,7 +16,7 @@ interface Queue {
 }
 
 /** Updates the cache with the response, so that the queue changes before the refetch. */
-function takeIn(answered: OwnedWithdrawal): void {
+function updateCache(answered: OwnedWithdrawal): void {
   queryClient.setQueryData(['operator', 'withdrawals', 'one', answered.id], answered);
   queryClient.setQueriesData<Queue>({ queryKey: QUEUE_KEY }, (queue) => {
     if (queue === undefined) return undefined;
@@ -37,7 +37,7 @@ interface Decision {
 }
 
 /** Keeps the content of the dialog during its closing animation. */
-function useLast(about: OwnedWithdrawal | undefined): OwnedWithdrawal | undefined {
+function useLastDefined(about: OwnedWithdrawal | undefined): OwnedWithdrawal | undefined {
   const [last, setLast] = useState(about);
   if (about !== undefined && about !== last) setLast(about);
   return about ?? last;
@@ -45,7 +45,7 @@ function useLast(about: OwnedWithdrawal | undefined): OwnedWithdrawal | undefine
 
 export function Approve({ about, onClose, onDone }: Decision): ReactNode {
   const { t } = useTranslation();
-  const shown = useLast(about);
+  const shown = useLastDefined(about);
   if (shown === undefined) return null;
   const { amount, netAmount, approvalsNeeded, approvals } = shown;
   const isLast = approvals.length + 1 >= approvalsNeeded;
@@ -61,16 +61,16 @@ export function Approve({ about, onClose, onDone }: Decision): ReactNode {
       onClose={onClose}
       ready
       title={t('operator.withdrawals.approveTitle', values)}
-      means={t(
-        isLast ? 'operator.withdrawals.approveMeans' : 'operator.withdrawals.approveFirstMeans',
+      message={t(
+        isLast ? 'operator.withdrawals.approveDescription' : 'operator.withdrawals.approveFirstDescription',
         values,
       )}
       action={t('operator.withdrawals.approve')}
       run={async () => {
         const path = { id: shown.id };
-        const { data } = await ask(api.POST('/v1/admin/withdrawals/{id}/approve', { params: { path } }));
-        takeIn(data);
-        say(
+        const { data } = await unwrap(api.POST('/v1/admin/withdrawals/{id}/approve', { params: { path } }));
+        updateCache(data);
+        notify(
           data.status === 'PENDING'
             ? t('operator.withdrawals.firstRecorded', values)
             : t('operator.withdrawals.approved', values),
@@ -85,7 +85,7 @@ const REASONS = ['beneficiary', 'fraud', 'data', 'documents'] as const;
 
 export function Reject({ about, onClose, onDone }: Decision): ReactNode {
   const { t } = useTranslation();
-  const shown = useLast(about);
+  const shown = useLastDefined(about);
   const [reason, setReason] = useState('');
   const [reasonOf, setReasonOf] = useState<string>();
   // A reason belongs to one withdrawal. It is kept if the gateway rejects the request.
@@ -102,14 +102,16 @@ export function Reject({ about, onClose, onDone }: Decision): ReactNode {
       ready
       danger
       title={t('operator.withdrawals.rejectTitle', values)}
-      means={t('operator.withdrawals.rejectMeans', values)}
+      message={t('operator.withdrawals.rejectDescription', values)}
       action={t('operator.withdrawals.reject')}
       run={async () => {
         const path = { id: shown.id };
         const body = { reason: reason.trim() };
-        const { data } = await ask(api.POST('/v1/admin/withdrawals/{id}/reject', { params: { path }, body }));
-        takeIn(data);
-        say(t('operator.withdrawals.rejected', values));
+        const { data } = await unwrap(
+          api.POST('/v1/admin/withdrawals/{id}/reject', { params: { path }, body }),
+        );
+        updateCache(data);
+        notify(t('operator.withdrawals.rejected', values));
         onDone(shown);
       }}
     >

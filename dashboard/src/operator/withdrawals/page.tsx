@@ -13,13 +13,13 @@ import { ExportButton } from '../../components/export-button.tsx';
 import { Money, RelativeTime, Status } from '../../components/values.tsx';
 import { FilterRow, StatusFilter } from '../../components/filters.tsx';
 import { focusRow } from '../../components/focus-row.ts';
-import { useAddress } from '../../components/listing.tsx';
+import { useUpdateSearch } from '../../components/listing.tsx';
 import { EmptyState, PageTitle } from '../../components/feedback.tsx';
 import { Views } from '../../components/views.tsx';
 import { formatMoney } from '../../i18n/format.ts';
 import { WITHDRAWAL_STATUSES } from '../../i18n/statuses.ts';
 import { SellerFilter } from '../components/seller-filter.tsx';
-import { waitingWithdrawals, withdrawalOfAny, withdrawalsOfAll, type OwnedWithdrawal } from '../queries.ts';
+import { pendingWithdrawals, operatorWithdrawal, allWithdrawals, type OwnedWithdrawal } from '../queries.ts';
 import { canApprove, canReject } from './can-approve.ts';
 import { Approve, Reject } from './decide.tsx';
 import { WithdrawalPanel } from './panel.tsx';
@@ -42,14 +42,14 @@ export function QueuePage(): ReactNode {
   const may = useMay();
   const { id: me } = useUser();
   const search = page.useSearch();
-  const go = useAddress();
+  const go = useUpdateSearch();
   const wide = useMediaQuery(WIDE, window.matchMedia(WIDE).matches, { getInitialValueInEffect: false });
   const { cursor, open, ...filters } = search;
   const status = filters.status ?? 'PENDING';
   const isQueue = status === 'PENDING';
-  const waiting = useQuery({ ...waitingWithdrawals(filters.sellerId), enabled: isQueue });
+  const waiting = useQuery({ ...pendingWithdrawals(filters.sellerId), enabled: isQueue });
   const others = useQuery({
-    ...withdrawalsOfAll(
+    ...allWithdrawals(
       compact({
         status: status === 'ALL' ? undefined : status,
         sellerId: filters.sellerId,
@@ -63,17 +63,17 @@ export function QueuePage(): ReactNode {
   const rows = list.data?.data ?? [];
   const selected = open ?? (wide ? rows[0]?.id : undefined);
   const row = rows.find(({ id }) => id === selected);
-  const one = useQuery({ ...withdrawalOfAny(selected ?? ''), enabled: selected !== undefined });
+  const one = useQuery({ ...operatorWithdrawal(selected ?? ''), enabled: selected !== undefined });
   // Decides the withdrawal of the panel, even if it is not on this page of the list.
   const current = one.data ?? row;
   const [deciding, setDeciding] = useState<{ readonly what: Decision; readonly about: OwnedWithdrawal }>();
   const panel = useRef<HTMLDivElement>(null);
-  const wentOn = useRef(false);
+  const movedOn = useRef(false);
 
   const select = (id: string | undefined) => go({ ...filters, open: id }, cursor);
   const step = (by: 1 | -1) => {
-    const place = rows.findIndex(({ id }) => id === selected);
-    const next = rows[place === -1 ? 0 : place + by];
+    const index = rows.findIndex(({ id }) => id === selected);
+    const next = rows[index === -1 ? 0 : index + by];
     if (next === undefined) return;
     if (wide) select(next.id);
     focusRow(next.id);
@@ -83,11 +83,11 @@ export function QueuePage(): ReactNode {
     if (what === 'approve' && !canApprove(about, me)) return;
     setDeciding({ what, about });
   };
-  const goOn = (decided: OwnedWithdrawal) => {
-    wentOn.current = true;
+  const selectNext = (decided: OwnedWithdrawal) => {
+    movedOn.current = true;
     setDeciding(undefined);
-    const place = rows.findIndex(({ id }) => id === decided.id);
-    const next = rows[place + 1] ?? rows[place - 1];
+    const index = rows.findIndex(({ id }) => id === decided.id);
+    const next = rows[index + 1] ?? rows[index - 1];
     select(wide || open !== undefined ? next?.id : undefined);
     // The focus can move only after the dialog has closed.
     if (next !== undefined) setTimeout(() => focusRow(next.id), 50);
@@ -95,7 +95,7 @@ export function QueuePage(): ReactNode {
   const closeDecision = () => {
     setDeciding(undefined);
     // The dialog also closes after a decision, when the next withdrawal is already selected.
-    if (wentOn.current) wentOn.current = false;
+    if (movedOn.current) movedOn.current = false;
     else if (selected !== undefined) setTimeout(() => focusRow(selected), 50);
   };
 
@@ -127,7 +127,7 @@ export function QueuePage(): ReactNode {
       query={list}
       columns={columns}
       active={selected}
-      {...(wide ? { onReach: ({ id }: OwnedWithdrawal) => (id === open ? undefined : select(id)) } : {})}
+      {...(wide ? { onRowFocus: ({ id }: OwnedWithdrawal) => (id === open ? undefined : select(id)) } : {})}
       onOpen={({ id }) => {
         select(id);
         if (wide) panel.current?.focus();
@@ -224,12 +224,12 @@ export function QueuePage(): ReactNode {
       <Approve
         about={deciding?.what === 'approve' ? deciding.about : undefined}
         onClose={closeDecision}
-        onDone={goOn}
+        onDone={selectNext}
       />
       <Reject
         about={deciding?.what === 'reject' ? deciding.about : undefined}
         onClose={closeDecision}
-        onDone={goOn}
+        onDone={selectNext}
       />
     </Stack>
   );

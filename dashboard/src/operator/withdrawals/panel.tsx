@@ -6,12 +6,12 @@ import { useTranslation } from 'react-i18next';
 
 import { useMay, useUser } from '../../api/permissions.ts';
 import { DateTime, Id, Money, RelativeTime, Status } from '../../components/values.tsx';
-import { Fact, Facts } from '../../components/description-list.tsx';
-import { ErrorNote, Lines } from '../../components/feedback.tsx';
+import { DescriptionItem, DescriptionList } from '../../components/description-list.tsx';
+import { ErrorAlert, LoadingSkeleton } from '../../components/feedback.tsx';
 import { formatMoney } from '../../i18n/format.ts';
 import { usePeople } from '../components/people.ts';
 import { SellerLink } from '../components/seller-link.tsx';
-import { seller, withdrawalOfAny, type OwnedWithdrawal } from '../queries.ts';
+import { seller, operatorWithdrawal, type OwnedWithdrawal } from '../queries.ts';
 import { Approvals } from './approvals.tsx';
 import { canApprove, canReject } from './can-approve.ts';
 import { SellerContext, useWarnings } from './context.tsx';
@@ -28,11 +28,15 @@ export function WithdrawalPanel({
   readonly onDecide: (what: 'approve' | 'reject', about: OwnedWithdrawal) => void;
 }): ReactNode {
   const query = useQuery({
-    ...withdrawalOfAny(id),
+    ...operatorWithdrawal(id),
     ...(known === undefined ? {} : { placeholderData: known }),
   });
   if (query.data === undefined) {
-    return query.isError ? <ErrorNote error={query.error} retry={query.refetch} /> : <Lines count={8} />;
+    return query.isError ? (
+      <ErrorAlert error={query.error} retry={query.refetch} />
+    ) : (
+      <LoadingSkeleton count={8} />
+    );
   }
   return <Known withdrawal={query.data} onDecide={onDecide} />;
 }
@@ -111,44 +115,48 @@ function Known({
           </List>
         </Alert>
       )}
-      <Facts title={t('operator.withdrawals.transfer')}>
-        <Fact name={t('withdrawals.destination')}>
+      <DescriptionList title={t('operator.withdrawals.transfer')}>
+        <DescriptionItem name={t('withdrawals.destination')}>
           {withdrawal.pixKey ?? withdrawal.cryptoWalletAddress}{' '}
           <Text span c="dimmed" size="sm">
             {withdrawal.pixKeyType ?? withdrawal.cryptoNetwork}
           </Text>
-        </Fact>
+        </DescriptionItem>
         {withdrawal.beneficiaryName === null ? null : (
-          <Fact name={t('operator.withdrawals.beneficiary')}>{withdrawal.beneficiaryName}</Fact>
+          <DescriptionItem name={t('operator.withdrawals.beneficiary')}>
+            {withdrawal.beneficiaryName}
+          </DescriptionItem>
         )}
         {withdrawal.beneficiaryDocumentNumber === null ? null : (
-          <Fact name={t('charges.document')}>{withdrawal.beneficiaryDocumentNumber}</Fact>
+          <DescriptionItem name={t('charges.document')}>
+            {withdrawal.beneficiaryDocumentNumber}
+          </DescriptionItem>
         )}
-        <Fact name={t('common.fee')}>
+        <DescriptionItem name={t('common.fee')}>
           <Money cents={withdrawal.feeAmount} size="sm" />
-        </Fact>
-        <Fact name={t('operator.withdrawals.netAmount')}>
+        </DescriptionItem>
+        <DescriptionItem name={t('operator.withdrawals.netAmount')}>
           <Money cents={withdrawal.netAmount} size="sm" fw={600} />
-        </Fact>
-        <Fact name={t('operator.withdrawals.rollingAmount')}>
+        </DescriptionItem>
+        <DescriptionItem name={t('operator.withdrawals.rollingAmount')}>
           <Money cents={withdrawal.rollingAmount} size="sm" />
-        </Fact>
+        </DescriptionItem>
         {withdrawal.description === null ? null : (
-          <Fact name={t('common.description')}>{withdrawal.description}</Fact>
+          <DescriptionItem name={t('common.description')}>{withdrawal.description}</DescriptionItem>
         )}
-        <Fact name={t('withdrawals.requested')}>
+        <DescriptionItem name={t('withdrawals.requested')}>
           <RelativeTime at={withdrawal.createdAt} size="sm" />
-        </Fact>
+        </DescriptionItem>
         {withdrawal.paidAt === null ? null : (
-          <Fact name={t('charges.paidAt')}>
+          <DescriptionItem name={t('charges.paidAt')}>
             <DateTime at={withdrawal.paidAt} size="sm" />
-          </Fact>
+          </DescriptionItem>
         )}
-        <Fact name={t('common.id')}>
+        <DescriptionItem name={t('common.id')}>
           <Id id={withdrawal.id} />
-        </Fact>
-      </Facts>
-      <Given withdrawal={withdrawal} />
+        </DescriptionItem>
+      </DescriptionList>
+      <ApprovalList withdrawal={withdrawal} />
       <SellerContext withdrawal={withdrawal} />
     </Stack>
   );
@@ -163,18 +171,18 @@ function WaitsForSeller({ withdrawal }: { readonly withdrawal: OwnedWithdrawal }
 }
 
 /** Approvals given, with their times. */
-function Given({ withdrawal }: { readonly withdrawal: OwnedWithdrawal }): ReactNode {
+function ApprovalList({ withdrawal }: { readonly withdrawal: OwnedWithdrawal }): ReactNode {
   const { t } = useTranslation();
   const nameOf = usePeople();
   const { approvals } = withdrawal;
   if (approvals.length === 0) return null;
   return (
-    <Facts title={t('operator.withdrawals.approvalsGiven')}>
+    <DescriptionList title={t('operator.withdrawals.approvalsGiven')}>
       {approvals.map(({ userId, at }) => (
-        <Fact key={userId} name={nameOf(userId) ?? t('operator.deletedUser')}>
+        <DescriptionItem key={userId} name={nameOf(userId) ?? t('operator.deletedUser')}>
           <RelativeTime at={at} size="sm" />
-        </Fact>
+        </DescriptionItem>
       ))}
-    </Facts>
+    </DescriptionList>
   );
 }

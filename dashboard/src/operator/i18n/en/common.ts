@@ -51,7 +51,7 @@ export const common: Text<typeof pt> = {
     unmatchedEvents: 'Unmatched events (7 days)',
     providers: 'Providers down',
   },
-  roleMeans: {
+  roleDescriptions: {
     OWNER: 'Full access to the seller: charge, refund, withdraw and configure',
     FINANCE: 'Read everything, refund and withdraw',
     DEVELOPER: 'Read everything, charge and configure webhooks',

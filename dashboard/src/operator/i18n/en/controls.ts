@@ -60,7 +60,7 @@ export const controls: Text<typeof pt> = {
     services: { BOLETOS: 'Boletos', TRANSFERS: 'Transfers', PIX: 'Pix' },
     create: 'Create shipment',
     created: 'Shipment {{number}} created',
-    createMeans: 'Includes everything in the queue. Each record goes into one file only.',
+    createDescription: 'Includes everything in the queue. Each record goes into one file only.',
     notSetUp: 'File exchange is not configured for this service. Set BOLETO_PROVIDER and PAYOUT_PROVIDER.',
     shipments: 'Shipments',
     number: 'Number',

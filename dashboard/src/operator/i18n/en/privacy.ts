@@ -26,13 +26,13 @@ export const privacy: Text<typeof pt> = {
     failed: 'Interrupted by an error. Retry to continue from this point.',
     found_one: '{{count, number}} transaction of this payer',
     found_other: '{{count, number}} transactions of this payer',
-    fileMeans:
+    fileDescription:
       'The file has one JSON line per transaction, with all stored data. It is personal data: share it only with the data subject.',
     download: 'Download file',
     nothingTitle: 'No transactions of this payer',
     nothingHint: 'Check your entry, or search by document. Erased data cannot be found.',
     eraseTitle: 'Erase the data of {{who}}?',
-    eraseMeans:
+    eraseDescription:
       'Name, email, phone, document and reference are anonymized in all transactions of this payer, for all sellers, and in related texts. This cannot be undone.',
     eraseStays:
       "Amounts, statuses and the ledger do not change. Transactions that still need the payer's data are kept and listed at the end.",
@@ -40,12 +40,12 @@ export const privacy: Text<typeof pt> = {
     erased_zero: 'No transactions anonymized',
     erased_one: '{{count, number}} transaction anonymized',
     erased_other: '{{count, number}} transactions anonymized',
-    erasedMeans: 'They no longer identify the payer. Amounts, statuses and the ledger are unchanged.',
+    erasedDescription: 'They no longer identify the payer. Amounts, statuses and the ledger are unchanged.',
     unsure:
       'One of the calls failed and may have anonymized transactions that are not counted here. The audit log records all of them.',
     kept_one: '{{count, number}} transaction kept for now',
     kept_other: '{{count, number}} transactions kept for now',
-    keptMeans: "They still need the payer's data. Repeat the erasure once they are complete.",
+    keptDescription: "They still need the payer's data. Repeat the erasure once they are complete.",
     reasons: {
       BOLETO_OPEN: 'The boleto can still be paid',
       PROVIDER_PENDING: 'Awaiting a response from the provider',

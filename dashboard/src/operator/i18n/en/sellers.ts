@@ -30,20 +30,20 @@ export const sellers: Text<typeof pt> = {
       activate: {
         do: 'Activate',
         title: 'Activate {{name}}?',
-        means: 'The seller can charge, receive and withdraw.',
+        description: 'The seller can charge, receive and withdraw.',
         done: 'Seller activated',
       },
       suspend: {
         do: 'Suspend',
         title: 'Suspend {{name}}?',
-        means:
+        description:
           "The seller's API keys stop working until it is reactivated. Existing transactions can still be paid.",
         done: 'Seller suspended',
       },
       close: {
         do: 'Close',
         title: 'Close {{name}}?',
-        means: "The seller's account is closed. Its balance and history are kept.",
+        description: "The seller's account is closed. Its balance and history are kept.",
         done: 'Seller closed',
       },
     },
@@ -62,7 +62,7 @@ export const sellers: Text<typeof pt> = {
     requestsPerMinute: 'Requests per minute',
     creationsPerMinute: 'Transactions per minute',
   },
-  limitMeans: {
+  limitDescriptions: {
     autoApproveUpTo:
       'Withdrawals of up to this amount in 24 hours need no approval, except the first to each destination. Blank: all need approval.',
     negativeBalanceUpTo: 'How far refunds and chargebacks can take the balance below zero.',
@@ -77,7 +77,7 @@ export const sellers: Text<typeof pt> = {
     tooSmall: 'The amount does not cover the fee.',
     saved: 'Fees saved',
     preview: 'The simulator already uses these fees. They take effect once saved.',
-    means: 'Apply to new transactions. Existing ones keep their fee.',
+    description: 'Apply to new transactions. Existing ones keep their fee.',
     kindOf: 'Fee type: {{name}}',
   },
   people: {
@@ -86,7 +86,7 @@ export const sellers: Text<typeof pt> = {
     password: 'Initial password',
     passwordHint: 'At least {{length}} characters and hard to guess. Share it over a secure channel.',
     deleteTitle: 'Delete {{name}}?',
-    deleteMeans: 'Access ends immediately on all devices.',
+    deleteDescription: 'Access ends immediately on all devices.',
     deleted: 'User deleted',
     none: 'No users yet',
     noneHint: 'Add the people who need access.',

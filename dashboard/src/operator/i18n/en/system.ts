@@ -72,7 +72,7 @@ export const system: Text<typeof pt> = {
     failures: 'Failures',
     notYet: 'Never',
     clock: 'Sandbox clock',
-    clockMeans: 'Advances time: expirations, releases, retries and deadlines are processed.',
+    clockDescription: 'Advances time: expirations, releases, retries and deadlines are processed.',
     clockTitle: 'Advance the clock?',
     clockAsk:
       'Affects all sellers of this sandbox and cannot be undone. Sessions and keys may expire as well.',
@@ -94,11 +94,11 @@ export const system: Text<typeof pt> = {
     intro: 'Apply to the withdrawals of all sellers.',
     saved: 'Rules saved',
     twoTitle: 'Two-person approval',
-    twoMeans:
+    twoDescription:
       'If the withdrawals of a seller in 24 hours exceed the amount, two people in operations must approve.',
     twoOn: 'Require two approvals',
     above: 'Above',
-    aboveMeans: 'Withdrawals of up to {{amount}} require one approval. Also applies to pending ones.',
+    aboveDescription: 'Withdrawals of up to {{amount}} require one approval. Also applies to pending ones.',
     onlyOne:
       'Only one person can approve. Add another to the team, or withdrawals above the amount will be stuck.',
   },

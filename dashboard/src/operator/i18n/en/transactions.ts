@@ -13,10 +13,10 @@ export const transactions: Text<typeof pt> = {
     forSeller: "Decide in the seller's favor",
     forPayer: "Decide in the payer's favor",
     forSellerTitle: 'Decide in favor of {{seller}}?',
-    forSellerMeans:
+    forSellerDescription:
       "{{amount}} will be released to the seller's balance, the transaction becomes paid again, and the dispute is closed.",
     forPayerTitle: 'Decide in favor of the payer?',
-    forPayerMeans:
+    forPayerDescription:
       '{{amount}} will be debited from {{seller}} and returned to the payer. This cannot be undone.',
     resolved: 'Dispute decided',
     notAppealed: 'The seller can still respond. You can decide before the deadline.',
@@ -34,7 +34,7 @@ export const transactions: Text<typeof pt> = {
     emptyHint: 'Transactions of all sellers appear here.',
     openDispute: 'Open dispute',
     openDisputeTitle: 'Open dispute?',
-    openDisputeMeans:
+    openDisputeDescription:
       "{{amount}} will be put on hold in {{seller}}'s balance until a decision. The seller has 7 days to respond.",
     disputeOpened: 'Dispute opened',
     blockedAmount: 'Amount to hold',
@@ -60,7 +60,8 @@ export const transactions: Text<typeof pt> = {
     whyManual: 'Why manual action is required',
     settle: 'Mark as sent',
     settleTitle: 'Record manual reversal?',
-    settleMeans: 'Confirm only after returning {{amount}} to the payer. Nothing is sent by this system.',
+    settleDescription:
+      'Confirm only after returning {{amount}} to the payer. Nothing is sent by this system.',
     settled: 'Reversal recorded',
     settledBy: 'Recorded by',
     note: 'Receipt or note',

@@ -18,14 +18,14 @@ export const withdrawals: Text<typeof pt> = {
     approve: 'Approve',
     reject: 'Reject',
     approveTitle: 'Approve withdrawal of {{amount}}?',
-    approveMeans:
+    approveDescription:
       '{{net}} will be sent to {{destination}}, as requested by {{seller}}. The transfer is immediate and cannot be undone.',
-    approveFirstMeans:
+    approveFirstDescription:
       "The seller's withdrawals of 24 hours require two approvals. Yours will be recorded, and {{net}} will be sent to {{destination}} once another person approves.",
     approved: 'Withdrawal of {{amount}} approved',
     firstRecorded: 'First approval recorded. Another person must approve.',
     rejectTitle: 'Reject withdrawal of {{amount}}?',
-    rejectMeans: "{{amount}} will be returned to {{seller}}'s available balance.",
+    rejectDescription: "{{amount}} will be returned to {{seller}}'s available balance.",
     rejected: 'Withdrawal of {{amount}} rejected',
     reasonHint: 'The seller will see this reason.',
     commonReasons: 'Common reasons:',

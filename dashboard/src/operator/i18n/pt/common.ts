@@ -48,7 +48,7 @@ export const common = {
     unmatchedEvents: 'Eventos sem registro (7 dias)',
     providers: 'Provedores fora do ar',
   },
-  roleMeans: {
+  roleDescriptions: {
     OWNER: 'Acesso total à loja: cobrar, reembolsar, sacar e configurar',
     FINANCE: 'Consulta tudo, reembolsa e saca',
     DEVELOPER: 'Consulta tudo, cobra e configura webhooks',

@@ -62,7 +62,7 @@ export const controls = {
     services: { BOLETOS: 'Boletos', TRANSFERS: 'Transferências', PIX: 'Pix' },
     create: 'Gerar remessa',
     created: 'Remessa {{number}} gerada',
-    createMeans: 'Inclui tudo o que está na fila. Cada registro entra em um único arquivo.',
+    createDescription: 'Inclui tudo o que está na fila. Cada registro entra em um único arquivo.',
     notSetUp:
       'A troca de arquivos não está configurada para este serviço. Defina BOLETO_PROVIDER e PAYOUT_PROVIDER.',
     shipments: 'Remessas',

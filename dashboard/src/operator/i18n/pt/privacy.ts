@@ -23,13 +23,13 @@ export const privacy = {
     failed: 'Interrompido por uma falha. Ao tentar de novo, o processo continua deste ponto.',
     found_one: '{{count, number}} transação deste pagador',
     found_other: '{{count, number}} transações deste pagador',
-    fileMeans:
+    fileDescription:
       'O arquivo tem uma linha JSON por transação, com todos os dados armazenados. São dados pessoais: entregue somente ao titular.',
     download: 'Baixar arquivo',
     nothingTitle: 'Nenhuma transação deste pagador',
     nothingHint: 'Confira os dados ou busque pelo documento. Dados já apagados não são encontrados.',
     eraseTitle: 'Apagar os dados de {{who}}?',
-    eraseMeans:
+    eraseDescription:
       'Nome, e-mail, telefone, documento e referência são anonimizados em todas as transações deste pagador, em todas as lojas, e nos textos relacionados. Não pode ser desfeito.',
     eraseStays:
       'Valores, situações e o livro-razão não mudam. Transações que ainda precisam dos dados do pagador são mantidas e listadas no fim.',
@@ -37,12 +37,12 @@ export const privacy = {
     erased_zero: 'Nenhuma transação anonimizada',
     erased_one: '{{count, number}} transação anonimizada',
     erased_other: '{{count, number}} transações anonimizadas',
-    erasedMeans: 'Elas não identificam mais o pagador. Valores, situações e o livro-razão não mudaram.',
+    erasedDescription: 'Elas não identificam mais o pagador. Valores, situações e o livro-razão não mudaram.',
     unsure:
       'Uma das chamadas falhou e pode ter anonimizado transações que não entraram nesta contagem. A auditoria registra todas.',
     kept_one: '{{count, number}} transação mantida por enquanto',
     kept_other: '{{count, number}} transações mantidas por enquanto',
-    keptMeans: 'Elas ainda precisam dos dados do pagador. Repita a eliminação quando forem concluídas.',
+    keptDescription: 'Elas ainda precisam dos dados do pagador. Repita a eliminação quando forem concluídas.',
     reasons: {
       BOLETO_OPEN: 'O boleto ainda pode ser pago',
       PROVIDER_PENDING: 'Aguardando resposta do provedor',

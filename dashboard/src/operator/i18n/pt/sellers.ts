@@ -27,20 +27,20 @@ export const sellers = {
       activate: {
         do: 'Ativar',
         title: 'Ativar {{name}}?',
-        means: 'A loja passa a cobrar, receber e sacar.',
+        description: 'A loja passa a cobrar, receber e sacar.',
         done: 'Loja ativada',
       },
       suspend: {
         do: 'Suspender',
         title: 'Suspender {{name}}?',
-        means:
+        description:
           'As chaves de API da loja deixam de funcionar até a reativação. Transações já criadas ainda podem ser pagas.',
         done: 'Loja suspensa',
       },
       close: {
         do: 'Encerrar',
         title: 'Encerrar {{name}}?',
-        means: 'A conta da loja é encerrada. O saldo e o histórico são mantidos.',
+        description: 'A conta da loja é encerrada. O saldo e o histórico são mantidos.',
         done: 'Loja encerrada',
       },
     },
@@ -59,7 +59,7 @@ export const sellers = {
     requestsPerMinute: 'Requisições por minuto',
     creationsPerMinute: 'Transações por minuto',
   },
-  limitMeans: {
+  limitDescriptions: {
     autoApproveUpTo:
       'Saques até este valor em 24 horas dispensam aprovação, exceto o primeiro para cada destino. Em branco: todos exigem aprovação.',
     negativeBalanceUpTo: 'Até quanto reembolsos e chargebacks podem negativar o saldo.',
@@ -74,7 +74,7 @@ export const sellers = {
     tooSmall: 'O valor não cobre a tarifa.',
     saved: 'Tarifas salvas',
     preview: 'O simulador já usa as tarifas digitadas. Elas só valem depois de salvas.',
-    means: 'Valem para novas transações. As já criadas mantêm a tarifa anterior.',
+    description: 'Valem para novas transações. As já criadas mantêm a tarifa anterior.',
     kindOf: 'Tipo de tarifa: {{name}}',
   },
   people: {
@@ -83,7 +83,7 @@ export const sellers = {
     password: 'Senha inicial',
     passwordHint: 'Mínimo de {{length}} caracteres, difíceis de adivinhar. Envie por um canal seguro.',
     deleteTitle: 'Excluir {{name}}?',
-    deleteMeans: 'O acesso é encerrado imediatamente em todos os dispositivos.',
+    deleteDescription: 'O acesso é encerrado imediatamente em todos os dispositivos.',
     deleted: 'Usuário excluído',
     none: 'Nenhum usuário ainda',
     noneHint: 'Adicione quem deve ter acesso.',

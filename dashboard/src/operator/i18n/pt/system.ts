@@ -71,7 +71,7 @@ export const system = {
     failures: 'Falhas',
     notYet: 'Nenhuma',
     clock: 'Relógio do ambiente de testes',
-    clockMeans: 'Avança o tempo: vencimentos, liberações, novas tentativas e prazos são processados.',
+    clockDescription: 'Avança o tempo: vencimentos, liberações, novas tentativas e prazos são processados.',
     clockTitle: 'Avançar o relógio?',
     clockAsk:
       'Afeta todas as lojas deste ambiente e não pode ser desfeito. Sessões e chaves também podem expirar.',
@@ -93,11 +93,11 @@ export const system = {
     intro: 'Valem para os saques de todas as lojas.',
     saved: 'Regras salvas',
     twoTitle: 'Aprovação por duas pessoas',
-    twoMeans:
+    twoDescription:
       'Se os saques de uma loja em 24 horas passarem do valor, duas pessoas da operação precisam aprovar.',
     twoOn: 'Exigir duas aprovações',
     above: 'Acima de',
-    aboveMeans: 'Saques de até {{amount}} exigem uma aprovação. Vale também para os já solicitados.',
+    aboveDescription: 'Saques de até {{amount}} exigem uma aprovação. Vale também para os já solicitados.',
     onlyOne:
       'Apenas uma pessoa pode aprovar. Adicione outra à equipe, ou os saques acima do valor ficarão parados.',
   },

@@ -12,10 +12,10 @@ export const transactions = {
     forSeller: 'Decidir a favor da loja',
     forPayer: 'Decidir a favor do pagador',
     forSellerTitle: 'Decidir a favor de {{seller}}?',
-    forSellerMeans:
+    forSellerDescription:
       'O valor de {{amount}} volta ao saldo da loja, a transação volta a ficar paga e a disputa é encerrada.',
     forPayerTitle: 'Decidir a favor do pagador?',
-    forPayerMeans:
+    forPayerDescription:
       'O valor de {{amount}} é debitado de {{seller}} e devolvido ao pagador. Não pode ser desfeito.',
     resolved: 'Disputa decidida',
     notAppealed: 'A loja ainda está no prazo de defesa. Você pode decidir antes.',
@@ -33,7 +33,7 @@ export const transactions = {
     emptyHint: 'As transações de todas as lojas aparecem aqui.',
     openDispute: 'Abrir disputa',
     openDisputeTitle: 'Abrir disputa?',
-    openDisputeMeans:
+    openDisputeDescription:
       'O valor de {{amount}} fica bloqueado no saldo de {{seller}} até a decisão. A loja tem 7 dias para apresentar defesa.',
     disputeOpened: 'Disputa aberta',
     blockedAmount: 'Valor a bloquear',
@@ -59,7 +59,8 @@ export const transactions = {
     whyManual: 'Por que exige ação manual',
     settle: 'Registrar como enviada',
     settleTitle: 'Registrar devolução manual?',
-    settleMeans: 'Confirme somente após devolver {{amount}} ao pagador. Nada é enviado por este sistema.',
+    settleDescription:
+      'Confirme somente após devolver {{amount}} ao pagador. Nada é enviado por este sistema.',
     settled: 'Devolução registrada',
     settledBy: 'Registrada por',
     note: 'Comprovante ou observação',

@@ -15,14 +15,14 @@ export const withdrawals = {
     approve: 'Aprovar',
     reject: 'Recusar',
     approveTitle: 'Aprovar saque de {{amount}}?',
-    approveMeans:
+    approveDescription:
       'O valor líquido de {{net}} será enviado para {{destination}}, a pedido de {{seller}}. A transferência é imediata e não pode ser desfeita.',
-    approveFirstMeans:
+    approveFirstDescription:
       'Os saques da loja em 24 horas exigem duas aprovações. A sua será registrada, e o valor líquido de {{net}} só será enviado para {{destination}} após a aprovação de outra pessoa.',
     approved: 'Saque de {{amount}} aprovado',
     firstRecorded: 'Primeira aprovação registrada. Falta a de outra pessoa.',
     rejectTitle: 'Recusar saque de {{amount}}?',
-    rejectMeans: 'O valor de {{amount}} volta ao saldo disponível de {{seller}}.',
+    rejectDescription: 'O valor de {{amount}} volta ao saldo disponível de {{seller}}.',
     rejected: 'Saque de {{amount}} recusado',
     reasonHint: 'A loja verá este motivo.',
     commonReasons: 'Motivos frequentes:',
