@@ -106,18 +106,18 @@ export const LedgerCheckSchema = Type.Object(
     balanced: Type.Boolean({ description: 'Whether there is no discrepancy.' }),
     sellers: Type.Integer({ description: 'Number of wallets that were checked.' }),
     entries: Type.Integer({ description: 'Number of ledger entries that were checked.' }),
-    seals: Type.Integer({ description: 'Chain entries that were verified.' }),
+    chainEntries: Type.Integer({ description: 'Number of entries of the HMAC chains that were verified.' }),
     discrepancies: Type.Array(
       Type.Object(
         {
-          kind: Type.String({ description: 'What does not agree.' }),
+          kind: Type.String({ description: 'What the discrepancy is about, such as `BALANCE` or `CHAIN`.' }),
           sellerId: recordId('The seller.'),
           message: Type.String({ description: 'The discrepancy in words.' }),
         },
-        { title: 'LedgerDiscrepancy', description: 'What does not agree.' },
+        { title: 'LedgerDiscrepancy', description: 'A discrepancy of the ledger.' },
       ),
-      { description: 'What does not agree.' },
+      { description: 'The discrepancies found.' },
     ),
   },
-  { title: 'LedgerCheck', description: 'The outcome of a check of the ledger.' },
+  { title: 'LedgerCheck', description: 'The result of a ledger check.' },
 );

@@ -3494,16 +3494,16 @@ export interface components {
              */
             transactionId: string;
         };
-        /** @description The outcome of a check of the ledger. */
+        /** @description The result of a ledger check. */
         LedgerCheck: {
             /** @description Whether there is no discrepancy. */
             balanced: boolean;
-            /** @description What does not agree. */
+            /** @description Number of entries of the HMAC chains that were verified. */
+            chainEntries: number;
+            /** @description The discrepancies found. */
             discrepancies: components["schemas"]["LedgerDiscrepancy"][];
             /** @description Number of ledger entries that were checked. */
             entries: number;
-            /** @description Chain entries that were verified. */
-            seals: number;
             /** @description Number of wallets that were checked. */
             sellers: number;
         };
@@ -3515,9 +3515,9 @@ export interface components {
              */
             status: true;
         };
-        /** @description What does not agree. */
+        /** @description A discrepancy of the ledger. */
         LedgerDiscrepancy: {
-            /** @description What does not agree. */
+            /** @description What the discrepancy is about, such as `BALANCE` or `CHAIN`. */
             kind: string;
             /** @description The discrepancy in words. */
             message: string;

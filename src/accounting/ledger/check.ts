@@ -20,13 +20,13 @@ export interface LedgerCheck {
   readonly sellers: number;
   readonly entries: number;
   /** Verified entries of the ledger chains. */
-  readonly seals: number;
+  readonly chainEntries: number;
   readonly discrepancies: readonly Discrepancy[];
 }
 
 export interface Discrepancy {
-  /** SEAL is a discrepancy of the ledger chain, COUNT one of the stored transaction counts. */
-  readonly kind: 'BALANCE' | 'ENTRY' | 'TRANSACTION' | 'WITHDRAWAL' | 'SEAL' | 'COUNT';
+  /** CHAIN is a discrepancy of the ledger chain, COUNT one of the stored transaction counts. */
+  readonly kind: 'BALANCE' | 'ENTRY' | 'TRANSACTION' | 'WITHDRAWAL' | 'CHAIN' | 'COUNT';
   readonly sellerId: string;
   readonly message: string;
 }
@@ -69,8 +69,8 @@ export async function checkLedger(
   secrets: SecretBox,
   { statementTimeoutMs, pauseAfter, rowsPerRange = ROWS_PER_RANGE }: LedgerCheckOptions = {},
 ): Promise<LedgerCheck> {
-  const found = { BALANCE: [], ENTRY: [], TRANSACTION: [], WITHDRAWAL: [], SEAL: [], COUNT: [] };
-  const checked = { sellers: 0, entries: 0, seals: 0 };
+  const found = { BALANCE: [], ENTRY: [], TRANSACTION: [], WITHDRAWAL: [], CHAIN: [], COUNT: [] };
+  const checked = { sellers: 0, entries: 0, chainEntries: 0 };
   for (const range of partitionSellers(await findSellerRowCounts(db), rowsPerRange)) {
     const startedMs = performance.now();
     await db
@@ -82,7 +82,7 @@ export async function checkLedger(
         const { sellers, entries } = await countLedger(trx, range);
         checked.sellers += sellers;
         checked.entries += entries;
-        checked.seals += await checkRange({ trx, secrets, range, found });
+        checked.chainEntries += await checkRange({ trx, secrets, range, found });
       });
     await pauseAfter?.(performance.now() - startedMs);
   }
@@ -113,8 +113,8 @@ async function checkRange({ trx, secrets, range, found }: RangeCheck): Promise<n
     const withdrawal = `withdrawal ${row.withdrawalId} is ${row.status ?? 'unknown'}`;
     add('WITHDRAWAL', row.sellerId, `${withdrawal}, its entries sum to ${sums}`);
   }
-  const chains = await verifyChains(trx, secrets, range, remaining('SEAL'));
-  for (const { sellerId, message } of chains.problems) add('SEAL', sellerId, message);
+  const chains = await verifyChains(trx, secrets, range, remaining('CHAIN'));
+  for (const { sellerId, message } of chains.problems) add('CHAIN', sellerId, message);
   for (const row of await findCountDifferences(trx, range, remaining('COUNT'))) {
     const counts = `are counted as ${row.stored}, there are ${row.computed}`;
     add('COUNT', row.sellerId, `${row.method} charges that are ${row.status} ${counts}`);

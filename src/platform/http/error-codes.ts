@@ -282,8 +282,8 @@ const PAYOUT_ERRORS = {
   },
   reversal_not_found: {
     status: 404,
-    message: 'Return not found',
-    cause: 'No payment to be returned to its payer has this id.',
+    message: 'Reversal not found',
+    cause: 'No reversal has this id.',
     remedy: 'Check the id.',
   },
   withdrawal_already_approved: {

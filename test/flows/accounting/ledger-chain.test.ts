@@ -62,7 +62,7 @@ describe('the ledger chain', () => {
       seller.id,
     ]);
     expect(rows.map((row) => Number(row['number']))).toEqual([1, 2, 3]);
-    expect((await check()).seals).toBeGreaterThanOrEqual(before.seals + 3);
+    expect((await check()).chainEntries).toBeGreaterThanOrEqual(before.chainEntries + 3);
   });
 
   it('stays valid under concurrent bookings (C9)', async () => {
@@ -151,7 +151,7 @@ describe('the ledger chain', () => {
     expect(discrepancies.filter((found: { sellerId: string }) => found.sellerId === bystander.id)).toEqual(
       [],
     );
-    const ofChain = mine.filter((found: { kind: string }) => found.kind === 'SEAL');
+    const ofChain = mine.filter((found: { kind: string }) => found.kind === 'CHAIN');
     expect(ofChain.some((found: { message: string }) => message.test(found.message))).toBe(true);
     expect(mine.length === ofChain.length).toBe(chainOnly === true);
     // The damage stays, so the seller is deleted before the next case.

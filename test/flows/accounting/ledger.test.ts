@@ -458,7 +458,7 @@ describe('the ledger check', () => {
       balanced: true,
       sellers: before.sellers + 2,
       entries: before.entries + 3,
-      seals: expect.any(Number),
+      chainEntries: expect.any(Number),
       discrepancies: [],
     });
   });

@@ -92,7 +92,7 @@ describe('money in the database that the gateway did not book', () => {
     const { discrepancies } = (await gateway.get('/admin/ledger/check', { token })).body.data;
     const found = discrepancies.filter((one: { sellerId: string }) => one.sellerId === seller.id);
     expect(found).toContainEqual(
-      expect.objectContaining({ kind: 'SEAL', message: expect.stringMatching(PROBLEM) }),
+      expect.objectContaining({ kind: 'CHAIN', message: expect.stringMatching(PROBLEM) }),
     );
     expect(discrepancies.filter((one: { sellerId: string }) => one.sellerId === honest.id)).toEqual([]);
     const metrics = await (await fetch(new URL('/metrics', gateway.baseUrl))).text();

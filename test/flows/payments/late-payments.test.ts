@@ -291,7 +291,7 @@ describe('a return that no machine can send', () => {
 
   it.each([randomUUID(), 'not-a-uuid'])('is not found by the id %s (C3)', async (id) => {
     const answer = await settle(id);
-    expect([answer.status, answer.body.message]).toEqual([404, 'Return not found']);
+    expect([answer.status, answer.body.message]).toEqual([404, 'Reversal not found']);
   });
 });
 

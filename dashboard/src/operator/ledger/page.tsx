@@ -88,7 +88,7 @@ function Result({ checked }: { readonly checked: Checked }): ReactNode {
   const figures = {
     sellers: formatNumber(checked.sellers),
     entries: formatNumber(checked.entries),
-    seals: formatNumber(checked.seals),
+    chainEntries: formatNumber(checked.chainEntries),
     seconds: formatDecimal(checked.seconds),
   };
   return (

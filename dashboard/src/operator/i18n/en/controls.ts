@@ -111,7 +111,7 @@ export const controls: Text<typeof pt> = {
     unbalanced_one: '{{count, number}} discrepancy found',
     unbalanced_other: '{{count, number}} discrepancies found',
     figures:
-      'Sellers: {{sellers}} · Entries: {{entries}} · Chain entries: {{seals}} · Duration: {{seconds}} s',
+      'Sellers: {{sellers}} · Entries: {{entries}} · Chain entries: {{chainEntries}} · Duration: {{seconds}} s',
     checked: 'Checked',
     discrepancies: 'Discrepancies',
     kind: 'Type',
@@ -125,7 +125,7 @@ export const controls: Text<typeof pt> = {
     ENTRY: 'Entry',
     TRANSACTION: 'Transaction',
     WITHDRAWAL: 'Withdrawal',
-    SEAL: 'HMAC chain',
+    CHAIN: 'HMAC chain',
     COUNT: 'Count',
   },
   webhooks: {

@@ -114,7 +114,7 @@ export const controls = {
     unbalanced_one: '{{count, number}} discrepância encontrada',
     unbalanced_other: '{{count, number}} discrepâncias encontradas',
     figures:
-      'Lojas: {{sellers}} · Lançamentos: {{entries}} · Elos da cadeia: {{seals}} · Duração: {{seconds}} s',
+      'Lojas: {{sellers}} · Lançamentos: {{entries}} · Elos da cadeia: {{chainEntries}} · Duração: {{seconds}} s',
     checked: 'Verificado',
     discrepancies: 'Discrepâncias',
     kind: 'Tipo',
@@ -128,7 +128,7 @@ export const controls = {
     ENTRY: 'Lançamento',
     TRANSACTION: 'Transação',
     WITHDRAWAL: 'Saque',
-    SEAL: 'Cadeia HMAC',
+    CHAIN: 'Cadeia HMAC',
     COUNT: 'Contagem',
   } satisfies Record<Discrepancy['kind'], string>,
   webhooks: {
