@@ -22,6 +22,7 @@ import {
   MIN_UUID,
   releaseSeller,
   type ChainEntry,
+  type ChainState,
   type RecomputedChainEntry,
 } from './store-chain.ts';
 import { verifyNextEntries } from './unproven.ts';
@@ -81,11 +82,27 @@ export function createLedgerChainJob({
   };
 }
 
+/** Chains all proven entries, which a key that is about to be retired has proven. */
+async function chainAll(deps: ChainDeps, at: Date): Promise<void> {
+  for (let after: string | undefined = MIN_UUID; after !== undefined;) {
+    const states: readonly ChainState[] = await findChainStates(deps.db, after, SELLERS_PER_BATCH);
+    for (const { sellerId, bookedEntries, chainedEntries } of states) {
+      let isBehind = bookedEntries > chainedEntries;
+      while (isBehind) {
+        const appended = await appendChainEntry(deps, sellerId, at);
+        isBehind = appended.kind === 'conflict' || (appended.kind === 'appended' && appended.entries > 0);
+      }
+    }
+    after = states.length < SELLERS_PER_BATCH ? undefined : states.at(-1)?.sellerId;
+  }
+}
+
 /**
  * Appends an entry of the current key to every chain whose last entry was made with another key, so
  * that a retired key cannot change what is below. Returns the number of chains it extended.
  */
 export async function extendChainWithCurrentKey(db: Db, secrets: SecretBox, at: Date): Promise<number> {
+  await chainAll({ db, secrets }, at);
   let extended = 0;
   for (;;) {
     const sellers = await findSellersWithOtherHeadKey(db, secrets.currentKeyId, SELLERS_PER_BATCH);
@@ -109,7 +126,9 @@ export async function isReservationProven(
   const [reservation, ...others] = await findWithdrawalEntries(deps.db, sellerId, id);
   const isReserved =
     reservation?.cause === 'WITHDRAWAL_RESERVED' && reservation.amount === amount && others.length === 0;
-  if (!isReserved || !isProven(deps.secrets, reservation)) return false;
+  // A rotation may have retired the key meanwhile. New entries must be proven by a key in use.
+  const retired = await findChainKeys(deps.db, deps.secrets);
+  if (!isReserved || !isProven(deps.secrets, reservation, retired)) return false;
   for (let attempt = 0; attempt < MAX_APPENDS; attempt += 1) {
     const result = await appendOrHold(deps, sellerId, at);
     if (result.kind === 'unproven') return false;

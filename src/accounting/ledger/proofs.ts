@@ -40,11 +40,18 @@ export function proveEntries(
   });
 }
 
-/** Whether a process with one of these keys has booked an entry with this content. */
-export function isProven(secrets: SecretBox, content: Content & { readonly proof: string | null }): boolean {
+/**
+ * Whether a process with one of these keys has booked an entry with this content. `retired` has MAC
+ * keys of retired encryption keys, by key id.
+ */
+export function isProven(
+  secrets: SecretBox,
+  content: Content & { readonly proof: string | null },
+  retired?: ReadonlyMap<string, Buffer>,
+): boolean {
   const [id, mac] = content.proof?.split(' ') ?? [];
   if (id === undefined || mac === undefined) return false;
-  return secrets.verifyMac(mac, contentOf(id, content), LEDGER_CHAIN_CONTEXT);
+  return secrets.verifyMac(mac, contentOf(id, content), LEDGER_CHAIN_CONTEXT, retired);
 }
 
 /** Begins unlike the text of a chain entry, which has the same MAC key. */
