@@ -12,7 +12,7 @@ import { validatorCompiler } from '#platform/http/validation.ts';
 
 const JWT_SECRET = 'a secret of forty characters for tests!!';
 const ENCRYPTION_KEY = randomBytes(32).toString('hex');
-const DATABASE_URL = 'postgresql://user:db-password@db.example.com:5432/gateway';
+const DATABASE_URL = 'postgresql://user:db-password@db.example.com:5432/gateway?sslmode=verify-full';
 
 let dataDir: string;
 beforeEach(async () => {
@@ -216,6 +216,46 @@ describe('production', () => {
       `${name} must be a secret of your own outside the sandbox, not a placeholder`,
     ]);
     expect(sandbox({ ...admin, [name]: value }).mode).toBe('sandbox');
+  });
+
+  const ON_NETWORK = ['user:pw@db.example.com/g', 'user:pw@10.0.0.7/g?sslmode=disable'];
+  const UNVERIFIED = [
+    'db.example.com/g?sslmode=no-verify',
+    'db.example.com/g?sslmode=require&uselibpqcompat=true',
+  ];
+  const HIDDEN = ['localhost,db.example.com/g', '127.0.0.1/g?host=db.example.com', '127.0.0.1.example.com/g'];
+  it.each([...ON_NETWORK, ...UNVERIFIED, ...HIDDEN])(
+    'refuses a database on a network without TLS unless allowed: %s',
+    (address) => {
+      const url = `postgresql://${address}`;
+      const lines = linesOf(() => production({ DATABASE_URL: url }));
+      expect(lines).toEqual([expect.stringMatching(/^DATABASE_URL must use TLS outside the sandbox/)]);
+      expect(production({ DATABASE_URL: url, DATABASE_ALLOW_PLAINTEXT: 'true' }).databaseUrl).toBe(url);
+      expect(sandbox({ DATABASE_URL: url, MODE: 'sandbox' }).databaseUrl).toBe(url);
+    },
+  );
+
+  it.each([
+    'postgresql://localhost/g',
+    'postgresql://user:pw@127.0.0.1:5433/g',
+    'postgresql://[::1]/g',
+    'postgresql:///g?host=/var/run/postgresql',
+    'postgresql://%2Fvar%2Frun%2Fpostgresql/g',
+    'postgresql://one.example.com,two.example.com/g?sslmode=verify-full',
+  ])('takes a database on this machine or with TLS: %s', (url) => {
+    expect(production({ DATABASE_URL: url }).databaseUrl).toBe(url);
+  });
+
+  it('refuses a Redis on a network without TLS unless allowed', () => {
+    const url = 'redis://:pw@cache.example.com:6379/0';
+    expect(linesOf(() => production({ REDIS_URL: url }))).toEqual([
+      expect.stringMatching(/^REDIS_URL must use TLS outside the sandbox/),
+    ]);
+    expect(production({ REDIS_URL: url, REDIS_ALLOW_PLAINTEXT: 'true' }).redisUrl).toBe(url);
+    expect(sandbox({ REDIS_URL: url }).redisUrl).toBe(url);
+    for (const safe of ['rediss://cache.example.com', 'redis://127.0.0.1:6379', 'redis://[::1]/1']) {
+      expect(production({ REDIS_URL: safe }).redisUrl).toBe(safe);
+    }
   });
 
   it.each(['PIX_PROVIDER', 'CARD_PROVIDER'])('takes no sandbox as its %s', (name) => {

@@ -3,9 +3,15 @@ import { resolve } from 'node:path';
 import { readCnabSettings, type CnabSettings } from '#cnab/exchange/settings.ts';
 import { isCommonPassword, loadPasswordEstimator } from '#identity/users/password-policy.ts';
 import { generatedSecrets, type GeneratedSecrets } from '#platform/config/generated-secrets.ts';
+import { isPlaintext } from '#platform/database/server-urls.ts';
 import { readSettings, type Mode, type SettingValues } from '#platform/config/settings.ts';
 import { SettingsReader, type Environment } from '#platform/config/settings-reader.ts';
-import { MAX_PUBLIC_HOST_LENGTH, parseEncryptionKeys, withoutTrailingSlash } from './setting-readers.ts';
+import {
+  isPlaintextRedis,
+  MAX_PUBLIC_HOST_LENGTH,
+  parseEncryptionKeys,
+  withoutTrailingSlash,
+} from './setting-readers.ts';
 import { MODE_SETTINGS, SETTINGS } from './settings.ts';
 
 type Settings = SettingValues<typeof SETTINGS>;
@@ -53,6 +59,7 @@ export function readConfig(environment: Environment): Config {
     mode,
   );
   checkFirstOperator(reader, settings, mode);
+  if (mode === 'production') checkTransports(reader, databaseUrl, settings);
   const localUrl = localUrlOf(settings);
   if (publicUrl === undefined && mode === 'sandbox') checkLocalUrl(reader, localUrl);
   const cnab = readCnabSettings(reader, settings.boletoAgreement, {
@@ -101,6 +108,30 @@ function checkFirstOperator(
   if (reader.errors.some((line) => line.startsWith('ADMIN_'))) return;
   const missing = adminEmail === undefined ? 'ADMIN_EMAIL' : 'ADMIN_PASSWORD';
   reader.errors.push(`${missing} is required beside its sibling: together they make the first operator`);
+}
+
+/** Credentials and personal data must not cross a network in plain text, unless that is allowed. */
+function checkTransports(
+  reader: SettingsReader,
+  databaseUrl: string | undefined,
+  {
+    databaseAllowPlaintext,
+    redisUrl,
+    redisAllowPlaintext,
+  }: Pick<Settings, 'databaseAllowPlaintext' | 'redisUrl' | 'redisAllowPlaintext'>,
+): void {
+  if (!databaseAllowPlaintext && databaseUrl !== undefined && isPlaintext(databaseUrl)) {
+    reader.errors.push(
+      'DATABASE_URL must use TLS outside the sandbox: add sslmode=verify-full, or set ' +
+        'DATABASE_ALLOW_PLAINTEXT=true if the network is trusted',
+    );
+  }
+  if (!redisAllowPlaintext && redisUrl !== undefined && isPlaintextRedis(redisUrl)) {
+    reader.errors.push(
+      'REDIS_URL must use TLS outside the sandbox: begin it with rediss://, or set ' +
+        'REDIS_ALLOW_PLAINTEXT=true if the network is trusted',
+    );
+  }
 }
 
 function localUrlOf({ host, port }: Pick<Settings, 'host' | 'port'>): string {

@@ -3,6 +3,7 @@ import ipaddr from 'ipaddr.js';
 import { validateAgreement, type BoletoAgreement } from '#formats/boleto/agreement.ts';
 import type { Mode } from '#platform/config/settings.ts';
 import type { SettingsReader } from '#platform/config/settings-reader.ts';
+import { isLoopback } from '#platform/kit/loopback.ts';
 import { isEmail } from '#platform/kit/email.ts';
 import { parseFailPoint, type ArmedFailPoint } from '#platform/kit/fail-points.ts';
 import { SAMPLERS, type TracingSettings } from '#platform/telemetry/tracing.ts';
@@ -42,6 +43,12 @@ export function redisUrlProblem(text: string): string | undefined {
   const isRedis = url !== null && /^rediss?:$/.test(url.protocol) && url.hostname !== '';
   if (isRedis && /^(\/\d{0,4})?$/.test(url.pathname)) return undefined;
   return 'must be an address like redis://user:password@host:6379/0, or rediss:// for TLS';
+}
+
+/** Whether a URL of Redis names a server that is reached over a network without TLS. */
+export function isPlaintextRedis(text: string): boolean {
+  const url = redisUrlProblem(text) === undefined ? URL.parse(text) : null;
+  return url?.protocol === 'redis:' && !isLoopback(url.hostname);
 }
 
 export function jwtSecretProblem({ length }: string): string | undefined {

@@ -98,6 +98,12 @@ export const SETTINGS = {
       'process, four of a worker, six of a process that is both; two or three more while rows of a ' +
       'seller are locked. One more of each process checks the database.',
   }),
+  databaseAllowPlaintext: booleanSetting('DATABASE_ALLOW_PLAINTEXT', {
+    default: false,
+    meaning:
+      'Whether `DATABASE_URL` may be a server on a network without TLS. Outside the sandbox such a server ' +
+      'is refused: use `sslmode=verify-full`, loopback, or a Unix socket.',
+  }),
   trustedProxies: customSetting(
     [
       doc(
@@ -117,6 +123,12 @@ export const SETTINGS = {
       'together, `redis://user:password@host:6379/0` or `rediss://` for TLS. Without it, and while it is ' +
       'down, each node counts for itself.',
     problemOf: redisUrlProblem,
+  }),
+  redisAllowPlaintext: booleanSetting('REDIS_ALLOW_PLAINTEXT', {
+    default: false,
+    meaning:
+      'Whether `REDIS_URL` may be a server on a network without TLS. Outside the sandbox such a server is ' +
+      'refused: use `rediss://` or loopback.',
   }),
   jwtSecret: textSetting('JWT_SECRET', {
     default: undefined,

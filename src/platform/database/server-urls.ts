@@ -1,5 +1,7 @@
 import pg from 'pg';
 
+import { isLoopback } from '#platform/kit/loopback.ts';
+
 /** Scheme with credentials, hosts, and the rest. */
 const PARTS = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^/?#]*)(.*)$/is;
 
@@ -27,6 +29,25 @@ export function findUrlProblem(url: string): string | undefined {
 
 const isUsable = (address: string): boolean =>
   URL.canParse(address) && /^postgres(ql)?:$/.test(new URL(address).protocol);
+
+/** The values of sslmode with which the client encrypts and verifies the server. */
+const VERIFIED_SSL_MODES = ['require', 'verify-ca', 'verify-full'];
+
+/**
+ * Whether a URL names a server that is reached over a network without TLS, or with TLS that does
+ * not verify the server.
+ */
+export const isPlaintext = (url: string): boolean =>
+  findUrlProblem(url) === undefined && serverUrls(url).some(isPlaintextServer);
+
+function isPlaintextServer(address: string): boolean {
+  const { hostname, searchParams } = new URL(address);
+  // The client prefers the parameter to the host of the address.
+  const host = searchParams.get('host') ?? decodeURIComponent(hostname);
+  if (host === '' || host.startsWith('/') || isLoopback(host)) return false;
+  if (searchParams.get('uselibpqcompat') === 'true') return searchParams.get('sslmode') !== 'verify-full';
+  return !VERIFIED_SSL_MODES.includes(searchParams.get('sslmode') ?? '');
+}
 
 /** Whether the server accepts writes: it is neither a standby nor read-only. */
 export async function isWritable(client: pg.Client): Promise<boolean> {
