@@ -22,6 +22,7 @@ import { charge as one, deliveries, isOpen, type Charge } from '../api/queries.t
 import { DeliveryDetail } from '../developers/delivery.tsx';
 import { DateTime, Id, Money, RelativeTime, Status } from '../components/values.tsx';
 import { ErrorAlert, LoadingSkeleton } from '../components/feedback.tsx';
+import { mailtoUrl } from '../components/mailto.ts';
 import { translateReason } from '../i18n/server-texts.ts';
 import { formatMoney } from '../i18n/format.ts';
 import { chargeOutcome } from '../i18n/statuses.ts';
@@ -171,7 +172,7 @@ function Payer({ charge: { customer } }: { readonly charge: Charge }) {
   return (
     <Stack gap={4}>
       <Text fw={600}>{customer.name}</Text>
-      <Anchor size="sm" href={`mailto:${customer.email}`} underline="always">
+      <Anchor size="sm" href={mailtoUrl(customer.email)} underline="always">
         {customer.email}
       </Anchor>
       <Text size="sm">
