@@ -2,6 +2,7 @@ import type { Registry } from 'prom-client';
 
 import { createFirstOperator } from '#identity/users/service.ts';
 import { openDatabase, type Database } from '#platform/database/connect.ts';
+import { warnOfChangeableHistory } from '#platform/database/history-privileges.ts';
 import { orderWritableFirst } from '#platform/database/server-urls.ts';
 import { GATEWAY_ACTOR } from '#platform/http/audit-actor.ts';
 import type { GuardedRoute } from '#platform/http/guard.ts';
@@ -87,6 +88,7 @@ async function composeGateway(options: GatewayOptions, database: Database): Prom
   const { config, log } = options;
   const { db } = database;
   const runtime = await openRuntime({ config, database, log });
+  if (config.mode === 'production') await warnOfChangeableHistory(db, log);
   const { clock } = runtime;
   const telemetry = await openTelemetry(runtime);
   const providers = await openProviders(config.providers, { clock, log, publicUrl: config.publicUrl });

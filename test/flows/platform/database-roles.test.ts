@@ -7,7 +7,8 @@ import { APP_PRIVILEGES, grantPrivileges } from '#platform/database/grants.ts';
 import { migrate } from '#platform/database/migrate.ts';
 import { APP_ROLE, asRole, REPORTS_ROLE } from '#test/support/database-roles.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
-import { SHARED_SECRETS } from '#test/support/node.ts';
+import { cloneDatabase } from '#test/support/database.ts';
+import { SHARED_SECRETS, startNode } from '#test/support/node.ts';
 import { run } from '#test/support/process.ts';
 import { startReceiver, type Receiver } from '#test/support/receiver.ts';
 import { bringTo, expectBalanced, newSeller, withdrawn, type TestSeller } from '#test/support/withdrawals.ts';
@@ -128,6 +129,10 @@ describe("the app's user", () => {
     "UPDATE transaction_history SET to_status = 'PAID'",
     'DELETE FROM transaction_history',
     'DELETE FROM withdrawal_history',
+    'UPDATE provider_events SET amount = 1',
+    "UPDATE provider_events SET outcome = 'APPLIED'",
+    'DELETE FROM provider_events',
+    'TRUNCATE provider_events',
     'DELETE FROM transactions',
     'DELETE FROM withdrawals',
     'DELETE FROM transaction_customers',
@@ -166,6 +171,28 @@ describe("the app's user", () => {
   it('may delete nothing that is money, nor what was written for good', () => {
     for (const table of ['ledger_entries', 'ledger_chain', 'audit_log', 'withdrawal_history'] as const) {
       expect(APP_PRIVILEGES[table]).toEqual(['SELECT', 'INSERT']);
+    }
+  });
+});
+
+describe('a start in production', () => {
+  it('warns as a user who may change history, and not as the least-privilege role', async () => {
+    const clone = await cloneDatabase();
+    const environment = { MODE: 'production', PUBLIC_URL: 'https://pay.example.com' };
+    const warningsAs = async (databaseUrl: string) => {
+      const node = await startNode({ databaseUrl, environment });
+      await node.stop();
+      return node.logged.filter(({ msg }) => msg.startsWith('the database user may change history'));
+    };
+    try {
+      const [warning] = await warningsAs(clone.ownerUrl);
+      expect(warning?.level).toBe('warn');
+      for (const table of ['ledger_entries', 'ledger_chain', 'audit_log', 'provider_events']) {
+        expect(warning?.text).toContain(table);
+      }
+      expect(await warningsAs(asRole(clone.ownerUrl, APP_ROLE))).toEqual([]);
+    } finally {
+      await clone.drop();
     }
   });
 });
