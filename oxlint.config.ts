@@ -1,8 +1,8 @@
 import { defineConfig, type OxlintConfig } from 'oxlint';
 
 /**
- * The modules of `src/`, from the top layer down. A module imports modules of lower layers only: none above it and none
- * beside it. `main.ts` stands above all of them.
+ * The modules of `src/`, from the top layer down. A module imports modules of lower layers only:
+ * none above it and none beside it. `main.ts` stands above all of them.
  */
 const LAYERS: readonly (readonly string[])[] = [
   ['app'],
@@ -23,7 +23,10 @@ const LAYERS: readonly (readonly string[])[] = [
 
 const MODULES = LAYERS.flat();
 
-/** The import rules of one module: no module of the same or a higher layer, and no other module's store. */
+/**
+ * The import rules of one module: no module of the same or a higher layer, and no other module's
+ * store.
+ */
 function moduleRules(module: string): NonNullable<OxlintConfig['overrides']>[number] {
   const depth = LAYERS.findIndex((layer) => layer.includes(module));
   const forbidden = LAYERS.slice(0, depth + 1)

@@ -29,7 +29,8 @@ export default defineConfig({
             'test/**/*.test.ts',
           ],
           exclude: MOCKING,
-          // The files of a worker share loaded and compiled modules, which saves a second for each gateway test.
+          // The files of a worker share loaded and compiled modules, which saves a second for each
+          // gateway test.
           isolate: false,
         },
       },

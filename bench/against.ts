@@ -3,8 +3,9 @@ import { Comparison, print } from './figures.ts';
 import type { BenchOptions } from './options.ts';
 
 /**
- * Measures something and, after each of its rounds, every baseline on the same database server; then prints a table for
- * each baseline. Whatever else the machine does slows all of them, so the ratios can be trusted more than the rates.
+ * Measures a workload and, after each round, every baseline on the same database server. Prints a
+ * table for each baseline. Load of the machine slows all of them, so the ratios are more reliable
+ * than the rates.
  */
 export async function againstBaselines(
   name: string,

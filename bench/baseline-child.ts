@@ -1,4 +1,4 @@
-/** Stands in for pgbench where that is not installed: the same transactions, by as many clients. */
+/** Replaces pgbench where it is not installed: the same transactions, with as many clients. */
 import pg from 'pg';
 
 import { TRANSACTION, type LoopPlan } from './baseline.ts';

@@ -7,10 +7,12 @@ import { promisify } from 'node:util';
 
 import pg from 'pg';
 
-/** What PostgreSQL does by itself on the same server: transactions of five inserted rows, one commit each. */
+/**
+ * Baseline: transactions of five inserted rows on the same PostgreSQL server, without the gateway.
+ */
 export interface Baseline {
   readonly name: string;
-  /** Transactions a second with so many clients. */
+  /** Transactions per second with this many clients. */
   run(clients: number, seconds: number): Promise<number>;
 }
 
@@ -18,8 +20,8 @@ const DATABASE = 'bench_baseline';
 const TABLES = [1, 2, 3, 4, 5].map((n) => `rows_${n}`);
 
 /**
- * About 200 bytes a row, the average of what a charge writes. The primary key grows with time, which is the cheapest
- * for PostgreSQL: random keys would touch a page of their own for each row.
+ * About 200 bytes per row, the average of what a transaction writes. The primary key increases with
+ * time, which is the cheapest case for PostgreSQL: random keys would dirty a page for each row.
  */
 const TABLE_COLUMNS = `
   id uuid PRIMARY KEY,
@@ -36,13 +38,13 @@ const insertRow = (table: string, amount: string): string =>
   `INSERT INTO ${table} VALUES (uuidv7(), '0192d0f0-7c1e-4e6b-8f5a-3b1c2d4e5f60', 'Ana Souza', ` +
   `'${'00020126580014br.gov.bcb.pix'.repeat(4)}', ${amount}, ${amount} / 100, now(), now())`;
 
-/** The statements of one transaction, for the loop that stands in for pgbench. */
+/** The statements of one transaction, for the Node loop. */
 export const TRANSACTION = TABLES.map((table) => insertRow(table, '$1::bigint'));
 
 /**
- * The loop is what an application does that writes five rows a transaction through the same driver; pgbench, where it is
- * found, is the same from a client written in C whose statements carry constants, about the most this server can do one
- * transaction at a time.
+ * The Node loop writes five rows per transaction through the gateway's driver. pgbench, if
+ * installed, does the same from C with constants in its statements: about the maximum of this
+ * server.
  */
 export async function createBaselines(serverUrl: string): Promise<readonly Baseline[]> {
   await administer(serverUrl, `CREATE DATABASE ${DATABASE}`);
@@ -62,7 +64,7 @@ export async function createBaselines(serverUrl: string): Promise<readonly Basel
 export const dropBaselines = (serverUrl: string): Promise<void> =>
   administer(serverUrl, `DROP DATABASE ${DATABASE}`);
 
-/** On the PATH, or where Debian keeps it. */
+/** Searches the PATH and Debian's directory. */
 async function findPgbench(): Promise<string | undefined> {
   const debian = '/usr/lib/postgresql';
   const versions = await readdir(debian).catch(() => []);

@@ -3,10 +3,10 @@ import pg from 'pg';
 import type { Call, Load, Work } from './load.ts';
 import type { Seller, Server } from './server.ts';
 
-/** A round of creations must not end before the charges that were asked for are made. */
+/** A round must not end before the requested transactions are created. */
 export const AMPLE_SECONDS = 600;
 
-/** Creates so many charges over HTTP, as fast as it goes; not part of any figure. */
+/** Creates transactions over HTTP. Not part of any measurement. */
 export async function createCharges(
   load: Load,
   server: Server,
@@ -28,7 +28,10 @@ export const createWork = (sellers: readonly Seller[]): Work => ({
   apiKeys: sellers.map((seller) => seller.apiKey),
 });
 
-/** Charges of these sellers that nobody has paid, in no order: payments do not come in the order of creation. */
+/**
+ * Unpaid transactions of these sellers in random order, because payments do not arrive in the order
+ * of creation.
+ */
 export async function pendingCharges(
   server: Server,
   sellers: readonly Seller[],
@@ -43,7 +46,7 @@ export async function pendingCharges(
   return rows.map((row) => ({ id: row.id, apiKey: apiKeys.get(row.seller_id) ?? '' }));
 }
 
-/** Makes charges, not timed, and answers the calls that pay each of them once. */
+/** Creates transactions, without measuring it, and returns the calls that pay each of them once. */
 export async function preparePayments(
   load: Load,
   server: Server,

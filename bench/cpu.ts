@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 /** Linux counts the processor time of a process in hundredths of a second. */
 const TICKS_A_SECOND = 100;
 
-/** Processor seconds that were used. */
+/** Processor time in seconds. */
 export interface CpuTime {
   readonly gateway: number;
   readonly database: number;
@@ -15,7 +15,10 @@ interface Entry {
   readonly ticks: number;
 }
 
-/** What a gateway and all that it started have used so far, its database apart; zeros where the system does not tell. */
+/**
+ * Processor time of a gateway and its child processes, without its database; zeros where /proc is
+ * not available.
+ */
 export async function cpuTime(root: number): Promise<CpuTime> {
   const known = new Map<number, Entry>();
   const entries = await readdir('/proc').catch(() => []);
@@ -23,11 +26,11 @@ export async function cpuTime(root: number): Promise<CpuTime> {
     entries.map(async (entry) => {
       if (!/^\d+$/.test(entry)) return;
       const stat = await readFile(`/proc/${entry}/stat`, 'utf8').catch(() => '');
-      // The name, in parentheses, may hold anything.
+      // The name, in parentheses, may contain any character.
       const end = stat.lastIndexOf(')');
       const fields = stat.slice(end + 2).split(' ');
       if (fields.length < 13) return;
-      // State, parent, …; user and system time are numbers 14 and 15, here without the two before the state.
+      // User and system time are fields 14 and 15; two fields precede the state.
       const ticks = Number(fields[11]) + Number(fields[12]);
       const database = stat.slice(0, end).endsWith('(postgres');
       known.set(Number(entry), { parent: Number(fields[1]), database, ticks });
@@ -46,7 +49,7 @@ export async function cpuTime(root: number): Promise<CpuTime> {
   return sums;
 }
 
-/** What one of many cost between two moments, in words. */
+/** Formats the processor time per operation between two moments. */
 export function costLine(name: string, before: CpuTime, after: CpuTime, count: number): string {
   const each = (part: keyof CpuTime) => `${(((after[part] - before[part]) / count) * 1e6).toFixed(0)} µs`;
   return `processor time of one ${name}: gateway ${each('gateway')}, database ${each('database')}`;

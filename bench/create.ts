@@ -6,13 +6,13 @@ import { rateOf, type Load } from './load.ts';
 import type { BenchOptions } from './options.ts';
 import { makeSellers, withServer } from './server.ts';
 
-/** PIX creations over HTTP against five inserted rows a transaction. */
+/** Pix transactions created over HTTP, compared with five inserted rows per transaction. */
 export async function benchCreate(options: BenchOptions, load: Load): Promise<void> {
   const { callers, seconds, profileDir } = options;
   await withServer({ profileDir }, async (server) => {
     const sellers = await makeSellers(server, options.sellers);
     const plan = { port: server.port, callers, seconds, status: 201, work: createWork(sellers) };
-    // Compilers, caches and connections warm up outside the figures.
+    // Warms up the JIT compiler, caches and connections.
     await load.run({ ...plan, seconds: Math.min(seconds, 3) });
 
     const idle = await load.run({ ...plan, callers: 1, seconds: Math.min(seconds, 3) });

@@ -1,4 +1,4 @@
-/** The middle value; of an even number the mean of the two in the middle. */
+/** The median. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;
@@ -29,7 +29,7 @@ export const ms = (value: number): string => `${value.toFixed(1)} ms`;
 export const latencyLine = ({ p50, p95, p99 }: Percentiles): string =>
   `p50 ${ms(p50)}, p95 ${ms(p95)}, p99 ${ms(p99)}`;
 
-/** Two columns of rates, round by round, their medians and how many times the second fits into the first. */
+/** Two columns of rates by round, their medians and the ratio of the first to the second. */
 export class Comparison {
   readonly #names: readonly [string, string];
   readonly #rounds: (readonly [number, number])[] = [];
@@ -44,7 +44,7 @@ export class Comparison {
     this.#line(String(this.#rounds.length), whole(first), whole(second), two(first / second));
   }
 
-  /** Prints the last line and answers the ratio. */
+  /** Prints the last line and returns the ratio. */
   close(): number {
     const first = median(this.#rounds.map((round) => round[0]));
     const second = median(this.#rounds.map((round) => round[1]));

@@ -7,9 +7,10 @@ const PORTION = 100_000;
 const DAYS_AGO_MS = 29 * 24 * 3_600_000;
 
 /**
- * Puts paid charges into the tables, dealt out to the sellers, without the API: a way to get millions of rows in
- * minutes. They look as the API's own charges do, ids ordered by time among them, with all that a creation and a payment leave:
- * keys, history, report, event, a delivery and its attempt, and entries by the ledger's own booking. `from` is how many were put in before.
+ * Inserts paid transactions without the API, distributed over the sellers, to get millions of rows
+ * in minutes. They match those of the API, including time-ordered ids and every dependent row:
+ * keys, history, provider event, event, delivery, attempt and ledger entries. `from` is the number
+ * inserted before.
  */
 export async function fillCharges(
   url: string,
@@ -26,7 +27,7 @@ export async function fillCharges(
   await query(url, 'CHECKPOINT');
 }
 
-/** About as long as what is notified of a PIX charge. */
+/** About the length of a Pix event payload. */
 const PAYLOAD = JSON.stringify({ type: 'TRANSACTION', data: { padding: 'x'.repeat(900) } });
 
 const FILL = `

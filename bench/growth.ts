@@ -9,41 +9,41 @@ import { measureReads, prepareReads } from './read.ts';
 import type { BenchOptions } from './options.ts';
 import { makeSellers, withServer, type Seller, type Server } from './server.ts';
 
-/** Parts of the largest table: 50 thousand, 500 thousand and 5 million by default. */
+/** Fractions of the largest table: 50 thousand, 500 thousand and 5 million rows by default. */
 const STEPS = [0.01, 0.1, 1];
 const MAX_BY_API = 20_000;
 const PAYMENTS = 5_000;
 const IDLE_TIMEOUT_MS = 30 * 60_000;
 const IDLE_WINDOW_MS = 3_000;
 const SMOKE_IDLE_WINDOW_MS = 200;
-/** Of one core. */
+/** Share of one core. */
 const IDLE = 0.15;
 
-/** The daily check of the ledger would fall on one of the sizes, by chance. */
+/** The daily ledger check would run during one of the sizes only. */
 const NO_CHECK = { LEDGER_CHECK_HOURS: '0' };
 
-/** A gateway of its own with so many charges in its tables. */
+/** A separate gateway with this many transactions. */
 interface Place {
   readonly charges: number;
   readonly server: Server;
   readonly sellers: readonly Seller[];
 }
 
-/** What was seen at one place, round by round. */
+/** The results of one workload by round. */
 interface Seen {
   readonly place: Place;
   readonly creations: LoadResult[];
   readonly payments: LoadResult[];
   readonly one: LoadResult[];
   readonly list: LoadResult[];
-  /** Of all creations. */
+  /** Over all creations. */
   readonly cost: { gateway: number; database: number; walBytes: number; count: number };
 }
 
 /**
- * Creations, payments and reads with few charges in the tables and with many: what each costs must not depend on it. Each size
- * has a gateway and a database of its own, and all are measured in every round, one after the other: whatever else the
- * machine does meanwhile falls on all of them.
+ * Creations, payments and reads with small and large tables, whose cost must not depend on the
+ * size. Each size has its own gateway and database, and every round measures all of them in turn,
+ * so that other load of the machine affects all alike.
  */
 export async function benchGrowth(options: BenchOptions, load: Load): Promise<void> {
   const sizes = STEPS.map((step) => Math.ceil(options.charges * step));
@@ -65,7 +65,9 @@ export async function benchGrowth(options: BenchOptions, load: Load): Promise<vo
   });
 }
 
-/** The largest first, so that what its filling leaves to do for the system is done by the time that is measured. */
+/**
+ * The largest first, so that the system has finished its background work before the measurement.
+ */
 async function withPlaces(
   options: BenchOptions,
   load: Load,
@@ -78,7 +80,7 @@ async function withPlaces(
   const { profileDir } = options;
   await withServer({ profileDir, settings: NO_CHECK }, async (server) => {
     const sellers = await makeSellers(server, options.sellers);
-    // Some by the API, so that the server has planned for charges before there are millions of them.
+    // Some through the API, so that statements are planned before there are millions of rows.
     const few = Math.min(MAX_BY_API, Math.ceil(charges / 10));
     await createCharges(load, server, sellers, few);
     await fillCharges(server.databaseUrl, sellers, charges - few);
@@ -141,7 +143,7 @@ async function measure(
   return seen;
 }
 
-/** A line for each size: the median of its rounds, and what part it is of the smallest's, round by round. */
+/** One line per size: the median of its rounds, and the ratio to the smallest size by round. */
 function table(name: string, seen: readonly Seen[], resultsOf: (at: Seen) => readonly LoadResult[]): void {
   print(name);
   const first = seen[0] === undefined ? [] : resultsOf(seen[0]).map(rateOf);
@@ -156,7 +158,7 @@ function table(name: string, seen: readonly Seen[], resultsOf: (at: Seen) => rea
   }
 }
 
-/** How many bytes the server has ever written to its log. */
+/** Total bytes of WAL that the server has written. */
 async function walPosition(url: string): Promise<number> {
   const [row] = await query<{ bytes: string }>(
     url,
@@ -173,7 +175,7 @@ async function untilIdle({ pid }: Server, windowMs: number): Promise<void> {
     await sleep(windowMs);
     const after = await cpuTime(pid);
     const used = after.gateway - before.gateway + after.database - before.database;
-    // Less than nothing where processes have ended.
+    // Negative if processes have ended.
     if (Math.abs(used) < (IDLE * windowMs) / 1_000) return;
   }
   throw new Error('the worker was not idle in time');

@@ -5,7 +5,9 @@ import type { BenchOptions } from './options.ts';
 import { PAYMENTS_A_SECOND } from './pay.ts';
 import { makeSellers, withServer, type Seller } from './server.ts';
 
-/** Everything for one seller, whose wallet is one row that every payment changes, against as much for many. */
+/**
+ * All operations of one seller, whose wallet is a single contended row, compared with many sellers.
+ */
 export async function benchHot(options: BenchOptions, load: Load): Promise<void> {
   const { callers, seconds, rounds, profileDir } = options;
   const count = options.smoke ? 300 : seconds * PAYMENTS_A_SECOND;

@@ -1,13 +1,13 @@
 /**
- * The callers. HTTP/1.1 by hand over bare sockets: a client library would cost as much as the server it measures,
- * and they share the machine's cores.
+ * The load generator. Writes HTTP/1.1 to bare sockets: a client library would cost as much as the
+ * server under test, on the same cores.
  */
 import { randomUUID } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 
 import type { Call, LoadPlan, LoadReply, LoadResult, Work } from './load.ts';
 
-/** Beyond the round's own time; then the process ends, whatever the server does. */
+/** Grace period after the round. Then the process exits, whatever the server does. */
 const PATIENCE_MS = 30_000;
 
 const HEAD_END = Buffer.from('\r\n\r\n');
@@ -17,7 +17,7 @@ interface Answer {
   readonly text: () => string;
 }
 
-/** A keep-alive connection with at most one request on its way. */
+/** A keep-alive connection with at most one request in flight. */
 class Connection {
   readonly #socket: Socket;
   #received: Buffer | undefined;
@@ -64,7 +64,7 @@ class Connection {
   }
 }
 
-/** Reads the status line and Content-Length; undefined until the whole answer is there. */
+/** Parses the status line and Content-Length; undefined until the response is complete. */
 function parse(received: Buffer): Answer | undefined {
   const headEnd = received.indexOf(HEAD_END);
   if (headEnd === -1) return undefined;
@@ -76,14 +76,14 @@ function parse(received: Buffer): Answer | undefined {
   return { status: Number(head.slice(9, 12)), text: () => received.toString('utf8', start) };
 }
 
-/** Answers the text of one request after the other; undefined when there is nothing more to ask. */
+/** Returns the text of the next request; undefined if there are no more. */
 function requestsOf(work: Work): () => string | undefined {
   let next = 0;
   if (work.kind === 'create') {
     const heads = work.apiKeys.map((apiKey) => postHead('transactions', apiKey, createBody(100_000)));
     return () => {
       const n = next++;
-      // Six digits, so that the length stays the same.
+      // Six digits, so that the length is constant.
       return `${heads[n % heads.length]}${randomUUID()}\r\n\r\n${createBody(100_000 + (n % 900_000))}`;
     };
   }
@@ -105,7 +105,7 @@ const createBody = (amount: number): string =>
   `{"amount":${amount},"method":"PIX","customer":{"name":"Ana Souza","email":"ana@example.com","phone":"11987654321",` +
   `"documentType":"CPF","document":"52998224725"},"items":[{"title":"Caneca","amount":${amount},"quantity":1,"tangible":true}]}`;
 
-/** All but the key itself of a request whose bodies are all as long as this one. */
+/** The head of a request without its key. All bodies have the same length. */
 const postHead = (path: string, apiKey: string, body: string): string =>
   `POST /v1/${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nx-api-key: ${apiKey}\r\ncontent-type: application/json\r\n` +
   `content-length: ${body.length}\r\nidempotency-key: `;
@@ -178,5 +178,5 @@ async function serve(plan: LoadPlan): Promise<void> {
 }
 
 process.on('message', (plan: LoadPlan) => void serve(plan));
-// Whoever started the bench is gone.
+// The parent process has exited.
 process.on('disconnect', () => process.exit());

@@ -7,40 +7,43 @@ export interface Call {
   readonly apiKey: string;
 }
 
-/** What the callers ask for. */
+/** The requests to send. */
 export type Work =
-  /** PIX charges, one seller after the other, each request with its own Idempotency-Key and amount. */
+  /** Pix transactions, sellers in turn, each request with its own Idempotency-Key and amount. */
   | { readonly kind: 'create'; readonly apiKeys: readonly string[] }
-  /** Withdrawals by PIX of so many cents, one seller after the other, each request with its own Idempotency-Key. */
+  /**
+   * Pix withdrawals of this amount in cents, sellers in turn, each request with its own
+   * Idempotency-Key.
+   */
   | { readonly kind: 'withdraw'; readonly apiKeys: readonly string[]; readonly amount: number }
-  /** Each call once; the round ends early when all are made. */
+  /** Each call once; the round ends early when all are done. */
   | { readonly kind: 'once'; readonly calls: readonly Call[] }
-  /** The calls over and over. */
+  /** The calls in a loop. */
   | { readonly kind: 'repeat'; readonly calls: readonly Call[] };
 
 export interface LoadPlan {
   readonly port: number;
-  /** Keep-alive connections, each of which waits for its answer before it asks again. */
+  /** Keep-alive connections, each with one request in flight. */
   readonly callers: number;
   readonly seconds: number;
-  /** Any other answer is an error, except `refusal`. */
+  /** Any other response is an error, except `refusal`. */
   readonly status: number;
-  /** An answer that says no, where that is no error. */
+  /** The status of an expected rejection. */
   readonly refusal?: number;
   readonly work: Work;
-  /** Ends the round when so many were asked, before its time. */
+  /** Ends the round early after this many requests. */
   readonly most?: number;
 }
 
 export interface LoadResult {
-  /** Answered as expected before the time was over. */
+  /** Expected responses before the end of the round. */
   readonly answered: number;
-  /** Answered with `refusal`, whenever. */
+  /** Responses with `refusal`, including those after the end. */
   readonly refused: number;
-  /** Answered as expected, whenever. */
+  /** Expected responses, including those after the end. */
   readonly done: number;
   readonly seconds: number;
-  /** One for each answer, in milliseconds, in no order. */
+  /** Latency of each response in milliseconds, unordered. */
   readonly latencies: Float64Array;
   readonly errors: number;
   readonly firstError: string | undefined;
@@ -49,12 +52,15 @@ export interface LoadResult {
 export type LoadReply = { readonly result: LoadResult } | { readonly failure: string };
 
 export interface Load {
-  /** Runs one round. Fails if any answer was not the expected one. */
+  /** Runs one round. Fails if any response is unexpected. */
   run(plan: LoadPlan): Promise<LoadResult>;
   stop(): void;
 }
 
-/** Starts the callers in a process of their own, so that neither side's event loop holds up the other's clock. */
+/**
+ * Runs the load generator in a separate process, so that its event loop does not delay the
+ * measurement.
+ */
 export function startLoad(): Load {
   const child = fork(new URL('load-child.ts', import.meta.url), { serialization: 'advanced' });
   const gone = once(child, 'exit').then((): [LoadReply] => [{ failure: 'its process has ended' }]);

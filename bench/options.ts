@@ -4,12 +4,12 @@ export interface BenchOptions {
   /** Of one round. */
   readonly seconds: number;
   readonly rounds: number;
-  /** Keep-alive connections at once; the same number of clients for the baseline. */
+  /** Concurrent keep-alive connections, and clients of the baseline. */
   readonly callers: number;
   readonly sellers: number;
-  /** How many charges `start` creates, and to how many `read` and `growth` fill the tables. */
+  /** Transactions that `start` creates, and rows that `read` and `growth` fill in. */
   readonly charges: number;
-  /** Small numbers: shows that the bench works, and its figures mean nothing. */
+  /** Small numbers, to test the benchmark itself. Its results are meaningless. */
   readonly smoke: boolean;
   readonly profileDir: string | undefined;
 }
@@ -18,7 +18,7 @@ const FULL = { seconds: 10, rounds: 3, callers: 64, sellers: 50, charges: 5_000_
 const SMOKE = { seconds: 0.3, rounds: 1, callers: 8, sellers: 3, charges: 500 };
 const CHARGES_OF_START = 100_000;
 
-/** The bench's name and its options, from the arguments of the command line. */
+/** Parses the benchmark's name and options from the command line. */
 export function readOptions(args: readonly string[]): { readonly name: string } & BenchOptions {
   const { values, positionals } = parseArgs({
     args: [...args],

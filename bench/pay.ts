@@ -6,10 +6,10 @@ import { rateOf, type Load } from './load.ts';
 import type { BenchOptions } from './options.ts';
 import { makeSellers, withServer } from './server.ts';
 
-/** More than can be paid in a second, so that a round does not run out of charges. */
+/** More than can be paid in a second, so that a round does not run out of transactions. */
 export const PAYMENTS_A_SECOND = 8_000;
 
-/** Provider reports that settle, each for a charge of its own, against the same baselines as `create`. */
+/** Provider events that settle one transaction each, compared with the baselines of `create`. */
 export async function benchPay(options: BenchOptions, load: Load): Promise<void> {
   const { callers, seconds, profileDir } = options;
   const count = options.smoke ? 300 : seconds * PAYMENTS_A_SECOND;

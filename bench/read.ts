@@ -8,7 +8,7 @@ import { makeSellers, withServer, type Seller, type Server } from './server.ts';
 const FEW = 50_000;
 const CALLS = 20_000;
 
-/** Reading one charge and the newest page with few charges in the table, and again with many. */
+/** Reads of one transaction and of the newest page, with small and large tables. */
 export async function benchRead(options: BenchOptions, load: Load): Promise<void> {
   const { callers, profileDir, charges: many } = options;
   const few = Math.min(FEW, Math.ceil(many / 2));
@@ -50,13 +50,16 @@ export interface Reads {
   readonly list: readonly LoadResult[];
 }
 
-/** What is asked for: charges of any age, and the newest page. */
+/** The requests: transactions of any age, and the newest page. */
 export interface ReadCalls {
   readonly one: readonly Call[];
   readonly list: readonly Call[];
 }
 
-/** Chosen once for all rounds. Each is asked for once, so that what stands on the disk alone is not what is measured. */
+/**
+ * Chosen once for all rounds. Each is requested once before the measurement, so that disk reads are
+ * not measured.
+ */
 export async function prepareReads(
   { callers }: BenchOptions,
   load: Load,
@@ -79,7 +82,7 @@ export async function prepareReads(
   return calls;
 }
 
-/** Rounds of reading one charge, and of the newest page. */
+/** Rounds of reading one transaction, and of the newest page. */
 export async function measureReads(
   { callers, seconds, rounds }: BenchOptions,
   load: Load,
@@ -97,7 +100,7 @@ export async function measureReads(
   return { one: await measure(calls.one), list: await measure(calls.list) };
 }
 
-/** Charges from the whole table, so that no cache holds them by chance. */
+/** Sampled from the whole table, so that they are not in a cache by chance. */
 async function chargeCalls(server: Server, sellers: readonly Seller[]): Promise<readonly Call[]> {
   const apiKeys = new Map(sellers.map((seller) => [seller.id, seller.apiKey]));
   const rows = await query<{ seller_id: string; id: string }>(

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 
 /**
- * A seller's system: answers every post at once, but never those to /hang. It notes how long after its making each event
- * came, by the first part of the path.
+ * A webhook receiver: answers every request immediately, except those to /hang. Records the delay
+ * of each event since its creation, by the first part of the path.
  */
 
 const [key = '', cert = ''] = process.argv.slice(2);

@@ -5,16 +5,18 @@ import { promisify } from 'node:util';
 
 export interface BenchReceiver {
   readonly url: string;
-  /** The certificate to trust, as a file. */
+  /** The path of the certificate to trust. */
   readonly authorityFile: string;
-  /** How long after their making events came to addresses that begin with /NAME, in milliseconds. */
+  /** Delays in milliseconds of the events posted to paths that begin with /NAME. */
   delays(name: string): Promise<readonly number[]>;
-  /** How many there were: cheap enough to be asked again and again while the receiver is measured. */
+  /** The number of events: cheap enough to poll during the measurement. */
   count(name: string): Promise<number>;
   stop(): void;
 }
 
-/** Starts the receiver in a process of its own, so that neither side's event loop holds up the other's. */
+/**
+ * Starts the receiver in a separate process, so that its event loop does not affect the gateway's.
+ */
 export async function startReceiver(directory: string): Promise<BenchReceiver> {
   const [key, cert] = [join(directory, 'receiver-key.pem'), join(directory, 'receiver-cert.pem')];
   await promisify(execFile)('openssl', [

@@ -18,12 +18,15 @@ const cacheFolder = process.env['NODE_COMPILE_CACHE'];
 /** A smoke run in the tests shares their compile cache. */
 const COMPILE_CACHE = cacheFolder === undefined ? {} : { NODE_COMPILE_CACHE: cacheFolder };
 
-/** The gateway under measurement: a process of its own with its own database server, started as `npm start` does. */
+/**
+ * The gateway under test: a separate process with its own database server, started like `npm
+ * start`.
+ */
 export interface Server {
   readonly port: number;
   readonly pid: number;
   readonly databaseUrl: string;
-  /** From the start of the process to the first answer of 200. */
+  /** Time from the start of the process to the first 200 response. */
   readonly startMs: number;
   /** Calls the API as the operator. */
   operator(method: string, path: string, body?: unknown): Promise<unknown>;
@@ -38,7 +41,7 @@ export interface ServerOptions {
   readonly profileDir?: string | undefined;
   /** Another tree's `main.ts`, to compare two versions. */
   readonly program?: string;
-  /** Settings beside the usual ones. */
+  /** Settings that override the defaults. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
@@ -90,7 +93,7 @@ export async function startServer({
   }
 }
 
-/** Runs something with a gateway on a new data folder and takes both away afterwards. */
+/** Runs a function with a gateway in a new data folder, and removes both afterwards. */
 export async function withServer<T>(
   options: Omit<ServerOptions, 'dataDir'>,
   use: (server: Server) => Promise<T>,
@@ -119,7 +122,7 @@ export interface Seller {
   readonly apiKey: string;
 }
 
-/** Sellers whose rates no bench reaches, made as an operator makes them. */
+/** Creates sellers with rate limits that no benchmark reaches. */
 export async function makeSellers(server: Server, count: number): Promise<readonly Seller[]> {
   const sellers: Seller[] = [];
   for (let n = 0; n < count; n += 1) {
@@ -142,7 +145,7 @@ export async function makeSellers(server: Server, count: number): Promise<readon
   return sellers;
 }
 
-/** What `npm start` tells Node of its memory. */
+/** The memory options of `npm start`. */
 async function memoryFlags(): Promise<readonly string[]> {
   const { config } = recordOf(JSON.parse(await readFile(PACKAGE, 'utf8')));
   return String(recordOf(config)['node_flags']).split(' ');

@@ -7,7 +7,7 @@ import { makeSellers, startServer, withDataDir } from './server.ts';
 const MEGABYTE = 1024 * 1024;
 const LOOKS = 5;
 
-/** How soon the gateway answers on existing data, and what memory its process holds after many creations. */
+/** Time until the gateway responds on existing data, and its memory after many creations. */
 export async function benchStart(options: BenchOptions, load: Load): Promise<void> {
   await withDataDir(async (dataDir) => {
     const first = await startServer({ dataDir, profileDir: options.profileDir });

@@ -31,7 +31,10 @@ interface Setting {
   readonly options: BenchOptions;
 }
 
-/** Deliveries a second against a bare loop of the same client, how little a bad endpoint disturbs, and what a backlog costs a claim. */
+/**
+ * Deliveries per second compared with a bare loop of the same client, the effect of a hanging
+ * endpoint, and the cost of a claim with a backlog.
+ */
 export async function benchWebhooks(options: BenchOptions, _load: Load): Promise<void> {
   await withDataDir(async (dataDir) => {
     const receiver = await startReceiver(dataDir);
@@ -63,7 +66,7 @@ interface Endpoint {
   readonly id: string;
 }
 
-/** Registers addresses past the limit of the API, dealt out to the sellers. */
+/** Registers endpoints beyond the limit of the API, distributed over the sellers. */
 async function register(
   { server, receiver, secrets, sellers }: Setting,
   path: string,
@@ -85,7 +88,7 @@ async function register(
   );
 }
 
-/** Writes events with a delivery each, as a change would, so many for each endpoint. */
+/** Inserts events with one delivery each, this many for each endpoint. */
 const FILL = `
   WITH made AS MATERIALIZED (
     SELECT w.seller_id, w.id AS webhook_id, w.url, gen_random_uuid() AS event_id, gen_random_uuid() AS id
@@ -132,7 +135,7 @@ async function throughput(setting: Setting): Promise<void> {
   comparison.close();
 }
 
-/** The same bytes from the same client to the same receiver, and nothing else. */
+/** The same bytes from the same client to the same receiver, without the gateway. */
 async function bareRate(receiver: BenchReceiver, count: number): Promise<number> {
   const ca = await readFile(receiver.authorityFile, 'utf8');
   const agent = new Agent({ connections: 64, allowH2: false, connect: { ca } });
@@ -159,7 +162,10 @@ async function bareRate(receiver: BenchReceiver, count: number): Promise<number>
   return count / seconds;
 }
 
-/** How late others are reported while one endpoint hangs on every call and has a backlog, against a quiet minute. */
+/**
+ * Delay of other endpoints while one hangs on every call and has a backlog, compared with an idle
+ * minute.
+ */
 async function fairness(setting: Setting): Promise<void> {
   const { server, receiver, options } = setting;
   const backlog = options.smoke ? 200 : 100_000;
@@ -188,7 +194,7 @@ async function fairness(setting: Setting): Promise<void> {
   await query(server.databaseUrl, `DELETE FROM deliveries WHERE webhook_id = $1`, [hanging.id]);
 }
 
-/** From a payment to its twenty receivers. */
+/** Time from a payment to its twenty receivers. */
 async function fanOut({ server, receiver, sellers, options }: Setting): Promise<void> {
   const [seller] = sellers;
   if (seller === undefined) throw new Error('no seller');
@@ -222,7 +228,7 @@ async function fanOut({ server, receiver, sellers, options }: Setting): Promise<
   print(`from the report of a payment to the last of twenty receivers: ${ms(median(spans))}`);
 }
 
-/** How long a claim takes with few and with very many rows due, for a thousand endpoints. */
+/** Duration of a claim with few and very many due rows, for a thousand endpoints. */
 async function claims({ smoke }: BenchOptions): Promise<void> {
   await withDataDir(async (dataDir) => {
     const directory = join(dataDir, 'postgres');

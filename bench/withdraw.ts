@@ -7,14 +7,14 @@ import { dataOf, makeSellers, withServer, type Seller, type Server } from './ser
 
 /** Cents of one withdrawal. */
 const AMOUNT = 1_000;
-/** So few that every balance is always raced for. */
+/** Few enough that every balance is contended. */
 const SELLERS = 5;
-/** Charges that are paid into each balance for a round: each is R$ 1.000,00 at least, of which a fee is taken. */
+/** Transactions paid into each balance per round: at least R$ 1.000,00 each, minus a fee. */
 const CHARGES_A_ROUND = 10;
 
 /**
- * Withdrawals of callers who race for the balances of a few sellers, more than these can pay. Reports the rate, and proves
- * that each balance paid exactly as many as it could and that the ledger agrees.
+ * Concurrent withdrawals from the balances of a few sellers, for more than they have. Reports the
+ * rate, and verifies that each balance paid exactly what it could and that the ledger balances.
  */
 export async function benchWithdraw(options: BenchOptions, load: Load): Promise<void> {
   const { callers, seconds, rounds, profileDir } = options;
@@ -45,7 +45,7 @@ export async function benchWithdraw(options: BenchOptions, load: Load): Promise<
       const after = await availableOf(server, sellers);
       const left = after.reduce((sum, available) => sum + available, 0);
       print(`round ${round + 1}: ${asked} asked for, ${result.done} made, ${result.refused} refused`);
-      // The operator's fee is inside the amount, so each takes as much from the balance as was asked for.
+      // The fee is included in the amount, so each withdrawal debits exactly the requested amount.
       const spent = before.reduce((sum, available) => sum + available, 0) - left;
       if (after.some((available) => available < 0)) throw new Error('a balance was overdrawn');
       if (spent !== result.done * AMOUNT) throw new Error(`${result.done} withdrawals took ${spent} cents`);
@@ -80,7 +80,7 @@ async function payIn(load: Load, server: Server, sellers: readonly Seller[], cou
   });
 }
 
-/** Cents that each seller could withdraw of what was paid by PIX. */
+/** Pix balance in cents that each seller can withdraw. */
 function availableOf(server: Server, sellers: readonly Seller[]): Promise<readonly number[]> {
   return Promise.all(
     sellers.map(async ({ apiKey }) => {

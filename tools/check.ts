@@ -4,8 +4,9 @@ import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 
 /**
- * Runs every `check:…` script of package.json, several at a time, and prints the output of each when
- * it ends. Fails if any of them fails. The scripts start in their order, so the slowest come first.
+ * Runs every `check:…` script of package.json, several at a time, and prints the output of each
+ * when it ends. Fails if any of them fails. The scripts start in their order, so the slowest come
+ * first.
  */
 const { scripts }: { readonly scripts: Readonly<Record<string, string>> } = JSON.parse(
   await readFile('package.json', 'utf8'),

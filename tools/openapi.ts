@@ -11,8 +11,8 @@ import type { OpenApiDocuments } from '#platform/openapi/document.ts';
 import { composeOfflineServices } from '#app/services.ts';
 
 /**
- * Returns the OpenAPI documents that a gateway with these settings serves. The server is composed as
- * at every start, but never listens and never connects to its database.
+ * Returns the OpenAPI documents that a gateway with these settings serves. The server is composed
+ * as at every start, but never listens and never connects to its database.
  */
 export async function generateOpenApiOffline(environment: Environment): Promise<OpenApiDocuments> {
   const config = readConfig({ DATABASE_URL: UNREACHABLE_DATABASE_URL, LOG_LEVEL: 'silent', ...environment });

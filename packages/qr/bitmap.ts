@@ -1,11 +1,13 @@
 /**
- * The QR symbol of a BR Code, for the one narrow case a Pix charge needs: byte mode, error correction level M,
- * mask 2, versions 6 to 18. Sections and tables named here are those of ISO/IEC 18004:2024.
+ * The QR symbol of a BR Code, for the one narrow case a Pix charge needs: byte mode, error
+ * correction level M, mask 2, versions 6 to 18. Sections and tables named here are those of ISO/IEC
+ * 18004:2024.
  *
- * The package `qr` draws any symbol, but as an array of booleans, and it lays its templates out anew whenever
- * the version differs from the call before: 45 to 115 µs a symbol, where the whole picture takes less than 20 here.
- * What two symbols of a version share is laid out once (`qr-layout.ts`), which leaves Reed–Solomon and one pass
- * over the bits, 8 µs. The tests hold every version against `qr`, module for module.
+ * The package `qr` draws any symbol, but as an array of booleans, and it lays its templates out
+ * anew whenever the version differs from the call before: 45 to 115 µs a symbol, where the whole
+ * picture takes less than 20 here. What two symbols of a version share is laid out once
+ * (`qr-layout.ts`), which leaves Reed–Solomon and one pass over the bits, 8 µs. The tests hold
+ * every version against `qr`, module for module.
  */
 import { capacityOf, createLayout, VERSIONS, type Layout } from './layout.ts';
 
@@ -13,7 +15,10 @@ import { capacityOf, createLayout, VERSIONS, type Layout } from './layout.ts';
 export interface QrBitmap {
   /** Modules on a side, both quiet zones included. */
   readonly width: number;
-  /** Bytes of a row: eight modules a byte, the leftmost in the highest bit, padded with light modules. */
+  /**
+   * Bytes of a row: eight modules a byte, the leftmost in the highest bit, padded with light
+   * modules.
+   */
   readonly stride: number;
   /** `width` rows of `stride` bytes. A set bit is light, as in a greyscale PNG. */
   readonly rows: Uint8Array;
@@ -22,11 +27,12 @@ export interface QrBitmap {
 const layouts: Layout[] = [];
 
 /**
- * Draws a text (a BR Code is ASCII; anything else counts as UTF-8) as a QR symbol with its quiet zone.
+ * Draws a text (a BR Code is ASCII; anything else counts as UTF-8) as a QR symbol with its quiet
+ * zone.
  *
- * The mask is fixed: a reader undoes any of the eight, they only serve to even out dark and light, and mask 2
- * nearly always wins that contest for a BR Code (mean penalty 1,944, the best of eight 1,907), because ASCII
- * leaves the top bit of each byte 0.
+ * The mask is fixed: a reader undoes any of the eight, they only serve to even out dark and light,
+ * and mask 2 nearly always wins that contest for a BR Code (mean penalty 1,944, the best of eight
+ * 1,907), because ASCII leaves the top bit of each byte 0.
  *
  * @throws RangeError when the text is longer than 560 bytes.
  */
@@ -47,7 +53,10 @@ function smallestLayout(length: number): Layout {
   throw new RangeError(`${length} bytes do not fit a QR symbol of version 18`);
 }
 
-/** Mode, character count, text, terminator and padding (§7.4). The 4-bit mode puts the rest out of step. */
+/**
+ * Mode, character count, text, terminator and padding (§7.4). The 4-bit mode puts the rest out of
+ * step.
+ */
 function writeData(layout: Layout, bytes: Uint8Array): void {
   const { codewords, countBytes, dataLength } = layout;
   const length = bytes.length;
@@ -65,8 +74,9 @@ function writeData(layout: Layout, bytes: Uint8Array): void {
 }
 
 /**
- * Appends for each block the remainder of its division by the generator polynomial (§7.5). The remainder is a
- * shift register of whole 32-bit words, first codeword highest: a quarter of the time that bytes take.
+ * Appends for each block the remainder of its division by the generator polynomial (§7.5). The
+ * remainder is a shift register of whole 32-bit words, first codeword highest: a quarter of the
+ * time that bytes take.
  */
 function writeParity(layout: Layout): void {
   const { codewords, blockLengths, dataLength, parity, products, remainder } = layout;
@@ -101,7 +111,10 @@ function placeBits(layout: Layout, rows: Uint8Array): void {
   }
 }
 
-/** Inverts the module if the lowest bit is 1. Without a branch, since random bits cannot be predicted. */
+/**
+ * Inverts the module if the lowest bit is 1. Without a branch, since random bits cannot be
+ * predicted.
+ */
 function invert(rows: Uint8Array, bitPosition: number, bit: number): void {
   rows[bitPosition >>> 3]! ^= (bit & 1) << (bitPosition & 7);
 }

@@ -18,7 +18,9 @@ function canonicalLengths(symbols: number): number[] {
   return huffmanLengths(Array.from({ length: symbols }, (_, i) => 1 + (i % 7)));
 }
 
-/** A match of `length` at `distance` after as many zeros as it needs, and what it must inflate to. */
+/**
+ * A match of `length` at `distance` after as many zeros as it needs, and what it must inflate to.
+ */
 function inflated(length: number, distance: number): Buffer {
   const writer = new BitWriter(Buffer.alloc(80_000));
   const literal = canonicalCode(LITERALS);

@@ -1,6 +1,6 @@
 /**
- * The pieces of DEFLATE (RFC 1951) for a writer that knows its Huffman code beforehand. Only `BitWriter` lies on
- * a hot path; the rest runs once for each size of picture.
+ * The pieces of DEFLATE (RFC 1951) for a writer that knows its Huffman code beforehand. Only
+ * `BitWriter` lies on a hot path; the rest runs once for each size of picture.
  */
 
 /** Writes bits into bytes, the first bit lowest (RFC 1951 §3.1.1). */
@@ -46,7 +46,9 @@ export interface Code {
   readonly count: number;
 }
 
-/** The lengths of the best prefix code for these weights; a symbol of weight 0 has none (length 0). */
+/**
+ * The lengths of the best prefix code for these weights; a symbol of weight 0 has none (length 0).
+ */
 export function huffmanLengths(weights: readonly number[]): number[] {
   const lengths = weights.map(() => 0);
   const trees = weights
@@ -62,7 +64,10 @@ export function huffmanLengths(weights: readonly number[]): number[] {
   return lengths;
 }
 
-/** The canonical code of these lengths (RFC 1951 §3.2.2), its bits reversed because they are sent highest first. */
+/**
+ * The canonical code of these lengths (RFC 1951 §3.2.2), its bits reversed because they are sent
+ * highest first.
+ */
 export function canonicalCode(lengths: readonly number[]): Code[] {
   const codes = lengths.map((count): Code => ({ bits: 0, count }));
   for (let count = 1, next = 0; count <= 15; count++, next <<= 1) {
@@ -83,8 +88,9 @@ function reverse(bits: number, count: number): number {
 const LENGTH_ORDER = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
 
 /**
- * Sixteen of the nineteen code length symbols, four bits each: lengths up to 13 and the two runs of zeros. A
- * code fitted to the lengths would save a dozen bytes a picture and need a second round of fitting.
+ * Sixteen of the nineteen code length symbols, four bits each: lengths up to 13 and the two runs of
+ * zeros. A code fitted to the lengths would save a dozen bytes a picture and need a second round of
+ * fitting.
  */
 const LENGTH_CODE = canonicalCode(Array.from({ length: 19 }, (_, i) => (i <= 13 || i >= 17 ? 4 : 0)));
 
@@ -133,7 +139,9 @@ export function distanceSymbol(distance: number): { symbol: number; extra: Code 
   return { symbol: group, extra };
 }
 
-/** Both tables of §3.2.5: values below `2 × perPower` stand alone, later groups double their reach. */
+/**
+ * Both tables of §3.2.5: values below `2 × perPower` stand alone, later groups double their reach.
+ */
 function logarithmicGroup(value: number, perPower: number): { group: number; extra: Code } {
   if (value < 2 * perPower) return { group: value, extra: { bits: 0, count: 0 } };
   const count = 31 - Math.clz32(value) - Math.log2(perPower);

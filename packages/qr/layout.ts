@@ -1,6 +1,7 @@
 /**
- * What all QR symbols of one version share: function patterns, mask and the places of the bits, for error
- * correction level M and mask 2. Sections and tables named here are those of ISO/IEC 18004:2024.
+ * What all QR symbols of one version share: function patterns, mask and the places of the bits, for
+ * error correction level M and mask 2. Sections and tables named here are those of ISO/IEC
+ * 18004:2024.
  */
 
 /** Light modules that a reader expects on every side of a symbol. */
@@ -24,8 +25,8 @@ export interface Version {
 }
 
 /**
- * A text that a smaller version would hold gets version 6 (106 bytes). EMV QRCPS-MPM ends a payload at 512
- * characters, which version 18 (560 bytes) still holds.
+ * A text that a smaller version would hold gets version 6 (106 bytes). EMV QRCPS-MPM ends a payload
+ * at 512 characters, which version 18 (560 bytes) still holds.
  */
 export const VERSIONS: readonly Version[] = [
   { version: 6, codewords: 172, blocks: 4, parity: 16, centers: [6, 34] },
@@ -49,7 +50,10 @@ export interface Layout {
   readonly width: number;
   /** Bytes of a row of the picture, eight modules a byte, the leftmost in the highest bit. */
   readonly stride: number;
-  /** The picture of a symbol whose bits are all 0: function patterns and mask alone. A set bit is light. */
+  /**
+   * The picture of a symbol whose bits are all 0: function patterns and mask alone. A set bit is
+   * light.
+   */
   readonly template: Uint8Array;
   /** Where each bit of `codewords` goes, highest bit first: `byte of the picture << 3 | shift`. */
   readonly bitPositions: Uint16Array;
@@ -57,16 +61,25 @@ export interface Layout {
   readonly blockLengths: readonly number[];
   readonly dataLength: number;
   readonly parity: number;
-  /** Row f is the generator polynomial times f, four coefficients a word: what feedback f adds to the remainder. */
+  /**
+   * Row f is the generator polynomial times f, four coefficients a word: what feedback f adds to
+   * the remainder.
+   */
   readonly products: Int32Array;
   readonly countBytes: 1 | 2;
-  /** Scratch of one call: all data codewords in the order of the text, then the parity of each block. */
+  /**
+   * Scratch of one call: all data codewords in the order of the text, then the parity of each
+   * block.
+   */
   readonly codewords: Uint8Array;
   /** Scratch of one block: as many words as a row of `products`, and a 0 to shift in. */
   readonly remainder: Int32Array;
 }
 
-/** Bytes of text that a version holds: its data codewords without the four bits of mode and the count. */
+/**
+ * Bytes of text that a version holds: its data codewords without the four bits of mode and the
+ * count.
+ */
 export function capacityOf(version: Version): number {
   return dataLengthOf(version) - countBytesOf(version) - 1;
 }
@@ -100,7 +113,10 @@ export function createLayout(version: Version): Layout {
   };
 }
 
-/** Indexes into `codewords` in the order of placement: the first of each block, then the second … (§7.6). */
+/**
+ * Indexes into `codewords` in the order of placement: the first of each block, then the second …
+ * (§7.6).
+ */
 function interleavedOrder(blockLengths: readonly number[], parity: number): number[] {
   const starts = blockLengths.map((_, i) =>
     blockLengths.slice(0, i).reduce((sum, length) => sum + length, 0),
@@ -116,7 +132,10 @@ function interleavedOrder(blockLengths: readonly number[], parity: number): numb
   return order;
 }
 
-/** Multiples of (x − α⁰)(x − α¹)…(x − αⁿ⁻¹), leading 1 dropped, over GF(256) modulo x⁸+x⁴+x³+x²+1 (§7.5). */
+/**
+ * Multiples of (x − α⁰)(x − α¹)…(x − αⁿ⁻¹), leading 1 dropped, over GF(256) modulo x⁸+x⁴+x³+x²+1
+ * (§7.5).
+ */
 function generatorProducts(parity: number): Int32Array {
   const generator = new Uint8Array(parity);
   generator[parity - 1] = 1;
@@ -171,7 +190,10 @@ function drawTemplate(
   return { width, stride, template, bitPositions };
 }
 
-/** Two columns at a time from the right, up and down in turn, past the vertical timing pattern (§7.7.3). */
+/**
+ * Two columns at a time from the right, up and down in turn, past the vertical timing pattern
+ * (§7.7.3).
+ */
 function* zigzag(size: number): Generator<[x: number, y: number]> {
   let upwards = true;
   for (let right = size - 1; right > 0; right -= right === 8 ? 3 : 2, upwards = !upwards) {
@@ -216,7 +238,8 @@ function functionPatterns(version: Version, size: number): Uint8Array {
   }
   for (let i = 0; i < 15; i++) {
     const bit = (FORMAT_BITS >>> i) & 1;
-    // Once around the upper left finder, skipping the timing patterns, and once split over the other two.
+    // Once around the upper left finder, skipping the timing patterns, and once split over the
+    // other two.
     if (i < 8) set(8, i < 6 ? i : i + 1, bit);
     else set(i === 8 ? 7 : 14 - i, 8, bit);
     if (i < 8) set(size - 1 - i, 8, bit);

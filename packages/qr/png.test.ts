@@ -15,7 +15,9 @@ const charge = fc.record({
   merchantCity: fc.stringMatching(/^[A-Za-z ]{0,15}$/),
 });
 
-/** What a reader sees: pngjs checks every checksum, jsqr knows nothing of how the symbol was made. */
+/**
+ * What a reader sees: pngjs checks every checksum, jsqr knows nothing of how the symbol was made.
+ */
 function read(png: Buffer): string | undefined {
   const { data, width, height } = PNG.sync.read(png);
   return jsQR.default(new Uint8ClampedArray(data), width, height, { inversionAttempts: 'dontInvert' })?.data;

@@ -1,10 +1,11 @@
 /**
  * The picture of a QR code: a 1-bit greyscale PNG of 240 to 310 pixels (W3C PNG specification).
  *
- * Such a picture needs no search for a good compression. All pixel rows of a module row are equal, which is one
- * match; the first of them consists of few different bytes, for which one Huffman code serves all pictures of a
- * width. So the DEFLATE stream is written straight from the modules, in 8 µs. `zlib.deflateSync` takes 25 to 65 µs
- * for the same pixels, allocates its 256 KB of state for each call, and ends up no smaller.
+ * Such a picture needs no search for a good compression. All pixel rows of a module row are equal,
+ * which is one match; the first of them consists of few different bytes, for which one Huffman code
+ * serves all pictures of a width. So the DEFLATE stream is written straight from the modules, in 8
+ * µs. `zlib.deflateSync` takes 25 to 65 µs for the same pixels, allocates its 256 KB of state for
+ * each call, and ends up no smaller.
  */
 import { crc32 } from 'node:zlib';
 import {
@@ -19,7 +20,10 @@ import {
 import { QUIET_ZONE } from './layout.ts';
 import { encodeQrBitmap, type QrBitmap } from './bitmap.ts';
 
-/** Pixels on a side that a picture reaches with the fewest pixels a module; a phone reads it off a screen. */
+/**
+ * Pixels on a side that a picture reaches with the fewest pixels a module; a phone reads it off a
+ * screen.
+ */
 const MIN_PIXELS = 240;
 
 /** The modulus of Adler-32, the checksum of a zlib stream (RFC 1950). */
@@ -41,7 +45,9 @@ interface Plan {
   readonly rowLength: number;
   /** The code of the filter byte. */
   readonly filter: Code;
-  /** What is written for eight modules (see `groupTable`), and for the fewer at the end of a row. */
+  /**
+   * What is written for eight modules (see `groupTable`), and for the fewer at the end of a row.
+   */
   readonly groups: Int32Array;
   readonly lastGroup: Int32Array;
   /** "The same again" for the rest of a module row, and for a whole module row. */
@@ -141,7 +147,8 @@ function createPlan(width: number): Plan {
   weights[short.symbol]! += width;
   weights[long.symbol]! += 2 * QUIET_ZONE;
   const literals = huffmanLengths(weights).slice(0, 1 + long.symbol);
-  // Two distances of one bit each, though one is used: some inflaters refuse a code of a single symbol.
+  // Two distances of one bit each, though one is used: some inflaters refuse a code of a single
+  // symbol.
   const distances = Array.from({ length: distance.symbol + 1 }, (_, i) => (i < distance.symbol - 1 ? 0 : 1));
   const code = canonicalCode(literals);
   const again = join(canonicalCode(distances)[distance.symbol]!, distance.extra);
@@ -177,9 +184,9 @@ function spreadTable(scale: number): Uint8Array {
 }
 
 /**
- * For each byte of a bitmap, GROUP numbers: the codes of the first `bytes` bytes it becomes, in two halves (bits,
- * count, bits, count) because all together may exceed what a push takes; then what they add to Adler-32: how
- * many bytes, the running sum of their running sum, and their sum.
+ * For each byte of a bitmap, GROUP numbers: the codes of the first `bytes` bytes it becomes, in two
+ * halves (bits, count, bits, count) because all together may exceed what a push takes; then what
+ * they add to Adler-32: how many bytes, the running sum of their running sum, and their sum.
  */
 function groupTable(scale: number, bytes: number, code: readonly Code[]): Int32Array {
   const spread = spreadTable(scale);
@@ -197,7 +204,9 @@ function groupTable(scale: number, bytes: number, code: readonly Code[]): Int32A
   return table;
 }
 
-/** How often each byte is written in an average picture: modules fall evenly, quiet zones are white. */
+/**
+ * How often each byte is written in an average picture: modules fall evenly, quiet zones are white.
+ */
 function literalWeights(scale: number, width: number, rowLength: number): number[] {
   const weights = Array.from({ length: 286 }, () => 0);
   const size = width - 2 * QUIET_ZONE;
@@ -213,7 +222,10 @@ function join(first: Code, second: Code): Code {
   return { bits: first.bits | (second.bits << first.count), count };
 }
 
-/** Signature, IHDR (square, 1-bit greyscale, not interlaced) and the head of an IDAT whose length comes later. */
+/**
+ * Signature, IHDR (square, 1-bit greyscale, not interlaced) and the head of an IDAT whose length
+ * comes later.
+ */
 function header(pixels: number): Buffer {
   const ihdr = Buffer.from([0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0]);
   ihdr.writeUInt32BE(pixels, 0);

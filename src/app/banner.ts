@@ -4,7 +4,7 @@ import type { Config } from './config.ts';
 import type { Demo } from './demo.ts';
 import { SAMPLE_TRANSACTION } from '#payments/transactions/sample-request.ts';
 
-/** What the terminal says when everything stands. Secrets are shown in the sandbox only, where they open nothing real. */
+/** Text printed to the terminal after the start. Secrets are shown only in the sandbox. */
 export function banner(
   config: Config,
   roles: { readonly api: boolean; readonly worker: boolean },
@@ -42,7 +42,7 @@ function demoLines({ baseUrl, apiKey, seller, admin }: Demo): string {
   ].join('\n');
 }
 
-/** Each is one line that works by itself; the third finds the newest charge and pays it. */
+/** Each is a complete one-line command. The third finds the newest transaction and pays it. */
 export function exampleCommands(baseUrl: string, apiKey: string): readonly string[] {
   const key = `-H 'x-api-key: ${apiKey}'`;
   const newline = `-w '\\n'`;

@@ -1,4 +1,6 @@
-/** The names of the jobs that every worker can run; part of the metrics and of the system's state. */
+/**
+ * The names of the jobs that every worker can run; part of the metrics and of the system's state.
+ */
 export type JobName =
   | 'deliveries'
   | 'retries'

@@ -15,8 +15,8 @@ export function isVisible(text: string): boolean {
 }
 
 /**
- * Removes emoji and invisible characters, composes accents, and replaces each sequence of blanks and
- * controls by one space.
+ * Removes emoji and invisible characters, composes accents, and replaces each sequence of blanks
+ * and controls by one space.
  */
 export function toPlainText(text: string): string {
   return text

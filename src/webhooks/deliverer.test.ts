@@ -74,7 +74,8 @@ it('requests no further claim by itself where nothing is due (C12)', async () =>
 });
 
 it('claims more than it calls at once, and releases what it did not begin when it stops (C12)', async () => {
-  // Two deliveries each, because a seller has at most 64 in flight. Without webhooks nothing is sent.
+  // Two deliveries each, because a seller has at most 64 in flight. Without webhooks nothing is
+  // sent.
   await addDeliveries(100, 2);
   const { deliverer } = start();
   // It stops before the first deliveries have ended.

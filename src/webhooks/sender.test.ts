@@ -294,7 +294,8 @@ describe('deadline', () => {
       await sleep(400);
       return [loopback];
     });
-    // Each of the three is shorter than the deadline, two of them together are, and all of them are not.
+    // Each of the three is shorter than the deadline, two of them together are, and all of them are
+    // not.
     const result = await post(url, { timeoutMs: 1_050, lookup });
     const error = 'No complete answer within 1.05 seconds.';
     expect(result).toMatchObject({ ok: false, statusCode: 200, responseBody: '.', error });
@@ -369,7 +370,8 @@ describe('failures', () => {
   ] as const)('names the fault of a certificate: %s', async (identity, error) => {
     const { url } = await serve((_req, res) => res.end(), identity);
     const sender = newSender();
-    // The second connection must be judged as the first was, and not by a session that the first has left.
+    // The second connection must be judged as the first was, and not by a session that the first
+    // has left.
     expect(await sender.post(request(url))).toMatchObject({ ...noAnswer, error });
     expect(await sender.post(request(url))).toMatchObject({ ...noAnswer, error });
   });

@@ -36,7 +36,9 @@ export interface ClaimLimits {
   /** Deliveries in flight now. */
   readonly activePerEndpoint: ReadonlyMap<string, number>;
   readonly activePerSeller: ReadonlyMap<string, number>;
-  /** Whether deliveries that others have locked are left out. Otherwise the claim waits for them. */
+  /**
+   * Whether deliveries that others have locked are left out. Otherwise the claim waits for them.
+   */
   readonly skipLocked?: boolean;
 }
 

@@ -20,7 +20,7 @@ export const cardOf = (number: string, changes: Readonly<Record<string, unknown>
   ...changes,
 });
 
-/** What is known of a payment of ours at Adyen. */
+/** The gateway's payment as the fake Adyen knows it. */
 export interface Charged {
   readonly id: string;
   readonly psp: string;
@@ -51,7 +51,7 @@ export function shopAt(client: Client, fake: FakeAdyen) {
       return { id, psp: fake.payment(id).pspReference };
     },
 
-    /** What is notified of the payment itself. */
+    /** The notification of the payment itself. */
     ofPayment: ({ id, psp }: Charged, eventCode: string, changes: Partial<Told> = {}): Told => ({
       eventCode,
       pspReference: psp,
@@ -60,7 +60,7 @@ export function shopAt(client: Client, fake: FakeAdyen) {
       ...changes,
     }),
 
-    /** What is notified of the last modification of this kind. */
+    /** The notification of the last modification of this kind. */
     async ofModification(
       { id, psp }: Charged,
       operation: 'captures' | 'cancels' | 'refunds' | 'reversals',
@@ -83,7 +83,7 @@ export function shopAt(client: Client, fake: FakeAdyen) {
       };
     },
 
-    /** A dispute over a payment, by the fake's own id of it. */
+    /** A dispute of a payment, by the fake's PSP reference. */
     ofDispute: (
       { id, psp }: Charged,
       reference: string,
@@ -116,14 +116,14 @@ export interface AdyenGateway extends Shop {
   /** Reads as the operator. */
   // oxlint-disable-next-line typescript/no-explicit-any
   admin(path: string): Promise<any>;
-  /** What the check of the ledger finds. */
+  /** The discrepancies of the ledger check. */
   // oxlint-disable-next-line typescript/no-explicit-any
   ledger(): Promise<any>;
   expectBalanced(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** A gateway whose cards go through a fake of its own. */
+/** A gateway with its own fake Adyen. */
 export async function startAdyenGateway(): Promise<AdyenGateway> {
   const fake = await startFakeAdyen();
   const gateway = await startTestGateway({ environment: { ...SHARED_SECRETS, ...fake.settings } });
@@ -133,7 +133,7 @@ export async function startAdyenGateway(): Promise<AdyenGateway> {
     return answer.body;
   };
   const ledger = async () => (await admin('/admin/ledger/check')).data;
-  // What a refund costs in fees must not keep the next one away.
+  // The fee of a refund must not block the next one.
   const { id } = gateway.demo.seller;
   const terms = { negativeBalanceUpTo: 1_000_000 };
   await gateway.patch(`/admin/sellers/${id}`, terms, { token: await gateway.adminToken() });

@@ -3,15 +3,15 @@ import { newSeller, withdrawalThatIs, type TestSeller } from './withdrawals.ts';
 
 export interface Office {
   readonly seller: TestSeller;
-  /** Withdrawals that wait, the oldest first. */
+  /** Withdrawals that need approval, oldest first. */
   readonly waiting: readonly string[];
-  /** A charge that its payer disputes. */
+  /** A disputed transaction. */
   readonly disputed: string;
-  /** Who only reads. */
+  /** A read-only user. */
   readonly support: { readonly email: string; readonly password: string };
 }
 
-/** A gateway with something of everything that an operator looks at. */
+/** A gateway with one of every record that operators see. */
 export async function seedBackOffice(gateway: TestGateway): Promise<Office> {
   const token = await gateway.adminToken();
   const seller = await newSeller(gateway, { balance: 5_000_000 });
@@ -24,7 +24,7 @@ export async function seedBackOffice(gateway: TestGateway): Promise<Office> {
   const disputed = await charge();
   await play(disputed, 'pay');
   await play(disputed, 'dispute');
-  // Money for a charge that had ended goes back to its payer.
+  // A payment of a final transaction is reversed.
   const ended = await charge();
   await gateway.post(`/transactions/${ended}/cancel`, undefined, as);
   await play(ended, 'pay');

@@ -9,25 +9,25 @@ import { freePort } from '#test/support/gateway.ts';
 
 const LOOK_MS = 50;
 const LOOK_DEADLINE_MS = 1_000;
-/** Longer than a stop may take. */
+/** Longer than a shutdown may take. */
 const PATIENCE_MS = 30_000;
 
 /** A process behind the balancer. */
 export interface Backend {
   readonly port: number;
-  /** Whether its last health answer was 200. */
+  /** Whether its last health response was 200. */
   ready: boolean;
-  /** Requests that it has answered. */
+  /** Number of requests answered. */
   served: number;
-  /** What its health said, each new answer once. */
+  /** Its distinct health responses, in order. */
   readonly said: string[];
 }
 
-/** Spreads requests over gateways as a load balancer in front of them does. */
+/** A load balancer in front of gateways. */
 export interface Balancer {
   readonly baseUrl: string;
   readonly backends: readonly Backend[];
-  /** Requests that some gateway had been sent and that got no answer, or for which there was no gateway. */
+  /** Requests without a response, or for which no gateway was available. */
   readonly failures: readonly string[];
   close(): Promise<void>;
 }
@@ -35,8 +35,9 @@ export interface Balancer {
 const Health = Type.Object({ data: Type.Object({ status: Type.String() }) });
 
 /**
- * Connections to the gateways are kept alive. It asks for their health twenty times a second and sends nothing to those that
- * do not answer 200. Only a connection that is refused lets another gateway be asked: nobody knows what became of anything else.
+ * Keeps connections alive. Polls health twenty times per second and sends nothing to gateways that
+ * do not answer 200. Only a refused connection is retried on another gateway, because the outcome
+ * of any other failure is unknown.
  */
 export async function startBalancer(ports: readonly number[]): Promise<Balancer> {
   const agent = new Agent({ keepAlive: true });
@@ -54,7 +55,7 @@ export async function startBalancer(ports: readonly number[]): Promise<Balancer>
     }
   }
 
-  /** Passes a request on; false where nobody took it. */
+  /** Forwards a request; false if the connection was refused. */
   function pass(backend: Backend, asked: IncomingMessage, body: Buffer, answer: ServerResponse) {
     return new Promise<boolean>((resolve) => {
       const { method, url, headers } = asked;
@@ -118,7 +119,7 @@ export async function startBalancer(ports: readonly number[]): Promise<Balancer>
   };
 }
 
-/** The status in the answer, or `gone` where there is none. */
+/** The status of the response, or `gone` without one. */
 async function healthOf(port: number): Promise<string> {
   try {
     const signal = AbortSignal.timeout(LOOK_DEADLINE_MS);

@@ -1,8 +1,8 @@
 import { parseFile } from '#cnab/codec/file.ts';
 
-/** What a bank's return file tells of one boleto of a shipment. */
+/** One boleto in a return file of the bank. */
 export interface BankAnswer {
-  /** Which boleto of the shipment, by its place; or a number of the bank's own. */
+  /** The boleto of the shipment by its index, or a number of the bank's own. */
   readonly title: number | string;
   readonly movement: string;
   readonly paid?: number;
@@ -10,11 +10,11 @@ export interface BankAnswer {
   /** `YYYY-MM-DD`. */
   readonly on: string;
   readonly reasons?: string;
-  /** Columns to overwrite in segment T, by their first. */
+  /** Columns of segment T to overwrite, keyed by their first column. */
   readonly changed?: Readonly<Record<number, string>>;
 }
 
-/** Where banks place our number in segments P and T, and what stands after it in T. */
+/** Columns of "nosso número" in segments P and T by bank, and what follows it in T. */
 const PLACES: Readonly<Record<string, { p: [number, number]; t: number; tariff: number; reasons: number }>> =
   {
     '001': { p: [38, 57], t: 38, tariff: 199, reasons: 214 },
@@ -24,7 +24,7 @@ const PLACES: Readonly<Record<string, { p: [number, number]; t: number; tariff: 
     '341': { p: [41, 49], t: 41, tariff: 199, reasons: 214 },
   };
 
-/** A line of 240 columns from pieces by their first column. */
+/** A line of 240 columns from texts keyed by their first column. */
 export function line(pieces: Readonly<Record<number, string>>): string {
   let text = ' '.repeat(240);
   for (const [from, piece] of Object.entries(pieces)) {
@@ -40,7 +40,7 @@ const dayOf = (day: string): string => day.split('-').toReversed().join('');
 
 export const joined = (lines: readonly string[]): string => lines.map((one) => `${one}\r\n`).join('');
 
-/** Segments of a shipment, in its order. */
+/** Segments of a shipment, in order. */
 export function segmentsOf(shipment: string, letter: string): readonly string[] {
   if (shipment.length <= 240) return [];
   const read = parseFile(Buffer.from(shipment, 'latin1'));
@@ -50,7 +50,7 @@ export function segmentsOf(shipment: string, letter: string): readonly string[] 
     .filter((text) => text[13] === letter);
 }
 
-/** A bank that reads a shipment of boletos and answers it. */
+/** A fake bank that answers a shipment of boletos with a return file. */
 export function returnOf(shipment: string, answers: readonly BankAnswer[], number = 1): string {
   const bank = shipment.slice(0, 3);
   const places = PLACES[bank];
@@ -104,7 +104,7 @@ export function returnOf(shipment: string, answers: readonly BankAnswer[], numbe
   ]);
 }
 
-/** A bank that answers each payment of a shipment, by its place, with occurrence codes. */
+/** A fake bank that answers each payment of a shipment, by index, with occurrence codes. */
 export function paymentReturnOf(
   shipment: string,
   occurrences: readonly string[],
@@ -125,7 +125,7 @@ export function paymentReturnOf(
   );
 }
 
-/** Settings of an exchange with each bank. */
+/** Settings of a file exchange with each bank. */
 export function cnabEnvironment(bank: string, changes: Readonly<Record<string, string>> = {}) {
   const agreements: Readonly<Record<string, readonly [string, string]>> = {
     '001': ['1234567', '17'],

@@ -14,7 +14,9 @@ export type DigitableLineDecoding =
       readonly failure: BarcodeFailure | 'field-1' | 'field-2' | 'field-3';
     };
 
-/** Parses 47 digits, or exactly the form of `formatDigitableLine`. Reports the first wrong field. */
+/**
+ * Parses 47 digits, or exactly the form of `formatDigitableLine`. Reports the first wrong field.
+ */
 export function parseDigitableLine(text: string): DigitableLineDecoding {
   const line = FORMATTED_LINE.test(text) ? text.replaceAll(/\D/g, '') : text;
   if (/\D/.test(line)) return { ok: false, failure: 'characters' };
@@ -32,8 +34,8 @@ const FIRST_DUE_DATE: LocalDate = '2000-07-03';
 const CYCLE_DAYS = 9000;
 
 /**
- * The date of a due factor. It has one in each cycle of 9,000 days; the result is the one nearest to
- * the reference.
+ * The date of a due factor. It has one in each cycle of 9,000 days; the result is the one nearest
+ * to the reference.
  *
  * @throws RangeError for a factor outside 1000 to 9999 or an invalid date.
  */

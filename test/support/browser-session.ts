@@ -58,7 +58,8 @@ export async function layoutProblems(
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
       .flatMap(({ id, nodes }) =>
         nodes
-          // Mantine's menus have a focus placeholder beside their items, which this rule does not know.
+          // Mantine's menus have a focus placeholder beside their items, which this rule does not
+          // know.
           .filter(({ html }) => id !== 'aria-required-children' || !html.includes('data-menu-dropdown'))
           .map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
       ),
@@ -66,7 +67,10 @@ export async function layoutProblems(
   ];
 }
 
-/** Checks the page in the light scheme with all rules and in the dark scheme with those about colors. */
+/**
+ * Checks the page in the light scheme with all rules and in the dark scheme with those about
+ * colors.
+ */
 export async function expectNoLayoutProblems(
   page: Page,
   name: string,
@@ -86,7 +90,10 @@ export async function expectNoLayoutProblems(
 
 type ColorScheme = 'light' | 'dark';
 
-/** Adds axe to the page, and ends transitions so that it sees final colors. The page needs `bypassCSP`. */
+/**
+ * Adds axe to the page, and ends transitions so that it sees final colors. The page needs
+ * `bypassCSP`.
+ */
 export async function addAxe(page: Page): Promise<void> {
   await page.addScriptTag({ path: AXE });
   await page.addStyleTag({
@@ -97,13 +104,13 @@ export async function addAxe(page: Page): Promise<void> {
 export interface Visit {
   readonly context: BrowserContext;
   readonly page: Page;
-  /** What the browser complained of: errors of scripts, and what the Content-Security-Policy stopped. */
+  /** Script errors and violations of the Content-Security-Policy. */
   readonly complaints: string[];
-  /** Addresses that were asked for and lie elsewhere. */
+  /** Requested URLs of other origins. */
   readonly elsewhere: string[];
 }
 
-/** Signs in at an address of the dashboard; afterwards its screen is there. */
+/** Signs in at a path of the dashboard and waits for its screen. */
 export async function visitDashboard(
   browser: Browser,
   root: string,

@@ -1,12 +1,12 @@
 import { createClient, type Answer, type CallOptions, type Client } from '#test/support/client.ts';
 
-/** A browser as far as sign-in needs one: it keeps cookies and sends each only where it belongs. */
+/** A minimal browser for sign-in tests: stores cookies and sends each only where it applies. */
 export interface Browser {
-  /** What it keeps, by name: the value and the attributes as they were set. */
+  /** Stored cookies by name, with their attributes. */
   readonly jar: ReadonlyMap<string, { readonly value: string; readonly attributes: string }>;
   post(path: string, body?: unknown, options?: CallOptions): Promise<Answer>;
   call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<Answer>;
-  /** Another browser with the same cookies, as a tab has them at this moment, or as a thief took them. */
+  /** Another browser with a copy of the cookies, such as another tab or an attacker. */
   copy(): Browser;
 }
 

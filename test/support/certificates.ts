@@ -4,14 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** Files of a little authority of one's own: a server's certificate for this machine, and a client's. */
+/**
+ * Files of a test certificate authority: a server certificate for localhost and a client
+ * certificate.
+ */
 export interface Certificates {
   readonly ca: string;
   readonly serverCert: string;
   readonly serverKey: string;
   readonly clientCert: string;
   readonly clientKey: string;
-  /** The text of one of them. */
+  /** The content of one file. */
   read(path: string): Promise<string>;
   remove(): Promise<void>;
 }

@@ -3,11 +3,11 @@ import { promisify } from 'node:util';
 
 import { chromium, type Browser } from 'playwright-core';
 
-/** The Chromium of this machine. */
+/** The installed Chromium. */
 export async function launchChromium(): Promise<Browser> {
   return chromium.launch({
     executablePath: await chromiumPath(),
-    // Chromium's own sandbox does not work for root, and the only pages it sees here are ours.
+    // Chromium's sandbox does not work as root, and it opens only pages of the tests.
     args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
   });
 }

@@ -5,7 +5,7 @@ import type { Dispatcher } from 'undici';
 import { mustBeDescribed } from './openapi-conformance.ts';
 import { SAMPLE_TRANSACTION } from '#payments/transactions/sample-request.ts';
 
-/** What the gateway answered, as it came. `body` is the parsed JSON; tests read members of it that they expect. */
+/** A response. `body` is the parsed JSON. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
@@ -15,9 +15,9 @@ export interface Answer {
 }
 
 export interface CallOptions {
-  /** An access token instead of the API key. */
+  /** An access token, sent instead of the API key. */
   readonly token?: string;
-  /** Another API key, or none at all. */
+  /** Another API key, or none. */
   readonly apiKey?: string;
   readonly credential?: 'none';
   readonly idempotencyKey?: string;
@@ -31,22 +31,22 @@ export interface Client {
   post(path: string, body?: unknown, options?: CallOptions): Promise<Answer>;
   patch(path: string, body: unknown, options?: CallOptions): Promise<Answer>;
   delete(path: string, options?: CallOptions): Promise<Answer>;
-  /** Creates a PIX charge that is known to be good, with members replaced by `changes`. */
+  /** Creates a valid Pix transaction, with members replaced by `changes`. */
   charge(changes?: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<Answer>;
 }
 
-/** A body that creates a PIX charge of R$ 15,00. */
+/** A body that creates a Pix transaction of R$ 15,00. */
 export const goodCharge = (changes: Readonly<Record<string, unknown>> = {}) => ({
   ...SAMPLE_TRANSACTION,
   ...changes,
 });
 
 export interface ClientOptions {
-  /** How to reach it otherwise than by the runtime's own connections. */
+  /** An undici dispatcher for other connections than the default ones. */
   readonly dispatcher?: Dispatcher;
 }
 
-/** The runtime's fetch takes a dispatcher of undici's; only the types come from two packages. */
+/** The runtime's fetch accepts undici's dispatcher; only the types come from two packages. */
 const asGlobal = (dispatcher: Dispatcher): NonNullable<RequestInit['dispatcher']> =>
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   dispatcher as unknown as NonNullable<RequestInit['dispatcher']>;

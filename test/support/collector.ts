@@ -32,7 +32,7 @@ const Export = Type.Object({
   ),
 });
 
-/** A span as it came over the wire. */
+/** A span as received. */
 export interface Seen {
   readonly name: string;
   readonly traceId: string;
@@ -46,18 +46,18 @@ export interface Seen {
 export interface Collector {
   readonly endpoint: string;
   readonly spans: readonly Seen[];
-  /** All that was sent, as text. */
+  /** Everything received, as text. */
   text(): string;
-  /** Exports that were begun. */
+  /** Number of export requests. */
   readonly asked: number;
-  /** From now on nobody is answered. */
+  /** Stops answering requests. */
   hang(): void;
-  /** Waits until a span passes, and answers it. */
+  /** Waits for a span that satisfies the predicate and returns it. */
   find(wanted: (span: Seen) => boolean): Promise<Seen>;
   close(): Promise<void>;
 }
 
-/** Takes traces as an OpenTelemetry collector does: OTLP over HTTP, in JSON. */
+/** A fake OpenTelemetry collector: OTLP over HTTP, in JSON. */
 export async function startCollector(): Promise<Collector> {
   const spans: Seen[] = [];
   const bodies: unknown[] = [];

@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import type { TestGateway } from '#test/support/gateway.ts';
 import { visitDashboard, type Credentials, type Visit } from './browser-session.ts';
 
-/** A browser on a busy machine. */
+/** Timeout for a browser on a busy machine. */
 export const PATIENCE = { timeout: 180_000 };
 
 export interface VisitOptions {
@@ -11,7 +11,7 @@ export interface VisitOptions {
   readonly user?: Credentials;
 }
 
-/** Somebody opens the dashboard at an address and signs in; the demo's seller by default. */
+/** Opens the dashboard at a path and signs in, by default as the demo seller. */
 export const visit = async (
   browser: Browser,
   { demo, baseUrl }: TestGateway,

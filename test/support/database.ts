@@ -7,14 +7,14 @@ import { APP_ROLE, asRole } from '#test/support/database-roles.ts';
 
 export interface TestDatabase {
   readonly url: string;
-  /** As the owner of the tables. */
+  /** Connects as the owner of the tables. */
   readonly ownerUrl: string;
-  /** Runs SQL beside the gateway, as an auditor or a vandal would. */
+  /** Runs SQL outside the gateway. */
   query<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
   drop(): Promise<void>;
 }
 
-/** Puts a charge into a status by SQL, counted as the gateway's own changes are. */
+/** Sets a transaction's status by SQL and updates the counts. */
 export async function putStatus(database: TestDatabase, id: string, status: string): Promise<void> {
   await database.query(
     `WITH before AS MATERIALIZED (SELECT seller_id, id, method, status FROM transactions WHERE id = $1),
@@ -27,13 +27,13 @@ export async function putStatus(database: TestDatabase, id: string, status: stri
   );
 }
 
-/** A migrated database of one's own, copied from the template in a few milliseconds. */
+/** Creates a migrated database by copying the template, which takes a few milliseconds. */
 export async function cloneDatabase(): Promise<TestDatabase> {
   const name = `gateway_test_${randomBytes(6).toString('hex')}`;
   const serverUrl = inject('serverUrl');
   const server = new pg.Client({ connectionString: serverUrl });
   await server.connect();
-  // Copying fails while another copy of the same template is being made.
+  // Copying fails while another copy of the same template is in progress.
   for (let attempt = 1; ; attempt += 1) {
     try {
       await server.query(`CREATE DATABASE ${name} TEMPLATE ${inject('templateName')}`);
@@ -48,7 +48,7 @@ export async function cloneDatabase(): Promise<TestDatabase> {
   const client = new pg.Client({ connectionString: address.href });
   await client.connect();
   return {
-    // The whole suite may be played as the user that a careful operator gives the gateway.
+    // The suite can also run as the restricted database user of the documentation.
     url: process.env['TEST_AS_APP'] === '1' ? asRole(address.href, APP_ROLE) : address.href,
     ownerUrl: address.href,
     async query<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) {

@@ -9,16 +9,19 @@ import pg from 'pg';
 import { freePort } from '#test/support/gateway.ts';
 import { sleep } from '#test/support/process.ts';
 
-/** A PostgreSQL as an operator has it: the system's own server, with the programs that come with it. */
+/** A PostgreSQL server of the system packages, with its programs. */
 export interface DebianPostgres {
   readonly url: string;
-  /** Ends it as a crash would. */
+  /** Kills the server, as in a crash. */
   kill(): Promise<void>;
 }
 
 const START_DEADLINE_MS = 60_000;
 
-/** The programs of the newest installed version, and the user they run as: PostgreSQL refuses to be root. */
+/**
+ * Programs of the newest installed version, and the user that runs them: PostgreSQL refuses to run
+ * as root.
+ */
 async function installed() {
   const versions = await readdir('/usr/lib/postgresql').catch((): string[] => []);
   const newest = versions.toSorted((a, b) => Number(b) - Number(a))[0];
@@ -33,13 +36,13 @@ async function installed() {
 const output = async (program: string, args: readonly string[]): Promise<string> =>
   (await promisify(execFile)(program, [...args])).stdout.trim();
 
-/** Runs one of PostgreSQL's programs, as the user of the servers. */
+/** Runs a PostgreSQL program as the server's user. */
 export async function postgresProgram(name: string, args: readonly string[]): Promise<void> {
   const { directory, user } = await installed();
   await promisify(execFile)(join(directory, name), [...args], { cwd: '/', ...user });
 }
 
-/** Makes a folder that the servers may write to. */
+/** Creates a folder that the server may write to. */
 export async function makePostgresFolder(path: string): Promise<string> {
   await mkdir(path, { recursive: true });
   const { user } = await installed();
@@ -47,14 +50,14 @@ export async function makePostgresFolder(path: string): Promise<string> {
   return path;
 }
 
-/** Starts a server on a folder that holds a cluster, and waits until it can be written to. */
+/** Starts a server on an existing cluster and waits until it accepts writes. */
 export async function startDebianPostgres(
   data: string,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<DebianPostgres> {
   const { directory, user } = await installed();
   const port = await freePort();
-  // What is tested is what stands in files, and not what a machine that loses power leaves of them.
+  // The tests do not cover a power failure, so fsync is off.
   const all = { listen_addresses: '127.0.0.1', unix_socket_directories: '', fsync: 'off', ...settings };
   const options = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const server = spawn(join(directory, 'postgres'), ['-D', data, '-p', String(port), ...options], {

@@ -11,23 +11,26 @@ import { descendants, processTable, sleep } from './process.ts';
 
 type Settings = Readonly<Record<string, string>>;
 
-/** A PostgreSQL server of a test's own, to be treated badly. Its port is another one after each start. */
+/** A PostgreSQL server for one test, which may kill it. Its port changes with each start. */
 export interface OwnServer {
   readonly directory: string;
   url(): string;
   start(settings?: Settings): Promise<void>;
   stop(): Promise<void>;
-  /** SIGKILL to the server and all its processes, as when the machine stops. */
+  /** Sends SIGKILL to the server and all its processes. */
   kill(): Promise<void>;
   /** The server and its processes. */
   pids(): Promise<readonly number[]>;
   query<Row extends pg.QueryResultRow>(text: string): Promise<readonly Row[]>;
-  /** A standby on a copy of its data, which is stopped for that; `start` it with `standbySettings`. */
+  /**
+   * Creates a standby from a copy of the data, for which the server is stopped. Start it with
+   * `standbySettings`.
+   */
   copy(): Promise<OwnServer>;
   remove(): Promise<void>;
 }
 
-/** Survives what the tests do to it, but not the machine: syncing to disk is not what they are about,  by default. */
+/** fsync is off by default: the tests kill processes, but do not cover a power failure. */
 const SETTINGS: Settings = { shared_buffers: '64MB', fsync: 'off' };
 
 export async function makeOwnServer(within = tmpdir()): Promise<OwnServer> {
@@ -58,7 +61,7 @@ function ownServer(directory: string): OwnServer {
         try {
           process.kill(pid, 'SIGKILL');
         } catch {
-          // It has ended by itself meanwhile.
+          // The process has already ended.
         }
       }
       await stop();
@@ -76,7 +79,7 @@ function ownServer(directory: string): OwnServer {
     async copy() {
       await stop();
       const target = await mkdtemp(join(tmpdir(), 'gateway-standby-'));
-      // With its owner: the server runs under an account of its own where the tests are root's.
+      // Keeps the owner: as root, the server runs under another account.
       await promisify(execFile)('cp', ['-a', `${directory}/.`, target]);
       return ownServer(target);
     },
@@ -87,7 +90,7 @@ function ownServer(directory: string): OwnServer {
   };
 }
 
-/** Makes the stopped server `standby` follow `primary` as the name `standby`. */
+/** Configures the stopped server `standby` to replicate from `primary` under the name `standby`. */
 export async function follow(standby: OwnServer, primary: OwnServer): Promise<Settings> {
   await writeFile(join(standby.directory, 'cluster/standby.signal'), '');
   const { hostname, port, username, password } = new URL(primary.url());

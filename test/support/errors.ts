@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 
 import { ERRORS, type ErrorCode } from '#platform/http/error-codes.ts';
 
-/** The body of an error. A list of messages is that of a validation error. */
+/** The body of an error. A list of messages makes a validation error. */
 export const errorBody = (
   code: ErrorCode,
   message: string | readonly string[] = ERRORS[code].message,

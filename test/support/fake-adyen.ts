@@ -12,19 +12,23 @@ export type Operation = (typeof OPERATIONS)[number];
 
 export interface AdyenCall {
   readonly operation: Operation;
-  /** The payment it is about; null of a payment, and of a cancel by our reference. */
+  /**
+   * The PSP reference of the payment; null for a payment, and for a cancellation by merchant
+   * reference.
+   */
   readonly payment: string | null;
   readonly idempotencyKey: string;
   readonly apiKey: string;
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly body: any;
-  /** Of the answer; null where it was not done. */
+  /** The PSP reference of the response; null if the call was not executed. */
   readonly pspReference: string | null;
 }
 
 /**
- * How a call goes wrong: done and cut off, done and answered 500, not done and answered so, or done and held until it is let go;
- * `early` is held before it is done, and never is.
+ * Failure of a call: executed and disconnected, executed with a 500 response, not executed with an
+ * error response, or executed and held until released. `early` is held before the execution, which
+ * never happens.
  */
 export type Fault =
   | 'cut'
@@ -63,8 +67,8 @@ const LOGIN = { user: 'adyen', password: 'a long notification password' };
 export type FakeAdyen = Awaited<ReturnType<typeof startFakeAdyen>>;
 
 /**
- * Adyen's Checkout API as it is published, as far as the gateway speaks it: over real HTTPS that asks for a client
- * certificate. It does an order once for each idempotency key, keeps what it holds of every payment, and errs on demand.
+ * A fake of Adyen's Checkout API over HTTPS with client certificates, as far as the gateway uses
+ * it. Executes each idempotency key once, tracks every payment, and fails on demand.
  */
 export async function startFakeAdyen() {
   const certificates = await makeCertificates();
@@ -198,7 +202,7 @@ export async function startFakeAdyen() {
     calls,
     payments,
     account: ACCOUNT,
-    /** What a gateway is set up with to charge cards here. */
+    /** Settings of a gateway that uses the fake. */
     settings: {
       CARD_PROVIDER: 'adyen',
       ADYEN_API_KEY: API_KEY,
@@ -212,12 +216,12 @@ export async function startFakeAdyen() {
       ADYEN_KEY_FILE: certificates.clientKey,
     } satisfies Settings,
 
-    /** The next calls of this kind go wrong so, one after the other. */
+    /** The next calls of this kind fail in the given ways. */
     err(operation: Operation, ...next: readonly Fault[]): void {
       faults.set(operation, [...(faults.get(operation) ?? []), ...next]);
     },
 
-    /** Lets go what is held. */
+    /** Releases held calls. */
     release(): void {
       for (const let_go of held.splice(0)) let_go();
     },
@@ -229,7 +233,7 @@ export async function startFakeAdyen() {
           (reference === undefined || call.body.reference === reference || call.payment === reference),
       ),
 
-    /** Resolves when so many calls of this kind have been done. */
+    /** Resolves after this many calls of this kind. */
     async called(operation: Operation, times = 1): Promise<readonly AdyenCall[]> {
       const end = Date.now() + 15_000;
       for (;;) {
@@ -243,7 +247,7 @@ export async function startFakeAdyen() {
       }
     },
 
-    /** What is held of the cards that were charged for this charge of ours, in cents. */
+    /** The amount held for a transaction of the gateway, in cents. */
     kept: (reference: string): number =>
       payments
         .filter((payment) => payment.reference === reference)
@@ -291,7 +295,10 @@ export async function startFakeAdyen() {
   };
 }
 
-/** What an operation does to what is held; what Adyen could not do it tells of later, and does not do. */
+/**
+ * The effect of an operation on the held amount. An impossible operation is reported later as
+ * failed.
+ */
 function change(operation: Operation, payment: FakePayment, amount: number): void {
   const left = payment.captured - payment.returned;
   switch (operation) {
@@ -314,7 +321,7 @@ function change(operation: Operation, payment: FakePayment, amount: number): voi
 
 const newReference = (): string => randomBytes(8).toString('hex').toUpperCase();
 
-/** A notification with the signature that Adyen documents, computed here and not by its library. */
+/** A notification with Adyen's HMAC signature, computed without Adyen's library. */
 function signed(reported: Told) {
   const {
     eventCode,

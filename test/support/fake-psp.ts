@@ -7,8 +7,8 @@ import { generateEndToEndId } from '#formats/pix/end-to-end-id.ts';
 import { makeCertificates, type Certificates } from '#test/support/certificates.ts';
 
 /**
- * A PSP that offers the Central Bank's PIX API 2.9, written from its published description: real HTTPS, real mutual TLS, tokens
- * by client credentials. It keeps all in memory and misbehaves on demand.
+ * A fake PSP with the Central Bank's Pix API 2.9: HTTPS, mutual TLS, and tokens by client
+ * credentials. Stores everything in memory and fails on demand.
  */
 
 export interface FakeCall {
@@ -19,21 +19,21 @@ export interface FakeCall {
   readonly body: any;
 }
 
-/** What it does instead of answering properly. */
+/** Failure of a call. */
 export type Misbehaviour =
-  /** Says nothing, having done nothing. */
+  /** Not executed, no response. */
   | { readonly kind: 'hang' }
-  /** Does it, and says nothing. */
+  /** Executed, no response. */
   | { readonly kind: 'hang-after' }
-  /** Ends the connection, having done nothing. */
+  /** Not executed, connection closed. */
   | { readonly kind: 'cut' }
-  /** Does it, and ends the connection instead of answering. */
+  /** Executed, connection closed. */
   | { readonly kind: 'cut-after' }
-  /** Does it so many milliseconds later. */
+  /** Executed after a delay in milliseconds. */
   | { readonly kind: 'slow'; readonly ms: number }
-  /** Answers this and does nothing. */
+  /** Not executed, with this response. */
   | { readonly kind: 'answer'; readonly status: number; readonly body?: unknown }
-  /** Does it, and answers this instead. */
+  /** Executed, with this response. */
   | { readonly kind: 'answer-after'; readonly status: number };
 
 export interface FakeCob {
@@ -68,34 +68,34 @@ export interface FakePsp {
   readonly calls: readonly FakeCall[];
   readonly cobs: ReadonlyMap<string, FakeCob>;
   readonly received: readonly FakePix[];
-  /** Addresses that were registered for callbacks, by key. */
+  /** Registered callback URLs by key. */
   readonly webhooks: ReadonlyMap<string, string>;
-  /** How many tokens it gave out. */
+  /** Number of tokens issued. */
   tokensGiven(): number;
-  /** Takes back every token. */
+  /** Revokes all tokens. */
   revokeTokens(): void;
   tokenLifeSeconds: number;
-  /** In what state a return is answered that is asked for. */
+  /** The state of returns that are queried. */
   devolucaoStatus: string;
-  /** Whether charges come with a code, or with a location only. */
+  /** Whether charges have a code, or only a location. */
   withCode: boolean;
-  /** The next calls like `PUT /cob` misbehave, so many times. */
+  /** The next calls such as `PUT /cob` fail, this many times. */
   misbehave(what: string, how: Misbehaviour, times?: number): void;
   behave(): void;
-  /** A payer pays. */
+  /** Simulates a payment. */
   pay(txid: string | undefined, valor: string, at?: Date): FakePix;
-  /** It takes back a payment by itself, as for MED. */
+  /** Reverses a payment on the PSP's side, as for MED. */
   take(pix: FakePix, valor: string, natureza: string): FakeDevolucao;
-  /** Calls the gateway back, as it would after a payment or a return. */
+  /** Sends a callback to the gateway, as after a payment or a return. */
   callBack(
     origin: string,
     pix: readonly unknown[],
     more?: { name?: string; secret?: string; path?: string },
   ): Promise<Response>;
-  /** So many calls like `PUT /cob` have come. */
+  /** Number of calls such as `PUT /cob`. */
   countOf(what: string): number;
   close(): Promise<void>;
-  /** Is away, and comes back at the same address. */
+  /** Shuts down, and restarts at the same address. */
   away(): Promise<void>;
   back(): Promise<void>;
 }
@@ -184,7 +184,7 @@ export async function startFakePsp(): Promise<FakePsp> {
     back: () => listen(),
   };
 
-  /** What the published description says comes of a call. */
+  /** The outcome of a call by the API description. */
   function carryOut(call: FakeCall): readonly [number, unknown] {
     const [, kind, id, sub, subId] = call.path.split('/');
     if (kind === 'cob' && id !== undefined) return cob(call, id);
@@ -341,7 +341,7 @@ export async function startFakePsp(): Promise<FakePsp> {
   return psp;
 }
 
-/** The id of a charge as the PSP knows it. */
+/** The txid of a transaction. */
 export const txidOf = (id: string): string => id.replaceAll('-', '');
 
 const isLike = ({ method, path }: FakeCall, what: string): boolean =>
@@ -377,7 +377,7 @@ function problem(status: number, kind: string, propriedade?: string): readonly [
   ];
 }
 
-/** The API's own word that it is out of service. */
+/** The API's error for an unavailable service. */
 export const OUT_OF_SERVICE: Misbehaviour = {
   kind: 'answer',
   status: 503,

@@ -17,12 +17,12 @@ import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
 export interface TestGateway extends Client {
   readonly demo: Demo;
   readonly database: TestDatabase;
-  /** The keys that it encrypts with. */
+  /** Its encryption keys. */
   readonly secrets: SecretBox;
   readonly routes: readonly GuardedRoute[];
-  /** A token of the operator's first user. Ask again after the clock has moved by an hour. */
+  /** A token of the first operator. Request a new one after moving the clock by an hour. */
   adminToken(): Promise<string>;
-  /** Moves the domain's clock forward, as the operator. */
+  /** Advances the domain clock, as the operator. */
   advance(seconds: number): Promise<void>;
   stop(): Promise<void>;
 }
@@ -30,14 +30,14 @@ export interface TestGateway extends Client {
 export interface TestGatewayOptions {
   readonly environment?: Environment;
   readonly receiverAuthorities?: string;
-  /** The demo seller's rates stay as they are made; otherwise tests would run into them. */
+  /** Keeps the demo seller's default rate limits, which are otherwise raised for tests. */
   readonly keepRates?: boolean;
   readonly worker?: boolean;
-  /** It serves as the user of the database that docs/database-roles.md makes. */
+  /** Runs as the restricted database user of docs/database-roles.md. */
   readonly asApp?: boolean;
 }
 
-/** A whole gateway in the sandbox on a database of its own, spoken to over real HTTP. */
+/** A sandbox gateway with its own database, called over HTTP. */
 export async function startTestGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
   const database = await cloneDatabase();
   const databaseUrl = options.asApp === true ? asRole(database.ownerUrl, APP_ROLE) : database.url;
@@ -90,7 +90,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
   };
 }
 
-/** Outside the sandbox there is no demo; tests that start such a gateway bring their own credentials. */
+/** Production has no demo; tests that start it provide credentials. */
 const NO_DEMO = {
   apiKey: '',
   seller: { id: '', email: '', password: '' },

@@ -12,15 +12,15 @@ import { APP_ROLE, REPORTS_ROLE, ROLE_PASSWORD } from '#test/support/database-ro
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A server on which databases can be made, and the migrated one that each test file copies. */
+    /** A server for test databases, and the migrated template that each test file copies. */
     serverUrl: string;
     templateName: string;
   }
 }
 
 /**
- * One PostgreSQL for all test files: the one TEST_DATABASE_URL names, or the embedded one. It runs without fsync, since
- * a test database need not survive the machine; what crashes do to data is tested on servers of their own.
+ * One PostgreSQL server for all test files: that of TEST_DATABASE_URL, or the embedded one. It runs
+ * without fsync; crash tests have servers of their own.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await startServer();
@@ -51,7 +51,7 @@ async function startServer(): Promise<{ url: string; stop: () => Promise<void> }
   };
 }
 
-/** Users of the server, made once; copies of the template bring their rights along. */
+/** Creates the users of the server. Copies of the template include their privileges. */
 async function makeRoles(serverUrl: string): Promise<void> {
   for (const role of [APP_ROLE, REPORTS_ROLE]) {
     await administer(

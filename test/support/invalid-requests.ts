@@ -1,12 +1,12 @@
 import { goodCharge, type Answer } from './client.ts';
 import { bodyOf } from './errors.ts';
 
-/** Requests that are wrong, and what is answered to them. */
+/** Invalid requests and their responses. */
 
-/** Stands for a member that is left out. */
+/** Marks a member to remove. */
 export const ABSENT = Symbol('absent');
 
-/** A good charge in which the members at the given paths are replaced or left out. */
+/** A valid request with the members at the given paths replaced or removed. */
 export function chargeWith(changes: Readonly<Record<string, unknown>>): unknown {
   let body: unknown = goodCharge();
   for (const [path, value] of Object.entries(changes)) body = changed(body, path.split('.'), value);
@@ -25,7 +25,7 @@ function changed(holder: unknown, [name = '', ...below]: readonly string[], valu
   return Object.fromEntries([...others, [name, changed(member, below, value)]]);
 }
 
-/** What of an answer is the same for every refusal. */
+/** The constant part of every error response. */
 export const reported = (answer: Answer) => ({
   status: answer.status,
   body: answer.body,
@@ -33,7 +33,7 @@ export const reported = (answer: Answer) => ({
   named: /^[\w-]{1,64}$/.test(answer.headers.get('x-request-id') ?? ''),
 });
 
-/** The one form that every refusal has. */
+/** The schema of every error response. */
 export const refused = (statusCode: number, message: unknown) => ({
   status: statusCode,
   body: bodyOf(statusCode, message),

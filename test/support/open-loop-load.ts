@@ -1,8 +1,9 @@
 import { connect, type Socket } from 'node:net';
 
 /**
- * Callers who do not wait for each other: so many requests a second, whether or not the earlier ones have been answered.
- * HTTP/1.1 by hand over bare sockets, since they share the machine with what they flood.
+ * Callers who do not wait for each other: so many requests a second, whether or not the earlier
+ * ones have been answered. HTTP/1.1 by hand over bare sockets, since they share the machine with
+ * what they flood.
  */
 export interface FloodPlan {
   readonly port: number;
@@ -49,7 +50,8 @@ export async function flood(plan: FloodPlan): Promise<FloodResult> {
     });
     all.push(caller);
   }
-  // Connected for the caller is not yet taken by the server: where its line of new connections is full, it hears of some seconds later.
+  // Connected for the caller is not yet taken by the server: where its line of new connections is
+  // full, it hears of some seconds later.
   await Promise.all(all.map((caller) => caller.greet()));
   idle.push(...all);
   const begun = performance.now();

@@ -26,11 +26,17 @@ const FORMATS: Readonly<Record<string, RegExp>> = {
 
 export interface Reference {
   readonly document: Json;
-  /** The violations of a value by the schema at a JSON pointer of the document; none where it is valid. */
+  /**
+   * The violations of a value by the schema at a JSON pointer of the document; none where it is
+   * valid.
+   */
   violations(pointer: string, value: unknown): readonly string[];
 }
 
-/** Reads a document. Schemas are compiled when they are first needed, and closed: what is not described is wrong. */
+/**
+ * Reads a document. Schemas are compiled when they are first needed, and closed: what is not
+ * described is wrong.
+ */
 export function readReference(document: Json): Reference {
   const ajv = new Ajv2020({ allErrors: true, strict: false, validateFormats: true });
   for (const [name, pattern] of Object.entries(FORMATS)) ajv.addFormat(name, pattern);
@@ -64,7 +70,10 @@ export function eventViolations(body: unknown): readonly string[] {
   return events.violations(`/schemas/${name}`, body).map((violation) => `${name} ${violation}`);
 }
 
-/** A copy in which every object schema refuses members that it does not name. Examples are no schemas. */
+/**
+ * A copy in which every object schema refuses members that it does not name. Examples are no
+ * schemas.
+ */
 function closed(node: unknown, inSchema = false): unknown {
   if (Array.isArray(node)) return node.map((one: unknown) => closed(one, inSchema));
   if (!isRecord(node)) return node;
@@ -81,7 +90,10 @@ function closed(node: unknown, inSchema = false): unknown {
   return copy;
 }
 
-/** The node at a place of the document, references followed, and the JSON pointer to where it really stands. */
+/**
+ * The node at a place of the document, references followed, and the JSON pointer to where it really
+ * stands.
+ */
 export function lookUp(document: Json, path: readonly string[]): { node: Json; pointer: string } | undefined {
   let node: unknown = document;
   let pointer = '';
@@ -132,7 +144,10 @@ export async function mustBeDescribed(answer: Described): Promise<void> {
   );
 }
 
-/** How an answer is not as its operation is described; nothing where it is, or where no operation has the address. */
+/**
+ * How an answer is not as its operation is described; nothing where it is, or where no operation
+ * has the address.
+ */
 export function whatIsWrong(
   reference: Reference,
   pathname: string,
@@ -166,12 +181,18 @@ const partsOf = (pointer: string): readonly string[] =>
     .split('/')
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 
-/** No operation describes that an address is none, or that what is expected of it is nothing that can be. */
+/**
+ * No operation describes that an address is none, or that what is expected of it is nothing that
+ * can be.
+ */
 function isBeforeOperation(status: number, text: string): boolean {
   return (status === 400 && text.includes('"malformed_url"')) || status === 417;
 }
 
-/** Whether a body was refused for what it is. An operation that takes none describes no such refusal. */
+/**
+ * Whether a body was refused for what it is. An operation that takes none describes no such
+ * refusal.
+ */
 function isOfBody(status: number, text: string): boolean {
   if (status === 413 || status === 415) return true;
   const rule =

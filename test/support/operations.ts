@@ -100,9 +100,9 @@ const chargeByToken = (token: string) => ({
 });
 
 /**
- * Every operation, whom it is for and what it is asked about: said here again, from the contract (C5, C13, C14) and
- * without looking at the code. A route that is missing here fails the tests that walk through this table, and so does a
- * member of a request that names a record and is not here.
+ * Every operation, whom it is for and what it is asked about: said here again, from the contract
+ * (C5, C13, C14) and without looking at the code. A route that is missing here fails the tests that
+ * walk through this table, and so does a member of a request that names a record and is not here.
  */
 export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'GET /metrics': open(),
@@ -243,7 +243,8 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'POST /v1/sandbox/clock': rules(),
   'GET /v1/sandbox/settlement-file': rules(),
 
-  // The operator sees every seller, so that no record is another's: what is asked about goes by the routes' own tests.
+  // The operator sees every seller, so that no record is another's: what is asked about goes by the
+  // routes' own tests.
   'POST /v1/admin/sellers': rules(),
   'GET /v1/admin/sellers': looks(),
   'GET /v1/admin/sellers/:id': looks(),

@@ -64,9 +64,9 @@ export type BrCodeDecoding =
   | { readonly ok: false; readonly failure: BrCodeFailure };
 
 /**
- * Decodes a BR Code and rejects what the specification forbids. Like the apps of banks, it accepts the
- * GUI and the checksum in any case, names, cities and txids of any length, and accents (the checksum
- * is then that of the UTF-8 bytes).
+ * Decodes a BR Code and rejects what the specification forbids. Like the apps of banks, it accepts
+ * the GUI and the checksum in any case, names, cities and txids of any length, and accents (the
+ * checksum is then that of the UTF-8 bytes).
  */
 export function decodeBrCode(text: string): BrCodeDecoding {
   const brCode = parseBrCode(text);

@@ -12,7 +12,7 @@ import { freePort } from '#test/support/gateway.ts';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const MAIN = 'src/main.ts';
 
-/** Node's compile cache, which halves the cost of the many starts in tests. */
+/** Node's compile cache, which halves the startup time. */
 export const COMPILE_CACHE = join(ROOT, 'node_modules/.cache/node');
 
 const START_DEADLINE_MS = 45_000;
@@ -24,7 +24,7 @@ export interface Exit {
   readonly stderr: string;
 }
 
-/** One run of the real program, in a process group of its own as a terminal would give it. */
+/** A run of the program in its own process group, as in a terminal. */
 export interface Run {
   readonly pid: number;
   stdout(): string;
@@ -32,17 +32,17 @@ export interface Run {
   isAlive(): boolean;
   /** Sends a signal to the whole process group, as Ctrl-C does. */
   signal(signal: NodeJS.Signals): void;
-  /** Resolves when the program has ended and its output is read; fails if that takes too long. */
+  /** Resolves when the program has ended and its output is read; fails on timeout. */
   exit(timeoutMs?: number): Promise<Exit>;
 }
 
 export type Settings = Readonly<Record<string, string>>;
 
-/** Runs `node src/main.ts COMMAND` with these settings and no others; `input` is all that it may read. */
+/** Runs `node src/main.ts COMMAND` with exactly these settings; `input` is its standard input. */
 export const run = (command: readonly string[], settings: Settings, input?: string): Run =>
   runProgram([MAIN, ...command], settings, input);
 
-/** Runs `node SCRIPT ARGUMENTS` in the folder of the project. */
+/** Runs `node SCRIPT ARGUMENTS` in the project folder. */
 function runProgram(script: readonly string[], settings: Settings, input?: string): Run {
   const child = spawn(process.execPath, script, {
     cwd: ROOT,
@@ -55,7 +55,7 @@ function runProgram(script: readonly string[], settings: Settings, input?: strin
       ...settings,
     },
   });
-  // A program that has ended reads nothing.
+  // An ended program does not read its input.
   child.stdin.on('error', () => undefined).end(input);
   const output = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));
@@ -92,28 +92,30 @@ function runProgram(script: readonly string[], settings: Settings, input?: strin
 export interface Program extends Run {
   readonly baseUrl: string;
   readonly demo: Demo;
-  /** Speaks to it with the demo seller's key. */
+  /** A client with the demo seller's key. */
   readonly client: Client;
-  /** SIGKILL to everything that belongs to it, the embedded database included; resolves when all of it is gone. */
+  /**
+   * Sends SIGKILL to all its processes, including the embedded database, and waits for their end.
+   */
   killAll(): Promise<void>;
-  /** Stops it if it still runs, and makes sure that no database is left. */
+  /** Stops it if it runs, and verifies that no database process remains. */
   end(): Promise<void>;
 }
 
-/** A data folder and port that several starts of the program use, one after the other. */
+/** A data folder and port for consecutive starts of the program. */
 export interface Place {
   readonly dataDir: string;
   readonly port: number;
   readonly settings: Settings;
-  /** Starts the program and waits until it answers. */
+  /** Starts the program and waits until it responds. */
   start(extra?: Settings): Promise<Program>;
-  /** Starts the program and does not wait for anything. */
+  /** Starts the program without waiting. */
   run(command: readonly string[], extra?: Settings): Run;
   /** Runs a script of `tools/`. */
   runTool(script: string, args: readonly string[], extra?: Settings): Run;
-  /** The embedded database server that runs on this folder, if one does. */
+  /** The pid of the embedded database server of this folder, if any. */
   postgres(): Promise<{ readonly pid: number; readonly guard: number } | undefined>;
-  /** Ends whatever still runs here and deletes the folder. */
+  /** Stops everything that still runs and deletes the folder. */
   remove(): Promise<void>;
 }
 
@@ -172,7 +174,7 @@ export async function makePlace(settings: Settings = {}): Promise<Place> {
     async remove() {
       for (const started of runs) if (started.isAlive()) started.signal('SIGKILL');
       await Promise.all(runs.map((started) => started.exit(10_000)));
-      // The guard of a killed program takes its server down by itself, which needs its files for that.
+      // The guard process of a killed program stops its server, which needs the files for that.
       const patience = Date.now() + 10_000;
       while ((await place.postgres()) !== undefined && Date.now() < patience) await sleep(20);
       await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
@@ -181,12 +183,12 @@ export async function makePlace(settings: Settings = {}): Promise<Place> {
   return place;
 }
 
-/** Resolves when the program answers and has said all that it says at start. */
+/** Resolves when the program responds and has printed its startup text. */
 export async function untilHealthy(started: Run, port: number): Promise<void> {
   const patience = Date.now() + START_DEADLINE_MS;
   while (started.isAlive() && Date.now() < patience) {
     const answer = await fetch(`http://127.0.0.1:${port}/v1/health`).catch(() => undefined);
-    // The health route answers a moment before the start-up text, which is the last thing a start does.
+    // The health route responds shortly before the startup text, which is printed last.
     if (answer?.status === 200 && started.stdout().includes('is running')) return;
     await answer?.body?.cancel();
     await sleep(20);
@@ -201,14 +203,14 @@ export interface ProcessEntry {
   readonly parent: number;
 }
 
-/** Who is whose child on this machine. */
+/** Parent pids of all processes. */
 export async function processTable(): Promise<readonly ProcessEntry[]> {
   if (process.platform !== 'linux') return tableOfPs();
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const entries = await Promise.all(
     pids.map(async (pid) => {
       const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-      // The program's name stands in brackets and may contain anything, brackets too.
+      // The name, in parentheses, may contain any character.
       const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       return stat === '' || state === 'Z' ? [] : [{ pid: Number(pid), parent: Number(parent) }];
     }),
@@ -235,7 +237,7 @@ export function descendants(table: readonly ProcessEntry[], ancestor: number): r
     .flatMap((entry) => [entry.pid, ...descendants(table, entry.pid)]);
 }
 
-/** What a process holds of the memory, in megabytes; on Linux alone. */
+/** Resident memory of a process in megabytes; Linux only. */
 export async function residentMb(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) / 1024;

@@ -13,7 +13,7 @@ export interface TestDoor {
   close(): Promise<void>;
 }
 
-/** The door for reports on a gateway's database, as the adapter of another provider would use it. */
+/** The provider event handler of a gateway's database, as an external provider uses it. */
 export function openDoor(gateway: TestGateway): TestDoor {
   const database = openDatabase({ url: gateway.database.url, poolSize: 8, onError: () => undefined });
   const clock = new Clock();
@@ -33,7 +33,7 @@ export function openDoor(gateway: TestGateway): TestDoor {
   return { report: providerEvents.handle, close: () => database.close() };
 }
 
-/** A report of a payment of the whole amount of a good charge, by the provider that the sandbox plays. */
+/** A payment event for the whole amount of a valid transaction, by the sandbox provider. */
 export function paymentOf(
   gateway: TestGateway,
   transactionId: string,

@@ -21,14 +21,14 @@ export interface Receiver {
   /** The certificate to trust, in PEM. */
   readonly authority: string;
   readonly received: readonly Received[];
-  /** How the next calls are answered; 200 by default. */
+  /** The responses to the next calls; 200 by default. */
   answer(handler: (request: Received, response: ServerResponse) => void): void;
-  /** Resolves when so many calls have come. */
+  /** Resolves after this many calls. */
   waitFor(calls: number, timeoutMs?: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A seller's system: a real HTTPS server on this machine. Closing it fails where an event was not as the reference says. */
+/** A webhook receiver over HTTPS. Closing it fails if an event did not match the API reference. */
 export async function startReceiver(): Promise<Receiver> {
   const { key, cert } = await selfSigned();
   const received: Received[] = [];

@@ -10,22 +10,22 @@ import { freePort } from '#test/support/gateway.ts';
 
 export interface TestRedis {
   readonly url: string;
-  /** Speaks to the server as an administrator would. */
+  /** Sends a command to the server. */
   command(...words: readonly [string, ...string[]]): Promise<unknown>;
-  /** Ends the server at once and loses what it held. */
+  /** Kills the server, which loses its data. */
   kill(): Promise<void>;
-  /** Starts it again, empty, at the same address. */
+  /** Restarts it, empty, at the same address. */
   start(): Promise<void>;
-  /** Lets it hang: connections stay open and nothing is answered. */
+  /** Suspends it: connections stay open without responses. */
   freeze(): void;
   thaw(): void;
   close(): Promise<void>;
 }
 
-/** The command to start: Valkey's server understands the same words. */
+/** The server program: Redis, or Valkey with the same arguments. */
 const SERVER = process.env['TEST_REDIS_SERVER'] ?? 'redis-server';
 
-/** A real Redis server of one's own, which keeps nothing on disk. */
+/** A Redis server for one test, without persistence. */
 export async function startRedis(password?: string): Promise<TestRedis> {
   const directory = await mkdtemp(join(tmpdir(), 'gateway-redis-'));
   const port = await freePort();

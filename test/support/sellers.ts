@@ -9,7 +9,7 @@ import type { TestGateway } from '#test/support/gateway.ts';
 
 export interface TestSeller {
   readonly id: string;
-  /** An owner's key. */
+  /** An API key with the role OWNER. */
   readonly apiKey: string;
 }
 
@@ -22,7 +22,7 @@ const wanted = (ownerPassword = 'a long password') => ({
   ownerPassword,
 });
 
-/** A seller of one's own whose owner signs in with this password; answers the owner's address. */
+/** Creates a seller whose owner signs in with this password; returns the owner's email address. */
 export async function newOwner(gateway: TestGateway, password: string): Promise<string> {
   const seller = wanted(password);
   const made = await gateway.post('/admin/sellers', seller, { token: await gateway.adminToken() });
@@ -30,7 +30,7 @@ export async function newOwner(gateway: TestGateway, password: string): Promise<
   return seller.ownerEmail;
 }
 
-/** A seller of one's own, whose rates no test runs into. */
+/** Creates a seller with rate limits that no test reaches. */
 export async function newSeller(gateway: TestGateway): Promise<TestSeller> {
   const token = await gateway.adminToken();
   const made = await gateway.post('/admin/sellers', wanted(), { token });
@@ -41,7 +41,7 @@ export async function newSeller(gateway: TestGateway): Promise<TestSeller> {
   return { id, apiKey: String(key.body.data.key) };
 }
 
-/** A seller written without a gateway; answers its id. */
+/** Inserts a seller without a gateway; returns its id. */
 export async function writeSeller(db: Db, at = new Date()): Promise<string> {
   const made = await createSeller(db, { ...wanted(), status: 'ACTIVE' }, at, GATEWAY_ACTOR);
   if (!made.ok) throw new Error(made.failure);

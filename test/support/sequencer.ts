@@ -28,7 +28,9 @@ function rank(file: TestSpecification): number {
   return found === -1 ? SLOW.length : found;
 }
 
-/** Starts the slowest files first, so that no worker is left with a long file at the end of a run. */
+/**
+ * Starts the slowest files first, so that no worker is left with a long file at the end of a run.
+ */
 export class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);

@@ -7,14 +7,14 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** A file system in memory of so many megabytes, on which nothing else lies. */
+/** A tmpfs of the given size in megabytes. */
 export interface SmallDisk {
   readonly directory: string;
-  /** Takes all the room that is left. */
+  /** Fills the remaining space. */
   fill(): Promise<void>;
-  /** Gives back what `fill` took. */
+  /** Frees the space that `fill` used. */
   free(): Promise<void>;
-  /** Whatever ran on it must have ended. */
+  /** All processes that use it must have ended. */
   remove(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export async function mountSmallDisk(megabytes: number): Promise<SmallDisk> {
     async fill() {
       const file = await open(ballast, 'a');
       try {
-        // Ever smaller pieces, until not one page is left.
+        // Writes smaller and smaller chunks until no page is free.
         for (let size = 2 ** 20; size >= 4096; size /= 2) await writeUntilFull(file, Buffer.alloc(size));
       } finally {
         await file.close();
@@ -40,7 +40,7 @@ export async function mountSmallDisk(megabytes: number): Promise<SmallDisk> {
     },
     free: () => rm(ballast, { force: true }),
     async remove() {
-      // What watched over a server there may live for a moment longer than the server.
+      // The guard process of a server may outlive it for a moment.
       for (let attempt = 1; ; attempt += 1) {
         try {
           await run('umount', [directory]);
@@ -67,7 +67,7 @@ async function writeUntilFull(file: Awaited<ReturnType<typeof open>>, piece: Buf
   }
 }
 
-/** Whether this machine lets us mount one: it takes an administrator, and a container may forbid it even to that one. */
+/** Whether a tmpfs can be mounted: requires root, and containers may forbid it. */
 export async function maySmallDisksBeMounted(): Promise<boolean> {
   try {
     const disk = await mountSmallDisk(1);

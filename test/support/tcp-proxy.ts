@@ -16,7 +16,7 @@ export interface TcpProxy {
   cut(): void;
   /** Holds back all data in both directions, without an error, until `thaw`. */
   freeze(): void;
-  /** Nothing comes through any more on one connection, which the database sees from this port. */
+  /** Drops all data of one connection, identified by the port that the database sees. */
   freezeOne(port: number): void;
   /** Passes requests and holds back responses until `thaw`. */
   holdResponses(): void;
@@ -33,7 +33,7 @@ export interface TcpProxy {
 export async function startTcpProxy(databaseUrl: string): Promise<TcpProxy> {
   let target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
-  /** The socket to the gateway of each one to the database. */
+  /** The gateway's socket by database socket. */
   const pairs = new Map<Socket, Socket>();
   const held: (() => void)[] = [];
   let losing = false;

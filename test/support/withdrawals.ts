@@ -5,7 +5,7 @@ import { expect, vi } from 'vitest';
 import type { Answer, CallOptions } from '#test/support/client.ts';
 import type { TestGateway } from '#test/support/gateway.ts';
 
-/** A seller of one's own, so that tests do not share a balance. */
+/** Creates a seller, so that tests do not share a balance. */
 export interface TestSeller {
   readonly id: string;
   readonly apiKey: string;
@@ -14,7 +14,7 @@ export interface TestSeller {
 export interface SellerOptions {
   readonly fee?: { readonly type: 'FIXED' | 'PERCENTAGE'; readonly value: number };
   readonly autoApproveUpTo?: number;
-  /** Cents of the PIX balance, paid in without a fee. */
+  /** Pix balance in cents, paid in without a fee. */
   readonly balance?: number;
 }
 
@@ -31,7 +31,7 @@ export async function newSeller(gateway: TestGateway, options: SellerOptions = {
   const made = await gateway.post('/admin/sellers', wanted, { token });
   const id = String(made.body.data.id);
   const { type, value } = options.fee ?? { type: 'FIXED', value: 0 };
-  // Before anything has read the plan, so that nothing keeps the old one.
+  // Runs before the plan is first read, because plans are cached.
   await gateway.database.query(
     `UPDATE fee_schedules SET pix_in_type = 'FIXED', pix_in_value = 0, pix_out_type = $2, pix_out_value = $3,
         boleto_type = 'FIXED', boleto_value = 0, credit_card_type = 'FIXED', credit_card_values = array_fill(0, ARRAY[12])
@@ -55,14 +55,14 @@ export async function newSeller(gateway: TestGateway, options: SellerOptions = {
   return seller;
 }
 
-/** A PIX payment of so many cents, all of it available at once. */
+/** Pays in this many cents by Pix, available immediately. */
 export async function payIn(gateway: TestGateway, { apiKey }: TestSeller, amount: number): Promise<void> {
   const created = await gateway.charge({ amount }, { apiKey });
   const paid = await gateway.post(`/sandbox/transactions/${created.body.data.id}/pay`, undefined, { apiKey });
   expect(paid.status).toBe(200);
 }
 
-/** A body that withdraws R$ 10,00 by PIX. */
+/** A body that withdraws R$ 10,00 by Pix. */
 export const goodWithdrawal = (changes: Readonly<Record<string, unknown>> = {}) => ({
   amount: 1000,
   method: 'PIX',
@@ -81,7 +81,7 @@ export function withdraw(
   return gateway.post('/withdrawals', body, { apiKey, idempotencyKey: randomUUID(), ...options });
 }
 
-/** A withdrawal that must succeed; answers its id. */
+/** Creates a withdrawal; returns its id. */
 export async function withdrawn(
   gateway: TestGateway,
   seller: TestSeller,
@@ -92,7 +92,7 @@ export async function withdrawn(
   return String(created.body.data.id);
 }
 
-/** Makes the default destination one that a person has approved. The withdrawal that did it failed. */
+/** Makes the default destination a known one, with an approved withdrawal that then fails. */
 export async function trustDestination(gateway: TestGateway, seller: TestSeller): Promise<void> {
   await withdrawalThatIs(gateway, seller, 'FAILED', { amount: 1_000 });
 }
@@ -101,7 +101,7 @@ export async function readWithdrawal(gateway: TestGateway, { apiKey }: TestSelle
   return (await gateway.get(`/withdrawals/${id}`, { apiKey })).body.data;
 }
 
-/** Waits until the withdrawal has come to the status. */
+/** Waits until the withdrawal has the status. */
 export async function untilStatus(
   gateway: TestGateway,
   seller: TestSeller,
@@ -116,7 +116,7 @@ export async function untilStatus(
 
 export type Reached = 'PENDING' | 'REJECTED' | 'PROCESSING' | 'PAID' | 'FAILED';
 
-/** Takes a new withdrawal to the status by the ordinary way. */
+/** Moves a new withdrawal to the status through the API. */
 export async function bringTo(
   gateway: TestGateway,
   seller: TestSeller,
@@ -138,7 +138,7 @@ export async function bringTo(
   expect(played.status).toBe(200);
 }
 
-/** A new withdrawal that has come to the status; answers its id. */
+/** Creates a withdrawal in the status; returns its id. */
 export async function withdrawalThatIs(
   gateway: TestGateway,
   seller: TestSeller,
@@ -154,7 +154,7 @@ export function play(gateway: TestGateway, { apiKey }: TestSeller, id: string, n
   return gateway.post(`/sandbox/withdrawals/${id}/${name}`, undefined, { apiKey });
 }
 
-/** The seller's PIX balance: what can be spent, and what is set aside. */
+/** Available and blocked Pix balance of the seller. */
 export async function balanceOf(
   gateway: TestGateway,
   { apiKey }: TestSeller,

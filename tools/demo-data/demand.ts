@@ -1,19 +1,19 @@
 import type { SeededRandom } from './seeded-random.ts';
 
-/** When people buy, and what: the shape of a year. Made up, but of the kind that sellers know. */
+/** The shape of demand over a year: invented, but typical of online shops. */
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Brazil has had no daylight saving time since 2019. */
 const SAO_PAULO_MS = -3 * HOUR_MS;
 
-/** Share of a day's sales in each hour: nights are quiet, lunch and evening are not. */
+/** Share of a day's sales by hour: low at night, high at lunch and in the evening. */
 const HOURS = [
   1, 0.5, 0.3, 0.2, 0.2, 0.4, 1, 2, 3.5, 5, 6, 6.5, 6.5, 5.5, 5.5, 5.5, 5.5, 5.5, 6, 6.5, 7, 6.5, 4.5, 2.5,
 ];
 /** Sunday to Saturday. */
 const WEEKDAYS = [0.75, 1.05, 1.1, 1.1, 1.05, 1.1, 0.85];
-/** Days that are not like others: month-day, how much more is sold, and for how many days before. */
+/** Special days: month-day, sales factor, and number of preceding days it covers. */
 const SEASONS: readonly (readonly [string, number, number])[] = [
   ['12-24', 1.9, 14], // Christmas
   ['05-10', 1.6, 8], // Mother's Day
@@ -45,9 +45,9 @@ export interface Shop {
   readonly name: string;
   readonly documentType: 'CPF' | 'CNPJ';
   readonly document: string;
-  /** Its part of all sales. */
+  /** Its share of all sales. */
   readonly share: number;
-  /** How its customers pay: the shares of PIX and boleto; the rest is by card. */
+  /** Shares of Pix and boleto; the rest is paid by card. */
   readonly pix: number;
   readonly boleto: number;
   readonly tangible: boolean;
@@ -58,7 +58,7 @@ export interface Shop {
 }
 type Good = readonly [string, number];
 
-/** The demo seller itself, and four that nobody signs in to. */
+/** The demo seller, and four sellers whose users cannot sign in. */
 export const DEMO_SHOP: Omit<Shop, 'name' | 'documentType' | 'document'> = {
   share: 0.34,
   pix: 0.62,
@@ -184,7 +184,7 @@ const LAST_NAMES = [
   'Vieira',
 ] as const;
 
-/** Somebody who buys. The document has right check digits; the address is one that mail never reaches. */
+/** A random customer. The document has valid check digits; the email address is undeliverable. */
 export function randomCustomer(random: SeededRandom) {
   const name = `${random.pick(FIRST_NAMES)} ${random.pick(LAST_NAMES)}`;
   const plain = name.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().replaceAll(' ', '.');
@@ -198,7 +198,7 @@ export function randomCustomer(random: SeededRandom) {
   };
 }
 
-/** Nine digits with the two that check them: modulo 11, as the Receita Federal defines it. */
+/** Nine digits with two check digits: modulo 11, as the Receita Federal defines it. */
 function appendCpfCheckDigits(nine: string): string {
   let digits = nine;
   for (const length of [9, 10]) {

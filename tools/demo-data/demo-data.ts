@@ -17,12 +17,12 @@ import { DEMO_SHOP, OTHER_SHOPS, type Shop } from './demand.ts';
 import { writeHistory } from './history.ts';
 
 const YEAR_MS = 365 * 24 * 3_600_000;
-/** Workers are asked again long before their rest ends, and hear of it twice a second. */
+/** Workers renew their pause long before it expires, and check for it twice per second. */
 const PAUSE_MS = 20_000;
 const PAUSE_RENEWAL_MS = 5_000;
 const PAUSE_PROPAGATION_MS = 1_500;
 
-/** The same year every time. */
+/** A fixed seed: the same year every time. */
 const SEED = 20_260_101;
 
 export interface DemoData {
@@ -31,15 +31,16 @@ export interface DemoData {
 }
 
 /**
- * Gives the demo seller, and a few others, a year that has been. A gateway may be running on the
- * same database: its workers rest meanwhile. Refused where the demo seller has a past already.
+ * Creates a year of history for the demo seller and a few others. A gateway may be running on the
+ * same database; its workers are paused meanwhile. Rejected if the demo seller already has a
+ * history.
  */
 export async function writeDemoData(
   { config: baseConfig, database, log }: CommandContext,
   transactionCount: number,
   say: (line: string) => void,
 ): Promise<DemoData> {
-  // What is invented is no bank's business.
+  // Invented payments must not be sent to a bank.
   const sandboxProviders = {
     boletoProvider: 'sandbox',
     payoutProviders: ['sandbox'],
@@ -117,7 +118,7 @@ const sellerLimitsOf = ({
   chargebackFee,
 });
 
-/** A seller to whom nobody signs in: its owner's password is thrown away. */
+/** Creates a seller whose owner's password is discarded. */
 async function createShop(db: Db, shop: Shop, at: Date): Promise<string> {
   const { name, documentType, document } = shop;
   const created = await createSeller(
@@ -139,8 +140,8 @@ async function createShop(db: Db, shop: Shop, at: Date): Promise<string> {
 }
 
 /**
- * Works while the seller's webhooks are disabled. A year of old news would go before all that
- * really happens; it is kept, and a replay sends it.
+ * Runs while the seller's webhooks are disabled. A year of old events would delay new ones; they
+ * are held and can be replayed.
  */
 async function withWebhooksDisabled<T>(
   webhooks: WebhooksService,
@@ -159,13 +160,13 @@ async function withWebhooksDisabled<T>(
   }
 }
 
-/** Works while no worker does. */
+/** Runs while all workers are paused. */
 async function withWorkersPaused<T>(db: Db, work: () => Promise<T>): Promise<T> {
   const renewPause = () => pauseWorkers(db, new Date(Date.now() + PAUSE_MS));
   await renewPause();
   await new Promise((resolve) => setTimeout(resolve, PAUSE_PROPAGATION_MS));
   const timer = setInterval(() => {
-    // A database that is away stops the work itself.
+    // If the database is unavailable, the work fails by itself.
     renewPause().catch(() => undefined);
   }, PAUSE_RENEWAL_MS);
   try {

@@ -2,7 +2,10 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 import { Clock } from '#platform/kit/clock.ts';
 
-/** A clock on which every piece of work has its own time, so that a history can be written out of order. */
+/**
+ * A clock on which every piece of work has its own time, so that a history can be written out of
+ * order.
+ */
 export class HistoryClock extends Clock {
   readonly #times = new AsyncLocalStorage<{ ms: number }>();
 
@@ -12,7 +15,7 @@ export class HistoryClock extends Clock {
     return time.ms;
   }
 
-  /** Does the work as if it were then. */
+  /** Runs the work at the given time. */
   at<T>(ms: number, work: () => Promise<T>): Promise<T> {
     return this.#times.run({ ms }, work);
   }

@@ -21,30 +21,30 @@ import { HistoryClock } from './history-clock.ts';
 import { randomCustomer, demandAt, type Shop } from './demand.ts';
 
 /**
- * A past year of transactions, created through the gateway's own services on a clock of the past. So
- * every state, fee, balance and entry is one that the gateway would have made, and it is written as fast as it writes: many
- * charges a statement.
+ * A past year of transactions, created by the gateway's own services with a clock in the past. So
+ * every state, fee, balance and entry is one that the gateway would create. Written in batches of
+ * many transactions per statement.
  */
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const STEP_MS = 6 * HOUR_MS;
-/** Ten in the morning in São Paulo, when the books are done. */
+/** Ten in the morning in São Paulo, when daily tasks run. */
 const DESK_HOUR_MS = 13 * HOUR_MS;
 const CHUNK_SIZE = 500;
-/** Nobody is answered by these requests, so nobody repeats them. */
+/** Nobody receives these responses, so no idempotent response is stored. */
 const EMPTY_BODY_HASH = Buffer.alloc(32);
 
 export interface HistoryOptions {
   readonly config: Config;
   readonly database: Database;
   readonly log: Logger;
-  /** The end of the history, by the domain's clock. */
+  /** The end of the history, by the domain clock. */
   readonly endMs: number;
-  /** About how many charges. */
+  /** Approximate number of transactions. */
   readonly charges: number;
   readonly shops: readonly (Shop & { readonly sellerId: string })[];
-  /** Who approves withdrawals. */
+  /** The user who approves withdrawals. */
   readonly operator: Caller;
   readonly seed: number;
   readonly onProgress: (day: string, charges: number) => void;
@@ -53,11 +53,11 @@ export interface HistoryOptions {
 interface Task {
   readonly ms: number;
   readonly work: () => Promise<unknown>;
-  /** After all that was before it, and before all that comes after. */
+  /** Runs after everything earlier and before everything later. */
   readonly exclusive: boolean;
 }
 
-/** Answers how many charges were made. */
+/** Returns the number of transactions created. */
 export async function writeHistory(options: HistoryOptions): Promise<number> {
   const history = new History(options);
   const startMs = Math.floor((options.endMs - 365 * DAY_MS) / DAY_MS) * DAY_MS;
@@ -68,11 +68,11 @@ export async function writeHistory(options: HistoryOptions): Promise<number> {
     const until = Math.min(ms + STEP_MS, options.endMs);
     if ((ms - startMs) % DAY_MS === 0) history.beginDay(ms);
     await history.step(ms, until, perDemand);
-    // The gateway's workers finish the last day, whose end is still to come.
+    // The gateway's workers finish the last day.
     const isDayEnd = (ms + STEP_MS - startMs) % DAY_MS === 0 && ms + STEP_MS < options.endMs;
     if (isDayEnd) await history.endDay(until);
     const days = (ms - startMs) / DAY_MS;
-    // Plans that were made for empty tables are made anew.
+    // Discards statement plans that were made for empty tables.
     if ([1, 3, 10, 40, 150].includes(days)) await sql`ANALYZE`.execute(options.database.db);
     if (days % 30 === 0) options.onProgress(new Date(ms).toISOString().slice(0, 10), history.createdCount);
   }
@@ -84,7 +84,7 @@ class History {
   readonly #clock = new HistoryClock();
   readonly #services: Services;
   readonly #random: SeededRandom;
-  /** What is still to come, by step. */
+  /** Future work, by step. */
   readonly #scheduled = new Map<number, Task[]>();
   createdCount = 0;
 
@@ -95,7 +95,7 @@ class History {
     this.#random = new SeededRandom(options.seed);
   }
 
-  /** Makes the charges of that time, then lets happen what belongs to it. */
+  /** Creates the transactions of a step, then runs its due work. */
   async step(fromMs: number, untilMs: number, perDemand: number): Promise<void> {
     const charges: Promise<void>[] = [];
     for (const shop of this.#options.shops) {
@@ -117,7 +117,7 @@ class History {
     await this.#runTasks(due.sort((one, other) => one.ms - other.ms));
   }
 
-  /** In the order of their times, as statements are read, and still many of them a statement. */
+  /** In the order of their times, as statements require, but many per SQL statement. */
   async #runTasks(tasks: readonly Task[]): Promise<void> {
     let concurrent: Promise<unknown>[] = [];
     for (const { ms, work, exclusive } of tasks) {
@@ -132,7 +132,7 @@ class History {
     await Promise.all(concurrent);
   }
 
-  /** When sellers ask for their money, and when the operator's bank has paid it. */
+  /** Creates withdrawals of sellers, and their payouts by the operator's bank. */
   beginDay(startMs: number): void {
     const weekday = new Date(startMs).getUTCDay();
     if (weekday !== 1 && weekday !== 4) return;
@@ -144,7 +144,7 @@ class History {
     this.#schedule(deskMs + 2 * HOUR_MS, () => this.#payOut(), true);
   }
 
-  /** What workers do, here once a day. */
+  /** The jobs of workers, here once a day. */
   async endDay(untilMs: number): Promise<void> {
     const { transactions, disputes, providerOperations } = this.#services;
     await this.#clock.at(untilMs, async () => {
@@ -154,7 +154,7 @@ class History {
     });
   }
 
-  /** At its time; never if that belongs to the future. */
+  /** Schedules work at its time; skipped if that is in the future. */
   #schedule(ms: number, work: () => Promise<unknown>, exclusive = false): void {
     if (ms > this.#options.endMs) return;
     const tasks = this.#scheduled.get(stepOf(ms)) ?? [];
@@ -163,7 +163,8 @@ class History {
   }
 
   async #simulateSale(shop: Shop, context: SellerContext, ms: number): Promise<void> {
-    // A chance of its own, so that the same seed tells the same whatever is waited for meanwhile.
+    // A separate random sequence, so that the same seed gives the same history whatever else runs
+    // meanwhile.
     const random = new SeededRandom(this.#random.integerBetween(0, 2 ** 31 - 1));
     const [title, price] = random.pick(shop.goods);
     const quantity = random.isTrueWithProbability(0.8) ? 1 : random.integerBetween(2, 3);
@@ -259,7 +260,7 @@ class History {
     return createdTransaction(await this.#clock.at(ms, () => this.#services.createTransaction(request)));
   }
 
-  /** The provider reports it; sometimes that is not the end of it. */
+  /** The provider reports the payment, which may be followed by a refund or dispute. */
   #schedulePayment(random: SeededRandom, transaction: Transaction, ms: number): void {
     const { method, amount } = transaction;
     const roll = random.next();
@@ -279,7 +280,7 @@ class History {
       return this.#scheduleEvent(transaction, later, { kind: 'CHARGEBACK' });
   }
 
-  /** Through the door for reports where a provider tells it, and by the gateway's own doing otherwise. */
+  /** Through provider events where a provider reports it, else by the gateway itself. */
   #scheduleEvent(transaction: Transaction, ms: number, event: TransactionEvent): void {
     const key: TransactionKey = { sellerId: transaction.sellerId, id: transaction.id };
     this.#schedule(ms, () => {
@@ -310,7 +311,7 @@ class History {
       idempotencyKey: randomUUID(),
       bodyHash: EMPTY_BODY_HASH,
     };
-    // Refused where the balance does not suffice, as it would have been.
+    // Rejected if the balance is insufficient, as in production.
     return this.#services.refunds.refund(request);
   }
 
@@ -359,7 +360,7 @@ class History {
         bodyHash: EMPTY_BODY_HASH,
       });
       if (created.kind !== 'created') continue;
-      // What is asked for in the last days still waits for the operator.
+      // Withdrawals of the last days still wait for the operator.
       if (this.#options.endMs - ms < 3 * DAY_MS) continue;
       const { id } = created.view;
       const current = await withdrawals.find({ sellerId: shop.sellerId, id });
@@ -369,7 +370,7 @@ class History {
     }
   }
 
-  /** Hands over what is approved, and lets the bank say what became of it. */
+  /** Submits approved withdrawals, and lets the bank report their outcome. */
   async #payOut(): Promise<void> {
     const { database, log } = this.#options;
     const { db } = database;
@@ -406,7 +407,7 @@ const stepOf = (ms: number): number => Math.floor(ms / STEP_MS);
 
 type TransactionInput = Parameters<typeof buildCardTransaction>[0]['request'];
 
-/** One charge to be. */
+/** A transaction to create. */
 interface Sale {
   readonly random: SeededRandom;
   readonly context: SellerContext;

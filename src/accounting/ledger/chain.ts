@@ -28,8 +28,8 @@ import {
 import { verifyNextEntries } from './unproven.ts';
 
 /**
- * The hash chain over each seller's ledger entries. It covers entries with a proof only, and reveals
- * any later change to one of them.
+ * The hash chain over each seller's ledger entries. It covers entries with a proof only, and
+ * reveals any later change to one of them.
  */
 
 const SELLERS_PER_BATCH = 1_000;
@@ -144,7 +144,10 @@ async function appendOrHold(deps: ChainDeps, sellerId: string, at: Date): Promis
   return result;
 }
 
-/** Appends an entry of the current key, which covers no ledger entries if the next ones are unproven. */
+/**
+ * Appends an entry of the current key, which covers no ledger entries if the next ones are
+ * unproven.
+ */
 async function appendKeyChange(deps: ChainDeps, sellerId: string, at: Date): Promise<void> {
   const result = await appendChainEntry(deps, sellerId, at, 'current key');
   if (result.kind === 'unproven') await appendChainEntry(deps, sellerId, at, 'no entries');

@@ -10,7 +10,7 @@ import { SERVICES, type Service } from '#cnab/exchange/shipment.ts';
 import { openRuntime } from '#app/runtime.ts';
 import { composeOfflineServices } from '#app/services.ts';
 
-/** What is asked of the command: `ship FILE [SERVICE]` or `return FILE`. */
+/** The arguments: `ship FILE [SERVICE]` or `return FILE`. */
 export type CnabCommand =
   | { readonly kind: 'ship'; readonly file: string; readonly service: Service }
   | { readonly kind: 'return'; readonly file: string };
@@ -38,8 +38,8 @@ export interface CommandContext {
 }
 
 /**
- * Creates or imports one file, as the operator's API does. A gateway may be running on the same database.
- * Returns true if nothing needs a person.
+ * Creates or imports one file, as the operator's API does. A gateway may be running on the same
+ * database. Returns true if nothing needs a person.
  */
 export async function runCnabCommand(
   command: CnabCommand,

@@ -21,7 +21,10 @@ export function parsePayerCommand([kind, ...more]: readonly string[]): PayerComm
   throw new Error('payer takes: export, or erase, and reads a document or e-mail from its input');
 }
 
-/** Exports a payer's data, a charge a line, or erases it in all charges; beside a running gateway too. */
+/**
+ * Exports a payer's data, a charge a line, or erases it in all charges; beside a running gateway
+ * too.
+ */
 export async function runPayerCommand(
   command: PayerCommand,
   { db }: Database,

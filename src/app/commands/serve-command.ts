@@ -56,16 +56,19 @@ function exitImmediately(): void {
 }
 
 interface Stop {
-  /** How long to go on serving first, while load balancers learn that they must send requests elsewhere. */
+  /**
+   * How long to go on serving first, while load balancers learn that they must send requests
+   * elsewhere.
+   */
   readonly drainMs: number;
   /** Resolves after that time, or at an interrupt. */
   drained(): Promise<unknown>;
 }
 
 /**
- * Resolves at the first signal to stop. SIGINT (Ctrl-C) stops at once and ends a drain. Further signals
- * change nothing, because npm and the terminal both send one. The deadline runs from the signal, so that
- * it also covers a start that hangs.
+ * Resolves at the first signal to stop. SIGINT (Ctrl-C) stops at once and ends a drain. Further
+ * signals change nothing, because npm and the terminal both send one. The deadline runs from the
+ * signal, so that it also covers a start that hangs.
  */
 function stopSignal(drainSeconds: number): Promise<Stop> {
   const { promise: interrupted, resolve: interrupt } = Promise.withResolvers<void>();

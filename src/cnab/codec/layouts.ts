@@ -19,7 +19,9 @@ import {
   type Layout,
 } from './records.ts';
 
-/** The first columns of a record of a batch: 1 for its header, 3 for a detail, 5 for its trailer. */
+/**
+ * The first columns of a record of a batch: 1 for its header, 3 for a detail, 5 for its trailer.
+ */
 const batchRecord = (type: string): readonly Field[] => [
   digits('bank', 1, 3),
   digits('batch', 4, 7),

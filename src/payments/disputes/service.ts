@@ -205,7 +205,9 @@ function resolveByProvider(
   return resolve(deps, dispute, { ...options, outcome, by: 'PROVIDER' });
 }
 
-/** Closes up to `limit` OPEN disputes whose appeal deadline has passed. Returns how many it read. */
+/**
+ * Closes up to `limit` OPEN disputes whose appeal deadline has passed. Returns how many it read.
+ */
 async function closeUnappealed(deps: DisputesDeps, limit: number): Promise<number> {
   const due = await findUnappealed(deps.db, deps.clock.now(), limit);
   // An appeal may have been committed since the query: only OPEN disputes are closed.

@@ -46,8 +46,8 @@ export function createPayoutExecution(deps: PayoutExecutionDeps): () => Promise<
 }
 
 /**
- * Assigns approved withdrawals to providers, unless the ledger does not prove them. Returns true if more
- * may be waiting.
+ * Assigns approved withdrawals to providers, unless the ledger does not prove them. Returns true if
+ * more may be waiting.
  */
 async function submitApproved({ db, providers, withdrawals }: PayoutExecutionDeps): Promise<boolean> {
   if (providers.length === 0) return false;

@@ -83,7 +83,10 @@ export async function closePayout(
     .execute();
 }
 
-/** Schedules the next call of a payout whose outcome is unknown, unless another process has leased it. */
+/**
+ * Schedules the next call of a payout whose outcome is unknown, unless another process has leased
+ * it.
+ */
 export async function postponePayout(db: Db, payout: ClaimedPayout, dueAt: Date, now: Date): Promise<void> {
   await db
     .updateTable('payouts')

@@ -74,7 +74,10 @@ export class SecretBox {
     return expected.length === given.length && timingSafeEqual(expected, given);
   }
 
-  /** Derives the MAC key of a context, of which there are few. The encryption key does not follow from it. */
+  /**
+   * Derives the MAC key of a context, of which there are few. The encryption key does not follow
+   * from it.
+   */
   deriveMacKey(id: string, context: string): Buffer {
     const name = `${id} ${context}`;
     const key = this.#macKeys.get(name) ?? Buffer.from(hkdfSync('sha256', this.#key(id), '', context, 32));

@@ -48,7 +48,8 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 
 /**
  * Whether the database failed, not the statement: unavailable, out of resources (53), too slow
- * (57014, statement_timeout; 55P03, lock_timeout), read-only (25006), or with a system (58) or internal (XX) error.
+ * (57014, statement_timeout; 55P03, lock_timeout), read-only (25006), or with a system (58) or
+ * internal (XX) error.
  */
 export function isDatabaseFailure(error: unknown): boolean {
   if (

@@ -39,8 +39,8 @@ export async function countedPage<Item>(
 }
 
 /**
- * Reads a page of the rows of `matching`, which is SQL from FROM to the end of WHERE, newest first by
- * id, with one row more if there is a next page, and the number of all rows that match.
+ * Reads a page of the rows of `matching`, which is SQL from FROM to the end of WHERE, newest first
+ * by id, with one row more if there is a next page, and the number of all rows that match.
  */
 export function findPage<Row>(
   db: Db,

@@ -28,7 +28,9 @@ export function compressible(bytes: Buffer): EncodedBody {
   };
 }
 
-/** The encoding for a client, by its Accept-Encoding header; undefined if it accepts none of ours. */
+/**
+ * The encoding for a client, by its Accept-Encoding header; undefined if it accepts none of ours.
+ */
 export function selectEncoding(header: string | undefined): Encoding | undefined {
   const weights = new Map((header ?? '').split(',').map(parseChoice));
   const weightOf = (encoding: Encoding): number => weights.get(encoding) ?? weights.get('*') ?? 0;

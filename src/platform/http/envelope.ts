@@ -3,8 +3,8 @@ import { Type, type Static, type TSchema } from 'typebox';
 const Success = Type.Literal(true, { description: 'True: the request succeeded.' });
 
 /**
- * The success envelope: `{status: true, data}`. The schema of a titled `X` is called `XResponse`, of
- * an array of them `XList`.
+ * The success envelope: `{status: true, data}`. The schema of a titled `X` is called `XResponse`,
+ * of an array of them `XList`.
  */
 export const envelope = <T extends TSchema>(data: T) =>
   Type.Object({ status: Success, data }, titled(data, 'Response'));
@@ -71,7 +71,9 @@ function titled(schema: TSchema, suffix: string): { readonly title?: string } {
 export const nullable = <T extends TSchema>(schema: T) =>
   Type.Unsafe<Static<T> | null>({ ...schema, type: ['type' in schema ? schema.type : 'string', 'null'] });
 
-/** The schema with a description of its own. That of a component stands beside the reference to it. */
+/**
+ * The schema with a description of its own. That of a component stands beside the reference to it.
+ */
 export const described = <T extends TSchema>(schema: T, description: string) =>
   Type.Unsafe<Static<T>>({ ...schema, ['title' in schema ? 'x-description' : 'description']: description });
 

@@ -5,7 +5,9 @@
 
 export interface ErrorDescription {
   readonly status: number;
-  /** The `message` of the response. An example, where the code that throws the error sets another. */
+  /**
+   * The `message` of the response. An example, where the code that throws the error sets another.
+   */
   readonly message: string;
   readonly cause: string;
   readonly remedy: string;

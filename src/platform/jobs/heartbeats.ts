@@ -29,9 +29,9 @@ export interface Heartbeat {
 }
 
 /**
- * Creates the job that renews the registration of this process and records when each of its loops last ran. Its
- * timestamps are of the machine's clock. It also deletes the rows of processes that have not been
- * seen for a day.
+ * Creates the job that renews the registration of this process and records when each of its loops
+ * last ran. Its timestamps are of the machine's clock. It also deletes the rows of processes that
+ * have not been seen for a day.
  */
 export function createHeartbeatJob(
   db: Db,

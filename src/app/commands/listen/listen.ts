@@ -6,15 +6,15 @@ import { Value } from 'typebox/value';
 import { newWebhookSecret, signatureHeaders, signingKey } from '#webhooks/signature.ts';
 import type { ListenOptions } from './options.ts';
 
-/** How long a request waits for events, and how long it is waited for in all. */
+/** Long-poll timeout, and the deadline of the whole request. */
 const WAIT_SECONDS = 25;
 const REQUEST_DEADLINE_MS = 35_000;
 
-/** Half of what a seller may ask in a minute stays for whoever works beside this. */
+/** Leaves half of the seller's rate limit to other clients. */
 const MIN_POLL_INTERVAL_MS = 1_000;
 
 const FORWARD_DEADLINE_MS = 15_000;
-/** A program that is being restarted is back within a few seconds. The waits before an event is posted once more. */
+/** Delays between attempts. A restarting program is back within a few seconds. */
 const FORWARD_DELAYS_MS = [500, 1_000, 2_000] as const;
 const MAX_RETRY_DELAY_MS = 5_000;
 
@@ -27,15 +27,15 @@ const EventsAnswer = Type.Object({
 type EventsAnswer = Static<typeof EventsAnswer>;
 type Event = EventsAnswer['data'][number];
 
-/** Asking again would not help. The message is for whoever typed the command. */
+/** A retry would not help. The message is shown to the user. */
 class RequestRejectedError extends Error {}
 
 export type Say = (line: string) => void;
 
 /**
- * Posts what happens to a seller from now on to an address on this machine, signed as webhooks are, one after the other in their
- * order. Keeps its place while the gateway is away and goes on from there. Ends only by being refused, with words
- * that say why.
+ * Forwards new events of a seller to a local address, signed like webhooks, one at a time and in
+ * order. Resumes at the same position after the gateway was unavailable. Ends only if the gateway
+ * rejects a request.
  */
 export async function listen({ forwardTo, baseUrl, apiKey }: ListenOptions, say: Say): Promise<never> {
   const secret = newWebhookSecret();
@@ -54,7 +54,10 @@ export async function listen({ forwardTo, baseUrl, apiKey }: ListenOptions, say:
   }
 }
 
-/** Asks the gateway for events until it answers, ever less often, and tells when it is away and when it is back. */
+/**
+ * Polls events with exponential backoff. Reports when the gateway becomes unavailable and
+ * available.
+ */
 function createEventPoller({ baseUrl, apiKey }: Pick<ListenOptions, 'baseUrl' | 'apiKey'>, say: Say) {
   return async (after: string, wait: number): Promise<EventsAnswer> => {
     for (let failures = 0; ; failures += 1) {
@@ -111,8 +114,9 @@ async function requestEvents(
 }
 
 /**
- * Posts events one after the other and tells of each. One that cannot be connected to is posted again a few times. Once it has been in
- * vain for one event, those that follow are posted once each until one is answered: whoever listens may be off for the day.
+ * Forwards events one at a time and reports each. Failed connections are retried. After an event
+ * has failed, later ones are tried once each until one succeeds, because the program may be down
+ * for long.
  */
 function createForwarder(to: string, secret: string, say: Say): (event: Event) => Promise<void> {
   let down = false;
@@ -136,11 +140,10 @@ function createForwarder(to: string, secret: string, say: Say): (event: Event) =
 
 interface PostResult {
   readonly summary: string;
-  /** Whether somebody was there, though perhaps too slow to answer. */
+  /** Whether a connection was established, even if the response timed out. */
   readonly connected: boolean;
 }
 
-/** Posts one event as a webhook is posted. */
 async function post({ id, payload }: Event, to: string, secret: string): Promise<PostResult> {
   const started = performance.now();
   const timestampSeconds = Math.floor(Date.now() / 1000);
@@ -169,7 +172,7 @@ function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'failed';
   if (error.name === 'TimeoutError') return `within ${FORWARD_DEADLINE_MS / 1000} seconds`;
   const { cause } = error;
-  // A name with several addresses fails with one error for each.
+  // A host name with several addresses fails with an AggregateError.
   const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause;
   return first instanceof Error && 'code' in first && typeof first.code === 'string' ? first.code : 'failed';
 }

@@ -8,9 +8,9 @@ import { Value } from 'typebox/value';
 import type { Environment } from '#platform/config/settings-reader.ts';
 
 export interface ListenOptions {
-  /** Where events are posted. */
+  /** The address that events are posted to. */
   readonly forwardTo: string;
-  /** The gateway, without a slash at the end and without `/v1`. */
+  /** Base URL of the gateway without a trailing slash and without `/v1`. */
   readonly baseUrl: string;
   readonly apiKey: string;
 }
@@ -22,8 +22,9 @@ const DEFAULT_URL = 'http://127.0.0.1:8080';
 const DemoFile = Type.Object({ baseUrl: Type.String(), apiKey: Type.String() });
 
 /**
- * Reads what is to be forwarded where. A key in the environment is not seen by other users of the machine as one among the
- * arguments is. Without a key it is the sandbox's demo seller, where this folder knows it. Throws with words for who typed it.
+ * Parses the arguments. The API key may be in the environment, because other users of the machine
+ * can see arguments. Defaults to the sandbox's demo seller if the data folder has its key. Throws
+ * an Error with a message for the user.
  */
 export async function readListenOptions(
   args: readonly string[],
@@ -52,7 +53,7 @@ function readArguments(args: readonly string[]) {
     });
     return { forwardTo: values['forward-to'], url: values.url, apiKey: values['api-key'] };
   } catch {
-    // What was typed may be a key, so it is not repeated.
+    // The argument may be a key, so the message does not repeat it.
     throw new Error(`an argument is not understood; it is ${USAGE}`);
   }
 }

@@ -49,7 +49,9 @@ const CACHE_ONE_HOUR = 'public, max-age=3600';
 
 type GenerateOpenApi = () => Readonly<Record<'seller' | 'operator', object>>;
 
-/** The API reference, its OpenAPI documents, and the files that pages outside the dashboard load. */
+/**
+ * The API reference, its OpenAPI documents, and the files that pages outside the dashboard load.
+ */
 export async function publicAssetRoutes(app: App, generateOpenApi: GenerateOpenApi): Promise<void> {
   app.get('/', unlimitedRoute, async (_request, reply) => reply.redirect('/dashboard/'));
   registerDocuments(app, generateOpenApi);
