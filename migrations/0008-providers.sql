@@ -87,7 +87,7 @@ CREATE TABLE cnab_returns (
 );
 CREATE INDEX cnab_returns_to_complete ON cnab_returns (id) WHERE completed_at IS NULL;
 
--- A line of a return file and its outcome. A line that repeats the identity of an earlier one is
+-- A line of a return file and its outcome. A line that repeats the identity of one that counted is
 -- REPEATED.
 CREATE TABLE cnab_return_lines (
   return_id uuid NOT NULL REFERENCES cnab_returns (id),
@@ -107,10 +107,16 @@ CREATE TABLE cnab_return_lines (
   detail text, -- why it changed nothing
   seller_id uuid,
   record_id uuid, -- the transaction or withdrawal
+  -- whether it was applied, or its payment is returned; other lines never make a line REPEATED
+  counted boolean NOT NULL DEFAULT false,
+  decision text CHECK (decision IN ('ACCEPTED', 'DISMISSED')), -- the operator's, after a review
+  decided_by uuid, -- operator's user
+  decided_at timestamptz,
   PRIMARY KEY (return_id, number)
 );
-CREATE UNIQUE INDEX cnab_return_lines_once ON cnab_return_lines (identity)
-  WHERE (outcome IS DISTINCT FROM 'REPEATED');
+CREATE UNIQUE INDEX cnab_return_lines_once ON cnab_return_lines (identity) WHERE counted;
+-- A payment that the bank has reported as paid does not fail by a later line.
+CREATE INDEX cnab_return_lines_payouts ON cnab_return_lines (record) WHERE kind = 'PAYOUT_PAID';
 CREATE INDEX cnab_return_lines_open ON cnab_return_lines (return_id, number) WHERE outcome IS NULL;
 
 -- How far the list of a provider has been read, so that missed callbacks are found. claimed_until leases

@@ -27,6 +27,8 @@ export const ACTIONS = [
   'settlement-file.imported',
   'cnab-shipment.created',
   'cnab-return.imported',
+  'cnab-return-line.accepted',
+  'cnab-return-line.dismissed',
   'sandbox.clock-advanced',
   'encryption-keys.rotated',
   'payer.exported',

@@ -297,6 +297,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'POST /v1/admin/cnab/returns': rules(),
   'GET /v1/admin/cnab/returns/:id': looks(),
   'GET /v1/admin/cnab/returns/:id/lines': looks(),
+  'POST /v1/admin/cnab/returns/:id/lines/:line/decide': rules(),
 };
 
 /** The row of a route; Fastify answers HEAD wherever it answers GET. */

@@ -105,6 +105,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/admin/cnab/returns/{id}/lines/{line}/decide": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decide about a return line
+         * @description Closes the review of a line. A payment that two files report is credited once: accept it as a second payment, which is returned to the payer, or dismiss it. A payout that failed after the bank had reported it as paid gives nothing back: accept the failure if the payout is still PROCESSING and the bank confirms it, or dismiss it. All other lines can only be dismissed. Returns the line.
+         */
+        post: operations["decideReturnLine"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/admin/cnab/shipments": {
         parameters: {
             query?: never;
@@ -2895,6 +2915,15 @@ export interface components {
             /** @description With area code. */
             phone: string;
         };
+        DecideReturnLineRequest: {
+            /**
+             * @description ACCEPTED applies the line: a REPEATED payment of a boleto as a second payment, or the failure of a payout that was reported as paid. DISMISSED closes the review without effect.
+             * @enum {string}
+             */
+            decision: "ACCEPTED" | "DISMISSED";
+            /** @description Why, for the audit log. */
+            note: string;
+        };
         /** @description What was deleted. */
         Deletion: {
             /**
@@ -3184,7 +3213,7 @@ export interface components {
              * @description For programs; stable. `/docs/errors` lists the cause and remedy of each code.
              * @enum {string}
              */
-            code: "missing_credentials" | "malformed_api_key" | "revoked_api_key" | "invalid_access_token" | "invalid_refresh_token" | "invalid_challenge" | "invalid_credentials" | "invalid_metrics_token" | "invalid_notification" | "permission_denied" | "seller_not_active" | "validation_failed" | "invalid_file" | "malformed_json" | "incomplete_body" | "malformed_url" | "malformed_request" | "bad_request" | "idempotency_key_required" | "idempotency_key_invalid" | "route_not_found" | "request_timeout" | "idempotency_key_reused" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "headers_too_large" | "rate_limited" | "internal_error" | "service_unavailable" | "transaction_not_found" | "dispute_not_found" | "invalid_transition" | "dispute_not_appealable" | "method_unavailable" | "amount_below_fee" | "amount_not_allowed" | "refund_period_ended" | "insufficient_balance" | "event_already_used" | "withdrawal_not_found" | "reversal_not_found" | "withdrawal_already_approved" | "webhook_not_found" | "delivery_not_found" | "webhook_disabled" | "webhook_deleted" | "too_many_webhooks" | "user_not_found" | "session_not_found" | "api_key_not_found" | "too_many_api_keys" | "email_taken" | "last_owner" | "last_admin" | "cannot_delete_self" | "wrong_password" | "wrong_code" | "wrong_password_or_code" | "two_factor_already_active" | "seller_not_found" | "shipment_not_found" | "return_file_not_found" | "file_exchange_not_configured" | "nothing_to_ship";
+            code: "missing_credentials" | "malformed_api_key" | "revoked_api_key" | "invalid_access_token" | "invalid_refresh_token" | "invalid_challenge" | "invalid_credentials" | "invalid_metrics_token" | "invalid_notification" | "permission_denied" | "seller_not_active" | "validation_failed" | "invalid_file" | "malformed_json" | "incomplete_body" | "malformed_url" | "malformed_request" | "bad_request" | "idempotency_key_required" | "idempotency_key_invalid" | "route_not_found" | "request_timeout" | "idempotency_key_reused" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "headers_too_large" | "rate_limited" | "internal_error" | "service_unavailable" | "transaction_not_found" | "dispute_not_found" | "invalid_transition" | "dispute_not_appealable" | "method_unavailable" | "amount_below_fee" | "amount_not_allowed" | "refund_period_ended" | "insufficient_balance" | "event_already_used" | "withdrawal_not_found" | "reversal_not_found" | "withdrawal_already_approved" | "webhook_not_found" | "delivery_not_found" | "webhook_disabled" | "webhook_deleted" | "too_many_webhooks" | "user_not_found" | "session_not_found" | "api_key_not_found" | "too_many_api_keys" | "email_taken" | "last_owner" | "last_admin" | "cannot_delete_self" | "wrong_password" | "wrong_code" | "wrong_password_or_code" | "two_factor_already_active" | "seller_not_found" | "shipment_not_found" | "return_file_not_found" | "return_line_not_found" | "file_exchange_not_configured" | "nothing_to_ship";
             /** @description The name of the status. */
             error: string;
             /** @description Only of `validation_failed` and `invalid_file`: what is wrong, field by field. */
@@ -4659,6 +4688,8 @@ export interface components {
             id: string;
             /** @description The bank's own number of the file. */
             number: number;
+            /** @description Number of lines to review, all of them. */
+            problemCount: number;
             /** @description SHA-256 of the file, in hex. */
             sha256: string;
             /**
@@ -4743,6 +4774,21 @@ export interface components {
             /** @description Date in São Paulo, YYYY-MM-DD. */
             creditedOn: string | null;
             /**
+             * Format: date-time
+             * @description When the user decided.
+             */
+            decidedAt: string | null;
+            /**
+             * Format: uuid
+             * @description The operator's user who decided.
+             */
+            decidedBy: string | null;
+            /**
+             * @description The operator's decision after a review; null if there is none.
+             * @enum {string|null}
+             */
+            decision: "ACCEPTED" | "DISMISSED" | null;
+            /**
              * @description What the line reports.
              * @enum {string}
              */
@@ -4752,7 +4798,7 @@ export interface components {
             /** @description Date in São Paulo, YYYY-MM-DD. */
             occurredOn: string | null;
             /**
-             * @description NOTED lines are stored without effect. REPEATED lines were reported before. LATE payments go back to the payer. REJECTED lines do not fit their record or cannot be parsed. UNMATCHED lines fit no record. Null: not applied yet.
+             * @description NOTED lines are stored without effect. REPEATED lines were applied before; a REPEATED payment may be a second one and needs a review. LATE payments go back to the payer. REJECTED lines do not fit their record, are dated in the future, or cannot be parsed. UNMATCHED lines fit no record. Null: not applied yet.
              * @enum {string|null}
              */
             outcome: "APPLIED" | "NOTED" | "REPEATED" | "LATE" | "REJECTED" | "UNMATCHED" | null;
@@ -4785,7 +4831,7 @@ export interface components {
             /** @description Number of lines. */
             lines: number;
             /**
-             * @description NOTED lines are stored without effect. REPEATED lines were reported before. LATE payments go back to the payer. REJECTED lines do not fit their record or cannot be parsed. UNMATCHED lines fit no record. Null: not applied yet.
+             * @description NOTED lines are stored without effect. REPEATED lines were applied before; a REPEATED payment may be a second one and needs a review. LATE payments go back to the payer. REJECTED lines do not fit their record, are dated in the future, or cannot be parsed. UNMATCHED lines fit no record. Null: not applied yet.
              * @enum {string|null}
              */
             outcome: "APPLIED" | "NOTED" | "REPEATED" | "LATE" | "REJECTED" | "UNMATCHED" | null;
@@ -4797,6 +4843,14 @@ export interface components {
             count: number;
             /** @description The records of this page. */
             data: components["schemas"]["ReturnLine"][];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        ReturnLineResponse: {
+            data: components["schemas"]["ReturnLine"];
             /**
              * @description True: the request succeeded.
              * @constant
@@ -5805,7 +5859,7 @@ export interface components {
              * @description For programs; stable. `/docs/errors` lists the cause and remedy of each code.
              * @enum {string}
              */
-            code: "missing_credentials" | "malformed_api_key" | "revoked_api_key" | "invalid_access_token" | "invalid_refresh_token" | "invalid_challenge" | "invalid_credentials" | "invalid_metrics_token" | "invalid_notification" | "permission_denied" | "seller_not_active" | "validation_failed" | "invalid_file" | "malformed_json" | "incomplete_body" | "malformed_url" | "malformed_request" | "bad_request" | "idempotency_key_required" | "idempotency_key_invalid" | "route_not_found" | "request_timeout" | "idempotency_key_reused" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "headers_too_large" | "rate_limited" | "internal_error" | "service_unavailable" | "transaction_not_found" | "dispute_not_found" | "invalid_transition" | "dispute_not_appealable" | "method_unavailable" | "amount_below_fee" | "amount_not_allowed" | "refund_period_ended" | "insufficient_balance" | "event_already_used" | "withdrawal_not_found" | "reversal_not_found" | "withdrawal_already_approved" | "webhook_not_found" | "delivery_not_found" | "webhook_disabled" | "webhook_deleted" | "too_many_webhooks" | "user_not_found" | "session_not_found" | "api_key_not_found" | "too_many_api_keys" | "email_taken" | "last_owner" | "last_admin" | "cannot_delete_self" | "wrong_password" | "wrong_code" | "wrong_password_or_code" | "two_factor_already_active" | "seller_not_found" | "shipment_not_found" | "return_file_not_found" | "file_exchange_not_configured" | "nothing_to_ship";
+            code: "missing_credentials" | "malformed_api_key" | "revoked_api_key" | "invalid_access_token" | "invalid_refresh_token" | "invalid_challenge" | "invalid_credentials" | "invalid_metrics_token" | "invalid_notification" | "permission_denied" | "seller_not_active" | "validation_failed" | "invalid_file" | "malformed_json" | "incomplete_body" | "malformed_url" | "malformed_request" | "bad_request" | "idempotency_key_required" | "idempotency_key_invalid" | "route_not_found" | "request_timeout" | "idempotency_key_reused" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "headers_too_large" | "rate_limited" | "internal_error" | "service_unavailable" | "transaction_not_found" | "dispute_not_found" | "invalid_transition" | "dispute_not_appealable" | "method_unavailable" | "amount_below_fee" | "amount_not_allowed" | "refund_period_ended" | "insufficient_balance" | "event_already_used" | "withdrawal_not_found" | "reversal_not_found" | "withdrawal_already_approved" | "webhook_not_found" | "delivery_not_found" | "webhook_disabled" | "webhook_deleted" | "too_many_webhooks" | "user_not_found" | "session_not_found" | "api_key_not_found" | "too_many_api_keys" | "email_taken" | "last_owner" | "last_admin" | "cannot_delete_self" | "wrong_password" | "wrong_code" | "wrong_password_or_code" | "two_factor_already_active" | "seller_not_found" | "shipment_not_found" | "return_file_not_found" | "return_line_not_found" | "file_exchange_not_configured" | "nothing_to_ship";
             data: components["schemas"]["FailedHealth"];
             /** @description The name of the status. */
             error: string;
@@ -6592,7 +6646,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only entries with this action. */
-                action?: "seller.created" | "seller.updated" | "fees.replaced" | "user.created" | "user.updated" | "user.deleted" | "user.password-changed" | "user.two-factor-enabled" | "user.two-factor-disabled" | "user.recovery-code-used" | "api-key.created" | "api-key.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secret-rotated" | "withdrawal.approval-recorded" | "withdrawal.approved" | "withdrawal.rejected" | "dispute.opened" | "dispute.resolved" | "reversal.settled" | "settings.updated" | "settlement-file.imported" | "cnab-shipment.created" | "cnab-return.imported" | "sandbox.clock-advanced" | "encryption-keys.rotated" | "payer.exported" | "payer.erased";
+                action?: "seller.created" | "seller.updated" | "fees.replaced" | "user.created" | "user.updated" | "user.deleted" | "user.password-changed" | "user.two-factor-enabled" | "user.two-factor-disabled" | "user.recovery-code-used" | "api-key.created" | "api-key.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secret-rotated" | "withdrawal.approval-recorded" | "withdrawal.approved" | "withdrawal.rejected" | "dispute.opened" | "dispute.resolved" | "reversal.settled" | "settings.updated" | "settlement-file.imported" | "cnab-shipment.created" | "cnab-return.imported" | "cnab-return-line.accepted" | "cnab-return-line.dismissed" | "sandbox.clock-advanced" | "encryption-keys.rotated" | "payer.exported" | "payer.erased";
                 /** @description Only changes by this user or API key. */
                 actorId?: string;
                 /** @description The `nextCursor` of the previous page. */
@@ -6877,6 +6931,91 @@ export interface operations {
             403: components["responses"]["ForbiddenToRole"];
             /** @description The record does not exist or belongs to another seller. */
             404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    decideReturnLine: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+                /** @description Line number in the file. */
+                line: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DecideReturnLineRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReturnLineResponse"];
+                };
+            };
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToRole"];
+            /** @description The record does not exist or belongs to another seller. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The operation does not accept the media type of the body. */
+            415: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is valid, but it violates a business rule. */
+            422: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;

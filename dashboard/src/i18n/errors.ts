@@ -68,6 +68,7 @@ const ERRORS: Readonly<Record<Exclude<ErrorCode, CodeWithMessages>, string>> = {
   seller_not_found: 'Loja não encontrada.',
   shipment_not_found: 'Remessa não encontrada.',
   return_file_not_found: 'Arquivo de retorno não encontrado.',
+  return_line_not_found: 'Linha do retorno não encontrada.',
   file_exchange_not_configured: 'A troca de arquivos com o banco não está configurada para este serviço.',
   nothing_to_ship: 'Não há nada na fila para uma remessa deste tipo.',
 };

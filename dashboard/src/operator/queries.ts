@@ -337,6 +337,8 @@ export const bankReturns = () =>
       unwrap(api.GET('/v1/admin/cnab/returns', { params: { query: { take: 20 } }, signal })),
   });
 
+export type BankReturnLine = Json<'getReturnFile'>['data']['problems'][number];
+
 export const bankReturn = (id: string) =>
   queryOptions({
     queryKey: ['operator', 'bank-returns', id],

@@ -43,6 +43,9 @@ const rejected: Static<typeof ReturnLineSchema> = {
   reason: "payer's postal code is wrong (95)",
   sellerId: '01a1fb60-0b1e-4d7a-9f1c-3c5e7a9b1d2f',
   recordId: '01a1fb6a-1c2d-4e3f-9a4b-5c6d7e8f9a0b',
+  decision: null,
+  decidedBy: null,
+  decidedAt: null,
 };
 
 const unknown: Static<typeof ReturnLineSchema> = {
@@ -76,7 +79,7 @@ const importedReturn: Static<typeof ImportedReturnSchema> = {
   problemCount: 2,
 };
 
-const { counts: _counts, problems: _problems, problemCount: _problemCount, ...file } = importedReturn;
+const { counts: _counts, problems: _problems, ...file } = importedReturn;
 
 export const IMPORTED_RETURN = {
   'One payment and two lines to review': ok({ ...importedReturn, repeated: false }),
@@ -85,4 +88,23 @@ export const RETURNS = { 'The only page': { status: true, data: [file], count: 1
 export const RETURN = { 'One payment and two lines to review': ok(importedReturn) };
 export const LINES = {
   'Lines to review': { status: true, data: [rejected, unknown], count: 2 },
+};
+
+export const DECISION = {
+  'A payer who paid twice': { decision: 'ACCEPTED', note: 'The bank confirmed two payments.' },
+};
+export const DECIDED = {
+  'A second payment, to be returned': ok({
+    ...unknown,
+    line: 7,
+    record: rejected.record,
+    amount: 14_970,
+    outcome: 'APPLIED',
+    reason: 'the transaction is paid already: the payment is returned to the payer',
+    sellerId: rejected.sellerId,
+    recordId: rejected.recordId,
+    decision: 'ACCEPTED',
+    decidedBy: '01a1fb60-7c2d-4e3f-8a9b-0c1d2e3f4a5b',
+    decidedAt: '2026-11-24T10:12:00.000Z',
+  }),
 };

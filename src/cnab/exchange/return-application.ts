@@ -1,4 +1,4 @@
-import { startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
+import { saoPauloDate, startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import type { Db } from '#platform/database/connect.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
@@ -12,7 +12,7 @@ import type { TransactionEvent } from '#payments/transactions/decisions.ts';
 import type { WithdrawalsService } from '#payouts/withdrawals/service.ts';
 import type { LineOutcome, ReturnLine } from './return-file.ts';
 import { completePayment, type ShippedPayment } from './store-payments.ts';
-import { saveLineOutcome } from './store-returns.ts';
+import { isRepeated, isReportedPaid, saveLineOutcome } from './store-returns.ts';
 
 /** Provider name of the events that files report. */
 const PROVIDER = 'cnab';
@@ -33,6 +33,8 @@ interface MatchedRecord {
 interface LineResult {
   readonly outcome: LineOutcome;
   readonly detail?: string;
+  /** Whether a REJECTED line had an effect all the same: its payment is returned to the payer. */
+  readonly counted?: boolean;
   /** Change of the boleto's registration. */
   readonly boleto?: RegistrationChange;
   /** Whether the payment has its final outcome. */
@@ -40,15 +42,16 @@ interface LineResult {
 }
 
 /**
- * Applies a line and records its outcome. The event is applied first and counts once under the
+ * Applies a line and records its outcome. A line whose identity has counted already is REPEATED,
+ * unless the operator accepted it as an event of its own; a line without effect repeats none. The event is applied first and counts once under the
  * line's identity, so a crash before the outcome is recorded repeats it without effect.
  */
 export async function applyReturnLine(
   deps: ApplyDeps,
   line: ReturnLine,
-  { boleto, payment }: MatchedRecord,
+  { boleto, payment, bankCode }: MatchedRecord & { readonly bankCode: string },
 ): Promise<void> {
-  const result = await applyToRecord(deps, line, { boleto, payment });
+  const result = await judge(deps, line, { boleto, payment, bankCode });
   failPoint('cnab-returns.line-applied');
   const at = deps.clock.now();
   await deps.db.transaction().execute(async (trx) => {
@@ -59,19 +62,31 @@ export async function applyReturnLine(
     await saveLineOutcome(trx, line, {
       outcome: result.outcome,
       detail: result.detail ?? null,
+      counted: line.decision === null && (result.counted ?? COUNTED_OUTCOMES.has(result.outcome)),
       recordKey: boleto ?? payment,
     });
   });
 }
 
-async function applyToRecord(
+const COUNTED_OUTCOMES: ReadonlySet<LineOutcome> = new Set(['APPLIED', 'NOTED', 'LATE']);
+
+async function judge(
   deps: ApplyDeps,
   line: ReturnLine,
-  { boleto, payment }: MatchedRecord,
+  { boleto, payment, bankCode }: MatchedRecord & { readonly bankCode: string },
 ): Promise<LineResult> {
+  const { occurredOn, decision, record } = line;
+  if (occurredOn !== null && occurredOn > saoPauloDate(deps.clock.now()))
+    return { outcome: 'REJECTED', detail: `the date ${occurredOn} lies in the future` };
+  if (decision === null && (await isRepeated(deps.db, line)))
+    return { outcome: 'REPEATED', detail: 'already reported' };
   if (boleto !== undefined) return applyToBoleto(deps, line, boleto);
-  if (payment !== undefined) return applyToPayment(deps, line, payment);
-  return { outcome: 'UNMATCHED', detail: 'no such record' };
+  if (payment === undefined) return { outcome: 'UNMATCHED', detail: 'no such record' };
+  // The bank may have paid, even if with another amount: giving the amount back could pay it twice.
+  const isHeld =
+    line.kind === 'PAYOUT_FAILED' && decision === null && (await isReportedPaid(deps.db, bankCode, record));
+  if (isHeld) return { outcome: 'REJECTED', detail: 'the bank had reported it as paid: ask the bank' };
+  return applyToPayment(deps, line, payment);
 }
 
 async function applyToBoleto(
@@ -129,7 +144,11 @@ async function pay(deps: ApplyDeps, line: ReturnLine, boleto: BoletoRegistration
   const paidAt = occurredAtOf(line, boleto.createdAt, deps.clock);
   const result = await applyEvent(deps, line, boleto, { kind: 'PAYMENT', amount: line.amount, paidAt });
   // The boleto is settled at the bank, whether or not the transaction accepts the payment.
-  return { ...outcomeOf(result), boleto: { registration: 'REGISTERED', stage: 'ENDED' } };
+  const settled = { registration: 'REGISTERED', stage: 'ENDED' } as const;
+  if (result.kind !== 'impossible') return { ...outcomeOf(result), boleto: settled };
+  const detail = 'the transaction is paid already: the payment is returned to the payer';
+  const outcome = line.decision === 'ACCEPTED' ? 'APPLIED' : 'REJECTED';
+  return { outcome, detail, counted: true, boleto: settled };
 }
 
 async function writeOff(deps: ApplyDeps, line: ReturnLine, boleto: BoletoRegistration): Promise<LineResult> {
@@ -156,7 +175,9 @@ async function applyEvent(
   });
 }
 
-const eventIdOf = ({ identity, returnId, number }: ReturnLine): string => identity ?? `${returnId} ${number}`;
+/** Lines with one identity report one event, unless the operator accepted a line as another. */
+const eventIdOf = ({ identity, decision, returnId, number }: ReturnLine): string =>
+  identity === null || decision === 'ACCEPTED' ? `${returnId} ${number}` : identity;
 
 /** Returns the start of the reported day, or the record's creation if it is later. */
 function occurredAtOf({ occurredOn }: ReturnLine, createdAt: Date, clock: Clock): Date {
@@ -165,7 +186,7 @@ function occurredAtOf({ occurredOn }: ReturnLine, createdAt: Date, clock: Clock)
   return startOfDay < createdAt ? createdAt : startOfDay;
 }
 
-function outcomeOf(result: ProviderEventResult): Pick<LineResult, 'outcome' | 'detail'> {
+function outcomeOf(result: ProviderEventResult): Pick<LineResult, 'outcome' | 'detail' | 'counted'> {
   switch (result.kind) {
     case 'applied':
     case 'repeated':
@@ -177,7 +198,7 @@ function outcomeOf(result: ProviderEventResult): Pick<LineResult, 'outcome' | 'd
       };
     case 'wrong-amount': {
       const detail = 'the amount differs from the transaction: the payment is returned to the payer';
-      return { outcome: 'REJECTED', detail };
+      return { outcome: 'REJECTED', detail, counted: true };
     }
     case 'impossible':
       return { outcome: 'REJECTED', detail: `the transaction cannot go from ${result.from} to ${result.to}` };

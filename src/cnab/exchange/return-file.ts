@@ -45,10 +45,18 @@ export interface NewReturnLine {
   readonly detail: string | null;
 }
 
+export const LINE_DECISIONS = ['ACCEPTED', 'DISMISSED'] as const;
+/** ACCEPTED lines are applied by the operator's decision, DISMISSED lines stay without effect. */
+export type LineDecision = (typeof LINE_DECISIONS)[number];
+
 export interface ReturnLine extends NewReturnLine {
   readonly returnId: string;
   readonly sellerId: string | null;
   readonly recordId: string | null;
+  /** Null until the operator decides about a line that needs a review. */
+  readonly decision: LineDecision | null;
+  readonly decidedBy: string | null;
+  readonly decidedAt: Date | null;
 }
 
 /** A return file of the bank, without its lines. */
@@ -64,6 +72,11 @@ export interface ReturnFile {
   readonly takenAt: Date;
   /** Null until all lines are applied. */
   readonly completedAt: Date | null;
+}
+
+export interface ReviewedReturnFile extends ReturnFile {
+  /** Number of lines that the operator should review. */
+  readonly problemCount: number;
 }
 
 /** Number and totals of the lines with one kind and outcome. */

@@ -126,7 +126,7 @@ async function saveReturnFile(
 }
 
 /** Applies all open lines of a bank and completes their files. */
-async function applyOpenLines(deps: ReturnImportDeps, bankCode: string): Promise<void> {
+export async function applyOpenLines(deps: ReturnImportDeps, bankCode: string): Promise<void> {
   const { db, clock } = deps;
   for (;;) {
     const lines = await findOpenLines(db, bankCode, CONCURRENT_LINES);
@@ -160,7 +160,7 @@ async function applyLines(
     let boleto = boletos.get(recordLines[0]?.record ?? '');
     for (const line of recordLines) {
       const payment = isPayout(line) ? payments.get(parseReference(line.record)) : undefined;
-      await applyReturnLine(deps, line, { boleto, payment });
+      await applyReturnLine(deps, line, { boleto, payment, bankCode });
       // The next line of the same boleto must see what this one changed.
       if (recordLines.length > 1 && boleto !== undefined) {
         boleto = (await findRegistrations(db, bankCode, [boleto.number])).get(boleto.number);

@@ -70,11 +70,19 @@ function titleLine(title: TitleLine, bankCode: string, madeOn: LocalDate | null)
     creditedOn: title.creditedOn,
     bankReference: null,
     reason: title.reason === '' ? null : title.reason,
-    identity:
-      title.kind === 'NOTE' ? null : `${bankCode} ${title.number} ${title.kind} ${title.code} ${occurredOn}`,
+    identity: title.kind === 'NOTE' ? null : titleIdentity(title, bankCode, occurredOn),
     outcome: unknownMoney ? 'UNMATCHED' : isInformational ? 'NOTED' : null,
     detail: unknownMoney ? 'payment with an unknown movement code: ask the bank' : null,
   };
+}
+
+/** A correction has another amount and is a line of its own. A fee is told by its own amount. */
+function titleIdentity(
+  { number, kind, code, paid, tariff }: TitleLine,
+  bankCode: string,
+  occurredOn: LocalDate | null,
+): string {
+  return `${bankCode} ${number} ${kind} ${code} ${occurredOn} ${kind === 'TARIFF' ? tariff : paid}`;
 }
 
 function paymentLine(payment: PaymentLine, bankCode: string, madeOn: LocalDate | null): NewReturnLine {
@@ -91,7 +99,7 @@ function paymentLine(payment: PaymentLine, bankCode: string, madeOn: LocalDate |
     creditedOn: null,
     bankReference: payment.bankReference === '' ? null : payment.bankReference,
     reason: payment.reason,
-    identity: isFinal ? `${bankCode} payment ${payment.reference} ${payment.kind}` : null,
+    identity: isFinal ? `${bankCode} payment ${payment.reference} ${payment.kind} ${payment.amount}` : null,
     outcome: isFinal ? null : payment.kind === 'WAITING' ? 'NOTED' : 'UNMATCHED',
     detail: payment.kind === 'UNCLEAR' ? 'outcome unknown: ask the bank' : null,
   };

@@ -11,6 +11,8 @@ import * as examples from './examples.ts';
 import {
   ExchangeSchema,
   IdParams,
+  LineDecisionBody,
+  LineParams,
   LinesQuery,
   ReturnFileSchema,
   ReturnLineSchema,
@@ -21,6 +23,7 @@ import {
   ReturnImportSchema,
   ImportedReturnSchema,
 } from './schema.ts';
+import type { LineDecision } from './return-file.ts';
 import type { CnabService } from './service.ts';
 import { viewLine, viewReturnFile, viewShipment, viewImportedReturn } from './views.ts';
 
@@ -40,6 +43,7 @@ export function cnabRoutes(app: App, deps: CnabDeps): void {
   registerListReturns(app, deps);
   registerReadReturn(app, deps);
   registerListReturnLines(app, deps);
+  registerDecideReturnLine(app, deps);
 }
 
 function registerDescribeExchange(app: App, { cnab }: CnabDeps): void {
@@ -272,3 +276,45 @@ function registerListReturnLines(app: App, { cnab }: CnabDeps): void {
     },
   );
 }
+
+function registerDecideReturnLine(app: App, { cnab }: CnabDeps): void {
+  app.post(
+    '/admin/cnab/returns/:id/lines/:line/decide',
+    {
+      config: { access: 'operator:write' },
+      schema: {
+        operationId: 'decideReturnLine',
+        summary: 'Decide about a return line',
+        description:
+          'Closes the review of a line. A payment that two files report is credited once: accept it ' +
+          'as a second payment, which is returned to the payer, or dismiss it. A payout that failed ' +
+          'after the bank had reported it as paid gives nothing back: accept the failure if the ' +
+          'payout is still PROCESSING and the bank confirms it, or dismiss it. All other lines can ' +
+          'only be dismissed. Returns the line.',
+        tags,
+        errors: ['return_line_not_found', notDecidable('ACCEPTED')],
+        examples: { body: examples.DECISION, answer: examples.DECIDED },
+        params: LineParams,
+        body: LineDecisionBody,
+        response: { 200: envelope(ReturnLineSchema) },
+      },
+    },
+    async (request) => {
+      const { params, body } = request;
+      const number = /^\d{1,9}$/.test(params.line) ? Number(params.line) : 0;
+      const key = { returnId: params.id, number };
+      const result = await cnab.decideReturnLine(key, body, auditActorOf(request));
+      switch (result.kind) {
+        case 'decided':
+          return ok(viewLine(result.line));
+        case 'unknown':
+          throw new HttpError('return_line_not_found');
+        case 'impossible':
+          throw notDecidable(body.decision);
+      }
+    },
+  );
+}
+
+const notDecidable = (decision: LineDecision): HttpError =>
+  new HttpError('invalid_transition', { message: `Return line cannot be ${decision}` });

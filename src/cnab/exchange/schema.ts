@@ -2,7 +2,14 @@ import { Type } from 'typebox';
 
 import { nullable, recordId, timestamp } from '#platform/http/envelope.ts';
 import { pageQuery } from '#platform/http/pagination.ts';
-import { LINE_KINDS, LINE_OUTCOMES, type LineOutcome } from './return-file.ts';
+import { nonEmptyString } from '#platform/http/validation.ts';
+import {
+  LINE_DECISIONS,
+  LINE_KINDS,
+  LINE_OUTCOMES,
+  type LineDecision,
+  type LineOutcome,
+} from './return-file.ts';
 import { SERVICES } from './shipment.ts';
 
 const id = recordId('Unique identifier.');
@@ -55,8 +62,9 @@ export const ShipmentsQuery = Type.Object({
 const outcome = Type.Unsafe<LineOutcome | null>({
   enum: [...LINE_OUTCOMES, null],
   description:
-    'NOTED lines are stored without effect. REPEATED lines were reported before. LATE payments go back to ' +
-    'the payer. REJECTED lines do not fit their record or cannot be parsed. UNMATCHED lines fit no record. ' +
+    'NOTED lines are stored without effect. REPEATED lines were applied before; a REPEATED payment may be a ' +
+    'second one and needs a review. LATE payments go back to the payer. REJECTED lines do not fit their ' +
+    'record, are dated in the future, or cannot be parsed. UNMATCHED lines fit no record. ' +
     'Null: not applied yet.',
 });
 
@@ -75,6 +83,7 @@ export const ReturnFileSchema = Type.Object(
         description: 'Null while lines are open. Import the file again to apply them.',
       }),
     ),
+    problemCount: Type.Integer({ description: 'Number of lines to review, all of them.' }),
   },
   { title: 'ReturnFile', description: 'A return file of the bank.' },
 );
@@ -96,6 +105,12 @@ export const ReturnLineSchema = Type.Object(
     reason: nullable(Type.String({ description: "The bank's reason, or why the line changed nothing." })),
     sellerId: nullable(recordId('The seller; null if the line fits no record.')),
     recordId: nullable(Type.String({ format: 'uuid', description: 'The transaction or withdrawal.' })),
+    decision: Type.Unsafe<LineDecision | null>({
+      enum: [...LINE_DECISIONS, null],
+      description: "The operator's decision after a review; null if there is none.",
+    }),
+    decidedBy: nullable(Type.String({ format: 'uuid', description: "The operator's user who decided." })),
+    decidedAt: nullable(Type.String({ format: 'date-time', description: 'When the user decided.' })),
   },
   { title: 'ReturnLine', description: 'A line of a return file.' },
 );
@@ -117,7 +132,6 @@ const importResult = {
   problems: Type.Array(ReturnLineSchema, {
     description: 'Lines to review, at most 500.',
   }),
-  problemCount: Type.Integer({ description: 'Number of lines to review, all of them.' }),
 };
 
 export const ImportedReturnSchema = Type.Object(
@@ -141,5 +155,22 @@ export const LinesQuery = Type.Object({
   skip: pageQuery.skip,
   problems: Type.Boolean({ default: false, description: 'Only lines to review.' }),
 });
+
+export const LineParams = Type.Object({
+  id: Type.String(),
+  line: Type.String({ description: 'Line number in the file.' }),
+});
+
+export const LineDecisionBody = Type.Object(
+  {
+    decision: Type.Enum([...LINE_DECISIONS], {
+      description:
+        'ACCEPTED applies the line: a REPEATED payment of a boleto as a second payment, or the failure of a ' +
+        'payout that was reported as paid. DISMISSED closes the review without effect.',
+    }),
+    note: nonEmptyString(500, 'Why, for the audit log.'),
+  },
+  { title: 'DecideReturnLineRequest' },
+);
 
 export const IdParams = Type.Object({ id: Type.String() });

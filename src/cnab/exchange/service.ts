@@ -1,5 +1,6 @@
 import type { Page } from '#platform/http/pagination.ts';
 import { bindDeps } from '#platform/kit/bind.ts';
+import { decideReturnLine } from './return-decision.ts';
 import { findReturn, importReturn, listReturnLines, type ReturnImportDeps } from './return-import.ts';
 import {
   createShipment,
@@ -24,4 +25,5 @@ export const createCnabService = (deps: ShipmentExportDeps & ReturnImportDeps) =
     listReturns: ({ db }, page: Page) => findReturnFiles(db, page),
     findReturn,
     listReturnLines,
+    decideReturnLine,
   });

@@ -4,7 +4,15 @@ import { toColumns } from '#platform/database/column-names.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { findPage } from '#platform/database/pagination.ts';
 import type { Page } from '#platform/http/pagination.ts';
-import type { LineOutcome, NewReturnLine, ReturnCount, ReturnFile, ReturnLine } from './return-file.ts';
+import type {
+  LineDecision,
+  LineOutcome,
+  NewReturnLine,
+  ReturnCount,
+  ReturnFile,
+  ReturnLine,
+  ReviewedReturnFile,
+} from './return-file.ts';
 
 /** Inserts a file without its lines; false if the same bytes exist already. */
 export async function insertReturn(trx: DatabaseTransaction, file: ReturnFile): Promise<boolean> {
@@ -17,12 +25,15 @@ export async function insertReturn(trx: DatabaseTransaction, file: ReturnFile): 
   return row !== undefined;
 }
 
+const ALREADY_REPORTED = 'already reported';
+
 const INSERTED_COLUMNS = sql`(return_id, number, kind, code, record, amount, tariff, occurred_on, credited_on,
-  bank_reference, reason, identity, outcome, detail)`;
+  bank_reference, reason, identity, outcome, detail, counted)`;
 
 /**
- * Inserts lines of one file. A line whose identity exists already is REPEATED. Callers insert lines
- * in the order of their identities, so that two files with the same lines cannot deadlock.
+ * Inserts lines of one file. A line with an outcome, such as a fee, is REPEATED if its identity
+ * counted already; for the others this is decided when they are applied. Callers insert lines in
+ * the order of their identities, so that two files with the same lines cannot deadlock.
  */
 export async function insertReturnLines(
   trx: DatabaseTransaction,
@@ -37,14 +48,14 @@ export async function insertReturnLines(
     ), inserted AS (
       INSERT INTO cnab_return_lines ${INSERTED_COLUMNS}
       SELECT ${returnId}::uuid, number, kind, code, record, amount, tariff, "occurredOn", "creditedOn",
-        "bankReference", reason, identity, outcome, detail
+        "bankReference", reason, identity, outcome, detail, identity IS NOT NULL AND outcome IS NOT DISTINCT FROM 'NOTED'
       FROM input ORDER BY identity COLLATE "C", number
-      ON CONFLICT (identity) WHERE outcome IS DISTINCT FROM 'REPEATED' DO NOTHING
+      ON CONFLICT (identity) WHERE counted DO NOTHING
       RETURNING number
     )
     INSERT INTO cnab_return_lines ${INSERTED_COLUMNS}
     SELECT ${returnId}::uuid, number, kind, code, record, amount, tariff, "occurredOn", "creditedOn",
-      "bankReference", reason, identity, 'REPEATED', 'already reported'
+      "bankReference", reason, identity, 'REPEATED', ${ALREADY_REPORTED}, false
     FROM input WHERE number NOT IN (SELECT number FROM inserted)`.execute(trx);
 }
 
@@ -63,23 +74,25 @@ export async function findReturnFile(db: Db, id: string): Promise<ReturnFile | u
   return rows[0];
 }
 
-/** Returns files newest first, plus one row beyond the page if there are more. */
-export function findReturnFiles(db: Db, page: Page) {
-  return findPage(db, RETURN_COLUMNS, sql`FROM cnab_returns WHERE true`, page);
-}
-
 const LINE_COLUMNS = sql`return_id AS "returnId", number, kind, code, record, amount, tariff,
   occurred_on::text AS "occurredOn", credited_on::text AS "creditedOn",
   bank_reference AS "bankReference", reason, identity, outcome, detail,
-  seller_id AS "sellerId", record_id AS "recordId"`;
+  seller_id AS "sellerId", record_id AS "recordId",
+  decision, decided_by AS "decidedBy", decided_at AS "decidedAt"`;
 
-/** Finds lines that are not applied yet, in the order of files and lines. */
+/**
+ * Finds lines that are not applied yet, in the order of files. Within a file a registration comes
+ * before the payment and a payment before what would end the record, whatever the bank's order is.
+ */
 export async function findOpenLines(db: Db, bankCode: string, limit: number): Promise<readonly ReturnLine[]> {
   const { rows } = await sql<ReturnLine>`
     SELECT ${LINE_COLUMNS} FROM cnab_return_lines
     WHERE outcome IS NULL AND return_id IN (
       SELECT id FROM cnab_returns WHERE completed_at IS NULL AND bank_code = ${bankCode})
-    ORDER BY return_id, number LIMIT ${limit}`.execute(db);
+    ORDER BY return_id,
+      CASE WHEN kind = 'REGISTERED' THEN 0 WHEN kind IN ('PAID', 'PAYOUT_PAID') THEN 1 ELSE 2 END,
+      number
+    LIMIT ${limit}`.execute(db);
   return rows;
 }
 
@@ -99,10 +112,21 @@ export async function countLines(db: Db, returnId: string): Promise<readonly Ret
   return rows;
 }
 
-/** Lines that the operator should review: rejected by the bank or without a matching record. */
-const IS_PROBLEM = sql`(outcome IN ('LATE', 'REJECTED', 'UNMATCHED')
+/**
+ * Lines that the operator should review: rejected by the bank, without a matching record, or of
+ * money that was reported before. A decision closes the review.
+ */
+const IS_PROBLEM = sql`decision IS NULL AND (outcome IN ('LATE', 'REJECTED', 'UNMATCHED')
+  OR (outcome = 'REPEATED' AND kind IN ('PAID', 'PAYOUT_PAID'))
   OR (kind IN ('REJECTED', 'ORDER_REJECTED', 'PAYOUT_FAILED', 'PAYOUT_UNCLEAR')
     AND outcome IS DISTINCT FROM 'REPEATED'))`;
+
+/** Returns files newest first, plus one row beyond the page if there are more. */
+export function findReturnFiles(db: Db, page: Page) {
+  const columns = sql<ReviewedReturnFile>`${RETURN_COLUMNS}, (
+    SELECT count(*) FROM cnab_return_lines WHERE return_id = cnab_returns.id AND ${IS_PROBLEM}) AS "problemCount"`;
+  return findPage(db, columns, sql`FROM cnab_returns WHERE true`, page);
+}
 
 export async function findLines(
   db: Db,
@@ -119,25 +143,99 @@ export async function findLines(
   return { lines: lines.rows, count: counted.rows[0]?.count ?? 0 };
 }
 
-/** Records the outcome of a line unless it has one. */
+export interface ReturnLineKey {
+  readonly returnId: string;
+  /** Line number in the file. */
+  readonly number: number;
+}
+
+/** Whether another line with the identity counted. */
+export async function isRepeated(db: Db, { identity, returnId, number }: ReturnLine): Promise<boolean> {
+  if (identity === null) return false;
+  const row = await db
+    .selectFrom('cnab_return_lines')
+    .select('number')
+    .where((eb) => eb.and({ identity, counted: true }))
+    .where((eb) => eb.not(eb.and({ return_id: returnId, number })))
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Whether any file of the bank has reported a payment as paid, with whichever amount. */
+export async function isReportedPaid(db: Db, bankCode: string, record: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('cnab_return_lines as line')
+    .innerJoin('cnab_returns as file', 'file.id', 'line.return_id')
+    .select('line.number')
+    .where((eb) => eb.and({ 'line.record': record, 'line.kind': 'PAYOUT_PAID', 'file.bank_code': bankCode }))
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/**
+ * Records the outcome of a line unless it has one. It is REPEATED instead if a line with its
+ * identity has counted meanwhile. An accepted line that could not be applied waits for a decision
+ * again.
+ */
 export async function saveLineOutcome(
   trx: DatabaseTransaction,
-  line: Pick<ReturnLine, 'returnId' | 'number'>,
+  line: ReturnLine,
   result: {
     readonly outcome: LineOutcome;
     readonly detail: string | null;
+    readonly counted: boolean;
     readonly recordKey: { readonly sellerId: string; readonly id: string } | undefined;
   },
 ): Promise<void> {
+  const { identity } = line;
+  const mayCount = result.counted && identity !== null;
+  // Two imports may apply lines with one identity at the same time.
+  if (mayCount) await sql`SELECT pg_advisory_xact_lock(hashtextextended(${identity}, 0))`.execute(trx);
+  const repeated = mayCount && (await isRepeated(trx, line));
   await trx
     .updateTable('cnab_return_lines')
     .set({
-      outcome: result.outcome,
-      detail: result.detail,
+      outcome: repeated ? 'REPEATED' : result.outcome,
+      detail: repeated ? ALREADY_REPORTED : result.detail,
+      counted: mayCount && !repeated,
       seller_id: result.recordKey?.sellerId ?? null,
       record_id: result.recordKey?.id ?? null,
+      ...(result.outcome === 'REJECTED' || result.outcome === 'UNMATCHED'
+        ? { decision: null, decided_by: null, decided_at: null }
+        : {}),
     })
     .where((eb) => eb.and({ return_id: line.returnId, number: line.number }))
     .where('outcome', 'is', null)
     .execute();
+}
+
+export async function findLine(db: Db, { returnId, number }: ReturnLineKey): Promise<ReturnLine | undefined> {
+  const { rows } = await sql<ReturnLine>`
+    SELECT ${LINE_COLUMNS} FROM cnab_return_lines
+    WHERE return_id = ${returnId} AND number = ${number}`.execute(db);
+  return rows[0];
+}
+
+/** A second payment of a boleto, or the failure of a payment that was reported as paid. */
+const IS_ACCEPTABLE = sql`((kind = 'PAID' AND outcome = 'REPEATED')
+  OR (kind = 'PAYOUT_FAILED' AND outcome = 'REJECTED' AND record_id IS NOT NULL))`;
+
+/**
+ * Records a decision about a line that needs a review. An ACCEPTED line is open again. Returns
+ * false, and changes nothing, if the line needs no review or cannot be accepted.
+ */
+export async function decideLine(
+  trx: DatabaseTransaction,
+  { returnId, number }: ReturnLineKey,
+  { decision, userId, at }: { readonly decision: LineDecision; readonly userId: string; readonly at: Date },
+): Promise<boolean> {
+  const isAccepted = decision === 'ACCEPTED';
+  const condition = isAccepted ? sql`${IS_PROBLEM} AND ${IS_ACCEPTABLE}` : IS_PROBLEM;
+  const { numAffectedRows } = await sql`
+    UPDATE cnab_return_lines SET decision = ${decision}, decided_by = ${userId}, decided_at = ${at},
+      outcome = CASE WHEN ${isAccepted}::boolean THEN NULL ELSE outcome END
+    WHERE return_id = ${returnId} AND number = ${number} AND ${condition}`.execute(trx);
+  if (numAffectedRows !== 1n) return false;
+  if (isAccepted) await sql`UPDATE cnab_returns SET completed_at = NULL WHERE id = ${returnId}`.execute(trx);
+  return true;
 }

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 
-import type { ReturnFile, ReturnLine } from './return-file.ts';
+import type { ReturnLine, ReviewedReturnFile } from './return-file.ts';
 import type { ImportedReturn } from './return-import.ts';
 import type { ReturnFileSchema, ReturnLineSchema, ShipmentSchema, ImportedReturnSchema } from './schema.ts';
 import type { Shipment } from './shipment.ts';
@@ -21,7 +21,7 @@ export function viewShipment(shipment: Shipment): Static<typeof ShipmentSchema> 
   };
 }
 
-export function viewReturnFile(file: ReturnFile): Static<typeof ReturnFileSchema> {
+export function viewReturnFile(file: ReviewedReturnFile): Static<typeof ReturnFileSchema> {
   return {
     id: file.id,
     bankCode: file.bankCode,
@@ -31,6 +31,7 @@ export function viewReturnFile(file: ReturnFile): Static<typeof ReturnFileSchema
     takenBy: file.takenBy,
     takenAt: file.takenAt.toISOString(),
     completedAt: file.completedAt?.toISOString() ?? null,
+    problemCount: file.problemCount,
   };
 }
 
@@ -50,6 +51,9 @@ export function viewLine(line: ReturnLine): Static<typeof ReturnLineSchema> {
     reason: reasons.length === 0 ? null : reasons.join('; '),
     sellerId: line.sellerId,
     recordId: line.recordId,
+    decision: line.decision,
+    decidedBy: line.decidedBy,
+    decidedAt: line.decidedAt?.toISOString() ?? null,
   };
 }
 
@@ -60,9 +64,8 @@ export function viewImportedReturn({
   problemCount,
 }: ImportedReturn): Static<typeof ImportedReturnSchema> {
   return {
-    ...viewReturnFile(file),
+    ...viewReturnFile({ ...file, problemCount }),
     counts: [...counts],
     problems: problems.map(viewLine),
-    problemCount,
   };
 }

@@ -127,7 +127,11 @@ export interface CnabReturnLines {
   amount: number;
   bank_reference: string | null;
   code: string;
+  counted: Generated<boolean>;
   credited_on: Timestamp | null;
+  decided_at: Timestamp | null;
+  decided_by: string | null;
+  decision: string | null;
   detail: string | null;
   identity: string | null;
   kind: string;

@@ -423,6 +423,12 @@ const OPERATOR_ERRORS = {
     cause: 'No CNAB return file has this id.',
     remedy: 'Check the id.',
   },
+  return_line_not_found: {
+    status: 404,
+    message: 'Return line not found',
+    cause: 'The CNAB return file does not exist, or has no line with this number.',
+    remedy: 'Check the id and the number with `GET /v1/admin/cnab/returns/{id}/lines`.',
+  },
   file_exchange_not_configured: {
     status: 422,
     message: 'No files are exchanged for this: see BOLETO_PROVIDER and PAYOUT_PROVIDER',

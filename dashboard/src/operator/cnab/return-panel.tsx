@@ -9,6 +9,7 @@ import { ErrorAlert, LoadingSkeleton } from '../../components/feedback.tsx';
 import { detailLabel } from '../components/details.ts';
 import { lineKindLabel } from '../components/labels.ts';
 import { bankReturn } from '../queries.ts';
+import { DecideLine } from './decide-line.tsx';
 
 /** Result of a bank return file: totals by kind, then the lines that need attention. */
 export function BankReturnPanel({ id }: { readonly id: string }): ReactNode {
@@ -68,6 +69,7 @@ export function BankReturnPanel({ id }: { readonly id: string }): ReactNode {
             <Text size="sm" c="dimmed" className="whole">
               {line.record} {line.reason?.split('; ').map(detailLabel).join(' ')}
             </Text>
+            <DecideLine returnId={id} line={line} />
           </Stack>
         ))}
       </DescriptionList>

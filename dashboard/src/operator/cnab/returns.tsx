@@ -39,6 +39,15 @@ export function Returns({ onOpen }: { readonly onOpen: (id: string) => void }): 
             cell: (row) => <RelativeTime at={row.takenAt} size="sm" />,
           },
           {
+            key: 'problems',
+            header: t('operator.cnab.toReview'),
+            cell: (row) => (
+              <Text span size="sm" fw={row.problemCount === 0 ? 400 : 600} className="figures">
+                {row.problemCount}
+              </Text>
+            ),
+          },
+          {
             key: 'state',
             header: t('operator.cnab.state'),
             cell: (row) => (

@@ -76,6 +76,8 @@ export const audit: Text<typeof pt> = {
     'settlement-file.imported': 'Settlement file imported',
     'cnab-shipment.created': 'CNAB shipment created',
     'cnab-return.imported': 'CNAB return file imported',
+    'cnab-return-line.accepted': 'CNAB return line accepted',
+    'cnab-return-line.dismissed': 'CNAB return line dismissed',
     'sandbox.clock-advanced': 'Sandbox clock advanced',
     'encryption-keys.rotated': 'Encryption keys rotated',
     'payer.exported': 'Payer data exported',

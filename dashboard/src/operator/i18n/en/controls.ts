@@ -86,6 +86,20 @@ export const controls: Text<typeof pt> = {
     problems_other: '{{count, number}} lines need attention',
     noProblems: 'No lines need attention.',
     line: 'Line {{line}}',
+    toReview: 'To review',
+    accept: 'Accept',
+    dismiss: 'Dismiss',
+    acceptTitle: 'Accept line {{line}}?',
+    acceptPayment:
+      'The payment counts as a second one: {{amount}} will be returned to the payer. Accept it only if the bank confirms two payments.',
+    acceptFailure:
+      'The withdrawal fails and its amount returns to the seller. Accept it only if the bank confirms that nothing was paid.',
+    accepted: 'Line accepted',
+    dismissTitle: 'Dismiss line {{line}}?',
+    dismissDescription: 'The line changes nothing and leaves this list.',
+    dismissed: 'Line dismissed',
+    note: 'Note',
+    noteHint: 'Stored in the audit log.',
   },
   lineKinds: {
     REGISTERED: 'Boleto registered',

@@ -76,6 +76,8 @@ export const audit = {
     'settlement-file.imported': 'Arquivo de liquidação importado',
     'cnab-shipment.created': 'Remessa CNAB gerada',
     'cnab-return.imported': 'Retorno CNAB importado',
+    'cnab-return-line.accepted': 'Linha de retorno CNAB aceita',
+    'cnab-return-line.dismissed': 'Linha de retorno CNAB descartada',
     'sandbox.clock-advanced': 'Relógio de testes avançado',
     'encryption-keys.rotated': 'Chaves de criptografia rotacionadas',
     'payer.exported': 'Dados de pagador exportados',

@@ -89,6 +89,20 @@ export const controls = {
     problems_other: '{{count, number}} linhas requerem atenção',
     noProblems: 'Nenhuma linha requer atenção.',
     line: 'Linha {{line}}',
+    toReview: 'Para revisar',
+    accept: 'Aceitar',
+    dismiss: 'Descartar',
+    acceptTitle: 'Aceitar a linha {{line}}?',
+    acceptPayment:
+      'O pagamento conta como um segundo pagamento: {{amount}} volta ao pagador. Aceite somente se o banco confirmar dois pagamentos.',
+    acceptFailure:
+      'O saque falha e o valor volta ao vendedor. Aceite somente se o banco confirmar que nada foi pago.',
+    accepted: 'Linha aceita',
+    dismissTitle: 'Descartar a linha {{line}}?',
+    dismissDescription: 'A linha não muda nada e sai desta lista.',
+    dismissed: 'Linha descartada',
+    note: 'Observação',
+    noteHint: 'Fica registrada na auditoria.',
   },
   lineKinds: {
     REGISTERED: 'Boleto registrado',

@@ -1,0 +1,75 @@
+import { Button, Group, Textarea } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { api, unwrap } from '../../api/client.ts';
+import { useMay } from '../../api/permissions.ts';
+import { Confirm } from '../../components/confirm.tsx';
+import { formatMoney } from '../../i18n/format.ts';
+import { refresh, type BankReturnLine } from '../queries.ts';
+
+type Decision = NonNullable<BankReturnLine['decision']>;
+
+/** The decision about a line that needs a review: any can be dismissed, some can be accepted. */
+export function DecideLine({
+  returnId,
+  line,
+}: {
+  readonly returnId: string;
+  readonly line: BankReturnLine;
+}): ReactNode {
+  const { t } = useTranslation();
+  const may = useMay();
+  const [decision, setDecision] = useState<Decision>();
+  const [note, setNote] = useState('');
+  if (!may('operator:write')) return null;
+  const isSecondPayment = line.kind === 'PAID' && line.outcome === 'REPEATED';
+  const isFailure = line.kind === 'PAYOUT_FAILED' && line.outcome === 'REJECTED' && line.recordId !== null;
+  const accepts = decision === 'ACCEPTED';
+  const acceptDescription = isFailure
+    ? t('operator.cnab.acceptFailure')
+    : t('operator.cnab.acceptPayment', { amount: formatMoney(line.amount) });
+  return (
+    <Group gap="xs" mt={4} mb="xs">
+      {isSecondPayment || isFailure ? (
+        <Button size="compact-sm" variant="light" onClick={() => setDecision('ACCEPTED')}>
+          {t('operator.cnab.accept')}
+        </Button>
+      ) : null}
+      <Button size="compact-sm" variant="default" onClick={() => setDecision('DISMISSED')}>
+        {t('operator.cnab.dismiss')}
+      </Button>
+      <Confirm
+        opened={decision !== undefined}
+        onClose={() => setDecision(undefined)}
+        title={t(`operator.cnab.${accepts ? 'acceptTitle' : 'dismissTitle'}`, { line: line.line })}
+        message={accepts ? acceptDescription : t('operator.cnab.dismissDescription')}
+        action={t(`operator.cnab.${accepts ? 'accept' : 'dismiss'}`)}
+        done={t(`operator.cnab.${accepts ? 'accepted' : 'dismissed'}`)}
+        run={async () => {
+          if (decision === undefined) return;
+          await unwrap(
+            api.POST('/v1/admin/cnab/returns/{id}/lines/{line}/decide', {
+              params: { path: { id: returnId, line: String(line.line) } },
+              body: { decision, note: note.trim() },
+            }),
+          );
+          await refresh('bank-returns', 'returns', 'withdrawals', 'audit');
+        }}
+      >
+        <Textarea
+          label={t('operator.cnab.note')}
+          description={t('operator.cnab.noteHint')}
+          required
+          withAsterisk={false}
+          autosize
+          minRows={2}
+          maxLength={500}
+          value={note}
+          onChange={(event) => setNote(event.currentTarget.value)}
+          data-autofocus
+        />
+      </Confirm>
+    </Group>
+  );
+}

@@ -1,0 +1,312 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { saoPauloDate } from '#formats/calendar/sao-paulo.ts';
+import {
+  cnabEnvironment,
+  joined,
+  paymentReturnOf,
+  returnOf,
+  type BankAnswer,
+} from '#test/support/bank-files.ts';
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { operatorOf, type Operator } from '#test/support/operator.ts';
+import {
+  balanceOf,
+  expectBalanced,
+  newSeller,
+  readWithdrawal,
+  untilStatus,
+  withdrawn,
+  type TestSeller,
+} from '#test/support/withdrawals.ts';
+
+const AMOUNT = 25_990;
+const WRONG_AMOUNT = 24_990;
+
+let gateway: TestGateway;
+let operator: Operator;
+let seller: TestSeller;
+let fileNumber = 0;
+const today = saoPauloDate(new Date());
+
+beforeAll(async () => {
+  gateway = await startTestGateway({ environment: cnabEnvironment('341', { PAYOUT_PROVIDER: 'cnab' }) });
+  operator = await operatorOf(gateway);
+  seller = await newSeller(gateway, { balance: 1_000_000, autoApproveUpTo: 100_000 });
+});
+afterAll(() => gateway.stop());
+
+async function shipped(service: string): Promise<string> {
+  const made = await gateway.post('/admin/cnab/shipments', { service }, { token: operator.token });
+  expect(made.status).toBe(201);
+  const path = `/admin/cnab/shipments/${made.body.data.id}/file`;
+  return (await gateway.get(path, { token: operator.token })).text;
+}
+
+interface Line {
+  readonly line: number;
+  readonly kind: string;
+  readonly amount: number;
+  readonly outcome: string | null;
+  readonly reason: string | null;
+  readonly recordId: string | null;
+  readonly decision: string | null;
+}
+interface Imported {
+  readonly id: string;
+  readonly problems: readonly Line[];
+  readonly problemCount: number;
+}
+
+async function imported(file: string): Promise<Imported> {
+  const answer = await gateway.call('POST', '/admin/cnab/returns', file, {
+    token: operator.token,
+    headers: { 'content-type': 'text/plain' },
+  });
+  expect(answer.status).toBe(201);
+  return answer.body.data;
+}
+
+const linesOf = async ({ id }: Imported): Promise<readonly Line[]> =>
+  (await operator.read(`/admin/cnab/returns/${id}/lines?take=100`)).data;
+
+/** Imports a return file with these lines about the boletos of a shipment. */
+function report(shipment: string, ...answers: readonly BankAnswer[]): Promise<Imported> {
+  fileNumber += 1;
+  return imported(returnOf(shipment, answers, fileNumber));
+}
+
+const decide = ({ id }: Imported, line: number, decision: string, token = operator.token) =>
+  gateway.post(
+    `/admin/cnab/returns/${id}/lines/${line}/decide`,
+    { decision, note: 'asked the bank' },
+    { token },
+  );
+
+const paid = (amount: number, changes: Partial<BankAnswer> = {}): BankAnswer => ({
+  title: 0,
+  movement: '06',
+  paid: amount,
+  on: today,
+  ...changes,
+});
+
+async function shippedBoleto() {
+  const made = await gateway.charge({ method: 'BOLETO', amount: AMOUNT });
+  expect(made.status).toBe(201);
+  return { id: String(made.body.data.id), shipment: await shipped('BOLETOS') };
+}
+const statusOf = async (id: string) => (await gateway.get(`/transactions/${id}`)).body.data.status;
+const reversedOf = async (id: string): Promise<readonly number[]> =>
+  (await operator.returnsOf(id))
+    .map(({ amount }: { amount: number }) => amount)
+    .toSorted((a: number, b: number) => a - b);
+
+describe('a corrected payment of a boleto', () => {
+  it.each([0, WRONG_AMOUNT])('applies on the day of a rejected line of %i cents', async (rejected) => {
+    const { id, shipment } = await shippedBoleto();
+    const first = await report(shipment, paid(rejected));
+    expect(first.problems).toMatchObject([{ outcome: 'REJECTED' }]);
+    const second = await report(shipment, paid(AMOUNT));
+    expect(second.problems).toEqual([]);
+    expect(await linesOf(second)).toMatchObject([{ kind: 'PAID', outcome: 'APPLIED' }]);
+    expect(await statusOf(id)).toBe('PAID');
+    await expectBalanced(gateway);
+  });
+
+  it('is returned to the payer if the boleto was paid with another amount on the same day', async () => {
+    const { id, shipment } = await shippedBoleto();
+    await report(shipment, paid(AMOUNT));
+    const second = await report(shipment, paid(1_000));
+    expect(second.problems).toMatchObject([{ outcome: 'REJECTED', recordId: id }]);
+    expect(await reversedOf(id)).toEqual([1_000]);
+  });
+
+  it('applies although a line of its own was rejected before the boleto was shipped', async () => {
+    const made = await gateway.charge({ method: 'BOLETO', amount: AMOUNT });
+    const shipment = await shipped('BOLETOS');
+    await gateway.database.query(
+      "UPDATE boleto_registrations SET number = 'x' || number WHERE transaction_id = $1",
+      [made.body.data.id],
+    );
+    const first = await report(shipment, paid(AMOUNT));
+    expect(first.problems).toMatchObject([{ outcome: 'UNMATCHED' }]);
+    await gateway.database.query(
+      'UPDATE boleto_registrations SET number = substr(number, 2) WHERE transaction_id = $1',
+      [made.body.data.id],
+    );
+    expect((await report(shipment, paid(AMOUNT))).problems).toEqual([]);
+    expect(await statusOf(made.body.data.id)).toBe('PAID');
+  });
+});
+
+describe('a payment that two files report', () => {
+  it('is credited once, and accepted as a second payment goes back to the payer', async () => {
+    const { id, shipment } = await shippedBoleto();
+    await report(shipment, paid(AMOUNT));
+    const again = await report(shipment, paid(AMOUNT));
+    expect(again.problems).toMatchObject([{ line: 3, kind: 'PAID', outcome: 'REPEATED' }]);
+    expect(await reversedOf(id)).toEqual([]);
+    const answers = await Promise.all([decide(again, 3, 'ACCEPTED'), decide(again, 3, 'ACCEPTED')]);
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 422]);
+    expect(answers.find(({ status }) => status === 200)?.body.data).toMatchObject({
+      outcome: 'APPLIED',
+      decision: 'ACCEPTED',
+      recordId: id,
+    });
+    expect(await operator.returnsOf(id)).toMatchObject([{ reason: 'DUPLICATE', amount: AMOUNT }]);
+    expect((await operator.read(`/admin/cnab/returns/${again.id}`)).data).toMatchObject({
+      problemCount: 0,
+      completedAt: expect.any(String),
+    });
+    expect((await decide(again, 3, 'DISMISSED')).status).toBe(422);
+    const { data } = await operator.read('/admin/audit-log?action=cnab-return-line.accepted');
+    expect(data).toMatchObject([{ recordId: again.id, after: { line: 3, note: 'asked the bank' } }]);
+    await expectBalanced(gateway);
+  });
+
+  it('can be dismissed, which changes nothing', async () => {
+    const { id, shipment } = await shippedBoleto();
+    await report(shipment, paid(AMOUNT));
+    const again = await report(shipment, paid(AMOUNT));
+    expect((await decide(again, 3, 'DISMISSED')).body.data).toMatchObject({
+      outcome: 'REPEATED',
+      decision: 'DISMISSED',
+    });
+    expect((await decide(again, 3, 'ACCEPTED')).status).toBe(422);
+    expect((await operator.read(`/admin/cnab/returns/${again.id}`)).data.problems).toEqual([]);
+    expect(await reversedOf(id)).toEqual([]);
+    expect((await decide(again, 99, 'DISMISSED')).body.code).toBe('return_line_not_found');
+  });
+
+  it('that applied cannot be accepted or dismissed', async () => {
+    const { shipment } = await shippedBoleto();
+    const first = await report(shipment, paid(AMOUNT));
+    expect((await decide(first, 3, 'ACCEPTED')).status).toBe(422);
+    expect((await decide(first, 3, 'DISMISSED')).status).toBe(422);
+  });
+});
+
+it('a line dated in the future is a problem that names the date, and blocks no other', async () => {
+  const { id, shipment } = await shippedBoleto();
+  const future = await report(shipment, paid(AMOUNT, { on: '2099-01-31' }));
+  expect(future.problems).toMatchObject([
+    { outcome: 'REJECTED', reason: 'the date 2099-01-31 lies in the future' },
+  ]);
+  expect(await statusOf(id)).toBe('WAITING_PAYMENT');
+  expect((await report(shipment, paid(AMOUNT))).problems).toEqual([]);
+  expect(await statusOf(id)).toBe('PAID');
+});
+
+describe('lines in every order', () => {
+  const PAYMENTS = [0, WRONG_AMOUNT, AMOUNT] as const;
+  const line = fc.oneof(
+    fc.constant<BankAnswer>({ title: 0, movement: '02', on: today }),
+    fc.constantFrom(...PAYMENTS).map((amount) => paid(amount)),
+    fc.constant(paid(AMOUNT, { on: '2099-01-31' })),
+    fc.constant(paid(AMOUNT, { title: '99999999' })),
+  );
+  const files = fc.array(fc.array(line, { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 4 });
+
+  /** How often the payer paid: as often as the file that tells of it most often says. */
+  const timesPaid = (plan: readonly (readonly BankAnswer[])[], amount: number): number =>
+    Math.max(
+      ...plan.map(
+        (answers) =>
+          answers.filter((one) => one.title === 0 && one.paid === amount && one.on === today).length,
+      ),
+    );
+
+  it('credit once, return the rest, and are each applied, repeated or listed', async () => {
+    await fc.assert(
+      fc.asyncProperty(files, async (plan) => {
+        const { id, shipment } = await shippedBoleto();
+        for (const answers of plan) {
+          const file = await report(shipment, ...answers);
+          const listed = new Set(file.problems.map((problem) => problem.line));
+          for (const one of await linesOf(file)) {
+            const isMoney = one.kind === 'PAID';
+            const isSettled = one.outcome === 'APPLIED' || (!isMoney && one.outcome !== null);
+            expect(isSettled || listed.has(one.line)).toBe(true);
+          }
+          expect(listed.size).toBe(file.problemCount);
+        }
+        const right = timesPaid(plan, AMOUNT);
+        const wrong = timesPaid(plan, WRONG_AMOUNT);
+        expect(await statusOf(id)).toBe(right > 0 ? 'PAID' : 'WAITING_PAYMENT');
+        expect(await reversedOf(id)).toEqual([
+          ...Array<number>(wrong).fill(WRONG_AMOUNT),
+          ...Array<number>(Math.max(0, right - 1)).fill(AMOUNT),
+        ]);
+      }),
+      { numRuns: 20 },
+    );
+    await expectBalanced(gateway);
+  });
+
+  it('pay a boleto that one file reports as paid and written off, whichever line comes first', async () => {
+    const { id, shipment } = await shippedBoleto();
+    await report(shipment, { title: 0, movement: '02', on: today });
+    await report(shipment, { title: 0, movement: '09', on: today }, paid(AMOUNT));
+    expect(await statusOf(id)).toBe('PAID');
+  });
+});
+
+/** A shipped withdrawal of R$ 10,00. */
+async function shippedPayout() {
+  const id = await withdrawn(gateway, seller);
+  await untilStatus(gateway, seller, id, 'PROCESSING');
+  const stored = () => gateway.database.query('SELECT 1 FROM cnab_payments WHERE withdrawal_id = $1', [id]);
+  await expect.poll(stored).toHaveLength(1);
+  return { id, shipment: await shipped('PIX') };
+}
+const withdrawalStatus = async (id: string) => (await readWithdrawal(gateway, seller, id)).status;
+
+/** Imports the bank's answer to the payout of a shipment, with this amount. */
+function answer(shipment: string, code: string, amount = 1_000): Promise<Imported> {
+  fileNumber += 1;
+  const digits = String(amount).padStart(15, '0');
+  const lines = paymentReturnOf(shipment, [code], today, fileNumber).split('\r\n').slice(0, -1);
+  const changed = lines.map((text) => {
+    if (text[7] === '3' && text[13] === 'A') {
+      return `${text.slice(0, 119)}${digits}${text.slice(134, 162)}${digits}${text.slice(177)}`;
+    }
+    return text[7] === '5' ? `${text.slice(0, 23)}${'0'.repeat(18)}${text.slice(41)}` : text;
+  });
+  return imported(joined(changed));
+}
+
+describe('a payout', () => {
+  it('answered with a wrong amount and then with the right one ends PAID', async () => {
+    const { id, shipment } = await shippedPayout();
+    const balance = await balanceOf(gateway, seller);
+    expect((await answer(shipment, '00', 999)).problems).toMatchObject([{ outcome: 'UNMATCHED' }]);
+    expect(await withdrawalStatus(id)).toBe('PROCESSING');
+    expect((await answer(shipment, '00')).problems).toEqual([]);
+    expect(await withdrawalStatus(id)).toBe('PAID');
+    // A failure after it is a case for a person, and gives nothing back.
+    const failed = await answer(shipment, 'AN');
+    expect(failed.problems).toMatchObject([{ kind: 'PAYOUT_FAILED', outcome: 'REJECTED', recordId: id }]);
+    expect((await decide(failed, 3, 'ACCEPTED')).status).toBe(422);
+    expect((await operator.read(`/admin/cnab/returns/${failed.id}`)).data.problemCount).toBe(1);
+    expect((await decide(failed, 3, 'DISMISSED')).status).toBe(200);
+    expect(await withdrawalStatus(id)).toBe('PAID');
+    expect((await balanceOf(gateway, seller))[0]).toBe(balance[0]);
+    await expectBalanced(gateway);
+  });
+
+  it('that fails after it was reported as paid with a wrong amount fails by a decision only', async () => {
+    const { id, shipment } = await shippedPayout();
+    const [available] = await balanceOf(gateway, seller);
+    await answer(shipment, '00', 999);
+    const failed = await answer(shipment, 'AN');
+    expect(failed.problems).toMatchObject([{ kind: 'PAYOUT_FAILED', outcome: 'REJECTED' }]);
+    expect(await withdrawalStatus(id)).toBe('PROCESSING');
+    expect((await balanceOf(gateway, seller))[0]).toBe(available);
+    expect((await decide(failed, 3, 'ACCEPTED')).body.data).toMatchObject({ outcome: 'APPLIED' });
+    expect(await withdrawalStatus(id)).toBe('FAILED');
+    expect((await balanceOf(gateway, seller))[0]).toBe(available + 1_000);
+    await expectBalanced(gateway);
+  });
+});
