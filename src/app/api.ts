@@ -112,7 +112,10 @@ export async function composeServer(options: ServerOptions): Promise<ComposedSer
   });
   if (tracing !== undefined) traceRequests(app, tracing);
   const generateOpenApi = collectOpenApiRoutes(app, { publicUrl: config.publicUrl, events: EVENTS });
-  const routes = registerGuard(app, createAuthenticator(services), rates);
+  const routes = registerGuard(app, createAuthenticator(services), {
+    rateLimiter: rates,
+    operatorRequestsPerMinute: config.operatorRequestsPerMinute,
+  });
   metricsRoute(app, config.metricsToken, registry);
   await registerRoutes(app, options);
   await publicAssetRoutes(app, generateOpenApi);

@@ -130,6 +130,13 @@ export const SETTINGS = {
       'Whether `REDIS_URL` may be a server on a network without TLS. Outside the sandbox such a server is ' +
       'refused: use `rediss://` or loopback.',
   }),
+  operatorRequestsPerMinute: integerSetting('OPERATOR_REQUESTS_PER_MINUTE', {
+    default: 1_200,
+    min: 1,
+    max: 1_000_000,
+    meaning: 'How many requests a user of the operator may send.',
+    unit: 'requests a minute',
+  }),
   jwtSecret: textSetting('JWT_SECRET', {
     default: undefined,
     documentedDefault: 'generated at the first start in the sandbox, else none',

@@ -50,6 +50,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     DATABASE_URL: databaseUrl,
     MODE: 'sandbox',
     LOG_LEVEL: 'silent',
+    ...(options.keepRates === true ? {} : { OPERATOR_REQUESTS_PER_MINUTE: '1000000' }),
     ...options.environment,
   });
   const { receiverAuthorities } = options;

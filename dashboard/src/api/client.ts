@@ -1,6 +1,6 @@
 import createClient from 'openapi-fetch';
 
-import { send } from './connection.ts';
+import { noteRateLimit, send } from './connection.ts';
 import { errorOf } from './errors.ts';
 import type { paths } from './schema.gen.ts';
 import { currentToken, renewAfter } from './session.ts';
@@ -22,6 +22,7 @@ async function sendSigned(request: Request): Promise<Response> {
     signed.headers.set('authorization', `Bearer ${token}`);
     const answer = await send(signed);
     if (answer.ok) return answer;
+    noteRateLimit(answer);
     if (answer.status !== 401 || attempt === MAX_ATTEMPTS) throw await errorOf(answer);
     await renewAfter(token);
   }

@@ -53,6 +53,27 @@ addEventListener('online', () => {
   if (lost) void askAgain();
 });
 
+let limitedSeconds: number | undefined;
+let limitTimer: ReturnType<typeof setTimeout> | undefined;
+
+/** Seconds until requests are accepted again. Undefined while no rate limit is exceeded. */
+export const rateLimitSeconds = (): number | undefined => limitedSeconds;
+
+function setRateLimit(seconds: number | undefined): void {
+  limitedSeconds = seconds;
+  for (const listener of listeners) listener();
+}
+
+/** Reports a response with status 429 to the user until its `Retry-After` has passed. */
+export function noteRateLimit(response: Response): void {
+  if (response.status !== 429) return;
+  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
+  if (!Number.isFinite(seconds)) return;
+  setRateLimit(seconds);
+  clearTimeout(limitTimer);
+  limitTimer = setTimeout(() => setRateLimit(undefined), seconds * 1_000);
+}
+
 /**
  * `fetch` that tracks the connection state. An aborted request does not count as a lost connection.
  */

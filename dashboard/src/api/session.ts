@@ -1,6 +1,6 @@
 import type { Role } from '../../../src/platform/kit/permissions.ts';
 import { setServerTime } from './clock.ts';
-import { ConnectionError, SignedOutError } from './errors.ts';
+import { ApiError, ConnectionError, SignedOutError } from './errors.ts';
 import {
   forgetSession,
   logIn,
@@ -77,7 +77,10 @@ export async function confirmSignIn(challenge: string, code: string): Promise<vo
   startSession(userOf(answer), answer.accessToken);
 }
 
-/** Restores the session of the cookie, if any. Retries while the gateway is unreachable. */
+/**
+ * Restores the session of the cookie, if any. Retries while the gateway is unreachable or a rate
+ * limit is exceeded: neither signs the user out.
+ */
 export async function restoreSession(): Promise<void> {
   if (session.state !== 'starting') return;
   try {
@@ -85,9 +88,16 @@ export async function restoreSession(): Promise<void> {
     if (token === undefined) set({ state: 'out' });
     else startSession(await whoAmI(token), token);
   } catch (error) {
-    if (error instanceof ConnectionError) setTimeout(() => void restoreSession(), RETRY_DELAY_MS);
-    else set({ state: 'out' });
+    const delayMs = retryDelayMs(error);
+    if (delayMs === undefined) set({ state: 'out' });
+    else setTimeout(() => void restoreSession(), delayMs);
   }
+}
+
+function retryDelayMs(error: unknown): number | undefined {
+  if (error instanceof ConnectionError) return RETRY_DELAY_MS;
+  if (!(error instanceof ApiError) || (error.status !== 429 && error.status < 500)) return undefined;
+  return error.retryAfter === undefined ? RETRY_DELAY_MS : error.retryAfter * 1_000;
 }
 
 const RETRY_DELAY_MS = 3_000;

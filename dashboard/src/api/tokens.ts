@@ -1,4 +1,4 @@
-import { send } from './connection.ts';
+import { noteRateLimit, send } from './connection.ts';
 import { errorOf } from './errors.ts';
 import type { operations } from './schema.gen.ts';
 
@@ -62,6 +62,7 @@ export async function verifySecondFactor(challenge: string, code: string): Promi
  */
 export async function renew(): Promise<string | undefined> {
   const answer = await post('/v1/auth/refresh', {}, { 'x-requested-by': 'dashboard' });
+  noteRateLimit(answer);
   if ([400, 401, 403].includes(answer.status)) {
     forgetSession();
     return undefined;
@@ -72,8 +73,11 @@ export async function renew(): Promise<string | undefined> {
 const signed = (method: string, path: string, accessToken: string) =>
   send(new Request(path, { method, headers: { authorization: `Bearer ${accessToken}` } }));
 
-export const whoAmI = async (accessToken: string): Promise<Me> =>
-  (await parseResponse<Answer<'getMe'>>(await signed('GET', '/v1/users/me', accessToken))).data;
+export async function whoAmI(accessToken: string): Promise<Me> {
+  const answer = await signed('GET', '/v1/users/me', accessToken);
+  noteRateLimit(answer);
+  return (await parseResponse<Answer<'getMe'>>(answer)).data;
+}
 
 /** Ends this session. Sessions of other browsers continue. */
 export async function logOut(accessToken: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { Center, Loader } from '@mantine/core';
+import { Center, Loader, Stack } from '@mantine/core';
 import { Navigate, Outlet, useRouterState } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -9,6 +9,7 @@ import { Expired } from '../session/expired.tsx';
 import { SignInPage } from '../session/sign-in-page.tsx';
 import { NotFound } from './not-found.tsx';
 import { isOperatorPath, OPERATOR_PATH } from './operator-path.ts';
+import { RateLimitNotice } from './rate-limit-notice.tsx';
 import { Shell } from './shell.tsx';
 
 /**
@@ -26,7 +27,10 @@ export function Root() {
   if (session.state === 'starting') {
     return (
       <Center h="100dvh">
-        <Loader aria-label={t('common.loading')} />
+        <Stack align="center" px="md">
+          <Loader aria-label={t('common.loading')} />
+          <RateLimitNotice />
+        </Stack>
       </Center>
     );
   }

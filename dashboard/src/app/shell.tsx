@@ -29,6 +29,7 @@ import { BottomBar } from './bottom-bar.tsx';
 import { NavigationList } from './navigation-list.tsx';
 import { NAVIGATION, REFERENCE } from './navigation.ts';
 import { isOperatorPath } from './operator-path.ts';
+import { RateLimitNotice } from './rate-limit-notice.tsx';
 
 /** Components of the operator, loaded only for operators. */
 const loadOperatorComponents = async () => {
@@ -114,6 +115,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
             {t('connection.lost')}
           </Alert>
         ) : null}
+        <RateLimitNotice />
         <Box maw={1180} mx="auto">
           {children}
         </Box>

@@ -13,6 +13,10 @@ export interface AccessClaims {
   readonly userId: string;
   /** The session that the token was issued in. The token ends with it. */
   readonly sessionId: string;
+  /** Null for a user of the operator. */
+  readonly sellerId: string | null;
+  /** The session is one of a browser, which keeps its refresh token in a cookie. */
+  readonly browser: boolean;
   /** The user's token generation at issue. Tokens of an earlier generation are revoked. */
   readonly generation: number;
 }
@@ -31,11 +35,11 @@ export interface AccessTokenDeps {
  */
 export function signAccessToken(
   { jwtSecrets: [secret], clock }: AccessTokenDeps,
-  { userId, sessionId, generation }: AccessClaims,
+  { userId, sessionId, sellerId, browser, generation }: AccessClaims,
 ): Promise<string> {
   const issuedAt = Math.floor(clock.nowMs() / 1000);
   return (
-    new SignJWT({ gen: generation, sid: sessionId })
+    new SignJWT({ gen: generation, sid: sessionId, seller: sellerId, browser })
       .setProtectedHeader({ alg: ALGORITHM })
       .setIssuer(ISSUER)
       .setSubject(userId)
@@ -56,13 +60,15 @@ export async function verifyClaims(
     const payload = await verifyWithAnyKey(token, jwtSecrets, {
       algorithms: [ALGORITHM],
       issuer: ISSUER,
-      requiredClaims: ['sub', 'exp', 'gen', 'sid'],
+      requiredClaims: ['sub', 'exp', 'gen', 'sid', 'seller', 'browser'],
       currentDate: clock.now(),
     });
-    const { sub, gen, sid } = payload;
+    const { sub, gen, sid, seller: sellerId, browser } = payload;
     if (sub === undefined || !isUuid(sub) || typeof gen !== 'number') return undefined;
     if (typeof sid !== 'string' || !isUuid(sid)) return undefined;
-    return { userId: sub, sessionId: sid, generation: gen };
+    if (sellerId !== null && (typeof sellerId !== 'string' || !isUuid(sellerId))) return undefined;
+    if (typeof browser !== 'boolean') return undefined;
+    return { userId: sub, sessionId: sid, sellerId, browser, generation: gen };
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-import { isDatabaseFailure } from '#platform/database/errors.ts';
+import { KeyedMutex } from '#platform/http/keyed-mutex.ts';
 import {
   rateLimitAddress,
   stricterLimit,
@@ -210,27 +210,3 @@ const challengeCounter = (id: string): FailureCounter => ({
   windowSeconds: WINDOW_SECONDS,
   resetOnSuccess: false,
 });
-
-/** Runs tasks of the same key one after the other. */
-class KeyedMutex {
-  readonly #tails = new Map<string, Promise<Error | undefined>>();
-
-  async runExclusive<T>(key: string, task: () => Promise<T>): Promise<T> {
-    const previous = this.#tails.get(key);
-    const { promise: ended, resolve } = Promise.withResolvers<Error | undefined>();
-    this.#tails.set(key, ended);
-    let failure: Error | undefined;
-    try {
-      // A database failure fails all queued tasks, which would otherwise time out one by one.
-      failure = await previous;
-      if (failure !== undefined) throw failure;
-      return await task();
-    } catch (error) {
-      if (error instanceof Error && isDatabaseFailure(error)) failure = error;
-      throw error;
-    } finally {
-      if (this.#tails.get(key) === ended) this.#tails.delete(key);
-      resolve(failure);
-    }
-  }
-}

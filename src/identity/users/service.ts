@@ -15,7 +15,7 @@ import { beginTwoFactor, changePassword, confirmTwoFactor, disableTwoFactor } fr
 import type { UsersDeps } from './deps.ts';
 import { hashPassword } from './passwords.ts';
 import { profileOf, type Profile } from './profile.ts';
-import { listSessions, refresh, revokeSession, signOut, verifyAccessToken } from './sessions.ts';
+import { findTokenUser, listSessions, readAccessToken, refresh, revokeSession, signOut } from './sessions.ts';
 import { signIn, signInWithSecondFactor } from './sign-in.ts';
 import { createSignedTokens } from './signed-tokens.ts';
 import { countRecoveryCodes } from './store-second-factors.ts';
@@ -101,7 +101,8 @@ export function createUsersService(db: Db, clock: Clock, { jwtSecrets, secrets }
     signOut,
     listSessions,
     revokeSession,
-    verifyAccessToken,
+    readAccessToken,
+    findTokenUser,
   });
   return { ...useCases, signedTokens };
 }

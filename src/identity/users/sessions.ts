@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { DatabaseTransaction } from '#platform/database/connect.ts';
 import { hashCredential, isUuid, newId } from '#platform/kit/ids.ts';
 import type { Role } from '#platform/kit/permissions.ts';
-import { signAccessToken, verifyClaims } from './access-tokens.ts';
+import { signAccessToken, verifyClaims, type AccessClaims } from './access-tokens.ts';
 import type { UsersDeps } from './deps.ts';
 import { roleOf } from './profile.ts';
 import {
@@ -39,6 +39,7 @@ export interface SessionOptions {
 export interface ActiveSession {
   readonly user: User;
   readonly sessionId: string;
+  readonly transport: TokenTransport;
   readonly refreshToken: string;
 }
 
@@ -46,6 +47,7 @@ export interface AuthenticatedUser {
   readonly userId: string;
   readonly sessionId: string;
   readonly sellerId: string | null;
+  readonly browser: boolean;
   readonly name: string;
   readonly role: Role;
 }
@@ -71,17 +73,19 @@ export async function startSession(
   const id = newId(now.getTime());
   const token = buildRefreshToken(refreshToken, now);
   await insertSession(trx, { id, userId: user.id, transport, clientInfo, token });
-  return { user, sessionId: id, refreshToken };
+  return { user, sessionId: id, transport, refreshToken };
 }
 
 export async function buildSignInResult(
   deps: UsersDeps,
-  { user, sessionId, refreshToken }: ActiveSession,
+  { user, sessionId, transport, refreshToken }: ActiveSession,
 ): Promise<SignInResult> {
   return {
     accessToken: await signAccessToken(deps, {
       userId: user.id,
       sessionId,
+      sellerId: user.seller_id,
+      browser: transport === 'COOKIE',
       generation: user.token_generation,
     }),
     refreshToken,
@@ -113,7 +117,7 @@ export async function refresh(
   };
   const rotated = await db.transaction().execute((trx) => rotateRefreshToken(trx, rotation));
   if (rotated === undefined) return undefined;
-  return buildSignInResult(deps, { ...rotated, refreshToken: successor });
+  return buildSignInResult(deps, { ...rotated, transport, refreshToken: successor });
 }
 
 /** Revokes all tokens of the user. */
@@ -157,17 +161,22 @@ export async function revokeSession(
   return revoked;
 }
 
-/** Returns undefined for a token that is forged, expired or revoked. */
-export async function verifyAccessToken(
-  deps: UsersDeps,
-  accessToken: string,
+/**
+ * The claims of a token, without a database query. Returns undefined for a token that is forged or
+ * expired. It may still be revoked.
+ */
+export function readAccessToken(deps: UsersDeps, accessToken: string): Promise<AccessClaims | undefined> {
+  return verifyClaims(deps, accessToken);
+}
+
+/** Returns undefined for the claims of a token that is revoked. */
+export async function findTokenUser(
+  { userCache }: UsersDeps,
+  { userId, sessionId, browser, generation }: AccessClaims,
 ): Promise<AuthenticatedUser | undefined> {
-  const claims = await verifyClaims(deps, accessToken);
-  if (claims === undefined) return undefined;
-  const { userId, sessionId, generation } = claims;
-  const user = await deps.userCache.get(sessionId);
+  const user = await userCache.get(sessionId);
   if (user === undefined || user.id !== userId || user.token_generation !== generation) return undefined;
-  return { userId, sessionId, sellerId: user.seller_id, name: user.name, role: roleOf(user) };
+  return { userId, sessionId, sellerId: user.seller_id, browser, name: user.name, role: roleOf(user) };
 }
 
 function buildRefreshToken(token: string, createdAt: Date): RefreshToken {

@@ -2,7 +2,8 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { newApiKey } from '#platform/kit/ids.ts';
-import { callingSeller, callingUserId, registerGuard, idempotencyKey, type Principal } from './guard.ts';
+import { callingSeller, callingUserId, registerGuard, idempotencyKey } from './guard.ts';
+import type { Principal } from './principal.ts';
 import { createMemoryRateLimiter } from './rate-limiter.ts';
 import { createServer, type App } from './server.ts';
 
@@ -18,6 +19,7 @@ const PRINCIPALS: Readonly<Record<string, Principal>> = {
     userId: null,
     sessionId: null,
     keyId: 'key',
+    browser: false,
     name: 'A',
   },
   viewer: {
@@ -27,6 +29,7 @@ const PRINCIPALS: Readonly<Record<string, Principal>> = {
     userId: 'user',
     sessionId: 'session',
     keyId: null,
+    browser: false,
     name: 'A',
   },
   closed: {
@@ -36,6 +39,7 @@ const PRINCIPALS: Readonly<Record<string, Principal>> = {
     userId: 'user',
     sessionId: 'session',
     keyId: null,
+    browser: false,
     name: 'A',
   },
   closedViewer: {
@@ -45,6 +49,7 @@ const PRINCIPALS: Readonly<Record<string, Principal>> = {
     userId: 'user',
     sessionId: 'session',
     keyId: null,
+    browser: false,
     name: 'A',
   },
   busy: {
@@ -54,20 +59,27 @@ const PRINCIPALS: Readonly<Record<string, Principal>> = {
     userId: null,
     sessionId: null,
     keyId: 'key',
+    browser: false,
     name: 'A',
   },
   admin: { kind: 'operator', role: 'ADMIN', userId: 'operator', sessionId: 'session', name: 'A' },
 };
 
+const limits = () => ({ rateLimiter: createMemoryRateLimiter(), operatorRequestsPerMinute: 2 });
+
 let app: App;
 let handled: number;
 
-const find = async (credential: string) => PRINCIPALS[credential];
+/** Credentials whose holder is known before they are looked up, as that of an access token is. */
+const read = async (credential: string) => {
+  const principal = PRINCIPALS[credential];
+  return principal && { holder: principal, authenticate: async () => principal };
+};
 
 beforeEach(async () => {
   handled = 0;
   app = createServer(pino({ level: 'silent' }));
-  registerGuard(app, { byApiKey: find, byAccessToken: find }, createMemoryRateLimiter());
+  registerGuard(app, { readApiKey: read, readAccessToken: read }, limits());
   const done = async () => {
     handled += 1;
     return { done: true };
@@ -107,8 +119,8 @@ describe('a route', () => {
     const other = createServer(pino({ level: 'silent' }));
     registerGuard(
       other,
-      { byApiKey: async () => undefined, byAccessToken: async () => undefined },
-      createMemoryRateLimiter(),
+      { readApiKey: async () => undefined, readAccessToken: async () => undefined },
+      limits(),
     );
     expect(() => other.get('/forgotten', async () => ({}))).toThrow('/forgotten');
     await other.close();
@@ -212,13 +224,12 @@ describe('rates', () => {
       userId: null,
       sessionId: null,
       keyId: 'key',
+      browser: false,
       name: 'A',
     };
-    registerGuard(
-      other,
-      { byApiKey: async () => seller, byAccessToken: async () => seller },
-      createMemoryRateLimiter(),
-    );
+    const credential = { holder: seller, authenticate: async () => seller };
+    const authenticator = { readApiKey: async () => credential, readAccessToken: async () => credential };
+    registerGuard(other, authenticator, limits());
     other.post('/create', { config: { access: 'transactions:create', creation: true } }, async () => ({}));
     other.get('/read', { config: { access: 'transactions:read' } }, async () => ({}));
     const create = () => other.inject({ method: 'POST', url: '/create', headers: as('x') });
@@ -230,5 +241,57 @@ describe('rates', () => {
     expect(read.statusCode).toBe(200);
     expect(Number(read.headers['ratelimit-limit'])).toBe(50);
     await other.close();
+  });
+
+  it('count requests of an operator by user (C6)', async () => {
+    const answers = [await ask('GET', '/read', as('admin')), await ask('GET', '/read', as('admin'))];
+    expect(answers.map(({ status }) => status)).toEqual([403, 403]);
+    expect((await ask('GET', '/read', as('admin'))).status).toBe(429);
+  });
+});
+
+describe('a caller above its limit (C6)', () => {
+  let lookups: number;
+  let server: App;
+
+  /** Reads credentials as `read` does, and counts those that are looked up. */
+  function startServer(isHolderKnown: boolean): void {
+    lookups = 0;
+    server = createServer(pino({ level: 'silent' }));
+    const readCounted = async (credential: string) => {
+      const authenticate = async () => {
+        lookups += 1;
+        return PRINCIPALS[credential];
+      };
+      return { holder: isHolderKnown ? PRINCIPALS[credential] : undefined, authenticate };
+    };
+    registerGuard(server, { readApiKey: readCounted, readAccessToken: readCounted }, limits());
+    server.get('/read', { config: { access: 'transactions:read' } }, async () => ({}));
+  }
+  afterEach(() => server.close());
+
+  const send = async (credential: string) =>
+    (await server.inject({ method: 'GET', url: '/read', headers: as(credential) })).statusCode;
+
+  it('is rejected before its credential is looked up', async () => {
+    startServer(true);
+    expect([await send('busy'), await send('busy'), await send('busy')]).toEqual([200, 429, 429]);
+    expect(lookups).toBe(1);
+  });
+
+  it('with unknown credentials is counted by address, also if all come at once', async () => {
+    startServer(false);
+    const statuses = await Promise.all(Array.from({ length: 200 }, (_, index) => send(`unknown ${index}`)));
+    expect(statuses.filter((status) => status === 401)).toHaveLength(120);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(80);
+    expect(lookups).toBe(120);
+    expect([await send('owner'), lookups]).toEqual([429, 120]);
+  });
+
+  it('does not include one with a valid credential that was not seen before', async () => {
+    startServer(false);
+    const statuses = await Promise.all(Array.from({ length: 200 }, () => send('owner')));
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    expect(await send('unknown')).toBe(401);
   });
 });

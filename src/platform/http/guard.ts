@@ -2,51 +2,12 @@ import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyReques
 
 import type { ErrorCode } from './error-codes.ts';
 import { forbidden, HttpError } from './errors.ts';
-import { rateLimitAddress, stricterLimit, type RateLimiter, type RateLimitState } from './rate-limiter.ts';
+import type { Authenticator, Credential, Principal, SellerAccess } from './principal.ts';
+import { RequestLimits } from './request-limits.ts';
+import type { RateLimiter, RateLimitState } from './rate-limiter.ts';
 import type { Caller } from './audit-actor.ts';
 import { isApiKey, isUuidV4 } from '#platform/kit/ids.ts';
-import {
-  hasPermission,
-  type OperatorRole,
-  type Permission,
-  type SellerRole,
-} from '#platform/kit/permissions.ts';
-
-/** The part of a seller that the guard needs. */
-export interface SellerAccess {
-  readonly id: string;
-  readonly active: boolean;
-  readonly requestsPerMinute: number;
-  readonly creationsPerMinute: number;
-}
-
-export type Principal =
-  | {
-      readonly kind: 'seller';
-      readonly role: SellerRole;
-      readonly seller: SellerAccess;
-      /** Null for an API key. */
-      readonly userId: string | null;
-      /** The session of the access token. Null for an API key. */
-      readonly sessionId: string | null;
-      /** Null for a user. */
-      readonly keyId: string | null;
-      /** The name of the user or API key. */
-      readonly name: string;
-    }
-  | {
-      readonly kind: 'operator';
-      readonly role: OperatorRole;
-      readonly userId: string;
-      readonly sessionId: string;
-      readonly name: string;
-    };
-
-/** Resolves credentials. Unknown, expired and revoked ones resolve to undefined. */
-export interface Authenticator {
-  byApiKey(key: string): Promise<Principal | undefined>;
-  byAccessToken(token: string): Promise<Principal | undefined>;
-}
+import { hasPermission, type Permission, type SellerRole } from '#platform/kit/permissions.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -68,8 +29,6 @@ declare module 'fastify' {
   }
 }
 
-const ANONYMOUS_REQUESTS_PER_MINUTE = 120;
-
 /**
  * A registered route and the permission that it requires. Tests iterate over these to cover every
  * route.
@@ -80,16 +39,22 @@ export interface GuardedRoute {
   readonly access: Permission | 'public';
 }
 
+export interface GuardOptions {
+  readonly rateLimiter: RateLimiter;
+  readonly operatorRequestsPerMinute: number;
+}
+
 /**
- * Checks every request before its body is read: credential, rate limit, permission, seller status
+ * Checks every request before its body is read: rate limit, credential, permission, seller status
  * and the Idempotency-Key, in this order. Returns the list of routes, which grows as routes are
  * registered.
  */
 export function registerGuard(
   app: FastifyInstance,
   authenticator: Authenticator,
-  rateLimiter: RateLimiter,
+  { rateLimiter, operatorRequestsPerMinute }: GuardOptions,
 ): readonly GuardedRoute[] {
+  const limits = new RequestLimits(rateLimiter, operatorRequestsPerMinute);
   const routes: GuardedRoute[] = [];
   app.decorateRequest('principal', null);
   app.addHook('onRoute', ({ method, url, config }) => {
@@ -100,18 +65,14 @@ export function registerGuard(
   app.addHook('onRequest', async (request, reply) => {
     const { config } = request.routeOptions;
     if (config.access === undefined || config.access === 'public') {
-      if (config.unlimited !== true) await limitAnonymousClient(rateLimiter, request, reply);
+      if (config.unlimited !== true) setRateLimitHeaders(reply, await limits.countAnonymous(request.ip));
       return;
     }
-    const principal = await authenticate(authenticator, request);
-    if (principal === undefined) {
-      await limitAnonymousClient(rateLimiter, request, reply);
-      throw new HttpError(invalidCredentialCode(request));
-    }
+    const credential = await readCredential(authenticator, request);
+    const { principal, rate } = await limits.authenticate(credential, request.ip, config.creation === true);
+    setRateLimitHeaders(reply, rate);
+    if (principal === undefined) throw new HttpError(invalidCredentialCode(request));
     request.principal = principal;
-    if (principal.kind === 'seller') {
-      setRateLimitHeaders(reply, await limitSeller(rateLimiter, principal.seller, config.creation === true));
-    }
     authorize(principal, config.access, config);
     if (config.idempotent === true) idempotencyKey(request);
   });
@@ -119,14 +80,14 @@ export function registerGuard(
 }
 
 /** An API key takes precedence over an access token. */
-async function authenticate(
+async function readCredential(
   authenticator: Authenticator,
   { headers }: FastifyRequest,
-): Promise<Principal | undefined> {
+): Promise<Credential | undefined> {
   const key = headers['x-api-key'];
-  if (key !== undefined) return typeof key === 'string' ? authenticator.byApiKey(key) : undefined;
+  if (key !== undefined) return typeof key === 'string' ? authenticator.readApiKey(key) : undefined;
   const token = /^Bearer ([\w.-]{1,2000})$/i.exec(headers.authorization ?? '')?.[1];
-  return token === undefined ? undefined : authenticator.byAccessToken(token);
+  return token === undefined ? undefined : authenticator.readAccessToken(token);
 }
 
 /** Why the request was not authenticated. */
@@ -147,31 +108,6 @@ function authorize(
     throw new HttpError('seller_not_active');
   }
   if (peopleOnly === true && principal.userId === null) throw forbidden();
-}
-
-async function limitAnonymousClient(
-  rateLimiter: RateLimiter,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<void> {
-  const key = `address:${rateLimitAddress(request.ip)}`;
-  setRateLimitHeaders(reply, await rateLimiter.consume(key, ANONYMOUS_REQUESTS_PER_MINUTE));
-}
-
-async function limitSeller(
-  rateLimiter: RateLimiter,
-  seller: SellerAccess,
-  creation: boolean,
-): Promise<RateLimitState> {
-  const requests = await rateLimiter.consume(`seller:${seller.id}`, seller.requestsPerMinute);
-  if (!creation) return requests;
-  const [key, limit] = [`creations:${seller.id}`, seller.creationsPerMinute] as const;
-  // A rejected request creates nothing, but when to retry depends on both limits.
-  const creations = requests.exceeded
-    ? await rateLimiter.peek(key, limit)
-    : await rateLimiter.consume(key, limit);
-  const exceeded = requests.exceeded || creations.exceeded;
-  return { ...stricterLimit(requests, creations), exceeded };
 }
 
 function setRateLimitHeaders(reply: FastifyReply, rate: RateLimitState): void {

@@ -62,9 +62,10 @@ does not use up its key. Keys expire after 30 days.
 ${ERRORS}
 
 ### Rate limits
-By default, a seller may send 120 requests per minute, over all its API keys, and create 60 transactions
-per minute. The operator can raise both limits. Requests without a valid credential share a limit of 120 per
-minute for each IP address. ${RATE_LIMIT_HEADERS}
+By default, a seller may send 120 requests per minute, over all its API keys and access tokens, and create
+60 transactions per minute. The operator can raise both limits. A user in the dashboard has a limit of 600
+requests per minute instead; transactions created there count as creations. Requests without a valid
+credential share a limit of 120 per minute for each IP address. ${RATE_LIMIT_HEADERS}
 
 ${PAGINATION}
 
@@ -99,8 +100,9 @@ ADMIN may call every operation, SUPPORT those that read. API keys belong to sell
 ${ERRORS}
 
 ### Rate limits
-Requests without a valid credential share a limit of 120 per minute for each IP address.
-${RATE_LIMIT_HEADERS}
+A user may send 1,200 requests per minute, unless the gateway is configured otherwise
+(\`OPERATOR_REQUESTS_PER_MINUTE\`). Requests without a valid credential share a limit of 120 per minute for
+each IP address. ${RATE_LIMIT_HEADERS}
 
 ${PAGINATION}
 

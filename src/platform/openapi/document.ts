@@ -101,10 +101,9 @@ const HEADERS = {
     ),
     required: true,
   },
-  // Not required, because operator users are not rate limited.
-  RateLimitLimit: header('Requests per minute.', integer, 120),
-  RateLimitRemaining: header('Remaining requests in this minute.', integer, 117),
-  RateLimitReset: header('Seconds until the limit resets.', integer, 42),
+  RateLimitLimit: { ...header('Requests per minute.', integer, 120), required: true },
+  RateLimitRemaining: { ...header('Remaining requests in this minute.', integer, 117), required: true },
+  RateLimitReset: { ...header('Seconds until the limit resets.', integer, 42), required: true },
   RetryAfter: { ...header('Seconds to wait.', integer, 12), required: true },
   IdempotencyReplayed: header(
     'Only on a replay: this is the first response again, and the request had no effect.',

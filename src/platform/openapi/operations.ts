@@ -144,7 +144,7 @@ function successResponsesOf({ schema, config }: DocumentedRoute, shared: SharedC
       description: typeof description === 'string' ? description : (STATUS_CODES[status] ?? status),
       headers: {
         ...REQUEST_ID,
-        ...(isRateLimited(config) ? RATE_LIMIT : {}),
+        ...(config.unlimited === true ? {} : RATE_LIMIT),
         ...(isSuccess && config.idempotent === true ? IDEMPOTENCY_REPLAYED : {}),
         ...(status === '503' ? RETRY_AFTER : {}),
       },
@@ -154,11 +154,6 @@ function successResponsesOf({ schema, config }: DocumentedRoute, shared: SharedC
   return responses;
 }
 
-/** Operators have no rate limit, so operations that only they can call never respond with one. */
-function isRateLimited({ access, unlimited }: DocumentedRoute['config']): boolean {
-  return unlimited !== true && access?.startsWith('operator:') !== true;
-}
-
 function errorResponsesOf(route: DocumentedRoute, shared: SharedComponents): SchemaNode {
   const own = isNode(route.schema.response) ? route.schema.response : {};
   const errors: Record<string, SchemaNode> = {};
@@ -166,10 +161,7 @@ function errorResponsesOf(route: DocumentedRoute, shared: SharedComponents): Sch
     const status = Number(text);
     const declared = own[text];
     if (isNode(declared) && declared['title'] !== 'Error') continue;
-    // Anonymous clients and sellers without the permission are rate limited on every route.
-    const hasRateLimit =
-      route.config.unlimited !== true &&
-      (isRateLimited(route.config) || status === 401 || status === 403 || status === 429);
+    const hasRateLimit = route.config.unlimited !== true;
     errors[text] = errorResponse({ status, errors: found, hasRateLimit }, shared);
   }
   return errors;

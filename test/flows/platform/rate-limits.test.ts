@@ -214,6 +214,98 @@ describe('creations of a seller', () => {
   });
 });
 
+/** Signs in as the dashboard does. */
+async function signIn(email: string): Promise<CallOptions> {
+  const body = { email, password: PASSWORD, session: 'cookie' };
+  const signedIn = await gateway.post('/login', body, NO_CREDENTIAL);
+  expect(signedIn.status).toBe(200);
+  return { token: signedIn.body.accessToken };
+}
+
+describe('a browser session of the dashboard', () => {
+  it('has 600 requests a minute that the integration can neither use up nor lose (C6)', async () => {
+    const { email, as } = await newSeller({ requestsPerMinute: 3 });
+    const browser = await signIn(email);
+    expect(refused(await times(5, () => gateway.get('/transactions', as)))).toHaveLength(2);
+    const first = await gateway.get('/transactions', browser);
+    expect(first.status).toBe(200);
+    expectAllowance(first, 600);
+    expect(header(first, 'ratelimit-remaining')).toBe(599);
+
+    const answers: Answer[] = [];
+    // Not all at once: admission control would reject some.
+    while (answers.length < 660) answers.push(...(await times(60, () => gateway.get('/users/me', browser))));
+    expect(passed(answers)).toHaveLength(599);
+    for (const answer of refused(answers)) expectRefusal(answer);
+    // Another session of the user has no budget of its own.
+    expectRefusal(await gateway.get('/users/me', await signIn(email)));
+  });
+
+  it('does not use up the requests of the seller (C6)', async () => {
+    const { email, as } = await newSeller({ requestsPerMinute: 3 });
+    const browser = await signIn(email);
+    expect(passed(await times(10, () => gateway.get('/transactions', browser)))).toHaveLength(10);
+    expect(passed(await times(5, () => gateway.get('/transactions', as)))).toHaveLength(3);
+  });
+
+  it('counts what it creates as creations of the seller (C6)', async () => {
+    const { email, as } = await newSeller({ creationsPerMinute: 2 });
+    const browser = await signIn(email);
+    expect((await gateway.charge({}, browser)).status).toBe(201);
+    expect((await gateway.charge({}, as)).status).toBe(201);
+    expectRefusal(await gateway.charge({}, browser));
+    expectRefusal(await gateway.charge({}, as));
+  });
+});
+
+describe('a user of the operator', () => {
+  it('has a limit of its own, which is a setting (C6)', async () => {
+    const strict = await startTestGateway({
+      worker: false,
+      environment: { OPERATOR_REQUESTS_PER_MINUTE: '7' },
+      keepRates: true,
+    });
+    try {
+      const token = await strict.adminToken();
+      const answers = await times(20, () => strict.get('/admin/sellers', { token }));
+      expect(passed(answers)).toHaveLength(7);
+      for (const answer of answers) expectAllowance(answer, 7);
+      for (const answer of refused(answers)) expectRefusal(answer);
+      expect((await strict.get('/transactions')).status).toBe(200);
+    } finally {
+      await strict.stop();
+    }
+  });
+
+  it('may send 1,200 requests a minute by default (C6)', async () => {
+    const usual = await startTestGateway({ worker: false, keepRates: true });
+    try {
+      const token = await usual.adminToken();
+      const answer = await usual.get('/admin/sellers', { token });
+      expect(header(answer, 'ratelimit-limit')).toBe(1_200);
+      expect(header(answer, 'ratelimit-remaining')).toBe(1_199);
+    } finally {
+      await usual.stop();
+    }
+  });
+});
+
+describe('a revoked credential', () => {
+  it('counts for its address, and not for the seller that had it (C6)', async () => {
+    const { id, as } = await newSeller({ requestsPerMinute: 4 });
+    const other = await newKey(id);
+    expect((await gateway.get('/transactions', other)).status).toBe(200);
+    const keys = await gateway.get(`/admin/sellers/${id}/api-keys`, admin);
+    const newest = String(keys.body.data[0].id);
+    expect((await gateway.delete(`/admin/sellers/${id}/api-keys/${newest}`, admin)).status).toBe(200);
+    expect((await gateway.get('/transactions', other)).status).toBe(401);
+    const answers = await times(10, () => gateway.get('/transactions', other));
+    expect(answers.every(({ status }) => status === 401)).toBe(true);
+    for (const answer of answers) expectAllowance(answer, 120);
+    expect(passed(await times(6, () => gateway.get('/transactions', as)))).toHaveLength(3);
+  });
+});
+
 describe('every answer', () => {
   it('to a seller tells the allowance, whatever it says (C6)', async () => {
     const { as, id } = await newSeller({ requestsPerMinute: 500, creationsPerMinute: 400 });

@@ -196,7 +196,9 @@ describe('nodes with the same REDIS_URL', () => {
     if (!Array.isArray(keys)) throw new Error('KEYS answers a list');
     expect(keys.length).toBeGreaterThan(3);
     for (const key of keys.map(String)) {
-      expect(key).toMatch(/^gateway:rate:(seller|creations|address|login-email|login-address):[\w.:-]+$/);
+      expect(key).toMatch(
+        /^gateway:rate:(seller|creations|operator|address|login-email|login-address):[\w.:-]+$/,
+      );
       const ttl = Number(await redis.command('PTTL', key));
       expect(ttl).toBeGreaterThan(0);
       expect(ttl).toBeLessThanOrEqual(900_000);
@@ -341,7 +343,7 @@ describe('REDIS_URL', () => {
     ];
     try {
       expect((await list(good, {})).status).toBe(200);
-      expect(await locked.command('DBSIZE')).toBe(1);
+      expect(Number(await locked.command('DBSIZE'))).toBeGreaterThan(0);
       expect(warnings(good)).toEqual([]);
 
       expect((await list(bad, {})).status).toBe(200);

@@ -4,7 +4,10 @@ import type { common as texts } from '../pt/common.ts';
 export const common: Text<typeof texts> = {
   product: 'Vereda',
   sandbox: 'SANDBOX · no real money',
-  connection: { lost: 'Connection lost. Reconnecting…' },
+  connection: {
+    lost: 'Connection lost. Reconnecting…',
+    limited: 'Too many requests. You are still signed in; the page is updated within {{seconds}} seconds.',
+  },
   common: {
     cancel: 'Cancel',
     close: 'Close',

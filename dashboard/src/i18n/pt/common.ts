@@ -2,7 +2,12 @@
 export const common = {
   product: 'Vereda',
   sandbox: 'AMBIENTE DE TESTES · sem dinheiro real',
-  connection: { lost: 'Sem conexão com o servidor. Tentando novamente…' },
+  connection: {
+    lost: 'Sem conexão com o servidor. Tentando novamente…',
+    limited:
+      'Muitas requisições em pouco tempo. Você continua conectado; a página é atualizada em até ' +
+      '{{seconds}} s.',
+  },
   common: {
     cancel: 'Cancelar',
     close: 'Fechar',

@@ -1,0 +1,58 @@
+import type { OperatorRole, SellerRole } from '#platform/kit/permissions.ts';
+
+/** The part of a seller that the guard needs. */
+export interface SellerAccess {
+  readonly id: string;
+  readonly active: boolean;
+  readonly requestsPerMinute: number;
+  readonly creationsPerMinute: number;
+}
+
+export type Principal =
+  | {
+      readonly kind: 'seller';
+      readonly role: SellerRole;
+      readonly seller: SellerAccess;
+      /** Null for an API key. */
+      readonly userId: string | null;
+      /** The session of the access token. Null for an API key. */
+      readonly sessionId: string | null;
+      /** Null for a user. */
+      readonly keyId: string | null;
+      /** A user in a browser, whose refresh token is in a cookie. */
+      readonly browser: boolean;
+      /** The name of the user or API key. */
+      readonly name: string;
+    }
+  | {
+      readonly kind: 'operator';
+      readonly role: OperatorRole;
+      readonly userId: string;
+      readonly sessionId: string;
+      readonly name: string;
+    };
+
+/** What selects the rate limits of a credential. */
+export type CredentialHolder =
+  | {
+      readonly kind: 'seller';
+      readonly seller: SellerAccess;
+      /** Null for an API key. */
+      readonly userId: string | null;
+      readonly browser: boolean;
+    }
+  | { readonly kind: 'operator'; readonly userId: string };
+
+/** A well-formed API key, or an access token that is signed and has not expired. */
+export interface Credential {
+  /** Whom it belongs to if it is valid, as far as that is known without a database query. */
+  readonly holder: CredentialHolder | undefined;
+  /** Looks the credential up. Resolves to undefined if it is unknown or revoked. */
+  authenticate(): Promise<Principal | undefined>;
+}
+
+/** Reads credentials without a query of their own. Malformed, forged and expired ones are undefined. */
+export interface Authenticator {
+  readApiKey(key: string): Promise<Credential | undefined>;
+  readAccessToken(token: string): Promise<Credential | undefined>;
+}
