@@ -2465,7 +2465,7 @@ export interface components {
         } | null;
         /** @description Required for CREDIT_CARD. Without a token, number, holderName, expiration and cvv are required too. */
         CardInput: {
-            /** @description ISO 4217. Required if global is true; must not be BRL. */
+            /** @description ISO 4217. Required if global is true, and then not BRL. Others than BRL are refused while no card provider settles them. */
             currency?: string | null;
             /** @description Not stored. */
             cvv?: string | null;
@@ -2727,7 +2727,7 @@ export interface components {
             description?: string | null;
             /** @description Seconds until an unpaid transaction fails, for PIX and BOLETO. Defaults to one hour for PIX and three days for BOLETO. */
             expiration?: number | null;
-            /** @description An international card payment. */
+            /** @description An international card payment. Refused while no card provider settles other currencies. */
             global?: boolean | null;
             /** @description Required for CREDIT_CARD. */
             installments?: number | null;
@@ -3213,7 +3213,7 @@ export interface components {
              * @description For programs; stable. `/docs/errors` lists the cause and remedy of each code.
              * @enum {string}
              */
-            code: "missing_credentials" | "malformed_api_key" | "revoked_api_key" | "invalid_access_token" | "invalid_refresh_token" | "invalid_challenge" | "invalid_credentials" | "invalid_metrics_token" | "invalid_notification" | "permission_denied" | "seller_not_active" | "validation_failed" | "invalid_file" | "malformed_json" | "incomplete_body" | "malformed_url" | "malformed_request" | "bad_request" | "idempotency_key_required" | "idempotency_key_invalid" | "route_not_found" | "request_timeout" | "idempotency_key_reused" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "headers_too_large" | "rate_limited" | "internal_error" | "service_unavailable" | "transaction_not_found" | "dispute_not_found" | "invalid_transition" | "dispute_not_appealable" | "method_unavailable" | "amount_below_fee" | "amount_not_allowed" | "refund_period_ended" | "insufficient_balance" | "event_already_used" | "withdrawal_not_found" | "reversal_not_found" | "withdrawal_already_approved" | "webhook_not_found" | "delivery_not_found" | "webhook_disabled" | "webhook_deleted" | "too_many_webhooks" | "user_not_found" | "session_not_found" | "api_key_not_found" | "too_many_api_keys" | "email_taken" | "last_owner" | "last_admin" | "cannot_delete_self" | "wrong_password" | "wrong_code" | "wrong_password_or_code" | "two_factor_already_active" | "seller_not_found" | "shipment_not_found" | "return_file_not_found" | "return_line_not_found" | "file_exchange_not_configured" | "nothing_to_ship";
+            code: "missing_credentials" | "malformed_api_key" | "revoked_api_key" | "invalid_access_token" | "invalid_refresh_token" | "invalid_challenge" | "invalid_credentials" | "invalid_metrics_token" | "invalid_notification" | "permission_denied" | "seller_not_active" | "validation_failed" | "invalid_file" | "malformed_json" | "incomplete_body" | "malformed_url" | "malformed_request" | "bad_request" | "idempotency_key_required" | "idempotency_key_invalid" | "route_not_found" | "request_timeout" | "idempotency_key_reused" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "headers_too_large" | "rate_limited" | "internal_error" | "service_unavailable" | "transaction_not_found" | "dispute_not_found" | "invalid_transition" | "dispute_not_appealable" | "method_unavailable" | "international_not_enabled" | "amount_below_fee" | "amount_not_allowed" | "refund_period_ended" | "insufficient_balance" | "event_already_used" | "withdrawal_not_found" | "reversal_not_found" | "withdrawal_already_approved" | "webhook_not_found" | "delivery_not_found" | "webhook_disabled" | "webhook_deleted" | "too_many_webhooks" | "user_not_found" | "session_not_found" | "api_key_not_found" | "too_many_api_keys" | "email_taken" | "last_owner" | "last_admin" | "cannot_delete_self" | "wrong_password" | "wrong_code" | "wrong_password_or_code" | "two_factor_already_active" | "seller_not_found" | "shipment_not_found" | "return_file_not_found" | "return_line_not_found" | "file_exchange_not_configured" | "nothing_to_ship";
             /** @description The name of the status. */
             error: string;
             /** @description Only of `validation_failed` and `invalid_file`: what is wrong, field by field. */
@@ -5859,7 +5859,7 @@ export interface components {
              * @description For programs; stable. `/docs/errors` lists the cause and remedy of each code.
              * @enum {string}
              */
-            code: "missing_credentials" | "malformed_api_key" | "revoked_api_key" | "invalid_access_token" | "invalid_refresh_token" | "invalid_challenge" | "invalid_credentials" | "invalid_metrics_token" | "invalid_notification" | "permission_denied" | "seller_not_active" | "validation_failed" | "invalid_file" | "malformed_json" | "incomplete_body" | "malformed_url" | "malformed_request" | "bad_request" | "idempotency_key_required" | "idempotency_key_invalid" | "route_not_found" | "request_timeout" | "idempotency_key_reused" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "headers_too_large" | "rate_limited" | "internal_error" | "service_unavailable" | "transaction_not_found" | "dispute_not_found" | "invalid_transition" | "dispute_not_appealable" | "method_unavailable" | "amount_below_fee" | "amount_not_allowed" | "refund_period_ended" | "insufficient_balance" | "event_already_used" | "withdrawal_not_found" | "reversal_not_found" | "withdrawal_already_approved" | "webhook_not_found" | "delivery_not_found" | "webhook_disabled" | "webhook_deleted" | "too_many_webhooks" | "user_not_found" | "session_not_found" | "api_key_not_found" | "too_many_api_keys" | "email_taken" | "last_owner" | "last_admin" | "cannot_delete_self" | "wrong_password" | "wrong_code" | "wrong_password_or_code" | "two_factor_already_active" | "seller_not_found" | "shipment_not_found" | "return_file_not_found" | "return_line_not_found" | "file_exchange_not_configured" | "nothing_to_ship";
+            code: "missing_credentials" | "malformed_api_key" | "revoked_api_key" | "invalid_access_token" | "invalid_refresh_token" | "invalid_challenge" | "invalid_credentials" | "invalid_metrics_token" | "invalid_notification" | "permission_denied" | "seller_not_active" | "validation_failed" | "invalid_file" | "malformed_json" | "incomplete_body" | "malformed_url" | "malformed_request" | "bad_request" | "idempotency_key_required" | "idempotency_key_invalid" | "route_not_found" | "request_timeout" | "idempotency_key_reused" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "headers_too_large" | "rate_limited" | "internal_error" | "service_unavailable" | "transaction_not_found" | "dispute_not_found" | "invalid_transition" | "dispute_not_appealable" | "method_unavailable" | "international_not_enabled" | "amount_below_fee" | "amount_not_allowed" | "refund_period_ended" | "insufficient_balance" | "event_already_used" | "withdrawal_not_found" | "reversal_not_found" | "withdrawal_already_approved" | "webhook_not_found" | "delivery_not_found" | "webhook_disabled" | "webhook_deleted" | "too_many_webhooks" | "user_not_found" | "session_not_found" | "api_key_not_found" | "too_many_api_keys" | "email_taken" | "last_owner" | "last_admin" | "cannot_delete_self" | "wrong_password" | "wrong_code" | "wrong_password_or_code" | "two_factor_already_active" | "seller_not_found" | "shipment_not_found" | "return_file_not_found" | "return_line_not_found" | "file_exchange_not_configured" | "nothing_to_ship";
             data: components["schemas"]["FailedHealth"];
             /** @description The name of the status. */
             error: string;
@@ -7013,6 +7013,9 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
@@ -7023,6 +7026,9 @@ export interface operations {
             /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
@@ -7035,6 +7041,9 @@ export interface operations {
             /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
@@ -7042,29 +7051,14 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The operation does not accept the media type of the body. */
-            415: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
             /** @description The request is valid, but it violates a business rule. */
             422: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };

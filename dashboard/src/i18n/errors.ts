@@ -40,6 +40,7 @@ const ERRORS: Readonly<Record<Exclude<ErrorCode, CodeWithMessages>, string>> = {
   dispute_not_found: 'Disputa não encontrada.',
   invalid_transition: 'A situação mudou e esta ação não é mais possível.',
   dispute_not_appealable: 'Esta disputa não aceita mais defesa.',
+  international_not_enabled: 'Transações internacionais não estão habilitadas.',
   method_unavailable: 'Esta forma de pagamento ainda não está configurada. Fale com o suporte.',
   amount_below_fee: 'O valor não cobre a tarifa.',
   refund_period_ended: 'Um Pix pode ser reembolsado até 90 dias após o pagamento.',

@@ -51,7 +51,6 @@ export const CREATE_BODIES: Readonly<Record<string, CreateBody>> = {
   },
   'Card in three instalments': { ...byCard, card, installments: 3 },
   'Card, captured later': { ...byCard, card, installments: 1, capture: false },
-  'International card': { ...byCard, card: { ...card, currency: 'USD' }, installments: 1, global: true },
   'Card kept before': {
     ...byCard,
     card: { token: '01a1fb68-4c1d-4d0c-8f5e-5a3c1f2d7b90', cvv: '123' },

@@ -65,6 +65,7 @@ export async function toPayment(
     installments: body.installments ?? 1,
     capture: body.capture ?? true,
     context: { threeDS: toThreeDSecure(body), payerIp: body.card?.ip ?? null },
+    isInternational: body.global === true || (body.card?.currency ?? 'BRL') !== 'BRL',
   };
 }
 

@@ -107,7 +107,9 @@ const CardBody = Type.Object(
         Type.String({
           pattern: '^[A-Z]{3}$',
           'x-rule': 'must be an ISO 4217 code',
-          description: 'ISO 4217. Required if global is true; must not be BRL.',
+          description:
+            'ISO 4217. Required if global is true, and then not BRL. Others than BRL are refused while no card ' +
+            'provider settles them.',
         }),
       ),
     ),
@@ -139,7 +141,14 @@ const body = {
   customer: CustomerBody,
   items: Type.Array(ItemBody, { minItems: 1, maxItems: 500, description: 'What is sold.' }),
   card: Type.Optional(nullable(CardBody)),
-  global: Type.Optional(nullable(Type.Boolean({ description: 'An international card payment.' }))),
+  global: Type.Optional(
+    nullable(
+      Type.Boolean({
+        description:
+          'An international card payment. Refused while no card provider settles other currencies.',
+      }),
+    ),
+  ),
   installments: Type.Optional(
     nullable(Type.Integer({ minimum: 1, maximum: 12, description: 'Required for CREDIT_CARD.' })),
   ),

@@ -4,6 +4,7 @@ import type { Clock } from '#platform/kit/clock.ts';
 import { calculateFee, type Fee, type FeeSchedule } from '#sellers/fees/schedule.ts';
 import type { SellerContext } from '#sellers/service.ts';
 import type { CardContext, CardDetails } from './card.ts';
+import type { CREATION_ERRORS } from './errors.ts';
 import {
   buildBoletoTransaction,
   buildCardTransaction,
@@ -27,6 +28,8 @@ interface CardPaymentRequest {
   /** False: authorize only. */
   readonly capture: boolean;
   readonly context: CardContext;
+  /** In a currency other than BRL, which no provider of the gateway settles. */
+  readonly isInternational: boolean;
 }
 
 export interface CreateTransactionRequest {
@@ -39,7 +42,7 @@ export interface CreateTransactionRequest {
 
 export type CreateTransactionResult =
   | CreateResult
-  | { readonly kind: 'refused'; readonly failure: 'FEE_NOT_COVERED' | 'METHOD_UNAVAILABLE' };
+  | { readonly kind: 'refused'; readonly failure: keyof typeof CREATION_ERRORS };
 
 export interface TransactionCreatorDeps {
   readonly transactions: TransactionsService;
@@ -107,8 +110,9 @@ async function createCardPayment(
   { transactions, operations, providers }: TransactionCreatorDeps,
   { idempotencyKey, bodyHash }: CreateTransactionRequest,
   input: NewTransactionInput & { readonly feeRule: Fee },
-  { card, brand, installments, capture, context }: CardPaymentRequest,
+  { card, brand, installments, capture, context, isInternational }: CardPaymentRequest,
 ): Promise<CreateTransactionResult> {
+  if (isInternational) return { kind: 'refused', failure: 'INTERNATIONAL' };
   if (providers.card === undefined) return UNAVAILABLE;
   const { seller, request } = input;
   const transaction = buildCardTransaction(input, { brand, lastFour: card.number.slice(-4) }, installments);

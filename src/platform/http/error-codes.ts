@@ -243,6 +243,12 @@ const PAYMENT_ERRORS = {
     cause: 'The operator of the gateway has not configured a provider for the method.',
     remedy: 'Use another method, or ask the operator to enable this one.',
   },
+  international_not_enabled: {
+    status: 422,
+    message: 'International transactions are not enabled',
+    cause: 'The card payment is international, and no card provider settles other currencies than BRL.',
+    remedy: 'Charge in BRL: omit `global` and `card.currency`.',
+  },
   amount_below_fee: {
     status: 422,
     message: 'Amount does not cover the fee',

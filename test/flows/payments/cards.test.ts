@@ -36,6 +36,8 @@ const statusOf = async (id: string) => (await gateway.get(`/transactions/${id}`)
 
 const authorize = () => pay('4111111111111111', { capture: false });
 
+const transactionCount = async () => (await gateway.get('/transactions')).body.count;
+
 describe('a card charge', () => {
   it('is paid at once, its card blanked but for the brand (C7, C14)', async () => {
     const paid = await pay('4111111111111111');
@@ -208,13 +210,26 @@ describe('the rules of a card', () => {
     expect(refused.body.message).toEqual(message);
   });
 
-  it('take a year of two digits and a currency of an international charge (C3)', async () => {
-    expect(
-      (await pay('', { card: { ...card('4111111111111111'), expirationYear: 49 } })).body.data.status,
-    ).toBe('PAID');
-    const abroad = { global: true, card: { ...card('4111111111111111'), currency: 'USD' } };
-    expect((await pay('', abroad)).body.data.status).toBe('PAID');
+  it('take a year of two digits, and BRL as the currency (C3)', async () => {
+    for (const changes of [{ expirationYear: 49 }, { currency: 'BRL' }]) {
+      const paid = await pay('', { card: { ...card('4111111111111111'), ...changes } });
+      expect(paid.body.data.status).toBe('PAID');
+    }
   });
+
+  it.each([{ global: true, currency: 'USD' }, { currency: 'USD' }, { global: false, currency: 'EUR' }])(
+    'are refused where nobody settles the currency: %j (C17)',
+    async ({ global, currency }) => {
+      const before = await transactionCount();
+      const refused = await pay('', { global, card: { ...card('4111111111111111'), currency } });
+      expect(refused.status).toBe(422);
+      expect(refused.body).toMatchObject({
+        message: 'International transactions are not enabled',
+        code: 'international_not_enabled',
+      });
+      expect(await transactionCount()).toBe(before);
+    },
+  );
 });
 
 it('leaves the ledger balanced, and no card number anywhere in the database (C7, C9)', async () => {
