@@ -126,6 +126,7 @@ const MESSAGES: readonly (readonly [RegExp, string])[] = [
     'O CNPJ tem 14 dígitos, ou 12 letras ou dígitos e 2 dígitos verificadores.',
   ],
   [/ must be an HTTPS URL$/, 'A URL deve começar com https://.'],
+  [/ must not contain a card number$/, 'Remova o número do cartão deste campo.'],
   [/ must be a credit card$/, 'Confira o número do cartão.'],
   [/ must be a valid CPF/, 'Confira o CPF.'],
   [/ must be a valid CNPJ/, 'Confira o CNPJ.'],

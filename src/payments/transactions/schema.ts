@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 
 import { passesLuhn } from '#formats/card/card-number.ts';
+import { cardNumberRule } from '#platform/http/card-number-rule.ts';
 import { exportQuery } from '#platform/http/csv.ts';
 import { nullable, recordId, timestamp } from '#platform/http/envelope.ts';
 import { pageQuery } from '#platform/http/pagination.ts';
@@ -197,6 +198,7 @@ export function createBodySchema(rules: DocumentRules) {
   return withCrossFieldRules(Type.Object(body, { title: 'CreateTransactionRequest' }), [
     documentRule('customer', rules),
     cardRule,
+    cardNumberRule,
     ...(rules.alphanumericCnpj ? [] : [holderDigitsRule]),
   ]);
 }

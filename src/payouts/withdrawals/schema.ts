@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 
 import { CRYPTO_NETWORKS, isCryptoAddress } from '#formats/crypto-address/address.ts';
+import { cardNumberRule } from '#platform/http/card-number-rule.ts';
 import { exportQuery } from '#platform/http/csv.ts';
 import { dateQuery, dateRule } from '#platform/http/date-filters.ts';
 import { nullable, recordId, timestamp } from '#platform/http/envelope.ts';
@@ -84,7 +85,13 @@ export function createBodySchema(documents: DocumentRules, withTed: boolean) {
     { amount, method, ...fields, bankAccount },
     { title: 'CreateWithdrawalRequest' },
   );
-  const rules = [pixRule(documents), beneficiaryNameRule, beneficiaryRule(documents), cryptoRule];
+  const rules = [
+    pixRule(documents),
+    beneficiaryNameRule,
+    beneficiaryRule(documents),
+    cryptoRule,
+    cardNumberRule,
+  ];
   if (withTed) return withCrossFieldRules(schema, [...rules, tedRule]);
   Reflect.deleteProperty(schema.properties, 'bankAccount');
   return withCrossFieldRules(schema, rules);

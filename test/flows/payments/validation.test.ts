@@ -410,3 +410,47 @@ describe('CNPJs with letters (C3)', () => {
     }
   });
 });
+
+const itemsWith = (member: object) => [{ ...goodCharge().items[0], ...member }];
+
+describe('a card number in free text (C18)', () => {
+  const VISA = '4111 1111 1111 1111';
+
+  it.each([
+    [{ description: `paid with ${VISA}` }, 'description'],
+    [{ items: itemsWith({ title: '5555555555554444' }) }, 'items.0.title'],
+    [{ items: itemsWith({ externalRef: '5555-5555-5555-4444' }) }, 'items.0.externalRef'],
+    [{ customer: { ...goodCharge().customer, externalRef: '378282246310005' } }, 'customer.externalRef'],
+    [{ metadata: { note: VISA } }, 'metadata.note'],
+    [{ metadata: { note: 4_111_111_111_111_111 } }, 'metadata.note'],
+    [{ metadata: { notes: [{ deep: VISA }] } }, 'metadata.notes.0.deep'],
+    [{ metadata: { [VISA]: 'x' } }, 'metadata'],
+  ])('%j is rejected without being repeated', async (changes, path) => {
+    const answer = await post(goodCharge(changes));
+    expect(answer.status).toBe(400);
+    expect(answer.body.message).toEqual([`${path} must not contain a card number`]);
+    expect(answer.text).not.toContain('1111');
+  });
+
+  it.each([
+    [{ description: `paid with ${VISA}` }, 'description'],
+    [{ metadata: { note: VISA } }, 'metadata.note'],
+    [{ metadata: { [VISA]: 'x' } }, 'metadata'],
+  ])('%j is rejected in a withdrawal', async (changes, path) => {
+    const body = { amount: 100, method: 'PIX', pixKey: 'ana@example.com', pixKeyType: 'EMAIL', ...changes };
+    const answer = await gateway.post('/withdrawals', body, { idempotencyKey: randomUUID() });
+    expect(answer.status).toBe(400);
+    expect(answer.body.message).toEqual([`${path} must not contain a card number`]);
+  });
+
+  it('is no timestamp, IMEI, id or boleto line', async () => {
+    const metadata = {
+      timestamp: Date.now(),
+      imei: '490154203237518',
+      id: randomUUID(),
+      line: '00190.50095 40144.816069 06809.350314 3 37370000000100',
+      cnpj: '11222333000181',
+    };
+    expect((await post(goodCharge({ metadata }))).status).toBe(201);
+  });
+});
