@@ -431,7 +431,7 @@ export class Checker {
   /** Every change is an event, once; and every event came to the receiver at least once, under one id and in the same bytes. */
   async #compareEvents(seller: Seller): Promise<readonly string[]> {
     const changes = this.#changesOf(seller);
-    const expected = [...changes].map(([id, told]) => `${told} events of ${id}`);
+    const expected = [...changes].map(([id, count]) => `${count} events of ${id}`);
     const written = await eventsOf(seller.client);
     const wrong = [...different(expected, counted(written))];
     if (!seller.listens) return wrong;
@@ -462,7 +462,7 @@ export class Checker {
             [...changes].map(([id, number]) => `${number} events of ${id}`),
             reported,
           ),
-          ...twice.map(({ headers }) => `event ${String(headers['webhook-id'])} was told in two ways`),
+          ...twice.map(({ headers }) => `event ${String(headers['webhook-id'])} was sent with two contents`),
         ];
       }
       // What a killed worker has leased comes when its lease is over.

@@ -130,7 +130,7 @@ describe('a migration while the gateway serves', () => {
     await reader.connect();
     await reader.query('BEGIN; LOCK TABLE transactions IN ACCESS SHARE MODE');
     await expect(run({ lockTimeoutMs: 20, lockDeadlineMs: 300 })).rejects.toThrow(
-      'migration 9001-column.sql failed: a lock was not given in 0 minutes: somebody has a transaction open',
+      'migration 9001-column.sql failed: no lock within 0 minutes: another transaction is open',
     );
     await reader.end();
     expect(await run()).toEqual(['9001-column.sql']);

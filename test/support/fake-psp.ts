@@ -168,8 +168,8 @@ export async function startFakePsp(): Promise<FakePsp> {
       pix.devolucoes.push(taken);
       return taken;
     },
-    callBack(origin, pix, { name = 'bacen', secret: told = secret, path = '/pix' } = {}) {
-      return fetch(`${origin}/providers/${name}/${told}${path}`, {
+    callBack(origin, pix, { name = 'bacen', secret: callbackSecret = secret, path = '/pix' } = {}) {
+      return fetch(`${origin}/providers/${name}/${callbackSecret}${path}`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ pix }),

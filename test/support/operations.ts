@@ -149,7 +149,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
 
   'GET /v1/users': reads(cursor),
   'POST /v1/users': leads(),
-  'PATCH /v1/users/:id': leads(id('user', { name: 'Changed by a stranger', role: 'VIEWER' })),
+  'PATCH /v1/users/:id': leads(id('user', { name: 'Changed by another client', role: 'VIEWER' })),
   'DELETE /v1/users/:id': leads(id('user')),
 
   'GET /v1/api-keys': reads(),
@@ -210,7 +210,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'GET /v1/webhooks/event-types': reads(),
   'GET /v1/webhooks/postback-secret': builds(),
   'GET /v1/webhooks/:id': reads(id('webhook')),
-  'PATCH /v1/webhooks/:id': builds(id('webhook', { description: 'Changed by a stranger' })),
+  'PATCH /v1/webhooks/:id': builds(id('webhook', { description: 'Changed by another client' })),
   'POST /v1/webhooks/:id/rotate-secret': builds(id('webhook', {})),
   'POST /v1/webhooks/:id/test': builds(id('webhook', {})),
   'POST /v1/webhooks/:id/replay': builds(id('webhook', { since: LONG_AGO })),

@@ -15,12 +15,12 @@ export type CnabCommand =
   | { readonly kind: 'ship'; readonly file: string; readonly service: Service }
   | { readonly kind: 'return'; readonly file: string };
 
-const USAGE = `cnab takes: ship FILE [${SERVICES.join('|').toLowerCase()}], or return FILE`;
+const USAGE = `Usage: cnab ship FILE [${SERVICES.join('|').toLowerCase()}], or cnab return FILE`;
 
 /**
- * The order of a command line.
+ * Parses the command line.
  *
- * @throws Error that shows the forms it may have.
+ * @throws Error with the usage.
  */
 export function parseCnabCommand([kind, file, named, ...more]: readonly string[]): CnabCommand {
   const service = SERVICES.find((one) => one === (named ?? 'boletos').toUpperCase());
@@ -39,7 +39,7 @@ export interface CommandContext {
 
 /**
  * Creates or imports one file, as the operator's API does. A gateway may be running on the same
- * database. Returns true if nothing needs a person.
+ * database. Returns true if nothing needs attention.
  */
 export async function runCnabCommand(
   command: CnabCommand,
@@ -47,7 +47,7 @@ export async function runCnabCommand(
   say: (line: string) => void,
 ): Promise<boolean> {
   if (config.cnab === undefined) {
-    throw new ConfigError(['BOLETO_PROVIDER or PAYOUT_PROVIDER must be cnab: no files are exchanged']);
+    throw new ConfigError(['BOLETO_PROVIDER or PAYOUT_PROVIDER must be cnab to exchange files']);
   }
   const { cnab } = composeOfflineServices(await openRuntime({ config, database, log }));
   return command.kind === 'ship'
@@ -63,7 +63,7 @@ async function writeShipment(
 ): Promise<boolean> {
   // Opened first: a file that cannot be written must not take a number.
   await writeFile(file, '', { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
-    throw new Error(error.code === 'EEXIST' ? `${file} is there already` : `${file} cannot be written`);
+    throw new Error(error.code === 'EEXIST' ? `${file} already exists` : `${file} cannot be written`);
   });
   const result = await cnab.createShipment(service, GATEWAY_ACTOR);
   if (result.kind === 'created') {
@@ -86,7 +86,7 @@ async function importReturnFile(
   const result = await cnab.importReturn(await readFile(file), GATEWAY_ACTOR);
   switch (result.kind) {
     case 'not-configured':
-      throw new Error('no files are exchanged');
+      throw new Error('the file exchange is not configured');
     case 'rejected':
       for (const problem of result.problems) say(problem);
       say('nothing was imported');

@@ -14,16 +14,16 @@ export type PayerCommand = 'export' | 'erase';
 /**
  * Parses the command line. The payer is read from the input, since other users can see arguments.
  *
- * @throws Error that shows the forms it may have.
+ * @throws Error with the usage.
  */
 export function parsePayerCommand([kind, ...more]: readonly string[]): PayerCommand {
   if ((kind === 'export' || kind === 'erase') && more.length === 0) return kind;
-  throw new Error('payer takes: export, or erase, and reads a document or e-mail from its input');
+  throw new Error('Usage: payer export, or payer erase, with a document or email on standard input');
 }
 
 /**
- * Exports a payer's data, a charge a line, or erases it in all charges; beside a running gateway
- * too.
+ * Exports a payer's data, one transaction per line, or erases it. A gateway may be running on the
+ * same database.
  */
 export async function runPayerCommand(
   command: PayerCommand,

@@ -57,8 +57,7 @@ function exitImmediately(): void {
 
 interface Stop {
   /**
-   * How long to go on serving first, while load balancers learn that they must send requests
-   * elsewhere.
+   * Drain time: the gateway still serves while load balancers detect that it is stopping.
    */
   readonly drainMs: number;
   /** Resolves after that time, or at an interrupt. */

@@ -41,7 +41,7 @@ interface Layout {
   freeField(parts: PaddedFields): string;
   /** As it is printed. */
   ourNumber(parts: PaddedFields): string;
-  /** What stands after the agency in the field of the beneficiary's code. */
+  /** The text after the agency in the beneficiary code. */
   beneficiary: 'account' | 'agreement';
 }
 

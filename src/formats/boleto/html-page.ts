@@ -64,7 +64,7 @@ const STATUS_MESSAGES: Readonly<Record<BoletoPageStatus, string>> = {
   REFUNDED: 'Este boleto foi pago e o valor foi reembolsado.',
 };
 
-/** What a printed boleto says in large letters where it must not be paid, or null. */
+/** The watermark of a boleto that must not be paid, or null. */
 export function boletoNotice(status: BoletoPageStatus): string | null {
   if (status === 'UNREGISTERED') return 'EM REGISTRO NO BANCO – AINDA NÃO PODE SER PAGO';
   return status === 'WAITING' ? null : `${STATUS_LABELS[status].toUpperCase()} – NÃO PAGUE`;

@@ -1,5 +1,5 @@
 /**
- * What a card number tells without asking anyone: whether it can be one (ISO/IEC 7812-1) and of
+ * What a card number reveals by itself: whether it can be one (ISO/IEC 7812-1) and of
  * which brand.
  *
  * A brand's ranges are lent and overlap on paper: Elo and Hipercard issue inside ranges that are

@@ -207,7 +207,7 @@ async function withLockRetries(
       if (performance.now() > end) {
         const minutes = Math.round(lockDeadlineMs / 60_000);
         throw new Error(
-          `a lock was not given in ${minutes} minutes: somebody has a transaction open, see pg_stat_activity, and run it again`,
+          `no lock within ${minutes} minutes: another transaction is open, see pg_stat_activity; then run it again`,
           { cause: error },
         );
       }

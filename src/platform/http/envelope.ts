@@ -72,7 +72,7 @@ export const nullable = <T extends TSchema>(schema: T) =>
   Type.Unsafe<Static<T> | null>({ ...schema, type: ['type' in schema ? schema.type : 'string', 'null'] });
 
 /**
- * The schema with a description of its own. That of a component stands beside the reference to it.
+ * The schema with another description. For a component, it is a sibling of the `$ref`.
  */
 export const described = <T extends TSchema>(schema: T, description: string) =>
   Type.Unsafe<Static<T>>({ ...schema, ['title' in schema ? 'x-description' : 'description']: description });

@@ -349,7 +349,7 @@ describe('money under races', () => {
       fc.record({
         type: fc.constantFrom('FIXED', 'PERCENTAGE'),
         value: fc.integer({ min: 0, max: 900 }),
-        wishes: fc.array(wish, { minLength: 5, maxLength: 25 }),
+        scenarios: fc.array(wish, { minLength: 5, maxLength: 25 }),
       }),
       { minLength: 2, maxLength: 4 },
     ),
@@ -369,8 +369,8 @@ describe('money under races', () => {
           };
           const [outcomes] = await Promise.all([
             Promise.all(
-              wanted.flatMap(({ wishes }, index) =>
-                wishes.map((one) => live(one, sellers[index] ?? { id: '', apiKey: '' })),
+              wanted.flatMap(({ scenarios }, index) =>
+                scenarios.map((one) => live(one, sellers[index] ?? { id: '', apiKey: '' })),
               ),
             ),
             moveClock(),

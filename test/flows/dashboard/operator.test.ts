@@ -187,7 +187,7 @@ describe('the back office in a browser', PATIENCE, () => {
     const first = await visit(`/operator/withdrawals?open=${id}`);
     await first.page.getByText('Sobre a loja').waitFor();
     await first.page.keyboard.press('a');
-    await first.page.getByText('Este valor exige duas aprovações.').waitFor();
+    await first.page.getByText('Os saques da loja em 24 horas exigem duas aprovações.').waitFor();
     await confirm(first.page, /Aprovar saque/);
     await first.page.getByText('Primeira aprovação registrada. Falta a de outra pessoa.').waitFor();
     await first.page.locator(`[data-row="${id}"]`).click();

@@ -219,7 +219,7 @@ describe('every route', () => {
 
   it('answers every role, key and anonymous client as the one table says (C5)', PATIENCE, async () => {
     const seller = await newSeller();
-    const anonymous = nobody('stranger', { credential: 'none' });
+    const anonymous = nobody('anonymous', { credential: 'none' });
     expect(await walkAll([...seller.callers, ...(await newOperators()), anonymous])).toEqual([]);
   });
 

@@ -35,9 +35,7 @@ beforeAll(async () => {
   [header, claims] = [read(decoded(part(0))), read(decoded(part(1)))];
   keys = createServer((_request, response) => {
     keysAsked += 1;
-    response.end(
-      JSON.stringify({ keys: [{ kty: 'oct', k: Buffer.from('stranger').toString('base64url') }] }),
-    );
+    response.end(JSON.stringify({ keys: [{ kty: 'oct', k: Buffer.from('other').toString('base64url') }] }));
   });
   await new Promise<void>((resolve) => keys.listen(0, '127.0.0.1', resolve));
   const address = keys.address();

@@ -46,7 +46,7 @@ function happeningOf(kind: Kind): TransactionEvent {
       return { kind: 'PAYMENT', amount: AMOUNT - 1, paidAt: new Date() };
     case 'FAILURE':
     case 'REFUSAL':
-      return { kind, reason: 'so it was told' };
+      return { kind, reason: 'reported by the provider' };
     case 'WAITING':
     case 'PROCESSING':
     case 'CHARGEBACK':
@@ -166,7 +166,7 @@ describe('two reports of one charge', () => {
       for (const report of reported) await door.report(report);
       const facts = await expectOneTruth(id, reported);
       expect(facts.status).toBe(endOf([first, second]));
-      // Told again in the other order they change nothing.
+      // Repeated in reverse order, the events change nothing.
       for (const report of reported.toReversed()) await door.report(report);
       expect(await expectOneTruth(id, reported)).toEqual(facts);
     },

@@ -171,7 +171,7 @@ describe('the same report', () => {
     ['LATE', failed, {}, 200],
     ['WRONG_AMOUNT', charge, { amount: 1 }, 422],
   ] as const)(
-    'told twenty times at once is stored once and returned once: %s (C8)',
+    'reported twenty times concurrently is stored and reversed once: %s (C8)',
     async (reason, make, wish, status) => {
       for (let round = 0; round < 3; round += 1) {
         const id = await make();

@@ -148,8 +148,8 @@ describe('the automatic approval', () => {
     expect(unknown.pixKey).toBe(known.pixKey);
     expect(unknown.approvedAt).toBeNull();
     // Another seller's destination is not this one's.
-    const stranger = await newSeller(gateway, { balance: 100_000, autoApproveUpTo: 50_000 });
-    const foreign = await withdrawn(gateway, stranger, { amount: 100 });
+    const otherSeller = await newSeller(gateway, { balance: 100_000, autoApproveUpTo: 50_000 });
+    const foreign = await withdrawn(gateway, otherSeller, { amount: 100 });
     expect((await operatorView(foreign)).approvedAt).toBeNull();
   });
 

@@ -83,7 +83,7 @@ describe('a dispute that Adyen tells of', () => {
     [['CHARGEBACK', 'PREARBITRATION_LOST'], 'CHARGEDBACK'],
     [['CHARGEBACK', 'DISPUTE_DEFENSE_PERIOD_ENDED'], 'CHARGEDBACK'],
     [['NOTIFICATION_OF_CHARGEBACK', 'DISPUTE_DEFENSE_PERIOD_ENDED', 'CHARGEBACK'], 'CHARGEDBACK'],
-  ] as const)('told of as %j ends %s (C8, C9)', async (steps, status) => {
+  ] as const)('reported as %j ends %s (C8, C9)', async (steps, status) => {
     const before = await shop.wallet();
     const charged = await paid();
     await play(charged, steps);

@@ -104,7 +104,7 @@ describe('a refund of a card', () => {
       ],
     ],
     [
-      'whose failure is told first',
+      'whose failure is reported first',
       [
         ['REFUND_FAILED', true],
         ['REFUND', true],

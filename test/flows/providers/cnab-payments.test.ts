@@ -259,7 +259,7 @@ describe('the command', () => {
     expect(await run('ship', file)).toEqual([true, 'file 1: 1 to register, 0 to write off, 0 payments']);
     const shipment = await readFile(file, 'latin1');
     expect(segmentsOf(shipment, 'P')).toHaveLength(1);
-    await expect(run('ship', file)).rejects.toThrow('is there already');
+    await expect(run('ship', file)).rejects.toThrow('already exists');
     expect(await run('ship', join(directory, 'two.rem'), 'pix')).toEqual([true, 'nothing to ship']);
     await expect(readFile(join(directory, 'two.rem'))).rejects.toThrow('ENOENT');
 
@@ -282,10 +282,10 @@ describe('the command', () => {
     ]);
   });
 
-  it('shows what it takes', () => {
-    expect(() => parseCnabCommand([])).toThrow('ship FILE [boletos|transfers|pix], or return FILE');
-    expect(() => parseCnabCommand(['ship', 'x', 'cheques'])).toThrow('cnab takes');
-    expect(() => parseCnabCommand(['return', 'x', 'pix'])).toThrow('cnab takes');
+  it('shows its usage', () => {
+    expect(() => parseCnabCommand([])).toThrow('ship FILE [boletos|transfers|pix], or cnab return FILE');
+    expect(() => parseCnabCommand(['ship', 'x', 'cheques'])).toThrow('Usage: cnab');
+    expect(() => parseCnabCommand(['return', 'x', 'pix'])).toThrow('Usage: cnab');
     expect(parseCnabCommand(['ship', 'x', 'transfers'])).toEqual({
       kind: 'ship',
       file: 'x',

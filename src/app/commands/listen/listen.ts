@@ -39,8 +39,8 @@ export type Say = (line: string) => void;
  */
 export async function listen({ forwardTo, baseUrl, apiKey }: ListenOptions, say: Say): Promise<never> {
   const secret = newWebhookSecret();
-  say(`Events of ${baseUrl} go to ${forwardTo}. Ctrl-C ends it.`);
-  say(`They are signed with ${secret} until then.`);
+  say(`Forwarding events from ${baseUrl} to ${forwardTo}. Press Ctrl-C to stop.`);
+  say(`Signing secret of this session: ${secret}`);
   const pollEvents = createEventPoller({ baseUrl, apiKey }, say);
   let { nextCursor } = await pollEvents('now', 0);
   say('Ready.');
@@ -63,10 +63,10 @@ function createEventPoller({ baseUrl, apiKey }: Pick<ListenOptions, 'baseUrl' | 
     for (let failures = 0; ; failures += 1) {
       const polled = await requestEvents(baseUrl, apiKey, after, wait);
       if ('answer' in polled) {
-        if (failures > 0) say('The gateway is back; nothing was missed.');
+        if (failures > 0) say('Reconnected. No events were missed.');
         return polled.answer;
       }
-      if (failures === 0) say(`${polled.failure}. Trying again until it answers…`);
+      if (failures === 0) say(`${polled.failure}. Retrying…`);
       await sleep(
         Math.max(polled.retryAfterMs, Math.min(MAX_RETRY_DELAY_MS, 250 * 2 ** Math.min(failures, 8))),
       );
@@ -95,20 +95,21 @@ async function requestEvents(
     });
     body = await response.json();
   } catch {
-    return { failure: `The gateway at ${baseUrl} does not answer`, retryAfterMs: 0 };
+    return { failure: `The gateway at ${baseUrl} does not respond`, retryAfterMs: 0 };
   }
   if (response.ok && Value.Check(EventsAnswer, body)) return { answer: body };
   const { status } = response;
   if (status === 401 || status === 403)
     throw new RequestRejectedError(`the gateway does not accept this API key (${status})`);
-  if (status === 400)
-    throw new RequestRejectedError('the gateway no longer knows this place among its events: start again');
+  if (status === 400) throw new RequestRejectedError('the event cursor has expired: run the command again');
   if (response.ok || (status < 500 && status !== 429)) {
-    throw new RequestRejectedError(`${baseUrl} answers ${status}, as no gateway with /v1/events does`);
+    throw new RequestRejectedError(
+      `${baseUrl} responded with status ${status}; it is not a gateway with /v1/events`,
+    );
   }
   const retryAfterMs = Number(response.headers.get('retry-after') ?? 0) * 1000;
   return {
-    failure: `The gateway answers ${status}`,
+    failure: `The gateway responded with status ${status}`,
     retryAfterMs: Number.isFinite(retryAfterMs) ? Math.min(retryAfterMs, 60_000) : 0,
   };
 }
@@ -127,12 +128,12 @@ function createForwarder(to: string, secret: string, say: Say): (event: Event) =
       const posted = await post(event, to, secret);
       const delay = posted.connected ? undefined : delays[failures];
       if (delay === undefined) {
-        const after = posted.connected || failures === 0 ? '' : `; tried ${failures + 1} times`;
+        const after = posted.connected || failures === 0 ? '' : `; ${failures + 1} attempts`;
         say(`${eventLine}  → ${posted.summary}${after}`);
         down = !posted.connected;
         return;
       }
-      say(`${eventLine}  → ${posted.summary}; again in ${delay / 1000} s`);
+      say(`${eventLine}  → ${posted.summary}; retrying in ${delay / 1000} s`);
       await sleep(delay);
     }
   };
@@ -164,7 +165,7 @@ async function post({ id, payload }: Event, to: string, secret: string): Promise
     return { summary, connected: true };
   } catch (error) {
     const late = error instanceof Error && error.name === 'TimeoutError';
-    return { summary: `no answer (${reasonOf(error)})`, connected: late };
+    return { summary: `no response (${reasonOf(error)})`, connected: late };
   }
 }
 

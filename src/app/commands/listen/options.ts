@@ -39,7 +39,7 @@ export async function readListenOptions(
   const demo = await readDemo(join(dataDir, 'demo.json'));
   if (demo === undefined) {
     throw new Error(
-      `whose events? Set VEREDA_API_KEY, or start the sandbox first: there is no demo.json in ${dataDir}`,
+      `VEREDA_API_KEY is required, or a sandbox that was started once: there is no demo.json in ${dataDir}`,
     );
   }
   return { forwardTo, baseUrl: parseBaseUrl(url ?? demo.baseUrl), apiKey: demo.apiKey };
@@ -54,15 +54,15 @@ function readArguments(args: readonly string[]) {
     return { forwardTo: values['forward-to'], url: values.url, apiKey: values['api-key'] };
   } catch {
     // The argument may be a key, so the message does not repeat it.
-    throw new Error(`an argument is not understood; it is ${USAGE}`);
+    throw new Error(`unknown argument. Usage: ${USAGE}`);
   }
 }
 
 function parseUrl(name: string, text: string | undefined): string {
-  if (text === undefined) throw new Error(`${name} is missing; it is ${USAGE}`);
+  if (text === undefined) throw new Error(`${name} is required. Usage: ${USAGE}`);
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
-    throw new Error(`${name} must be an address like http://localhost:3000/hook`);
+    throw new Error(`${name} must be a URL such as http://localhost:3000/hook`);
   }
   return url.href;
 }
