@@ -17,7 +17,7 @@ const USAGE = `Usage: gateway COMMAND
   worker        worker alone
   migrate       bring the database schema to the newest version; --grant-app ROLE and --grant-reports ROLE
                 give users of the database what they need and no more
-  ledger-check  recompute every balance; ends with 1 where one differs
+  ledger-check  recompute every balance; ends with 1 where one differs; --head LINE checks exported heads too
   cnab          exchange files with the bank: cnab ship FILE [boletos|transfers|pix], cnab return FILE
   payer         export or erase a payer's personal data; reads the document or e-mail address from its input
   rotate-keys   reencrypt everything with the first key of ENCRYPTION_KEY, so that the others can be removed

@@ -390,6 +390,9 @@ const WRONG: readonly (readonly [string, string])[] = [
   ['VERIFY_DOCUMENTS', '1'],
   ['ALPHANUMERIC_CNPJ', 'TRUE'],
   ['WEBHOOK_ALLOW_PRIVATE', 'no'],
+  ['LEDGER_HEAD_URL', 'http://collector.example.com'],
+  ['LEDGER_HEAD_URL', `https://user:${SECRET}@collector.example.com`],
+  ['LEDGER_HEAD_SECRET', SECRET],
   ['WEBHOOK_LOG_DAYS', '0'],
   ['WEBHOOK_LOG_DAYS', '3651'],
   ['WEBHOOK_LOG_DAYS', 'long'],
@@ -414,9 +417,15 @@ const WRONG: readonly (readonly [string, string])[] = [
   ['ENCRYPTION_KEY', `${ENCRYPTION_KEY}00`],
 ];
 
+const LEDGER_HEADS = {
+  LEDGER_HEAD_URL: 'https://collector.example.com/heads',
+  LEDGER_HEAD_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
+};
+
 describe('a wrong setting', () => {
   it.each(WRONG)('%s=%s stops the start with one line that names it and no secret (C15)', (name, value) => {
-    const lines = linesOf(() => production({ [name]: value }));
+    const heads = name.startsWith('LEDGER_HEAD') ? LEDGER_HEADS : {};
+    const lines = linesOf(() => production({ ...heads, [name]: value }));
     expect(lines).toHaveLength(1);
     expect(lines[0]).toMatch(new RegExp(`^${name} must `));
     expect(lines[0]).not.toContain(SECRET);

@@ -12,6 +12,7 @@ export type JobName =
   | 'reversals'
   | 'provider operations'
   | 'ledger chain'
+  | 'ledger heads'
   | 'daily totals'
   | 'cleanup'
   | 'clock rollback'

@@ -1,5 +1,6 @@
 import {
   createDailyTotalsJob,
+  createHeadExportJob,
   createLedgerChainJob,
   createLedgerCheckJob,
 } from '#accounting/ledger/service.ts';
@@ -14,6 +15,7 @@ import { createScheduledEventJob } from '#providers/sandbox/scheduled-events.ts'
 import { createRetention } from '#webhooks/retention.ts';
 import type { JobName } from './job-names.ts';
 import { CLEANUP_TARGETS, LEASED_TABLES } from './maintenance.ts';
+import { createHeadSender } from './ledger-heads.ts';
 import type { Runtime } from './runtime.ts';
 import type { Services } from './services.ts';
 
@@ -22,6 +24,8 @@ const CHUNK_SIZE = 500;
 export interface JobOptions extends Runtime {
   readonly services: Services;
   readonly integrations: readonly AdapterIntegration[];
+  /** Certificate authorities of the receivers of webhooks, in PEM, for tests. */
+  readonly receiverAuthorities?: string | undefined;
 }
 
 /** The jobs of a worker, besides the delivery of webhooks. Their names are part of the metrics. */
@@ -32,6 +36,7 @@ export function composeJobs({
   log,
   services,
   integrations,
+  receiverAuthorities,
 }: JobOptions): readonly Job[] {
   // Nobody waits for a job, so its statements have no deadline.
   const { background: db } = database;
@@ -45,6 +50,8 @@ export function composeJobs({
     withdrawals,
   } = services;
   const { payoutProviders: providers, paymentReversers: reversers } = services;
+  const { ledgerHeads } = config;
+  const sendHeads = ledgerHeads && createHeadSender(ledgerHeads, receiverAuthorities);
   const handleEvent = services.providerEvents.handle;
   const checkLedger = createLedgerCheckJob({ db, secrets, log, everyHours: config.ledgerCheckHours });
   return [
@@ -61,6 +68,7 @@ export function composeJobs({
     every(250, 'provider operations', services.sweepOperations),
     ...integrations.flatMap(({ jobs }) => jobs ?? []),
     every(1_000, 'ledger chain', createLedgerChainJob({ db, clock, log, secrets })),
+    every(60_000, 'ledger heads', createHeadExportJob({ db, log, ...(sendHeads && { send: sendHeads }) })),
     every(30_000, 'daily totals', createDailyTotalsJob(db)),
     every(60_000, 'cleanup', createCleanupJob({ db, clock }, CLEANUP_TARGETS)),
     every(1_000, 'lost leases', createLostLeaseJob({ db, log, leaseHolder }, LEASED_TABLES)),

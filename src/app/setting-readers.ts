@@ -6,6 +6,8 @@ import type { SettingsReader } from '#platform/config/settings-reader.ts';
 import { isLoopback } from '#platform/kit/loopback.ts';
 import { isEmail } from '#platform/kit/email.ts';
 import { parseFailPoint, type ArmedFailPoint } from '#platform/kit/fail-points.ts';
+import { signingKey } from '#webhooks/signature.ts';
+import type { LedgerHeadTarget } from './ledger-heads.ts';
 import { SAMPLERS, type TracingSettings } from '#platform/telemetry/tracing.ts';
 
 /**
@@ -133,6 +135,27 @@ export function readPayoutProviders(reader: SettingsReader, mode: Mode): readonl
     `PAYOUT_PROVIDER must be one or more of ${known.join(', ')}, each once, got ${JSON.stringify(text)}`,
   );
   return [];
+}
+
+export function readLedgerHeads(reader: SettingsReader): LedgerHeadTarget | undefined {
+  const [url, secret] = [reader.text('LEDGER_HEAD_URL'), reader.text('LEDGER_HEAD_SECRET')];
+  if (url === undefined && secret === undefined) return undefined;
+  const parsed = URL.parse(url ?? '');
+  if (parsed?.protocol !== 'https:' || parsed.username !== '' || parsed.password !== '') {
+    reader.errors.push('LEDGER_HEAD_URL must be an https:// address without credentials');
+  }
+  if (secret === undefined || !isWebhookSecret(secret)) {
+    reader.errors.push('LEDGER_HEAD_SECRET must be whsec_ and 24 to 64 bytes in base64');
+  }
+  return { url: url ?? '', secret: secret ?? '' };
+}
+
+function isWebhookSecret(secret: string): boolean {
+  try {
+    return signingKey(secret).type === 'secret';
+  } catch {
+    return false;
+  }
 }
 
 /** A process that may kill itself must not serve real money. */

@@ -23,6 +23,7 @@ import {
   readBoletoAgreement,
   readBoletoProvider,
   readFailPoint,
+  readLedgerHeads,
   readPayoutProviders,
   readTracing,
   readTrustedProxies,
@@ -219,6 +220,18 @@ export const SETTINGS = {
       'The port at which a worker without an API (`npm run worker`) serves `/metrics` and `/v1/health`. ' +
       'The API serves them on its own port.',
   }),
+  ledgerHeads: customSetting(
+    [
+      doc(
+        'LEDGER_HEAD_URL LEDGER_HEAD_SECRET',
+        'none',
+        'An `https://` address to which the worker posts the changed heads of the ledger chains every ' +
+          'minute, beside the log line, and the secret (`whsec_` and 24 to 64 bytes in base64) that signs ' +
+          'the requests as webhooks are signed.',
+      ),
+    ],
+    readLedgerHeads,
+  ),
   ledgerCheckHours: integerSetting('LEDGER_CHECK_HOURS', {
     default: 24,
     min: 0,

@@ -10,6 +10,7 @@ export { createDailyTotalsJob } from './daily-totals-job.ts';
 export { extendChainWithCurrentKey, createLedgerChainJob, isReservationProven } from './chain.ts';
 export { ORIGINS, type EntryCause, type LedgerAccount, type LedgerEntry, type Origin } from './entries.ts';
 export { bookEntries, BOOKING_CTES, ENTRY_COLUMNS, type Booking } from './booking.ts';
+export { checkHeads, createHeadExportJob, parseHeads } from './heads.ts';
 export { proveEntries, type ProvenEntry } from './proofs.ts';
 export { countHeldSellers } from './store-chain.ts';
 export type { CompletedLedgerCheck } from './store-check-runs.ts';

@@ -286,3 +286,23 @@ export async function countHeldSellers(db: Db): Promise<number> {
   const { rows } = await sql<{ count: number }>`SELECT count(*) AS count FROM ledger_holds`.execute(db);
   return rows[0]?.count ?? 0;
 }
+
+/** Returns the last chain entry of sellers with an id after `after`, ordered by seller. */
+export async function findHeads(
+  db: Db,
+  after: string,
+  limit: number,
+): Promise<readonly Pick<ChainEntry, 'sellerId' | 'number' | 'mac'>[]> {
+  const { rows } = await sql<Pick<ChainEntry, 'sellerId' | 'number' | 'mac'>>`
+    SELECT s.id AS "sellerId", head.number, head.mac FROM sellers s CROSS JOIN LATERAL (
+      SELECT number, mac FROM ledger_chain c WHERE c.seller_id = s.id ORDER BY number DESC LIMIT 1
+    ) head
+    WHERE s.id > ${after} ORDER BY s.id LIMIT ${limit}`.execute(db);
+  return rows;
+}
+
+export async function findMac(db: Db, sellerId: string, number: number): Promise<string | undefined> {
+  const { rows } = await sql<{ mac: string }>`
+    SELECT mac FROM ledger_chain WHERE seller_id = ${sellerId} AND number = ${number}`.execute(db);
+  return rows[0]?.mac;
+}

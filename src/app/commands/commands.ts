@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-import { checkLedger } from '#accounting/ledger/service.ts';
+import { checkHeads, checkLedger, parseHeads } from '#accounting/ledger/service.ts';
 import { readConfig } from '#app/config.ts';
 import { SecretBox } from '#platform/crypto/secret-box.ts';
 import { checkKeys } from '#platform/crypto/service.ts';
@@ -41,7 +41,15 @@ export async function migrateCommand(args: readonly string[]): Promise<void> {
   }
 }
 
-export async function ledgerCheckCommand(): Promise<void> {
+/** With `--head`, which may be repeated, checks that exported heads are part of the chains. */
+export async function ledgerCheckCommand(args: readonly string[]): Promise<void> {
+  const options = { head: { type: 'string', multiple: true } } as const;
+  const { values } = parseArgs({ args: [...args], options });
+  const heads = (values.head ?? []).map((text) => {
+    const parsed = parseHeads(text);
+    if (parsed === undefined) throw new Error('--head must be an exported line, or one of its heads');
+    return parsed;
+  });
   const config = readConfig(process.env);
   const log = createLogger(config.logLevel);
   await withDatabase({ config, log, poolSize: 2, runMigrations: false }, async (database) => {
@@ -50,8 +58,11 @@ export async function ledgerCheckCommand(): Promise<void> {
     const check = await checkLedger(database.db, secrets, {
       statementTimeoutMs: LEDGER_CHECK_STATEMENT_TIMEOUT_MS,
     });
-    process.stdout.write(`${JSON.stringify(check, null, 2)}\n`);
-    if (!check.balanced) process.exitCode = 1;
+    const missing = await checkHeads(database.db, heads.flat());
+    const discrepancies = [...check.discrepancies, ...missing];
+    const balanced = discrepancies.length === 0;
+    process.stdout.write(`${JSON.stringify({ ...check, balanced, discrepancies }, null, 2)}\n`);
+    if (!balanced) process.exitCode = 1;
   });
 }
 

@@ -38,6 +38,7 @@ describe('the system', () => {
         'releases',
         'payouts',
         'ledger chain',
+        'ledger heads',
         'daily totals',
       ]),
     );

@@ -54,6 +54,7 @@ export const system: Text<typeof pt> = {
       reversals: 'Payment reversals',
       'provider operations': 'Provider operations',
       'ledger chain': 'Ledger HMAC chain',
+      'ledger heads': 'Export of ledger heads',
       'daily totals': 'Daily totals',
       cleanup: 'Cleanup of expired data',
       'clock rollback': 'Clock rollback repair',

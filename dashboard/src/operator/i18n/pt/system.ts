@@ -53,6 +53,7 @@ export const system = {
       reversals: 'Devolução de pagamentos',
       'provider operations': 'Operações em provedores',
       'ledger chain': 'Cadeia HMAC do livro-razão',
+      'ledger heads': 'Exportação do fim da cadeia',
       'daily totals': 'Totais diários',
       cleanup: 'Limpeza de dados expirados',
       'clock rollback': 'Correção após retrocesso do relógio',
