@@ -25,36 +25,3 @@ export function bankCodeWithDigit(bankCode: string): string {
   const digit = 11 - (weightedSum(bankCode, 9) % 11);
   return `${bankCode}-${digit > 9 ? 0 : digit}`;
 }
-
-/** What Windows-1252 has beyond ISO 8859-1. */
-const WINDOWS_1252_EXTRAS = '€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ';
-
-/** Letters of names in Brazil that no Unicode decomposition brings to Latin ones. */
-const TRANSLITERATIONS: Readonly<Record<string, string>> = { Ł: 'L', ł: 'l', Đ: 'D', đ: 'd', ı: 'i' };
-
-/**
- * A text as the standard fonts of PDF can show it, in Windows-1252. Letters with foreign accents
- * lose them, anything else that has no place there becomes a question mark, and spaces do not pile
- * up.
- */
-export function toWindows1252(text: string): string {
-  let shown = '';
-  for (const char of text.normalize('NFC').replaceAll(/[\s\p{Cc}]+/gu, ' ')) {
-    shown += isWindowsChar(char) ? char : (TRANSLITERATIONS[char] ?? stripAccents(char));
-  }
-  // Afterwards once more: some marks come apart into a space and a mark.
-  return shown.replaceAll(/ +/g, ' ').trim();
-}
-
-function stripAccents(char: string): string {
-  const shown = Array.from(char.normalize('NFKD'))
-    .filter((part) => isWindowsChar(part))
-    .join('');
-  // Joiners, variation selectors and marks on their own take no room.
-  return shown === '' && !/[\p{M}\p{Cf}]/u.test(char) ? '?' : shown;
-}
-
-function isWindowsChar(char: string): boolean {
-  const isLatin1 = char >= '\u00a1' && char <= '\u00ff' && char !== '\u00ad';
-  return isLatin1 || (char >= ' ' && char <= '~') || WINDOWS_1252_EXTRAS.includes(char);
-}

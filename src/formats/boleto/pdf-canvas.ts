@@ -1,12 +1,12 @@
-/** Draws on a PDF page in millimeters from the upper left corner, with the standard fonts. */
+/** Draws on a PDF page in millimeters from the upper left corner. */
 import type { Bar } from './barcode-image.ts';
-import { toWindows1252 } from './formatting.ts';
+import { toPrintable, toTextRuns, type PdfFont, type PdfFonts, type TextRun } from './pdf-fonts.ts';
 import type { QrBitmap } from '#qr';
 
 const POINTS_PER_MILLIMETER = 72 / 25.4;
 
-/** The height of Helvetica's ascenders relative to the font size. */
-const ASCENT = 0.718;
+/** The height of capitals relative to the font size. */
+const ASCENT = 0.729;
 
 /** The padding of a cell, in millimeters. */
 const INSET = 0.9;
@@ -42,6 +42,8 @@ interface TextStyle {
   readonly size: number;
   readonly bold?: boolean;
   readonly align?: 'left' | 'right' | 'center';
+  /** Narrows a text that is too wide instead of cutting it. */
+  readonly narrow?: boolean;
 }
 
 interface Cell extends Box {
@@ -54,29 +56,33 @@ interface Cell extends Box {
 
 export class PdfCanvas {
   readonly #doc: PDFKit.PDFDocument;
+  readonly #fonts: PdfFonts;
 
-  constructor(doc: PDFKit.PDFDocument) {
+  constructor(doc: PDFKit.PDFDocument, fonts: PdfFonts) {
     this.#doc = doc;
+    this.#fonts = fonts;
+    for (const { name, file } of Object.values(fonts)) doc.registerFont(name, Buffer.from(file));
   }
 
   /** One line of text whose capitals begin at `y`, cut with an ellipsis to the width. */
   text(value: Value, { x, y, width }: LineBox, style: TextStyle): void {
-    const { size, bold = false, align = 'left' } = style;
-    this.#doc.font(bold ? 'Helvetica-Bold' : 'Helvetica').fontSize(size);
+    const { size, bold = false, align = 'left', narrow = false } = style;
+    const font = bold ? this.#fonts.bold : this.#fonts.regular;
+    this.#doc.font(font.name).fontSize(size);
     const { text: start, ending } = typeof value === 'string' ? { text: value, ending: '' } : value;
-    const shown = this.#fit(
-      toPrintable(start),
-      points(width),
-      ending === '' ? '' : ` – ${toPrintable(ending)}`,
-    );
-    const slack = points(width) - this.#doc.widthOfString(shown);
+    const whole = toLine(start, font);
+    const shown = narrow
+      ? whole
+      : this.#fit(whole, points(width), ending === '' ? '' : ` – ${toLine(ending, font)}`);
+    const scale = Math.min(1, points(width) / Math.max(1, this.#widthOf(shown)));
+    const slack = points(width) - scale * this.#widthOf(shown);
     const indent = align === 'left' ? 0 : align === 'right' ? slack : slack / 2;
-    this.#put(shown, points(x) + indent, points(y) + ASCENT * size);
+    this.#put(shown, { x: points(x) + indent, y: points(y) + ASCENT * size }, scale);
   }
 
   /** Paragraphs broken at words, cut with an ellipsis to the box. */
   paragraph(paragraphs: readonly string[], { x, y, width, height }: Box, size: number): void {
-    this.#doc.font('Helvetica').fontSize(size);
+    this.#doc.font(this.#fonts.regular.name).fontSize(size);
     const leading = 1.3 * size;
     const maxLines = Math.floor((points(height) - size) / leading) + 1;
     const lines: string[] = [];
@@ -87,7 +93,7 @@ export class PdfCanvas {
     const shown = lines.slice(0, maxLines);
     if (lines.length > maxLines) shown[maxLines - 1] = this.#fit(`${shown[maxLines - 1]}…`, points(width));
     const first = points(y) + ASCENT * size;
-    for (const [i, line] of shown.entries()) this.#put(line, points(x), first + i * leading);
+    for (const [i, line] of shown.entries()) this.#put(line, { x: points(x), y: first + i * leading });
   }
 
   /**
@@ -96,11 +102,12 @@ export class PdfCanvas {
    */
   code(text: string, { x, y, width }: LineBox, size: number): void {
     const doc = this.#doc;
-    doc.font('Courier').fontSize(size);
+    doc.font(this.#fonts.mono.name).fontSize(size);
     const perLine = Math.floor(points(width) / doc.widthOfString('0'));
     doc.markContent('Span', { actual: text });
     for (let at = 0, line = 0; at < text.length; at += perLine, line++) {
-      this.#put(text.slice(at, at + perLine), points(x), points(y) + ASCENT * size + line * 1.2 * size);
+      const baseline = points(y) + ASCENT * size + line * 1.2 * size;
+      this.#put(text.slice(at, at + perLine), { x: points(x), y: baseline });
     }
     doc.endMarkedContent();
   }
@@ -158,8 +165,23 @@ export class PdfCanvas {
   }
 
   /** Draws text in the current font with its baseline at `y`, in points. */
-  #put(text: string, x: number, y: number): void {
-    this.#doc.fillColor('black').text(text, x, y, { baseline: 'alphabetic', lineBreak: false });
+  #put(text: string, { x, y }: Point, scale = 1): void {
+    this.#doc.fillColor('black').save();
+    if (scale < 1) this.#doc.scale(scale, 1, { origin: [x, y] });
+    let left = x;
+    for (const run of toTextRuns(text)) {
+      const options = layoutOf(run);
+      this.#doc.text(run.text, left, y, { baseline: 'alphabetic', lineBreak: false, ...options });
+      left += this.#doc.widthOfString(run.text, options);
+    }
+    this.#doc.restore();
+  }
+
+  #widthOf(text: string): number {
+    return toTextRuns(text).reduce(
+      (width, run) => width + this.#doc.widthOfString(run.text, layoutOf(run)),
+      0,
+    );
   }
 
   #fit(text: string, width: number, ending = ''): string {
@@ -178,7 +200,7 @@ export class PdfCanvas {
   #wrap(text: string, width: number, maxLines: number): string[] {
     const lines: string[] = [];
     let line = '';
-    for (const word of toWindows1252(text).split(' ')) {
+    for (const word of toPrintable(text, this.#fonts.regular).split(' ')) {
       const longer = line === '' ? word : `${line} ${word}`;
       if (this.#isWithin(longer, width)) {
         line = longer;
@@ -192,13 +214,18 @@ export class PdfCanvas {
   }
 
   #isWithin(text: string, width: number): boolean {
-    return this.#doc.widthOfString(text) <= width;
+    return this.#widthOf(text) <= width;
   }
 }
 
 /** Cuts the text first, which bounds the cost of the conversion. */
-function toPrintable(text: string): string {
-  return toWindows1252(text.slice(0, 2 * MAX_LINE_CHARACTERS));
+function toLine(text: string, font: PdfFont): string {
+  return toPrintable(text.slice(0, 2 * MAX_LINE_CHARACTERS), font);
+}
+
+/** With a list of features, PDFKit lays a run out as a whole, not each word by itself. */
+function layoutOf({ rightToLeft }: TextRun): PDFKit.Mixins.TextOptions {
+  return rightToLeft ? { features: [] } : {};
 }
 
 function points(millimeters: number): number {

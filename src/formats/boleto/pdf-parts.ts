@@ -152,21 +152,23 @@ function drawHeader(
   canvas.line({ x: code, y: top + 1.5 }, { x: code, y: bottom }, 0.5);
   canvas.text(
     bankCodeWithDigit(boleto.bankCode),
-    { x: code, y: bottom - 6.5, width: line - code },
+    { x: code + 1, y: bottom - 6.5, width: line - code - 2 },
     {
       size: 19.75,
       bold: true,
       align: 'center',
+      narrow: true,
     },
   );
   canvas.line({ x: line, y: top + 1.5 }, { x: line, y: bottom }, 0.5);
   canvas.text(
     notice ?? formatDigitableLine(boleto.digitableLine),
-    { x: line, y: bottom - 5.2, width: RIGHT - line },
+    { x: line + 2, y: bottom - 5.2, width: RIGHT - line - 2 },
     {
       size: 13.85,
       bold: true,
       align: 'right',
+      narrow: true,
     },
   );
   canvas.line({ x: LEFT, y: bottom }, { x: RIGHT, y: bottom }, 0.5);

@@ -11,13 +11,14 @@ import { dueFactor, parseBarcode, type Boleto } from './barcode.ts';
 import { drawCutLine, drawReceipt, drawCompensationSlip } from './pdf-parts.ts';
 import { PdfCanvas } from './pdf-canvas.ts';
 import { encodeBars } from './barcode-image.ts';
-import { toWindows1252 } from './formatting.ts';
+import { loadPdfFonts } from './pdf-fonts.ts';
+import { toPlainText } from '#formats/text.ts';
 import { encodeQrBitmap } from '#qr';
 
 /**
  * Draws a boleto. The same document always gives the same bytes.
  *
- * @returns a PDF file of one page, about 10 KB, its text in Portuguese.
+ * @returns a PDF file of one page, about 25 KB, its text in Portuguese.
  * @throws RangeError when the barcode is wrong or names no amount, the due date is not the
  *   barcode's, or the BR Code is too long for a QR code: they are our own, and a document that
  *   contradicts itself must not be printed.
@@ -28,19 +29,20 @@ export async function renderBoletoPdf(document: BoletoDocument): Promise<Buffer>
   const qr = document.brCode === null ? null : encodeQrBitmap(document.brCode);
   // On first use: most processes never print a boleto, and it takes a fifth of a second to load.
   const { default: PdfDocument } = await import('pdfkit');
+  const fonts = await loadPdfFonts();
   const doc = new PdfDocument({
     size: 'A4',
     margin: 0,
     lang: 'pt-BR',
     displayTitle: true,
     info: {
-      Title: toWindows1252(`Boleto ${document.ourNumber}`),
-      Author: toWindows1252(document.beneficiary.name),
+      Title: toPlainText(`Boleto ${document.ourNumber}`),
+      Author: toPlainText(document.beneficiary.name),
       CreationDate: document.createdAt,
     },
   });
   const file = collect(doc);
-  const pen = new PdfCanvas(doc);
+  const pen = new PdfCanvas(doc, fonts);
   const content = { document, boleto, bars, qr };
   drawReceipt(pen, content);
   drawCutLine(pen);

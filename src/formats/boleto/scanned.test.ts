@@ -21,6 +21,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   pdftoppm: 'poppler-utils',
   pdftotext: 'poppler-utils',
   pdfinfo: 'poppler-utils',
+  pdffonts: 'poppler-utils',
 };
 
 const agreement: BoletoAgreement = {
@@ -300,6 +301,39 @@ describe('boletoPdf', () => {
     expect(lines.filter((line) => line.startsWith('Linha 0:'))).toHaveLength(2);
   });
 
+  test('embeds a subset of every font', async () => {
+    const lines = (await run('pdffonts', await print(some))).trim().split('\n').slice(2);
+    const fonts = lines.map((line) => {
+      const [name, ...columns] = line.trim().split(/\s+/);
+      return [name, ...columns.slice(-5, -2)];
+    });
+    expect(fonts).toHaveLength(3);
+    for (const [name, ...embeddedSubsetUnicode] of fonts) {
+      expect(name).toMatch(/^[A-Z]{6}\+DejaVuSans/);
+      expect(embeddedSubsetUnicode).toEqual(['yes', 'yes', 'yes']);
+    }
+  });
+
+  test.each([
+    ['Иванов Пётр', 'Иванов Пётр'],
+    ['Ελένη Παπαδοπούλου', 'Ελένη Παπαδοπούλου'],
+    ['Łukasz Nguyễn Đặng', 'Łukasz Nguyễn Đặng'],
+    ['محمد علي حسن', 'محمد علي حسن'],
+    ['Loja محمد علي Ltda.', 'محمد علي'],
+    ['שרה כהן', 'שרה כהן'],
+    ['王小明', 'WangXiaoMing'],
+    ['김철수 & สมชาย', 'GimCheolSu & smchay'],
+    ['Ana 👩🏽‍🚀 Souza 🙂❤️', 'Ana Souza – CPF'],
+    ['Jose\u0301 \u202eadlaC\u202c\u200b', 'José adlaC – CPF'],
+    ['𝒜na 𐎀 \ue000', 'Ana a – CPF'],
+  ])('prints the name %j as %j', async (name, printed) => {
+    const path = await print({ ...some, payer: { ...some.payer, name }, statement: [name] });
+    // Without -raw, which reorders the words of right-to-left scripts.
+    const text = (await run('pdftotext', path, '-')).replaceAll(/[\u200e\u200f\u202a-\u202e]/g, '');
+    expect(text.split(printed).length - 1).toBeGreaterThanOrEqual(2);
+    expect(text).not.toMatch(/[?\ufffd]/);
+  });
+
   test('gives the same bytes again', async () => {
     expect(await renderBoletoPdf(some)).toEqual(await renderBoletoPdf(some));
   });
@@ -320,7 +354,7 @@ describe('boletoPdf', () => {
       fc.asyncProperty(texts, async (any) => {
         const pdf = await renderBoletoPdf({ ...some, ...any });
         expect(pdf.subarray(0, 5).toString('latin1')).toBe('%PDF-');
-        expect(pdf.length).toBeLessThan(40_000);
+        expect(pdf.length).toBeLessThan(400_000);
       }),
       { numRuns: 25 },
     );
