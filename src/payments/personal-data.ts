@@ -74,10 +74,17 @@ export const PAYMENT_PERSONAL_DATA: readonly PersonalDataTable[] = [
   },
   {
     table: 'provider_events',
-    key: ['provider', 'provider_event_id'],
+    key: ['id'],
     rows: ofRecords,
-    texts: { detail: 'text' },
+    texts: { detail: 'text', provider_event_id: 'id' },
     export: { member: 'providerReports', rows: ({ id }) => sql`x.record_id = ${id}`, orderBy: 'id' },
+  },
+  {
+    table: 'unmatched_provider_events',
+    seller: 'claimed_seller',
+    key: ['id'],
+    rows: ({ recordIds }) => sql`x.claimed_record = ANY (${[...recordIds]}::text[])`,
+    texts: { detail: 'text', provider_event_id: 'id' },
   },
   {
     table: 'idempotency_keys',

@@ -8,7 +8,7 @@ export const PAYOUT_PERSONAL_DATA: readonly PersonalDataTable[] = [
     table: 'payment_reversals',
     key: ['id'],
     rows: ({ id }) => sql`x.transaction_id = ${id}`,
-    texts: { detail: 'text', note: 'text' },
+    texts: { detail: 'text', note: 'text', provider_event_id: 'id' },
     export: { member: 'returns' },
   },
 ];

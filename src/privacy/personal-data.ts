@@ -56,8 +56,11 @@ export interface RelatedRecords extends TransactionKey {
   readonly changeTimes: readonly Date[];
 }
 
-/** How a text is redacted: `json` in a json column, `json-text` in a text column. */
-export type TextKind = 'text' | 'url' | 'json' | 'json-text';
+/**
+ * How a text is redacted: `json` in a json column, `json-text` in a text column. An `id` is replaced
+ * as a whole by one that stays unique.
+ */
+export type TextKind = 'text' | 'url' | 'json' | 'json-text' | 'id';
 
 /** SQL condition for the rows that belong to a transaction, with the table alias `x`. */
 export type RowCondition = (records: RelatedRecords) => RawBuilder<unknown>;
@@ -65,7 +68,9 @@ export type RowCondition = (records: RelatedRecords) => RawBuilder<unknown>;
 /** A table with personal data, described by the module that owns it. */
 export interface PersonalDataTable {
   readonly table: string;
-  /** The columns of the primary key after `seller_id`. */
+  /** The column of the seller. Defaults to `seller_id`. */
+  readonly seller?: string;
+  /** Columns that identify a row, together with the seller. */
   readonly key: readonly string[];
   readonly rows: RowCondition;
   /** The columns of free text that may name the payer. */

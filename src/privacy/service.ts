@@ -13,7 +13,7 @@ import type {
   PersonalDataTable,
   TransactionKey,
 } from './personal-data.ts';
-import { createRedactor, redactJson, redactUrl, type Redact } from './redaction.ts';
+import { createRedactor, REDACTION_MARK, redactJson, redactUrl, type Redact } from './redaction.ts';
 import type { SearchQuery } from './search-query.ts';
 import { findPersonalData, findTexts, replaceText, type StoredText } from './store.ts';
 
@@ -157,7 +157,8 @@ async function eraseTransaction(
   return 'erased';
 }
 
-function redactStoredText({ kind, text }: StoredText, redact: Redact): string {
+function redactStoredText({ kind, text, key }: StoredText, redact: Redact): string {
+  if (kind === 'id') return redact(text) === text ? text : `${REDACTION_MARK} ${key.join(' ')}`;
   if (kind === 'url') return redactUrl(text, redact);
   if (kind === 'text') return redact(text);
   const value: unknown = JSON.parse(text);

@@ -54,7 +54,7 @@ export async function findTexts(
       SELECT ARRAY[${sql.join(table.key.map((name) => sql`x.${sql.ref(name)}::text`))}] AS key,
         ARRAY[${sql.join(columns.map(([name]) => sql`x.${sql.ref(name)}::text`))}] AS texts
       FROM ${sql.table(table.table)} x
-      WHERE x.seller_id = ${records.sellerId} AND ${table.rows(records)}`.execute(trx);
+      WHERE x.${sellerColumn(table)} = ${records.sellerId} AND ${table.rows(records)}`.execute(trx);
     for (const row of rows) {
       for (const [index, [column, kind]] of columns.entries()) {
         const text = row.texts[index] ?? null;
@@ -64,6 +64,8 @@ export async function findTexts(
   }
   return texts;
 }
+
+const sellerColumn = ({ seller = 'seller_id' }: PersonalDataTable) => sql.ref(seller);
 
 export async function replaceText(
   trx: DatabaseTransaction,
@@ -78,5 +80,5 @@ export async function replaceText(
   const value = kind === 'json' ? sql`${text}::json` : sql`${text}`;
   await sql`
     UPDATE ${sql.table(table.table)} x SET ${sql.ref(column)} = ${value}
-    WHERE x.seller_id = ${sellerId} AND ${keyCondition}`.execute(trx);
+    WHERE x.${sellerColumn(table)} = ${sellerId} AND ${keyCondition}`.execute(trx);
 }

@@ -139,6 +139,12 @@ describe('a payer', () => {
     await pay(other(), others);
     boleto = (await charge(seller(), { method: 'BOLETO' })).body.data.id;
     disputed = (await charge(seller())).body.data.id;
+    // A sandbox caller may name the payer in its ids of payments, here once applied and once each
+    // not.
+    for (const reportId of [PAYER.name, `Pix de ${PAYER.name}`, `pix de ${PAYER.email}`]) {
+      await gateway.post(`/sandbox/transactions/${id}/pay`, { reportId }, seller());
+    }
+    await gateway.post(`/sandbox/transactions/${id}/pay`, { reportId: PAYER.name, amount: 7 }, seller());
     await pay(seller(), disputed);
     const played = await gateway.post(`/sandbox/transactions/${disputed}/dispute`, undefined, seller());
     expect(played.status).toBe(200);
@@ -159,10 +165,13 @@ describe('a payer', () => {
       'delivery_attempts',
       'events',
       'idempotency_keys',
+      'payment_reversals',
+      'provider_events',
       'refunds',
       'transaction_customers',
       'transaction_items',
       'transactions',
+      'unmatched_provider_events',
     ]);
   });
 
