@@ -205,9 +205,11 @@ CREATE TABLE unmatched_provider_events (
   occurred_at timestamptz NOT NULL,
   received_at timestamptz NOT NULL,
   detail text NOT NULL,
-  PRIMARY KEY (provider, provider_event_id, kind, claimed_seller, claimed_record)
+  PRIMARY KEY (id)
 );
-CREATE INDEX unmatched_provider_events_by_id ON unmatched_provider_events (id);
+-- A repeated event is stored once. Events with one id that contradict each other are all stored.
+CREATE UNIQUE INDEX unmatched_provider_events_once ON unmatched_provider_events
+  (provider, provider_event_id, kind, claimed_seller, claimed_record, amount, detail) NULLS NOT DISTINCT;
 
 -- A payment that a callback reported while its provider could not be asked for it. It is no money before
 -- the provider confirms it. The worker asks until the provider answers, and deletes the row.

@@ -75,8 +75,8 @@ export interface UnmatchedEvent {
 }
 
 /**
- * Stores an event that refers to no known record. Returns false, and changes nothing, if its id is
- * already stored.
+ * Stores an event that refers to no known record. Returns false, and changes nothing, if the
+ * same event is already stored.
  */
 export async function insertUnmatchedEvent(
   db: Db,

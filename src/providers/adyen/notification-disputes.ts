@@ -1,11 +1,11 @@
 import type { Dispute } from '#payments/disputes/dispute.ts';
-import { additionalText, type NotificationItem } from './notification.ts';
+import { additionalText, parseTime, type NotificationItem } from './notification.ts';
 import {
-  CURRENCY,
+  centsOf,
   findCreateOperation,
   NO_RECORD,
   saveUnmatched,
-  WRONG_AMOUNT,
+  wrongAmount,
   type NotificationDeps,
 } from './notification-records.ts';
 
@@ -29,8 +29,8 @@ export async function findOrOpenDispute(
   if (known !== undefined) return known;
   const isOurs =
     operation.provider === name && operation.reference === (item.originalReference ?? operation.reference);
-  if (!isOurs || item.amount.currency !== CURRENCY || item.amount.value <= 0) {
-    await saveUnmatched(deps, item, operation, isOurs ? WRONG_AMOUNT : NO_RECORD);
+  if (!isOurs || centsOf(item) === null) {
+    await saveUnmatched(deps, item, operation, isOurs ? wrongAmount(item) : NO_RECORD);
     return undefined;
   }
   const opened = await disputes.open(
@@ -96,7 +96,5 @@ function reasonOf(item: NotificationItem): string {
 }
 
 /** Deadline for the seller's appeal; null if Adyen sends none or a malformed one. */
-function defenseDeadline(item: NotificationItem): Date | null {
-  const ms = Date.parse(additionalText(item, 'defensePeriodEndsAt') ?? '');
-  return Number.isNaN(ms) ? null : new Date(ms);
-}
+const defenseDeadline = (item: NotificationItem): Date | null =>
+  parseTime(additionalText(item, 'defensePeriodEndsAt'));

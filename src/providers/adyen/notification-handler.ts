@@ -9,11 +9,11 @@ import {
   handleDisputeWon,
 } from './notification-disputes.ts';
 import {
-  CURRENCY,
+  centsOf,
   findCreateOperation,
   NO_RECORD,
   saveUnmatched,
-  WRONG_AMOUNT,
+  wrongAmount,
   type NotificationDeps,
 } from './notification-records.ts';
 
@@ -68,7 +68,7 @@ async function handleAuthorization(deps: NotificationDeps, item: NotificationIte
   if (operation === undefined) return saveUnmatched(deps, item, operation, NO_RECORD);
   const { amount: amountCents, capture } = operation;
   if (isSuccess(item) && !hasAmount(item, amountCents)) {
-    return saveUnmatched(deps, item, operation, WRONG_AMOUNT);
+    return saveUnmatched(deps, item, operation, wrongAmount(item));
   }
   const response: CardAuthorizationResponse = {
     kind: 'decided',
@@ -103,14 +103,16 @@ async function handleModification(
   }
   const hasNoAmount = operation.kind === 'VOID' || operation.kind === 'CANCEL';
   if (!hasNoAmount && !hasAmount(item, operation.amount)) {
-    return saveUnmatched(deps, item, operation, WRONG_AMOUNT);
+    return saveUnmatched(deps, item, operation, wrongAmount(item));
   }
   const outcome = isDone
     ? ({ kind: 'done', reference: item.pspReference } as const)
     : ({ kind: 'refused', reason: 'the provider could not do it' } as const);
   if (await operations.complete(operation, outcome)) return;
-  if (isDone || operation.state === 'REFUSED') return;
-  // The operation was done before and has failed since.
+  // The operation is final: the notification repeats its result or contradicts it.
+  const state = (await operations.find(operation.id))?.state ?? operation.state;
+  if (state === (isDone ? 'DONE' : 'REFUSED')) return;
+  if (isDone) return saveUnmatched(deps, item, operation, 'done, but reported as failed before');
   if (operation.kind === 'REFUND') await operations.reverseRefund(operation);
   else if (operation.kind === 'CAPTURE') {
     await saveUnmatched(deps, item, operation, 'captured, but failed later');
@@ -142,5 +144,4 @@ async function saveFailedReversal(deps: NotificationDeps, item: NotificationItem
   await saveUnmatched(deps, item, operation, 'the reversal of the payment failed');
 }
 
-const hasAmount = ({ amount: { value, currency } }: NotificationItem, amount: number): boolean =>
-  currency === CURRENCY && value === amount;
+const hasAmount = (item: NotificationItem, amount: number): boolean => centsOf(item) === amount;

@@ -3,11 +3,12 @@ import type { ProviderOperation } from '#payments/operations/provider-operation.
 import type { ProviderContext } from '#providers/adapter.ts';
 import { eventTime, referenceOf, type NotificationItem } from './notification.ts';
 
-export const CURRENCY = 'BRL';
+const CURRENCY = 'BRL';
 
 /** Details of notifications that cannot be applied, shown to the operator. */
 export const NO_RECORD = 'no such record';
-export const WRONG_AMOUNT = 'other amount or currency';
+export const wrongAmount = ({ amount: { value, currency } }: NotificationItem): string =>
+  `other amount or currency: ${value} ${currency}`;
 
 export interface NotificationDeps extends Pick<
   ProviderContext,
@@ -17,6 +18,10 @@ export interface NotificationDeps extends Pick<
   readonly name: string;
   readonly merchantAccount: string;
 }
+
+/** The amount in cents; null if it is in another currency, or no amount of money. */
+export const centsOf = ({ amount: { value, currency } }: NotificationItem): number | null =>
+  currency === CURRENCY && Number.isSafeInteger(value) && value > 0 ? value : null;
 
 /** Finds the CREATE operation of the transaction that a notification refers to. */
 export async function findCreateOperation(
@@ -36,7 +41,7 @@ export async function saveUnmatched(
   operation: ProviderOperation | undefined,
   detail: string,
 ): Promise<void> {
-  const { eventCode, pspReference, amount } = item;
+  const { eventCode, pspReference } = item;
   const claimed = {
     sellerId: operation?.sellerId ?? '',
     id: operation?.transactionId ?? referenceOf(item),
@@ -45,7 +50,7 @@ export async function saveUnmatched(
     provider: name,
     eventId: pspReference,
     kind: eventCode,
-    amount: amount.currency === CURRENCY ? amount.value : null,
+    amount: centsOf(item),
     occurredAt: eventTime(item, clock.now()),
   };
   await providerEvents.saveUnmatched(claimed, event, detail);

@@ -11,7 +11,7 @@ export const NotificationItemSchema = Type.Object({
   // Absent in notifications that are not about a payment.
   merchantReference: Type.Optional(Type.Union([Type.String({ maxLength: 500 }), Type.Null()])),
   merchantAccountCode: Type.String({ maxLength: 200 }),
-  amount: Type.Object({ value: Type.Integer(), currency: Type.String({ maxLength: 10 }) }),
+  amount: Type.Object({ value: Type.Number(), currency: Type.String({ maxLength: 10 }) }),
   eventDate: Type.Optional(Text),
   reason: Type.Optional(Type.Union([Type.String({ maxLength: 2_000 }), Type.Null()])),
   additionalData: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
@@ -37,7 +37,14 @@ export function additionalText({ additionalData }: NotificationItem, name: strin
 }
 
 /** Time of the event, or the fallback if Adyen sends none or a malformed one. */
-export function eventTime({ eventDate }: NotificationItem, fallback: Date): Date {
-  const ms = Date.parse(eventDate ?? '');
-  return Number.isNaN(ms) ? fallback : new Date(ms);
+export const eventTime = ({ eventDate }: NotificationItem, fallback: Date): Date =>
+  parseTime(eventDate) ?? fallback;
+
+const MIN_TIME_MS = Date.UTC(2000, 0);
+const MAX_TIME_MS = Date.UTC(2100, 0);
+
+/** Parses a time that the database can store; null if it is absent, malformed or absurd. */
+export function parseTime(text: string | undefined): Date | null {
+  const ms = Date.parse(text ?? '');
+  return ms >= MIN_TIME_MS && ms < MAX_TIME_MS ? new Date(ms) : null;
 }

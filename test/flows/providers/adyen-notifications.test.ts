@@ -107,7 +107,10 @@ describe('a notification', () => {
     await shop.tell(shop.ofPayment(charged, 'AUTHORISATION', { currency: 'USD' }));
     expect((await shop.read(charged.id)).status).toBe('PENDING');
     const found = (await reportsOf()).filter((one: { reportId: string }) => one.reportId === charged.psp);
-    expect(found).toMatchObject([{ outcome: 'UNMATCHED', amount: 9_999 }]);
+    expect(found).toMatchObject([
+      { outcome: 'UNMATCHED', amount: null, detail: 'other amount or currency: 10000 USD' },
+      { outcome: 'UNMATCHED', amount: 9_999 },
+    ]);
     await shop.tell(shop.ofPayment(charged, 'AUTHORISATION'));
     expect((await shop.read(charged.id)).status).toBe('PAID');
   });
@@ -194,4 +197,61 @@ it('leaves card and security code nowhere: not in a table, not in a line of the 
 
 it('leaves the ledger balanced (C9)', async () => {
   expect(await shop.ledger()).toMatchObject({ balanced: true, discrepancies: [] });
+});
+
+describe('a report that contradicts an earlier one', () => {
+  it('is listed: a capture that was reported as failed', async () => {
+    const charged = shop.charged(await shop.pay({ capture: false }));
+    await shop.gateway.post(`/transactions/${charged.id}/capture`, {});
+    const failed = await shop.ofModification(charged, 'captures', 'CAPTURE_FAILED');
+    await shop.tell(failed);
+    expect((await shop.read(charged.id)).status).toBe('FAILED');
+    const captured = { ...failed, eventCode: 'CAPTURE' };
+    await shop.tell(captured);
+    await shop.tell(captured);
+    const listed = (await reportsOf()).filter(
+      ({ reportId }: { reportId: string }) => reportId === failed.pspReference,
+    );
+    expect(listed).toMatchObject([
+      {
+        outcome: 'UNMATCHED',
+        kind: 'CAPTURE',
+        recordId: charged.id,
+        detail: 'done, but reported as failed before',
+      },
+    ]);
+    await shop.tell(failed);
+    expect(await shop.read(charged.id)).toMatchObject({ status: 'FAILED' });
+  });
+
+  it('is listed for each wrong amount and currency', async () => {
+    const charged = await pending();
+    const wrong = [{ value: 1 }, { value: 2 }, { value: 3 }, { value: 3, currency: 'USD' }];
+    for (const changes of [...wrong, ...wrong]) {
+      await shop.tell(shop.ofPayment(charged, 'AUTHORISATION', changes));
+    }
+    const listed = (await reportsOf()).filter(
+      ({ recordId }: { recordId: string }) => recordId === charged.id,
+    );
+    expect(listed.map(({ amount }: { amount: number | null }) => amount)).toEqual([null, 3, 2, 1]);
+    expect((await shop.read(charged.id)).status).toBe('PENDING');
+  });
+
+  it.each([1e20, -1e20, 1.5, Number.MAX_SAFE_INTEGER])('is listed with an amount of %d', async (value) => {
+    const charged = shop.charged(await shop.pay());
+    const reference = shop.fake.newReference();
+    await shop.tell(shop.ofPayment(charged, 'AUTHORISATION', { value }));
+    await shop.tell(shop.ofDispute(charged, reference, 'CHARGEBACK', { value }));
+    await shop.tell(
+      shop.ofDispute(charged, reference, 'CHARGEBACK_REVERSED', {
+        value,
+        additionalData: { defensePeriodEndsAt: '-100000-01-01T00:00:00Z' },
+      }),
+    );
+    const kinds = (await reportsOf())
+      .filter(({ recordId }: { recordId: string }) => recordId === charged.id)
+      .map(({ kind }: { kind: string }) => kind);
+    expect(kinds.toSorted()).toEqual(['AUTHORISATION', 'CHARGEBACK', 'CHARGEBACK_REVERSED', 'PAYMENT']);
+    expect((await shop.read(charged.id)).status).toBe('PAID');
+  });
 });
