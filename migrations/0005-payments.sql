@@ -95,7 +95,7 @@ CREATE TABLE boleto_payments (
   barcode text NOT NULL,
   digitable_line text NOT NULL,
   due_date date NOT NULL,
-  location text NOT NULL,
+  location text NOT NULL, -- public address with an unguessable token, which is its authorization
   instructions text NOT NULL,
   -- shown to the payer; the transaction expires after the last bank day on which it can be paid
   expires_at timestamptz NOT NULL,

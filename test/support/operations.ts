@@ -130,9 +130,9 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'GET /assets/swagger-ui.css': open(),
   // A payer has the address of what they pay, and no credential.
   'GET /pix/:file': open(),
-  'GET /boletos/:id': open(),
-  'GET /boletos/:id/barcode.png': open(),
-  'GET /boletos/:id/qrcode.png': open(),
+  'GET /boletos/:token': open(),
+  'GET /boletos/:token/barcode.png': open(),
+  'GET /boletos/:token/qrcode.png': open(),
 
   'POST /v1/login': open(),
   'POST /v1/login/two-factor': open(),

@@ -2419,7 +2419,7 @@ export interface components {
              * @description When it was last changed.
              */
             updatedAt: string;
-            /** @description The payer's page. */
+            /** @description The payer's page. The addresses answer until 7 days after the payment or the end. */
             url: string;
         } | null;
         CaptureTransactionRequest: {

@@ -13,9 +13,11 @@ import {
 import { renderBoletoPdf } from '#formats/boleto/pdf.ts';
 import { renderBarcodePng } from '#formats/boleto/barcode-image.ts';
 import { saoPauloDate } from '#formats/calendar/sao-paulo.ts';
+import { opensBoleto, transactionIdOfToken } from '#payments/boletos/public-address.ts';
 import { PUBLIC_IMAGE, sendCacheable } from '#platform/http/caching.ts';
 import { pageContentSecurityPolicy } from '#platform/http/headers.ts';
 import type { App } from '#platform/http/server.ts';
+import type { Clock } from '#platform/kit/clock.ts';
 import { maskDocument } from '#platform/kit/masks.ts';
 import { renderQrPng } from '#qr';
 import type { SellersService } from '#sellers/service.ts';
@@ -27,6 +29,7 @@ import { VERSION } from '#platform/kit/version.ts';
 interface BoletoRouteDeps {
   readonly transactions: TransactionsService;
   readonly sellers: SellersService;
+  readonly clock: Clock;
   readonly agreement: BoletoAgreement;
 }
 
@@ -61,12 +64,12 @@ const PDF_POLICY = pageContentSecurityPolicy(
 
 const publicRoute = {
   config: { access: 'public' as const },
-  schema: { hide: true, params: Type.Object({ id: Type.String() }) },
+  schema: { hide: true, params: Type.Object({ token: Type.String() }) },
 };
 
 /**
- * The payer's views of a boleto. Public, since payers are not users: the unguessable URL is the
- * authorization.
+ * The payer's views of a boleto. Public, since payers are not users: the unguessable token in the
+ * URL is the authorization. It ends some days after the payment.
  */
 export function boletoRoutes(app: App, deps: BoletoRouteDeps): void {
   registerPage(app, deps);
@@ -75,12 +78,12 @@ export function boletoRoutes(app: App, deps: BoletoRouteDeps): void {
 
 /** The page, or the PDF if the URL ends with `.pdf`. */
 function registerPage(app: App, deps: BoletoRouteDeps): void {
-  app.get('/boletos/:id', publicRoute, async (request, reply) => {
-    const { id } = request.params;
-    const pdfId = /^(.+)\.pdf$/.exec(id)?.[1];
-    if (pdfId !== undefined)
-      return sendPdf(request, reply, toDocument(await getBoleto(deps, pdfId), deps.agreement));
-    const boleto = await findBoleto(deps, id);
+  app.get('/boletos/:token', publicRoute, async (request, reply) => {
+    const { token } = request.params;
+    const pdfToken = /^(.+)\.pdf$/.exec(token)?.[1];
+    if (pdfToken !== undefined)
+      return sendPdf(request, reply, toDocument(await getBoleto(deps, pdfToken), deps.agreement));
+    const boleto = await findBoleto(deps, token);
     const acceptsHtml = request.headers.accept?.includes('text/html') === true;
     if (boleto === undefined && !acceptsHtml) throw new TransactionNotFoundError();
     const html = boleto === undefined ? renderUnknownBoletoPage() : renderBoletoPage(toPage(boleto));
@@ -108,32 +111,34 @@ function sendPdf(request: FastifyRequest, reply: FastifyReply, document: BoletoD
 }
 
 function registerImages(app: App, deps: BoletoRouteDeps): void {
-  app.get('/boletos/:id/barcode.png', publicRoute, async (request, reply) => {
-    const { barcode } = (await getBoleto(deps, request.params.id)).boleto;
+  app.get('/boletos/:token/barcode.png', publicRoute, async (request, reply) => {
+    const { barcode } = (await getBoleto(deps, request.params.token)).boleto;
     return sendCacheable(request, reply, { ...PUBLIC_IMAGE, from: barcode }, () => renderBarcodePng(barcode));
   });
 
-  app.get('/boletos/:id/qrcode.png', publicRoute, async (request, reply) => {
-    const { pix } = await getBoleto(deps, request.params.id);
+  app.get('/boletos/:token/qrcode.png', publicRoute, async (request, reply) => {
+    const { pix } = await getBoleto(deps, request.params.token);
     if (pix === null) throw new TransactionNotFoundError();
     return sendCacheable(request, reply, { ...PUBLIC_IMAGE, from: pix.code }, () => renderQrPng(pix.code));
   });
 }
 
-async function getBoleto(deps: BoletoRouteDeps, id: string): Promise<PrintableBoleto> {
-  const boleto = await findBoleto(deps, id);
+async function getBoleto(deps: BoletoRouteDeps, token: string): Promise<PrintableBoleto> {
+  const boleto = await findBoleto(deps, token);
   if (boleto === undefined) throw new TransactionNotFoundError();
   return boleto;
 }
 
 async function findBoleto(
-  { transactions, sellers }: BoletoRouteDeps,
-  id: string,
+  { transactions, sellers, clock }: BoletoRouteDeps,
+  token: string,
 ): Promise<PrintableBoleto | undefined> {
-  const transaction = await transactions.findById(id);
-  if (transaction?.boleto === undefined || transaction.boleto === null) return undefined;
+  const id = transactionIdOfToken(token);
+  const transaction = id === undefined ? undefined : await transactions.findById(id);
+  if (transaction === undefined || !opensBoleto(token, transaction, clock.now())) return undefined;
+  if (transaction.boleto === null) return undefined;
   const seller = await sellers.find(transaction.sellerId);
-  if (seller === undefined) throw new Error(`the seller of transaction ${id} does not exist`);
+  if (seller === undefined) throw new Error(`the seller of transaction ${transaction.id} does not exist`);
   return { transaction, boleto: transaction.boleto, pix: transaction.pix, seller };
 }
 
@@ -164,10 +169,7 @@ function toPage({ transaction, boleto, pix, seller }: PrintableBoleto): BoletoPa
     amountCents: transaction.amount,
     dueDate: boleto.dueDate,
     beneficiary: toBoletoParty(seller),
-    payer: {
-      name: customer.name,
-      document: `${customer.documentType} ${maskDocument(customer.documentType, customer.document)}`,
-    },
+    payer: toMaskedParty(customer),
     description: transaction.description,
     instructions: [boleto.instructions],
     digitableLine: boleto.digitableLine,
@@ -182,7 +184,10 @@ function toDocument(
   agreement: BoletoAgreement,
 ): BoletoDocument {
   const createdOn = saoPauloDate(transaction.createdAt);
-  const notice = boletoNotice(pageStatusOf(transaction));
+  const pageStatus = pageStatusOf(transaction);
+  const notice = boletoNotice(pageStatus);
+  // Banks expect the whole document while the boleto can be paid.
+  const isPayable = pageStatus === 'WAITING' || pageStatus === 'UNREGISTERED';
   return {
     notice,
     barcode: boleto.barcode,
@@ -190,7 +195,7 @@ function toDocument(
     bankName: bankName(agreement),
     beneficiary: toBoletoParty(seller),
     beneficiaryCode: beneficiaryCode(agreement),
-    payer: toBoletoParty(transaction.customer),
+    payer: isPayable ? toBoletoParty(transaction.customer) : toMaskedParty(transaction.customer),
     guarantor: null,
     ourNumber: boleto.ourNumber,
     wallet: agreement.wallet,
@@ -206,6 +211,12 @@ function toDocument(
     createdAt: transaction.createdAt,
   };
 }
+
+const toMaskedParty = ({ name, documentType, document }: Party) => ({
+  name,
+  document: `${documentType} ${maskDocument(documentType, document)}`,
+  address: null,
+});
 
 function toBoletoParty({ name, documentType, document }: Party): BoletoParty {
   const formatted =

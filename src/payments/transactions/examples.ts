@@ -130,7 +130,7 @@ const pending: TransactionView = {
 const paidAt = '2026-11-20T12:04:10.000Z';
 const paid: TransactionView = { ...pending, status: 'PAID', paidAt, updatedAt: paidAt };
 
-const page = `https://pay.example/boletos/${id}`;
+const page = 'https://pay.example/boletos/AaH7ZudwRCa81CjTeNa2wZ0sY3vLQqkXn5mB8tRfUeI';
 const boleto: TransactionView = {
   ...pending,
   amount: 25990,

@@ -2,6 +2,7 @@ import { Type, type Static } from 'typebox';
 
 import { passesLuhn } from '#formats/card/card-number.ts';
 import { cardNumberRule } from '#platform/http/card-number-rule.ts';
+import { PUBLIC_DAYS_AFTER_END } from '#payments/boletos/public-address.ts';
 import { exportQuery } from '#platform/http/csv.ts';
 import { nullable, recordId, timestamp } from '#platform/http/envelope.ts';
 import { pageQuery } from '#platform/http/pagination.ts';
@@ -325,7 +326,9 @@ const pix = {
 
 const boleto = {
   id,
-  url: Type.String({ description: "The payer's page." }),
+  url: Type.String({
+    description: `The payer's page. The addresses answer until ${PUBLIC_DAYS_AFTER_END} days after the payment or the end.`,
+  }),
   barcode: Type.String({ description: 'URL of the barcode image.' }),
   qrcode: Type.String({ description: 'URL of the Pix QR code image.' }),
   digitableLine: Type.String({ description: '47 digits.' }),

@@ -100,6 +100,7 @@ const CREDENTIAL_TABLES: ReadonlySet<string> = new Set<Table>([
 const HIDDEN_COLUMNS =
   /^(encrypted_.*|.*_hash|postback_url|url|payload|response|response_body|error|metadata|description|instructions)$/;
 const PERSONAL_DATA_COLUMNS: Readonly<Partial<Record<Table, readonly string[]>>> = {
+  boleto_payments: ['location'],
   transaction_customers: ['external_ref', 'name', 'email', 'phone', 'document'],
   transaction_items: ['title', 'external_ref'],
   withdrawals: ['beneficiary_name'],

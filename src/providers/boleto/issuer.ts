@@ -5,6 +5,7 @@ import { addDays } from '#formats/calendar/local-date.ts';
 import { saoPauloDate, startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
 import type { Db } from '#platform/database/connect.ts';
 import { newId } from '#platform/kit/ids.ts';
+import { newBoletoToken } from '#payments/boletos/public-address.ts';
 import type { BoletoIssuer } from '#payments/transactions/new-transaction.ts';
 import { reserveBoletoNumbers } from './store.ts';
 
@@ -45,7 +46,7 @@ export function createBoletoIssuer(
         barcode,
         digitableLine: digitableLineOf(barcode),
         dueDate,
-        location: `${publicUrl}/boletos/${transactionId}`,
+        location: `${publicUrl}/boletos/${newBoletoToken(transactionId)}`,
         instructions: INSTRUCTIONS,
         expiresAt,
         registration: requiresRegistration ? ('PENDING' as const) : null,

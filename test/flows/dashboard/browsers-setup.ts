@@ -14,7 +14,7 @@ export let behindTls: TestNode;
 
 export let origin: string;
 
-export let boletoId: string;
+export let boletoToken: string;
 
 export let pixAddress: string;
 
@@ -100,7 +100,7 @@ export function setUp(): void {
     origin = new URL(gateway.baseUrl).origin;
     const charge = await gateway.charge();
     const boleto = await gateway.charge({ method: 'BOLETO' });
-    boletoId = String(boleto.body.data.id);
+    boletoToken = new URL(String(boleto.body.data.boleto.url)).pathname.slice('/boletos/'.length);
     pixAddress = new URL(String(charge.body.data.pix.qrcodeUrl)).pathname;
     vi.useFakeTimers({ toFake: ['Date'] });
   });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { goodCharge } from '#test/support/client.ts';
 import { OPERATIONS } from '#test/support/operations.ts';
-import { PATIENCE, gateway, behindTls, origin, boletoId, fetched, raw, setUp } from './browsers-setup.ts';
+import { PATIENCE, gateway, behindTls, origin, boletoToken, fetched, raw, setUp } from './browsers-setup.ts';
 
 setUp();
 
@@ -43,7 +43,7 @@ describe('a page of another origin', () => {
 
   it('reads no answer of a request that needs no asking, and neither does one without an origin', async () => {
     for (const from of [EVIL, 'null']) {
-      for (const path of ['/v1/health', '/openapi.json', '/dashboard/', `/boletos/${boletoId}`]) {
+      for (const path of ['/v1/health', '/openapi.json', '/dashboard/', `/boletos/${boletoToken}`]) {
         const { headers } = await fetch(origin + path, { headers: { origin: from } });
         expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
         expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
@@ -137,7 +137,7 @@ describe('an address', () => {
   });
 
   it('is never made of what a request calls its host', async () => {
-    const boleto = `/boletos/${boletoId}`;
+    const boleto = `/boletos/${boletoToken}`;
     for (const path of ['/', '/openapi.json', '/docs', '/dashboard/', boleto, '/v1/nothing']) {
       const answer = await raw(
         behindTls.baseUrl,

@@ -40,6 +40,13 @@ async function scan(address: string, name: string): Promise<string> {
   return (await run('zbarimg', ['--quiet', '--raw', '-Si25.enable', file])).stdout.trim();
 }
 
+/** The text of a PDF at an address. */
+async function textOf(address: string): Promise<string> {
+  const file = join(directory, 'text.pdf');
+  await writeFile(file, Buffer.from(await (await fetch(address)).arrayBuffer()));
+  return (await run('pdftotext', ['-layout', file, '-'])).stdout;
+}
+
 describe('a boleto charge', () => {
   it('waits for its payment with a valid line and addresses that are served (C1, C8)', async () => {
     const made = await boleto({ amount: 123_456 });
@@ -115,6 +122,59 @@ describe('a boleto charge', () => {
     await gateway.advance(10 * 86_400);
     await expect.poll(() => statusOf(long.body.data.id), { timeout: 2_500 }).toBe('FAILED');
     expect(await (await fetch(long.body.data.boleto.url)).text()).toContain('Vencido');
+  });
+
+  it('is shown under an unguessable token, not under its id (C1)', async () => {
+    const { body } = await boleto();
+    const { id, boleto: made } = body.data;
+    const origin = new URL(made.url).origin;
+    const token = new URL(made.url).pathname.slice('/boletos/'.length);
+    expect(token).toMatch(/^[\w-]{43}$/);
+    const other = (await boleto()).body.data.boleto.url.slice(-43);
+    // The id of one with the secret of another.
+    const mixed = Buffer.concat([
+      Buffer.from(token, 'base64url').subarray(0, 16),
+      Buffer.from(other, 'base64url').subarray(16),
+    ]).toString('base64url');
+    const statusesOf = (name: string): Promise<number[]> =>
+      Promise.all(
+        ['', '.pdf', '/barcode.png', '/qrcode.png'].map(
+          async (suffix) => (await fetch(`${origin}/boletos/${name}${suffix}`)).status,
+        ),
+      );
+    expect(await statusesOf(token)).toEqual([200, 200, 200, 200]);
+    for (const wrong of [
+      id,
+      id.replaceAll('-', ''),
+      body.data.boleto.id,
+      mixed,
+      token.slice(1),
+      `${token}A`,
+    ]) {
+      expect(await statusesOf(wrong)).toEqual([404, 404, 404, 404]);
+    }
+    expect((await gateway.get(`/transactions/${id}`)).body.data.boleto).toMatchObject({ url: made.url });
+  });
+
+  it('is gone some days after its payment or cancellation (C1)', async () => {
+    const [paid, cancelled, waiting] = [
+      (await boleto()).body.data,
+      (await boleto()).body.data,
+      (await boleto({ expiration: 30 * 86_400 })).body.data,
+    ];
+    await gateway.post(`/sandbox/transactions/${paid.id}/pay`);
+    await gateway.post(`/transactions/${cancelled.id}/cancel`);
+    const statuses = () =>
+      Promise.all([paid, cancelled, waiting].map(async (one) => (await fetch(one.boleto.pdf)).status));
+    // Paid or ended, it needs the payer's whole document no longer.
+    expect(await textOf(waiting.boleto.pdf)).toContain('529.982.247-25');
+    for (const { pdf } of [paid.boleto, cancelled.boleto]) {
+      expect(await textOf(pdf)).not.toContain('529.982.247-25');
+    }
+    await gateway.advance(6 * 86_400);
+    expect(await statuses()).toEqual([200, 200, 200]);
+    await gateway.advance(86_400);
+    expect(await statuses()).toEqual([404, 404, 200]);
   });
 
   it('answers a repeat with the same bytes (C4)', async () => {

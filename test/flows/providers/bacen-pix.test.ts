@@ -393,7 +393,7 @@ describe('a boleto', () => {
     const made = await gateway.charge({ method: 'BOLETO' });
     expect(made.status).toBe(201);
     expect(made.body.data.status).toBe('WAITING_PAYMENT');
-    expect((await fetch(`${origin}/boletos/${made.body.data.id}.pdf`)).status).toBe(200);
+    expect((await fetch(made.body.data.boleto.pdf)).status).toBe(200);
     expect((await gateway.post(`/sandbox/transactions/${made.body.data.id}/pay`, {})).status).toBe(200);
   });
 });
