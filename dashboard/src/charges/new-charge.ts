@@ -117,7 +117,7 @@ export const FIELD_OF: Readonly<Record<string, keyof ChargeForm>> = {
 
 export const isCardApproved = ({ status }: Charge): boolean => status === 'PAID' || status === 'AUTHORIZED';
 
-type Fault =
+type FormError =
   | 'needAmount'
   | 'needText'
   | 'needEmail'
@@ -131,18 +131,18 @@ export const MIN_CENTS = 100;
 export const formatExpiry = (typed: string): string => typed.replace(/^(\d{2})(\d{1,4})$/, '$1/$2');
 
 /** Client-side validation. */
-export function validate(form: ChargeForm): Partial<Record<keyof ChargeForm, Fault>> {
-  const faults: Partial<Record<keyof ChargeForm, Fault>> = {};
-  if (form.amount < MIN_CENTS) faults.amount = 'needAmount';
-  if (form.description.trim() === '') faults.description = 'needText';
-  if (form.name.trim() === '') faults.name = 'needText';
-  if (!/^[^\s@]+@(?:[^\s@.]+\.)+[^\s@.]+$/.test(form.email.trim())) faults.email = 'needEmail';
-  if (!/^\d{10,13}$/.test(digits(form.phone))) faults.phone = 'needPhone';
-  if (!/^(?:\d{11}|[0-9A-Z]{12}\d{2})$/.test(bareDocument(form.document))) faults.document = 'needDocument';
-  if (form.method !== 'CREDIT_CARD') return faults;
-  if (!/^\d{13,19}$/.test(digits(form.cardNumber))) faults.cardNumber = 'needCard';
-  if (form.holder.trim() === '') faults.holder = 'needText';
-  if (!/^\d{2}\/\d{2,4}$/.test(form.expires.trim())) faults.expires = 'needExpiry';
-  if (!/^\d{3,4}$/.test(digits(form.cvv))) faults.cvv = 'needText';
-  return faults;
+export function validate(form: ChargeForm): Partial<Record<keyof ChargeForm, FormError>> {
+  const errors: Partial<Record<keyof ChargeForm, FormError>> = {};
+  if (form.amount < MIN_CENTS) errors.amount = 'needAmount';
+  if (form.description.trim() === '') errors.description = 'needText';
+  if (form.name.trim() === '') errors.name = 'needText';
+  if (!/^[^\s@]+@(?:[^\s@.]+\.)+[^\s@.]+$/.test(form.email.trim())) errors.email = 'needEmail';
+  if (!/^\d{10,13}$/.test(digits(form.phone))) errors.phone = 'needPhone';
+  if (!/^(?:\d{11}|[0-9A-Z]{12}\d{2})$/.test(bareDocument(form.document))) errors.document = 'needDocument';
+  if (form.method !== 'CREDIT_CARD') return errors;
+  if (!/^\d{13,19}$/.test(digits(form.cardNumber))) errors.cardNumber = 'needCard';
+  if (form.holder.trim() === '') errors.holder = 'needText';
+  if (!/^\d{2}\/\d{2,4}$/.test(form.expires.trim())) errors.expires = 'needExpiry';
+  if (!/^\d{3,4}$/.test(digits(form.cvv))) errors.cvv = 'needText';
+  return errors;
 }

@@ -19,7 +19,7 @@ export function FormDialog({
   title,
   action,
   sending,
-  faults = {},
+  errors = {},
   danger = false,
   ready = false,
   children,
@@ -30,7 +30,7 @@ export function FormDialog({
   readonly action: string;
   readonly sending: Sending;
   /** Field errors, which are not repeated in the error message. */
-  readonly faults?: Readonly<Record<string, string>>;
+  readonly errors?: Readonly<Record<string, string>>;
   readonly danger?: boolean;
   /**
    * For frequent decisions: the submit button has the focus, and the caller restores the focus
@@ -59,7 +59,7 @@ export function FormDialog({
       >
         <Stack>
           {children}
-          {Object.keys(faults).length === 0 ? <ErrorAlert error={sending.error} /> : null}
+          {Object.keys(errors).length === 0 ? <ErrorAlert error={sending.error} /> : null}
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
               {t('common.cancel')}

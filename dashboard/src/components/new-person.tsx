@@ -56,12 +56,12 @@ export function NewPersonForm<R extends Role>({
       onClose();
     },
   });
-  const faults = fieldErrors(mutation.error, Object.keys(EMPTY));
+  const errors = fieldErrors(mutation.error, Object.keys(EMPTY));
   const field = (name: keyof typeof EMPTY) => ({
     required: true,
     withAsterisk: false,
     value: form[name],
-    error: faults[name],
+    error: errors[name],
     onChange: (event: { readonly currentTarget: { readonly value: string } }) => {
       const { value } = event.currentTarget;
       setForm((before) => ({ ...before, [name]: value }));
@@ -74,7 +74,7 @@ export function NewPersonForm<R extends Role>({
       title={texts.title}
       action={texts.action}
       sending={mutation}
-      faults={faults}
+      errors={errors}
     >
       <TextInput
         label={t('create.name')}

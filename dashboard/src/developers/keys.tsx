@@ -163,7 +163,7 @@ function NewKey({
       onCreated(key);
     },
   });
-  const faults = fieldErrors(mutation.error, ['name', 'role']);
+  const errors = fieldErrors(mutation.error, ['name', 'role']);
   return (
     <FormDialog
       opened={opened}
@@ -171,7 +171,7 @@ function NewKey({
       title={t('keys.new')}
       action={t('common.create')}
       sending={mutation}
-      faults={faults}
+      errors={errors}
     >
       <TextInput
         label={t('keys.name')}
@@ -180,7 +180,7 @@ function NewKey({
         withAsterisk={false}
         maxLength={100}
         value={name}
-        error={faults['name']}
+        error={errors['name']}
         onChange={(event) => setName(event.currentTarget.value)}
         data-autofocus
       />

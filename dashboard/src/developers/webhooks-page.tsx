@@ -217,7 +217,7 @@ function NewWebhook({
       await refresh();
     },
   });
-  const faults = fieldErrors(mutation.error, ['url', 'eventType', 'description']);
+  const errors = fieldErrors(mutation.error, ['url', 'eventType', 'description']);
   return (
     <FormDialog
       opened={opened}
@@ -225,7 +225,7 @@ function NewWebhook({
       title={t('webhooks.new')}
       action={t('common.create')}
       sending={mutation}
-      faults={faults}
+      errors={errors}
     >
       <TextInput
         label={t('webhooks.url')}
@@ -233,7 +233,7 @@ function NewWebhook({
         required
         withAsterisk={false}
         value={url}
-        error={faults['url']}
+        error={errors['url']}
         onChange={(event) => setUrl(event.currentTarget.value)}
         data-autofocus
       />
@@ -248,7 +248,7 @@ function NewWebhook({
         label={`${t('common.description')} (${t('common.optional')})`}
         maxLength={255}
         value={description}
-        error={faults['description']}
+        error={errors['description']}
         onChange={(event) => setDescription(event.currentTarget.value)}
       />
     </FormDialog>

@@ -24,7 +24,7 @@ export function Password() {
       await queryClient.invalidateQueries({ queryKey: ['me'] });
     },
   });
-  const faults = fieldErrors(mutation.error, ['currentPassword', 'newPassword']);
+  const errors = fieldErrors(mutation.error, ['currentPassword', 'newPassword']);
   return (
     <Paper withBorder p="md">
       <form
@@ -45,7 +45,7 @@ export function Password() {
           <CurrentPasswordInput
             label={t('settings.currentPassword')}
             value={currentPassword}
-            error={faults['currentPassword']}
+            error={errors['currentPassword']}
             onPassword={setCurrent}
           />
           <PasswordInput
@@ -57,10 +57,10 @@ export function Password() {
             required
             withAsterisk={false}
             value={newPassword}
-            error={faults['newPassword']}
+            error={errors['newPassword']}
             onChange={(event) => setNew(event.currentTarget.value)}
           />
-          {Object.keys(faults).length === 0 ? <ErrorAlert error={mutation.error} /> : null}
+          {Object.keys(errors).length === 0 ? <ErrorAlert error={mutation.error} /> : null}
           <Group>
             <Button type="submit" variant="default" loading={mutation.isPending}>
               {t('settings.changePassword')}

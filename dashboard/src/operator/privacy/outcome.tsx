@@ -28,8 +28,8 @@ export function Outcome({
 }): ReactNode {
   const { t } = useTranslation();
   const container = useRef<HTMLDivElement>(null);
-  const { state, who, kept } = run;
-  const title = t(`operator.privacy.${run.action}Of`, { who });
+  const { state, text, kept } = run;
+  const title = t(`operator.privacy.${run.action}Of`, { who: text });
   const isRunning = state === 'running' || state === 'stopping';
   useEffect(() => {
     if (isRunning || document.activeElement === document.body) container.current?.focus();

@@ -24,19 +24,19 @@ export function PrivacyPage(): ReactNode {
   const { run, begin, resume, stop } = useRun();
   const field = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState('');
-  const [faulty, setFaulty] = useState(false);
+  const [invalid, setInvalid] = useState(false);
   const [sure, setSure] = useState(false);
-  const who = typed.trim();
-  const query = parseSearch(who);
+  const text = typed.trim();
+  const query = parseSearch(text);
   const busy = run?.state === 'running' || run?.state === 'stopping';
   /** Runs the action if the search is valid. */
   const ifValid = (then: () => void) => {
     if (query !== undefined) return then();
-    setFaulty(true);
+    setInvalid(true);
     field.current?.focus();
   };
   const start = (what: RunAction) => {
-    if (query !== undefined) begin(what, { who, query });
+    if (query !== undefined) begin(what, { text, query });
   };
   if (!may('operator:write')) return <Text>{t('error.forbidden')}</Text>;
   return (
@@ -56,7 +56,7 @@ export function PrivacyPage(): ReactNode {
               label={t('operator.privacy.who')}
               description={t('operator.privacy.whoHint')}
               inputWrapperOrder={['label', 'input', 'description', 'error']}
-              error={faulty ? t('operator.privacy.needWho') : undefined}
+              error={invalid ? t('operator.privacy.needWho') : undefined}
               // Personal data must not be stored by the browser nor sent to spell-check services.
               autoComplete="off"
               autoCapitalize="none"
@@ -67,7 +67,7 @@ export function PrivacyPage(): ReactNode {
               value={typed}
               onChange={(event) => {
                 setTyped(event.currentTarget.value);
-                setFaulty(false);
+                setInvalid(false);
               }}
             />
             <Group>
@@ -94,7 +94,7 @@ export function PrivacyPage(): ReactNode {
         opened={sure}
         onClose={() => setSure(false)}
         danger
-        title={t('operator.privacy.eraseTitle', { who })}
+        title={t('operator.privacy.eraseTitle', { who: text })}
         message={t('operator.privacy.eraseDescription')}
         action={t('operator.privacy.erase')}
         run={async () => start('erase')}

@@ -12,7 +12,7 @@ export type RunAction = 'export' | 'erase';
 /** The payer of a run. Kept in memory only: not in the URL nor in browser storage. */
 export interface PayerSearch {
   /** The search text as typed. */
-  readonly who: string;
+  readonly text: string;
   readonly query: SearchQuery;
 }
 

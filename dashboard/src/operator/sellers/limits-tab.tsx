@@ -43,7 +43,7 @@ export function LimitsTab({ seller }: { readonly seller: Seller }): ReactNode {
       await refresh('sellers', 'audit');
     },
   });
-  const faults = fieldErrors(mutation.error, ALL);
+  const errors = fieldErrors(mutation.error, ALL);
   const set = (name: Limit, value: number | '') => setForm((before) => ({ ...before, [name]: value }));
   const numbers = (names: readonly Limit[], least: number, most: number) =>
     names.map((name) => (
@@ -62,7 +62,7 @@ export function LimitsTab({ seller }: { readonly seller: Seller }): ReactNode {
         withAsterisk={false}
         readOnly={readOnly}
         value={form[name]}
-        error={faults[name]}
+        error={errors[name]}
         onChange={(value) => set(name, typeof value === 'number' ? value : '')}
       />
     ));
@@ -87,7 +87,7 @@ export function LimitsTab({ seller }: { readonly seller: Seller }): ReactNode {
                 inputWrapperOrder={['label', 'input', 'description', 'error']}
                 readOnly={readOnly}
                 value={Number(form[name])}
-                error={faults[name]}
+                error={errors[name]}
                 onChange={(cents) => set(name, cents)}
               />
             ))}
@@ -105,7 +105,7 @@ export function LimitsTab({ seller }: { readonly seller: Seller }): ReactNode {
           </Title>
           <SimpleGrid cols={{ base: 1, sm: 2, md: 3 }}>{numbers(COUNTS, 1, MAX_CALLS)}</SimpleGrid>
         </Paper>
-        {Object.keys(faults).length === 0 ? <ErrorAlert error={mutation.error} /> : null}
+        {Object.keys(errors).length === 0 ? <ErrorAlert error={mutation.error} /> : null}
         {readOnly ? null : (
           <Group>
             <Button type="submit" disabled={changed.length === 0} loading={mutation.isPending}>

@@ -50,12 +50,12 @@ export function NewSellerPage(): ReactNode {
       await navigate({ to: '/operator/sellers/$id', params: { id } });
     },
   });
-  const faults = fieldErrors(mutation.error, Object.keys(EMPTY));
+  const errors = fieldErrors(mutation.error, Object.keys(EMPTY));
   const field = (name: Field) => ({
     required: true,
     withAsterisk: false,
     value: form[name],
-    error: faults[name],
+    error: errors[name],
     onChange: (event: { readonly currentTarget: { readonly value: string } }) => {
       const { value } = event.currentTarget;
       setForm((before) => ({ ...before, [name]: value }));
@@ -129,7 +129,7 @@ export function NewSellerPage(): ReactNode {
               </SimpleGrid>
             </Stack>
           </Paper>
-          {Object.keys(faults).length === 0 ? <ErrorAlert error={mutation.error} /> : null}
+          {Object.keys(errors).length === 0 ? <ErrorAlert error={mutation.error} /> : null}
           <Group justify="flex-end">
             <Button variant="default" component={Link} to="/operator/sellers">
               {t('common.cancel')}
