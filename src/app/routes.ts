@@ -34,6 +34,7 @@ import type { App } from '#platform/http/server.ts';
 import { privacyRoutes } from '#privacy/routes.ts';
 import type { AdapterIntegration } from '#providers/adapter.ts';
 import { providerHealthRoute } from '#providers/health-route.ts';
+import { sandboxPixLocationRoutes } from '#providers/sandbox/pix-location-routes.ts';
 import { sandboxRoutes } from '#providers/sandbox/routes.ts';
 import { sandboxSettlementRoutes } from '#providers/sandbox/settlement-routes.ts';
 import { sandboxWithdrawalRoutes } from '#providers/sandbox/withdrawal-routes.ts';
@@ -121,6 +122,7 @@ export async function registerRoutes(app: App, options: RouteOptions): Promise<v
     { prefix: '/v1' },
   );
   for (const integration of options.integrations) integration.routes?.(app);
+  if (deps.mode === 'sandbox') sandboxPixLocationRoutes(app, deps);
   pixQrCodeRoute(app, deps);
   boletoRoutes(app, deps);
 }

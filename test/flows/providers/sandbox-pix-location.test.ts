@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+
+import { compactVerify, createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet } from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { decodeBrCode } from '#test/support/pix-decoder.ts';
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+
+let gateway: TestGateway;
+
+beforeAll(async () => {
+  gateway = await startTestGateway();
+});
+afterAll(() => gateway.stop());
+
+/** What a wallet does with a code: it reads the location and calls it. */
+function open(code: string): Promise<Response> {
+  const decoding = decodeBrCode(code);
+  if (!decoding.ok) throw new Error(decoding.failure);
+  return fetch(`http://${decoding.brCode.location}`);
+}
+
+const charged = async (changes: Readonly<Record<string, unknown>> = {}) => {
+  const made = await gateway.charge(changes);
+  expect(made.status).toBe(201);
+  return made.body.data;
+};
+
+describe('the location of a sandbox BR Code', () => {
+  it('serves the payload of the charge as a JWS that its key set verifies', async () => {
+    const charge = await charged({ amount: 12_345, description: 'private note', expiration: 1800 });
+    const answer = await open(charge.pix.qrcode);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/jose']);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    const jws = await answer.text();
+
+    const { alg, typ, kid, x5t, jku } = decodeProtectedHeader(jws);
+    expect([alg, typ]).toEqual(['RS256', 'JWS']);
+    const found = await fetch(String(jku));
+    expect(found.headers.get('content-type')).toContain('application/jwk-set+json');
+    const keys: JSONWebKeySet = JSON.parse(await found.text());
+    expect(keys.keys).toMatchObject([{ kid, x5t, kty: 'RSA' }]);
+    expect(keys.keys[0]).not.toHaveProperty('d');
+    const certificate = Buffer.from(keys.keys[0]?.x5c?.[0] ?? '', 'base64');
+    expect(createHash('sha1').update(certificate).digest('base64url')).toBe(x5t);
+
+    const { payload } = await compactVerify(jws, createLocalJWKSet(keys));
+    const text = new TextDecoder().decode(payload);
+    expect(JSON.parse(text)).toEqual({
+      calendario: {
+        criacao: charge.createdAt,
+        apresentacao: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+        expiracao: 1800,
+      },
+      txid: charge.id.replaceAll('-', ''),
+      revisao: 0,
+      status: 'ATIVA',
+      valor: { original: '123.45', modalidadeAlteracao: 0 },
+      chave: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      solicitacaoPagador: expect.stringMatching(/^Pagamento a ./),
+      infoAdicionais: [{ nome: 'Item 1', valor: expect.stringMatching(/^\d+ × ./) }],
+    });
+    for (const secret of ['private note', charge.customer.name, charge.sellerId ?? 'private note']) {
+      expect(text).not.toContain(secret);
+    }
+  });
+
+  it('serves the Pix code of a boleto too', async () => {
+    const charge = await charged({ method: 'BOLETO' });
+    const txid = charge.id.replaceAll('-', '');
+    expect((await fetch(`${new URL(charge.boleto.url).origin}/pix/${txid}`)).status).toBe(200);
+  });
+
+  it('is gone when the charge is paid, cancelled or expired, and not found for others', async () => {
+    const [paid, cancelled, expired] = [await charged(), await charged(), await charged({ expiration: 60 })];
+    await gateway.post(`/sandbox/transactions/${paid.id}/pay`);
+    await gateway.post(`/transactions/${cancelled.id}/cancel`);
+    await gateway.advance(61);
+    for (const { pix } of [paid, cancelled, expired]) {
+      const answer = await open(pix.qrcode);
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([
+        410,
+        expect.stringContaining('application/problem+json'),
+      ]);
+      expect(await answer.json()).toMatchObject({
+        type: 'https://pix.bcb.gov.br/api/v2/error/CobPayloadNaoEncontrado',
+        status: 410,
+      });
+    }
+    const origin = new URL(paid.pix.qrcodeUrl).origin;
+    expect((await fetch(`${origin}/pix/${'0'.repeat(32)}`)).status).toBe(404);
+    expect((await fetch(paid.pix.qrcodeUrl)).status).toBe(200);
+  });
+});
