@@ -51,6 +51,7 @@ CREATE TABLE users (
   role text NOT NULL,
   password_hash text NOT NULL,
   token_generation integer NOT NULL DEFAULT 0, -- raising it revokes every access token issued before
+  demo boolean NOT NULL DEFAULT false, -- created by the start of the sandbox; cannot sign in outside it
   created_at timestamptz NOT NULL,
   updated_at timestamptz NOT NULL,
   CHECK (CASE WHEN seller_id IS NULL THEN role IN ('ADMIN', 'SUPPORT')

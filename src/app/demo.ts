@@ -59,7 +59,7 @@ async function prepareWhileLocked(
   if (existing === undefined && count > 0) return undefined;
   await writeDemo(config.dataDir, file, demo);
   failPoint('demo.written');
-  await createFirstOperator(db, demo.admin, clock.now(), GATEWAY_ACTOR);
+  await createFirstOperator(db, { ...demo.admin, demo: true }, clock.now(), GATEWAY_ACTOR);
   if (existing === undefined) await createDemoSeller(db, demo, clock.now());
   const apiKey = { name: 'demo', role: 'OWNER', key: demo.apiKey } as const;
   await apiKeys.createWithKey(demo.seller.id, apiKey, GATEWAY_ACTOR);
@@ -76,6 +76,7 @@ async function createDemoSeller(db: Db, { seller }: Demo, now: Date): Promise<vo
     ownerEmail: seller.email,
     ownerPassword: seller.password,
     status: 'ACTIVE',
+    demo: true,
   } as const;
   const created = await createSeller(db, input, now, GATEWAY_ACTOR);
   if (!created.ok) throw new Error(`the demo seller cannot be created: ${created.failure}`);

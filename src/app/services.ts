@@ -118,7 +118,7 @@ function composeIdentity({ config, db, clock, secrets }: Context) {
   const { jwtSecret, jwtSecretPrevious: previous } = config;
   const jwtSecrets = [jwtSecret, ...(previous === undefined ? [] : [previous])] as const;
   return {
-    users: createUsersService(db, clock, { jwtSecrets, secrets }),
+    users: createUsersService(db, clock, { jwtSecrets, secrets, sandbox: config.mode === 'sandbox' }),
     apiKeys: createApiKeysService(db, clock, config.mode === 'sandbox' ? 'test' : 'live'),
   };
 }

@@ -31,6 +31,7 @@ interface CredentialOwner {
   readonly keyId: string | null;
   readonly browser: boolean;
   readonly name: string;
+  readonly needsSecondFactor: boolean;
 }
 
 /**
@@ -61,7 +62,8 @@ async function authenticateApiKey(deps: AuthenticatorDeps, key: string): Promise
   }
   const { sellerId, role, id: keyId, name } = apiKey;
   remember(keySellers, key, sellerId);
-  return toPrincipal(deps, { sellerId, role, userId: null, sessionId: null, keyId, browser: false, name });
+  const owner = { sellerId, role, userId: null, sessionId: null, keyId, browser: false, name };
+  return toPrincipal(deps, { ...owner, needsSecondFactor: false });
 }
 
 async function readAccessToken(deps: AuthenticatorDeps, token: string): Promise<Credential | undefined> {
@@ -91,12 +93,12 @@ function remember<Value>(memory: Map<string, Value>, key: string, value: Value):
 
 async function toPrincipal(
   { sellers }: AuthenticatorDeps,
-  { sellerId, role, userId, sessionId, keyId, browser, name }: CredentialOwner,
+  { sellerId, role, userId, sessionId, keyId, browser, name, needsSecondFactor }: CredentialOwner,
 ): Promise<Principal | undefined> {
   if (sellerId === null) {
     const operatorRole = OPERATOR_ROLES.find((known) => known === role);
     if (operatorRole === undefined || userId === null || sessionId === null) return undefined;
-    return { kind: 'operator', role: operatorRole, userId, sessionId, name };
+    return { kind: 'operator', role: operatorRole, userId, sessionId, name, needsSecondFactor };
   }
   const sellerRole = SELLER_ROLES.find((known) => known === role);
   const seller = await findSellerAccess(sellers, sellerId);

@@ -12,6 +12,8 @@ export interface NewSellerWithOwner extends NewSeller {
   readonly ownerName: string;
   readonly ownerEmail: string;
   readonly ownerPassword: string;
+  /** Whether the owner is the sandbox's demo user. */
+  readonly demo?: boolean | undefined;
 }
 
 export type CreateSellerResult =
@@ -25,11 +27,12 @@ export function createSeller(
   now: Date,
   actor: AuditActor,
 ): Promise<CreateSellerResult> {
-  const { ownerName: name, ownerEmail: email, ownerPassword: password } = input;
+  const { ownerName: name, ownerEmail: email, ownerPassword: password, demo } = input;
   return transactionWithRollback<CreateSellerResult>(db, async (trx) => {
     const seller = await createSellerRecord(trx, input, now);
     await createWallets(trx, seller.id, newId(now.getTime()), now);
-    const owner = await createUser(trx, { sellerId: seller.id, name, email, password, role: 'OWNER' }, now);
+    const user = { sellerId: seller.id, name, email, password, role: 'OWNER', demo } as const;
+    const owner = await createUser(trx, user, now);
     if (!owner.ok) return rollback<CreateSellerResult>(owner);
     await recordAudit(trx, actor, {
       action: 'seller.created',

@@ -12,6 +12,7 @@ import { createLogger } from '#platform/kit/log.ts';
 import { createClient, type Client } from '#test/support/client.ts';
 import { APP_ROLE, asRole } from '#test/support/database-roles.ts';
 import { SecretBox } from '#platform/crypto/secret-box.ts';
+import { signInOperator } from '#test/support/second-factor.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
 
 export interface TestGateway extends Client {
@@ -64,7 +65,9 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
   });
   const demo = gateway.demo ?? { baseUrl: `http://127.0.0.1:${port}/v1`, ...NO_DEMO };
   const client = createClient(demo.baseUrl, demo.apiKey);
+  const recoveryCodes: string[] = [];
   const adminToken = async () => {
+    if (config.mode !== 'sandbox') return signInOperator(client, demo.admin, recoveryCodes);
     const signedIn = await client.post('/login', demo.admin, { credential: 'none' });
     return String(signedIn.body.accessToken);
   };

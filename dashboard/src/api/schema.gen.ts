@@ -936,7 +936,7 @@ export interface paths {
         put?: never;
         /**
          * Refresh an access token
-         * @description Exchanges a refresh token for a new access token and a new refresh token. Use it before the access token expires. A refresh token works once: a second use revokes all tokens that were derived from it. Without `refreshToken` in the body, the token in the cookie is exchanged and its successor is set as the cookie; such a request needs `x-requested-by: dashboard` and a JSON body (`{}`), and may be repeated for ten seconds.
+         * @description Exchanges a refresh token for a new access token and a new refresh token. Use it before the access token expires. A refresh token works once: a second use revokes all tokens that were derived from it. A session ends 30 days after the sign-in, or 12 hours for a user of the operator, which also ends after 30 minutes without a request. Without `refreshToken` in the body, the token in the cookie is exchanged and its successor is set as the cookie; such a request needs `x-requested-by: dashboard` and a JSON body (`{}`), and may be repeated for ten seconds.
          */
         post: operations["refreshToken"];
         delete?: never;
@@ -3213,7 +3213,7 @@ export interface components {
              * @description For programs; stable. `/docs/errors` lists the cause and remedy of each code.
              * @enum {string}
              */
-            code: "missing_credentials" | "malformed_api_key" | "revoked_api_key" | "invalid_access_token" | "invalid_refresh_token" | "invalid_challenge" | "invalid_credentials" | "invalid_metrics_token" | "invalid_notification" | "permission_denied" | "seller_not_active" | "validation_failed" | "invalid_file" | "malformed_json" | "incomplete_body" | "malformed_url" | "malformed_request" | "bad_request" | "idempotency_key_required" | "idempotency_key_invalid" | "route_not_found" | "request_timeout" | "idempotency_key_reused" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "headers_too_large" | "rate_limited" | "internal_error" | "service_unavailable" | "transaction_not_found" | "dispute_not_found" | "invalid_transition" | "dispute_not_appealable" | "method_unavailable" | "international_not_enabled" | "amount_below_fee" | "amount_not_allowed" | "refund_period_ended" | "insufficient_balance" | "event_already_used" | "withdrawal_not_found" | "reversal_not_found" | "withdrawal_already_approved" | "webhook_not_found" | "delivery_not_found" | "webhook_disabled" | "webhook_deleted" | "too_many_webhooks" | "user_not_found" | "session_not_found" | "api_key_not_found" | "too_many_api_keys" | "email_taken" | "last_owner" | "last_admin" | "cannot_delete_self" | "wrong_password" | "wrong_code" | "wrong_password_or_code" | "two_factor_already_active" | "seller_not_found" | "shipment_not_found" | "return_file_not_found" | "return_line_not_found" | "file_exchange_not_configured" | "nothing_to_ship";
+            code: "missing_credentials" | "malformed_api_key" | "revoked_api_key" | "invalid_access_token" | "invalid_refresh_token" | "invalid_challenge" | "invalid_credentials" | "invalid_metrics_token" | "invalid_notification" | "permission_denied" | "second_factor_required" | "seller_not_active" | "validation_failed" | "invalid_file" | "malformed_json" | "incomplete_body" | "malformed_url" | "malformed_request" | "bad_request" | "idempotency_key_required" | "idempotency_key_invalid" | "route_not_found" | "request_timeout" | "idempotency_key_reused" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "headers_too_large" | "rate_limited" | "internal_error" | "service_unavailable" | "transaction_not_found" | "dispute_not_found" | "invalid_transition" | "dispute_not_appealable" | "method_unavailable" | "international_not_enabled" | "amount_below_fee" | "amount_not_allowed" | "refund_period_ended" | "insufficient_balance" | "event_already_used" | "withdrawal_not_found" | "reversal_not_found" | "withdrawal_already_approved" | "webhook_not_found" | "delivery_not_found" | "webhook_disabled" | "webhook_deleted" | "too_many_webhooks" | "user_not_found" | "session_not_found" | "api_key_not_found" | "too_many_api_keys" | "email_taken" | "last_owner" | "last_admin" | "cannot_delete_self" | "wrong_password" | "wrong_code" | "wrong_password_or_code" | "two_factor_already_active" | "seller_not_found" | "shipment_not_found" | "return_file_not_found" | "return_line_not_found" | "file_exchange_not_configured" | "nothing_to_ship";
             /** @description The name of the status. */
             error: string;
             /** @description Only of `validation_failed` and `invalid_file`: what is wrong, field by field. */
@@ -5859,7 +5859,7 @@ export interface components {
              * @description For programs; stable. `/docs/errors` lists the cause and remedy of each code.
              * @enum {string}
              */
-            code: "missing_credentials" | "malformed_api_key" | "revoked_api_key" | "invalid_access_token" | "invalid_refresh_token" | "invalid_challenge" | "invalid_credentials" | "invalid_metrics_token" | "invalid_notification" | "permission_denied" | "seller_not_active" | "validation_failed" | "invalid_file" | "malformed_json" | "incomplete_body" | "malformed_url" | "malformed_request" | "bad_request" | "idempotency_key_required" | "idempotency_key_invalid" | "route_not_found" | "request_timeout" | "idempotency_key_reused" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "headers_too_large" | "rate_limited" | "internal_error" | "service_unavailable" | "transaction_not_found" | "dispute_not_found" | "invalid_transition" | "dispute_not_appealable" | "method_unavailable" | "international_not_enabled" | "amount_below_fee" | "amount_not_allowed" | "refund_period_ended" | "insufficient_balance" | "event_already_used" | "withdrawal_not_found" | "reversal_not_found" | "withdrawal_already_approved" | "webhook_not_found" | "delivery_not_found" | "webhook_disabled" | "webhook_deleted" | "too_many_webhooks" | "user_not_found" | "session_not_found" | "api_key_not_found" | "too_many_api_keys" | "email_taken" | "last_owner" | "last_admin" | "cannot_delete_self" | "wrong_password" | "wrong_code" | "wrong_password_or_code" | "two_factor_already_active" | "seller_not_found" | "shipment_not_found" | "return_file_not_found" | "return_line_not_found" | "file_exchange_not_configured" | "nothing_to_ship";
+            code: "missing_credentials" | "malformed_api_key" | "revoked_api_key" | "invalid_access_token" | "invalid_refresh_token" | "invalid_challenge" | "invalid_credentials" | "invalid_metrics_token" | "invalid_notification" | "permission_denied" | "second_factor_required" | "seller_not_active" | "validation_failed" | "invalid_file" | "malformed_json" | "incomplete_body" | "malformed_url" | "malformed_request" | "bad_request" | "idempotency_key_required" | "idempotency_key_invalid" | "route_not_found" | "request_timeout" | "idempotency_key_reused" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "headers_too_large" | "rate_limited" | "internal_error" | "service_unavailable" | "transaction_not_found" | "dispute_not_found" | "invalid_transition" | "dispute_not_appealable" | "method_unavailable" | "international_not_enabled" | "amount_below_fee" | "amount_not_allowed" | "refund_period_ended" | "insufficient_balance" | "event_already_used" | "withdrawal_not_found" | "reversal_not_found" | "withdrawal_already_approved" | "webhook_not_found" | "delivery_not_found" | "webhook_disabled" | "webhook_deleted" | "too_many_webhooks" | "user_not_found" | "session_not_found" | "api_key_not_found" | "too_many_api_keys" | "email_taken" | "last_owner" | "last_admin" | "cannot_delete_self" | "wrong_password" | "wrong_code" | "wrong_password_or_code" | "two_factor_already_active" | "seller_not_found" | "shipment_not_found" | "return_file_not_found" | "return_line_not_found" | "file_exchange_not_configured" | "nothing_to_ship";
             data: components["schemas"]["FailedHealth"];
             /** @description The name of the status. */
             error: string;
@@ -6517,6 +6517,19 @@ export interface components {
             };
         };
         /** @description The credential is valid but lacks the permission. */
+        ForbiddenToOperator: {
+            headers: {
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The credential is valid but lacks the permission. */
         ForbiddenToRole: {
             headers: {
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -6700,7 +6713,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenToRole"];
+            403: components["responses"]["ForbiddenToOperator"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -6729,7 +6742,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenToRole"];
+            403: components["responses"]["ForbiddenToOperator"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -6778,7 +6791,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenToRole"];
+            403: components["responses"]["ForbiddenToOperator"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -6837,7 +6850,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenToRole"];
+            403: components["responses"]["ForbiddenToOperator"];
             /** @description The body is too large. */
             413: {
                 headers: {
@@ -6908,7 +6921,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenToRole"];
+            403: components["responses"]["ForbiddenToOperator"];
             /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
@@ -6973,7 +6986,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenToRole"];
+            403: components["responses"]["ForbiddenToOperator"];
             /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
@@ -7037,7 +7050,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenToRole"];
+            403: components["responses"]["ForbiddenToOperator"];
             /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
@@ -7116,7 +7129,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenToRole"];
+            403: components["responses"]["ForbiddenToOperator"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -7162,7 +7175,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenToRole"];
+            403: components["responses"]["ForbiddenToOperator"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["NotJson"];
             /** @description The request is valid, but it violates a business rule. */
@@ -7209,7 +7222,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenToRole"];
+            403: components["responses"]["ForbiddenToOperator"];
             /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
@@ -7279,7 +7292,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenToRole"];
+            403: components["responses"]["ForbiddenToOperator"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -7311,7 +7324,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenToRole"];
+            403: components["responses"]["ForbiddenToOperator"];
             /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
@@ -7373,7 +7386,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenToRole"];
+            403: components["responses"]["ForbiddenToOperator"];
             /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
@@ -7430,7 +7443,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenToRole"];
+            403: components["responses"]["ForbiddenToOperator"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -7476,7 +7489,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenToRole"];
+            403: components["responses"]["ForbiddenToOperator"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["NotJson"];
             429: components["responses"]["TooManyRequests"];
@@ -7524,7 +7537,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenToRole"];
+            403: components["responses"]["ForbiddenToOperator"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["NotJson"];
             429: components["responses"]["TooManyRequests"];
@@ -7587,7 +7600,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenToRole"];
+            403: components["responses"]["ForbiddenToOperator"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -7616,7 +7629,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenToRole"];
+            403: components["responses"]["ForbiddenToOperator"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -7667,7 +7680,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenToRole"];
+            403: components["responses"]["ForbiddenToOperator"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -7727,7 +7740,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenToRole"];
+            403: components["responses"]["ForbiddenToOperator"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -7782,7 +7795,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenToRole"];
+            403: components["responses"]["ForbiddenToOperator"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -7846,7 +7859,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenToRole"];
+            403: components["responses"]["ForbiddenToOperator"];
             /** @description The body is too large. */
             413: {
                 headers: {
@@ -7931,7 +7944,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenToRole"];
+            403: components["responses"]["ForbiddenToOperator"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -7980,7 +7993,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenToRole"];
+            403: components["responses"]["ForbiddenToOperator"];
             /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
@@ -8064,7 +8077,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenToRole"];
+            403: components["responses"]["ForbiddenToOperator"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -8110,7 +8123,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenToRole"];
+            403: components["responses"]["ForbiddenToOperator"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["NotJson"];
             /** @description The request is valid, but it violates a business rule. */
@@ -8157,7 +8170,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenToRole"];
+            403: components["responses"]["ForbiddenToOperator"];
             /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
@@ -8219,7 +8232,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenToRole"];
+            403: components["responses"]["ForbiddenToOperator"];
             /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
@@ -8266,7 +8279,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenToRole"];
+            403: components["responses"]["ForbiddenToOperator"];
             /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
@@ -8328,7 +8341,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenToRole"];
+            403: components["responses"]["ForbiddenToOperator"];
             /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
@@ -8390,7 +8403,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenToRole"];
+            403: components["responses"]["ForbiddenToOperator"];
             /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
@@ -8435,7 +8448,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenToRole"];
+            403: components["responses"]["ForbiddenToOperator"];
             /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
@@ -8497,7 +8510,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenToRole"];
+            403: components["responses"]["ForbiddenToOperator"];
             /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
@@ -8564,7 +8577,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenToRole"];
+            403: components["responses"]["ForbiddenToOperator"];
             /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
@@ -8626,7 +8639,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenToRole"];
+            403: components["responses"]["ForbiddenToOperator"];
             /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
@@ -8688,7 +8701,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenToRole"];
+            403: components["responses"]["ForbiddenToOperator"];
             /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
@@ -8733,7 +8746,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenToRole"];
+            403: components["responses"]["ForbiddenToOperator"];
             /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
@@ -8775,7 +8788,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenToRole"];
+            403: components["responses"]["ForbiddenToOperator"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -8821,7 +8834,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenToRole"];
+            403: components["responses"]["ForbiddenToOperator"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["NotJson"];
             429: components["responses"]["TooManyRequests"];
@@ -8852,7 +8865,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenToRole"];
+            403: components["responses"]["ForbiddenToOperator"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -8916,7 +8929,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenToRole"];
+            403: components["responses"]["ForbiddenToOperator"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -8948,7 +8961,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenToRole"];
+            403: components["responses"]["ForbiddenToOperator"];
             /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
@@ -9010,7 +9023,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenToRole"];
+            403: components["responses"]["ForbiddenToOperator"];
             /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
@@ -9087,7 +9100,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenToRole"];
+            403: components["responses"]["ForbiddenToOperator"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -9133,7 +9146,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenToRole"];
+            403: components["responses"]["ForbiddenToOperator"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["NotJson"];
             /** @description The request is valid, but it violates a business rule. */
@@ -9180,7 +9193,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenToRole"];
+            403: components["responses"]["ForbiddenToOperator"];
             /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
@@ -9259,7 +9272,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenToRole"];
+            403: components["responses"]["ForbiddenToOperator"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -9315,7 +9328,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenToRole"];
+            403: components["responses"]["ForbiddenToOperator"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -9347,7 +9360,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenToRole"];
+            403: components["responses"]["ForbiddenToOperator"];
             /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
@@ -9392,7 +9405,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenToRole"];
+            403: components["responses"]["ForbiddenToOperator"];
             /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
@@ -9467,7 +9480,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenToRole"];
+            403: components["responses"]["ForbiddenToOperator"];
             /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
@@ -10324,7 +10337,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenToRole"];
+            403: components["responses"]["ForbiddenToOperator"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["NotJson"];
             429: components["responses"]["TooManyRequests"];
@@ -10371,7 +10384,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenToRole"];
+            403: components["responses"]["ForbiddenToOperator"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -11921,7 +11934,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenToRole"];
+            403: components["responses"]["ForbiddenToOperator"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["NotJson"];
             429: components["responses"]["TooManyRequests"];
@@ -11969,7 +11982,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenToRole"];
+            403: components["responses"]["ForbiddenToOperator"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["NotJson"];
             /** @description The request is valid, but it violates a business rule. */
@@ -12013,7 +12026,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenToRole"];
+            403: components["responses"]["ForbiddenToOperator"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -12045,7 +12058,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenToRole"];
+            403: components["responses"]["ForbiddenToOperator"];
             /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
@@ -12165,7 +12178,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenToRole"];
+            403: components["responses"]["ForbiddenToOperator"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["NotJson"];
             /** @description The request is valid, but it violates a business rule. */

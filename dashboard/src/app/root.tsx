@@ -1,11 +1,13 @@
 import { Center, Loader, Stack } from '@mantine/core';
-import { Navigate, Outlet, useRouterState } from '@tanstack/react-router';
+import { Navigate, Outlet, rootRouteId, useRouterState } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { isOperator, useSession } from '../api/permissions.ts';
+import { isOperator, isSandbox, useSession } from '../api/permissions.ts';
 import { queryClient } from '../api/queries.ts';
+import { LoadingSkeleton } from '../components/feedback.tsx';
 import { Expired } from '../session/expired.tsx';
+import { SecondFactorGate } from '../session/second-factor-gate.tsx';
 import { SignInPage } from '../session/sign-in-page.tsx';
 import { NotFound } from './not-found.tsx';
 import { isOperatorPath, OPERATOR_PATH } from './operator-path.ts';
@@ -36,10 +38,12 @@ export function Root() {
   }
   if (session.state === 'out') return <SignInPage />;
   return (
-    <Shell>
-      <Screen operator={isOperator(session.user)} />
-      {session.state === 'expired' ? <Expired user={session.user} /> : null}
-    </Shell>
+    <SecondFactorGate required={isOperator(session.user) && !isSandbox}>
+      <Shell>
+        <Screen operator={isOperator(session.user)} />
+        {session.state === 'expired' ? <Expired user={session.user} /> : null}
+      </Shell>
+    </SecondFactorGate>
   );
 }
 
@@ -49,6 +53,10 @@ const SHARED = '/settings';
 /** Sellers and operators have separate screens; those of the other are not found. */
 function Screen({ operator }: { readonly operator: boolean }) {
   const path = useRouterState({ select: ({ location }) => location.pathname });
-  if (isOperatorPath(path) === operator || path === SHARED) return <Outlet />;
-  return operator ? <Navigate to={OPERATOR_PATH} replace /> : <NotFound />;
+  // Until the code of the next screen is loaded, the outlet shows the one before.
+  const shown = useRouterState({ select: ({ matches }) => matches.at(-1) });
+  const belongs = (to: string) => isOperatorPath(to) === operator || to === SHARED;
+  if (!belongs(path)) return operator ? <Navigate to={OPERATOR_PATH} replace /> : <NotFound />;
+  const isStale = shown !== undefined && shown.routeId !== rootRouteId && !belongs(shown.fullPath);
+  return isStale ? <LoadingSkeleton /> : <Outlet />;
 }

@@ -18,6 +18,7 @@ const ERRORS: Readonly<Record<Exclude<ErrorCode, CodeWithMessages>, string>> = {
   invalid_metrics_token: 'Token das métricas inválido.',
   invalid_notification: 'Notificação do provedor inválida.',
   permission_denied: 'Você não tem permissão para esta ação. Fale com o proprietário da conta.',
+  second_factor_required: 'Configure a verificação em duas etapas para continuar.',
   seller_not_active: 'A conta da loja não está ativa. Fale com o suporte.',
   malformed_json: 'A requisição chegou incompleta. Tente novamente.',
   incomplete_body: 'A requisição chegou incompleta. Tente novamente.',

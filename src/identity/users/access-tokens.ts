@@ -30,14 +30,16 @@ export interface AccessTokenDeps {
 }
 
 /**
- * Signs an access token: a JWT with HS256, valid for one hour of the domain clock, without personal
- * data.
+ * Signs an access token: a JWT with HS256, valid for one hour of the domain clock but not longer
+ * than its session, without personal data.
  */
 export function signAccessToken(
   { jwtSecrets: [secret], clock }: AccessTokenDeps,
-  { userId, sessionId, sellerId, browser, generation }: AccessClaims,
+  claims: AccessClaims & { readonly notAfter: Date },
 ): Promise<string> {
+  const { userId, sessionId, sellerId, browser, generation, notAfter } = claims;
   const issuedAt = Math.floor(clock.nowMs() / 1000);
+  const expiresAt = Math.min(issuedAt + ACCESS_TOKEN_TTL_SECONDS, Math.floor(notAfter.getTime() / 1000));
   return (
     new SignJWT({ gen: generation, sid: sessionId, seller: sellerId, browser })
       .setProtectedHeader({ alg: ALGORITHM })
@@ -46,7 +48,7 @@ export function signAccessToken(
       // Makes two tokens of the same second differ.
       .setJti(randomUUID())
       .setIssuedAt(issuedAt)
-      .setExpirationTime(issuedAt + ACCESS_TOKEN_TTL_SECONDS)
+      .setExpirationTime(expiresAt)
       .sign(secret)
   );
 }

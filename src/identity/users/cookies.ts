@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { forbidden, HttpError } from '#platform/http/errors.ts';
 import { bindDeps } from '#platform/kit/bind.ts';
-import { REFRESH_TOKEN_TTL_SECONDS } from './sessions.ts';
+import { REFRESH_TOKEN_TTL_SECONDS } from './session-lifetime.ts';
 import { DEVICE_TOKEN_TTL_SECONDS } from './signed-tokens.ts';
 
 /**

@@ -87,7 +87,7 @@ export async function disableTwoFactor(
   { password, code }: { readonly password: string; readonly code: string },
   actor: AuditActor,
 ): Promise<true | undefined> {
-  const { db, clock } = deps;
+  const { db, clock, userCache } = deps;
   const verified = await verifyUserPassword(deps, userId, password);
   if (verified === undefined) return undefined;
   const removed = await db.transaction().execute(async (trx) => {
@@ -100,6 +100,7 @@ export async function disableTwoFactor(
     return true as const;
   });
   if (removed === true) failPoint('second-factors.removed');
+  userCache.clear();
   return removed;
 }
 

@@ -2,14 +2,16 @@ import type { Db } from '#platform/database/connect.ts';
 import type { TtlCache } from '#platform/kit/ttl-cache.ts';
 import type { AccessTokenDeps } from './access-tokens.ts';
 import type { SignedTokens } from './signed-tokens.ts';
-import type { User } from './store.ts';
+import type { SessionUser } from './store-sessions.ts';
 import type { TwoFactorDeps } from './two-factor.ts';
 
 export interface UsersDeps extends AccessTokenDeps, TwoFactorDeps {
   readonly db: Db;
+  /** Outside the sandbox demo users cannot sign in, and operators need a second factor. */
+  readonly sandbox: boolean;
   readonly signedTokens: SignedTokens;
   /** Users by the id of their session. Other processes see a change within a second. */
-  readonly userCache: TtlCache<string, User>;
+  readonly userCache: TtlCache<string, SessionUser>;
   /** Verified when no user has the e-mail, so that the response takes the same time. */
   readonly dummyHash: Promise<string>;
 }

@@ -80,6 +80,8 @@ const SessionSchema = Type.Object(
 const tags = ['Account'];
 /** An account belongs to the user, not to the seller: the seller's status does not matter. */
 const config = { access: 'account:own', anySellerStatus: true, peopleOnly: true } as const;
+/** Setting up a second factor is all that a user can do who must have one. */
+const setupConfig = { ...config, withoutSecondFactor: true } as const;
 
 /** A user's own account. For users only: an API key gets 403. */
 export function profileRoutes(app: App, deps: ProfileRouteDeps): void {
@@ -97,7 +99,7 @@ function registerRead(app: App, deps: ProfileRouteDeps): void {
   app.get(
     '/users/me',
     {
-      config,
+      config: setupConfig,
       schema: {
         operationId: 'getMe',
         summary: 'Retrieve the signed-in user',
@@ -175,7 +177,7 @@ function registerBeginTwoFactor(app: App, { users, throttle }: ProfileRouteDeps)
   app.post(
     '/users/me/two-factor',
     {
-      config,
+      config: setupConfig,
       schema: {
         operationId: 'setUpTwoFactor',
         summary: 'Set up two-factor authentication',
@@ -214,7 +216,7 @@ function registerConfirmTwoFactor(app: App, { users, throttle }: ProfileRouteDep
   app.post(
     '/users/me/two-factor/confirm',
     {
-      config,
+      config: setupConfig,
       schema: {
         operationId: 'confirmTwoFactor',
         summary: 'Confirm two-factor authentication',

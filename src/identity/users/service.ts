@@ -13,6 +13,7 @@ import { TtlCache } from '#platform/kit/ttl-cache.ts';
 import type { JwtSecrets } from './access-tokens.ts';
 import { beginTwoFactor, changePassword, confirmTwoFactor, disableTwoFactor } from './credentials.ts';
 import type { UsersDeps } from './deps.ts';
+import { findKnownDevice, issueDeviceToken } from './known-devices.ts';
 import { hashPassword } from './passwords.ts';
 import { profileOf, type Profile } from './profile.ts';
 import { findTokenUser, listSessions, readAccessToken, refresh, revokeSession, signOut } from './sessions.ts';
@@ -46,6 +47,8 @@ export interface NewUser {
   readonly email: string;
   readonly password: string;
   readonly role: Role;
+  /** Created by the start of the sandbox: cannot sign in outside it. */
+  readonly demo?: boolean | undefined;
 }
 
 export type NewUserFailure = 'EMAIL_TAKEN';
@@ -63,18 +66,20 @@ interface TeamMemberChanges {
   readonly role?: SellerRole | undefined;
 }
 
-export interface UserSecrets {
+export interface UsersOptions {
   readonly jwtSecrets: JwtSecrets;
   readonly secrets: SecretBox;
+  readonly sandbox: boolean;
 }
 
 export type UsersService = ReturnType<typeof createUsersService>;
 
-export function createUsersService(db: Db, clock: Clock, { jwtSecrets, secrets }: UserSecrets) {
+export function createUsersService(db: Db, clock: Clock, { jwtSecrets, secrets, sandbox }: UsersOptions) {
   const signedTokens = createSignedTokens(jwtSecrets, clock);
   const deps: UsersDeps = {
     db,
     clock,
+    sandbox,
     secrets,
     jwtSecrets,
     signedTokens,
@@ -103,6 +108,8 @@ export function createUsersService(db: Db, clock: Clock, { jwtSecrets, secrets }
     revokeSession,
     readAccessToken,
     findTokenUser,
+    issueDeviceToken,
+    findKnownDevice,
   });
   return { ...useCases, signedTokens };
 }
@@ -119,12 +126,12 @@ export async function createUser(
 /** Creates the operator's first user. Returns false if the operator has one. */
 export async function createFirstOperator(
   db: Db,
-  { email, password }: { readonly email: string; readonly password: string },
+  { email, password, demo }: Pick<NewUser, 'email' | 'password' | 'demo'>,
   now: Date,
   actor: AuditActor,
 ): Promise<boolean> {
   if (await hasOperatorUser(db)) return false;
-  const input = { sellerId: null, name: 'Operator', role: 'ADMIN', email, password } as const;
+  const input = { sellerId: null, name: 'Operator', role: 'ADMIN', email, password, demo } as const;
   return (await createAuditedUser(db, input, { actor, at: now })).ok;
 }
 
@@ -285,6 +292,7 @@ async function buildUser(input: NewUser, now: Date): Promise<User> {
     role: input.role,
     password_hash: await hashPassword(input.password),
     token_generation: 0,
+    demo: input.demo ?? false,
     created_at: now,
     updated_at: now,
   };

@@ -6,19 +6,18 @@ import type { Role } from '#platform/kit/permissions.ts';
 import { signAccessToken, verifyClaims, type AccessClaims } from './access-tokens.ts';
 import type { UsersDeps } from './deps.ts';
 import { roleOf } from './profile.ts';
+import { isUseDue, refreshTokenEnd, sessionEnd } from './session-lifetime.ts';
 import {
   deleteSession,
   findSessions,
   insertSession,
   revokeAllTokens,
   rotateRefreshToken,
+  updateLastUse,
   type ClientInfo,
-  type RefreshToken,
   type TokenTransport,
 } from './store-sessions.ts';
 import { lockUser, type User } from './store.ts';
-
-export const REFRESH_TOKEN_TTL_SECONDS = 7 * 24 * 3_600;
 
 /** Two tabs of one browser may present the same refresh token within this time. */
 const REUSE_GRACE_MS = 10_000;
@@ -40,6 +39,7 @@ export interface ActiveSession {
   readonly user: User;
   readonly sessionId: string;
   readonly transport: TokenTransport;
+  readonly createdAt: Date;
   readonly refreshToken: string;
 }
 
@@ -50,6 +50,8 @@ export interface AuthenticatedUser {
   readonly browser: boolean;
   readonly name: string;
   readonly role: Role;
+  /** Outside the sandbox, a user of the operator must set up a second factor before anything else. */
+  readonly needsSecondFactor: boolean;
 }
 
 export interface Session {
@@ -71,14 +73,15 @@ export async function startSession(
   const refreshToken = randomUUID();
   const now = clock.now();
   const id = newId(now.getTime());
-  const token = buildRefreshToken(refreshToken, now);
+  const expiresAt = refreshTokenEnd(user, now, now);
+  const token = { hash: hashCredential(refreshToken), expiresAt, createdAt: now };
   await insertSession(trx, { id, userId: user.id, transport, clientInfo, token });
-  return { user, sessionId: id, transport, refreshToken };
+  return { user, sessionId: id, createdAt: now, transport, refreshToken };
 }
 
 export async function buildSignInResult(
   deps: UsersDeps,
-  { user, sessionId, transport, refreshToken }: ActiveSession,
+  { user, sessionId, createdAt, transport, refreshToken }: ActiveSession,
 ): Promise<SignInResult> {
   return {
     accessToken: await signAccessToken(deps, {
@@ -87,6 +90,7 @@ export async function buildSignInResult(
       sellerId: user.seller_id,
       browser: transport === 'COOKIE',
       generation: user.token_generation,
+      notAfter: sessionEnd(user, createdAt),
     }),
     refreshToken,
     user: { id: user.id, name: user.name, email: user.email, role: roleOf(user) },
@@ -96,7 +100,7 @@ export async function buildSignInResult(
 /**
  * Exchanges a refresh token for its successor. A token that is used twice revokes its family. In a
  * browser's cookie a token may be presented again within ten seconds, by another tab or a page that
- * was reloaded, and gets the same successor.
+ * was reloaded, and gets the same successor. A session of the operator that was idle is ended.
  */
 export async function refresh(
   deps: UsersDeps,
@@ -110,13 +114,13 @@ export async function refresh(
   const rotation = {
     hash: hashCredential(refreshToken),
     transport,
-    next: buildRefreshToken(successor, now),
+    nextHash: hashCredential(successor),
     clientInfo,
     now,
     reuseAllowedSince: isCookie ? new Date(now.getTime() - REUSE_GRACE_MS) : undefined,
   };
   const rotated = await db.transaction().execute((trx) => rotateRefreshToken(trx, rotation));
-  if (rotated === undefined) return undefined;
+  if (rotated === undefined || !isUsable(deps, rotated.user)) return undefined;
   return buildSignInResult(deps, { ...rotated, transport, refreshToken: successor });
 }
 
@@ -171,15 +175,18 @@ export function readAccessToken(deps: UsersDeps, accessToken: string): Promise<A
 
 /** Returns undefined for the claims of a token that is revoked. */
 export async function findTokenUser(
-  { userCache }: UsersDeps,
+  deps: UsersDeps,
   { userId, sessionId, browser, generation }: AccessClaims,
 ): Promise<AuthenticatedUser | undefined> {
-  const user = await userCache.get(sessionId);
+  const user = await deps.userCache.get(sessionId);
   if (user === undefined || user.id !== userId || user.token_generation !== generation) return undefined;
-  return { userId, sessionId, sellerId: user.seller_id, browser, name: user.name, role: roleOf(user) };
+  if (!isUsable(deps, user)) return undefined;
+  const now = deps.clock.now();
+  if (isUseDue(user, user.last_used_at, now)) await updateLastUse(deps.db, sessionId, user.last_used_at, now);
+  const { seller_id: sellerId, name, has_second_factor: hasSecondFactor } = user;
+  const needsSecondFactor = sellerId === null && !deps.sandbox && !hasSecondFactor;
+  return { userId, sessionId, sellerId, browser, name, role: roleOf(user), needsSecondFactor };
 }
 
-function buildRefreshToken(token: string, createdAt: Date): RefreshToken {
-  const expiresAt = new Date(createdAt.getTime() + REFRESH_TOKEN_TTL_SECONDS * 1_000);
-  return { hash: hashCredential(token), expiresAt, createdAt };
-}
+/** The password of a demo user is in a file and on the terminal of the sandbox. */
+export const isUsable = ({ sandbox }: UsersDeps, { demo }: User): boolean => sandbox || !demo;

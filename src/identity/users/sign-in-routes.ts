@@ -6,7 +6,6 @@ import { HttpError, ValidationError } from '#platform/http/errors.ts';
 import { callingUserId, rateLimitExceeded } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
 import { nonEmptyString, withCrossFieldRules, type CrossFieldRule } from '#platform/http/validation.ts';
-import { hashCredential } from '#platform/kit/ids.ts';
 import { clientInfoOf } from './client-info.ts';
 import { rejectCrossOrigin, requireCsrfHeaders, type SessionCookies } from './cookies.ts';
 import * as examples from './examples.ts';
@@ -152,7 +151,9 @@ function registerRefresh(app: App, { users, cookies }: SignInRouteDeps): void {
         description:
           'Exchanges a refresh token for a new access token and a new refresh token. Use it ' +
           'before the access token expires. A refresh token works once: a second use revokes ' +
-          'all tokens that were derived from it. Without `refreshToken` in the body, the token ' +
+          'all tokens that were derived from it. A session ends 30 days after the sign-in, or 12 ' +
+          'hours for a user of the operator, which also ends after 30 minutes without a request. ' +
+          'Without `refreshToken` in the body, the token ' +
           'in the cookie is exchanged and its successor is set as the cookie; such a request ' +
           'needs `x-requested-by: dashboard` and a JSON body (`{}`), and may be repeated for ' +
           'ten seconds.',
@@ -195,7 +196,7 @@ function registerLogout(app: App, { users, cookies }: SignInRouteDeps): void {
   app.post(
     '/auth/logout',
     {
-      config: { access: 'session:end', anySellerStatus: true },
+      config: { access: 'session:end', anySellerStatus: true, withoutSecondFactor: true },
       schema: {
         operationId: 'logout',
         summary: 'Sign out everywhere',
@@ -237,8 +238,7 @@ async function findKnownDevice(
 ): Promise<string | undefined> {
   const cookieToken = cookies.getDeviceToken(request);
   if (cookieToken === undefined) return undefined;
-  const token = await users.signedTokens.verify('device', cookieToken);
-  return token?.subject === deviceSubject(email) ? token.id : undefined;
+  return users.findKnownDevice(email, cookieToken);
 }
 
 /**
@@ -253,8 +253,8 @@ async function setCookies(
 ): Promise<Omit<SignInResult, 'refreshToken'>> {
   cookies.setRefreshToken(reply, refreshToken);
   if (knownDevice === undefined) {
-    const subject = deviceSubject(result.user.email);
-    cookies.setDeviceToken(reply, await users.signedTokens.sign('device', { subject, bound: '' }));
+    const deviceToken = await users.issueDeviceToken(result.user.id);
+    if (deviceToken !== undefined) cookies.setDeviceToken(reply, deviceToken);
   }
   return result;
 }
@@ -269,7 +269,3 @@ const sessionOptionsOf = (request: FastifyRequest, session: RequestedSession): S
   transport: session === 'cookie' ? 'COOKIE' : 'BODY',
   clientInfo: clientInfoOf(request),
 });
-
-/** Hashed, so that the cookie does not reveal the e-mail. */
-const deviceSubject = (email: string): string =>
-  hashCredential(`device ${email.toLowerCase()}`).toString('base64url');

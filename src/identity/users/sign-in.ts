@@ -4,7 +4,13 @@ import { hashCredential } from '#platform/kit/ids.ts';
 import type { UsersDeps } from './deps.ts';
 import { hashPassword, needsRehash, verifyPassword } from './passwords.ts';
 import { callerFor } from './profile.ts';
-import { buildSignInResult, startSession, type SessionOptions, type SignInResult } from './sessions.ts';
+import {
+  buildSignInResult,
+  isUsable,
+  startSession,
+  type SessionOptions,
+  type SignInResult,
+} from './sessions.ts';
 import type { SignedToken } from './signed-tokens.ts';
 import { countRecoveryCodes } from './store-second-factors.ts';
 import { findUser, findUserByEmail, lockUser, replacePasswordHash, type User } from './store.ts';
@@ -66,13 +72,14 @@ export async function signInWithSecondFactor(
 }
 
 async function verifyCredentials(
-  { db, dummyHash }: UsersDeps,
+  deps: UsersDeps,
   email: string,
   password: string,
 ): Promise<User | undefined> {
+  const { db, dummyHash } = deps;
   const user = await findUserByEmail(db, email.toLowerCase());
   const matches = await verifyPassword(user?.password_hash ?? (await dummyHash), password);
-  if (user === undefined || !matches) return undefined;
+  if (user === undefined || !matches || !isUsable(deps, user)) return undefined;
   return needsRehash(user.password_hash) ? rehashPassword(db, user, password) : user;
 }
 

@@ -2,6 +2,7 @@ import { sql, type Selectable, type SqlBool } from 'kysely';
 
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import type { Sessions } from '#platform/database/types.gen.ts';
+import { isIdle, refreshTokenEnd } from './session-lifetime.ts';
 import { lockUser, type User } from './store.ts';
 
 export type SessionRow = Selectable<Sessions>;
@@ -69,7 +70,7 @@ async function insertRefreshToken(
 export interface RefreshTokenRotation {
   readonly hash: Buffer;
   readonly transport: TokenTransport;
-  readonly next: RefreshToken;
+  readonly nextHash: Buffer;
   readonly clientInfo: ClientInfo;
   readonly now: Date;
   /** A token that was used after this time may be presented again while its successor is unused. */
@@ -79,11 +80,12 @@ export interface RefreshTokenRotation {
 export interface RotationResult {
   readonly user: User;
   readonly sessionId: string;
+  readonly createdAt: Date;
 }
 
 /**
  * Replaces a valid refresh token by the next of its family. Returns undefined if the token is
- * unknown, expired or used. A used token was stolen from one of its two holders, so its family is
+ * unknown, expired or used, or if the session was idle, which ends it. A used token was stolen from one of its two holders, so its family is
  * revoked. The user's row is locked, so that no revocation comes between the use of one token and
  * the insert of the next.
  */
@@ -91,16 +93,20 @@ export async function rotateRefreshToken(
   trx: DatabaseTransaction,
   rotation: RefreshTokenRotation,
 ): Promise<RotationResult | undefined> {
-  const { hash, transport, next, clientInfo, now } = rotation;
+  const { hash, transport, nextHash, clientInfo, now } = rotation;
   const known = await trx
     .selectFrom('refresh_tokens as t')
     .innerJoin('sessions as s', 's.id', 't.family_id')
-    .select(['t.user_id', 't.family_id'])
+    .select(['t.user_id', 't.family_id', 's.created_at', 's.last_used_at'])
     .where((eb) => eb.and({ 't.token_hash': hash, 's.transport': transport }))
     .executeTakeFirst();
   const user = known === undefined ? undefined : await lockUser(trx, known.user_id);
   if (known === undefined || user === undefined) return undefined;
-  const sessionId = known.family_id;
+  const { family_id: sessionId, created_at: createdAt } = known;
+  if (isIdle(user, known.last_used_at, now)) {
+    await trx.deleteFrom('sessions').where('id', '=', sessionId).execute();
+    return undefined;
+  }
   const used = await trx
     .updateTable('refresh_tokens')
     .set({ used_at: now })
@@ -109,7 +115,9 @@ export async function rotateRefreshToken(
     .where('expires_at', '>', now)
     .returning('family_id')
     .executeTakeFirst();
-  if (used === undefined) return (await handleTokenReuse(trx, rotation)) ? { user, sessionId } : undefined;
+  if (used === undefined)
+    return (await handleTokenReuse(trx, rotation)) ? { user, sessionId, createdAt } : undefined;
+  const next = { hash: nextHash, expiresAt: refreshTokenEnd(user, createdAt, now), createdAt: now };
   await insertRefreshToken(trx, { userId: user.id, sessionId }, next);
   await trx
     .updateTable('sessions')
@@ -121,7 +129,7 @@ export async function rotateRefreshToken(
     })
     .where('id', '=', sessionId)
     .execute();
-  return { user, sessionId };
+  return { user, sessionId, createdAt };
 }
 
 /**
@@ -131,7 +139,7 @@ export async function rotateRefreshToken(
  */
 async function handleTokenReuse(
   trx: DatabaseTransaction,
-  { hash, next, now, reuseAllowedSince }: RefreshTokenRotation,
+  { hash, nextHash, now, reuseAllowedSince }: RefreshTokenRotation,
 ): Promise<boolean> {
   const token = await trx
     .selectFrom('refresh_tokens')
@@ -143,7 +151,7 @@ async function handleTokenReuse(
     const unusedSuccessor = await trx
       .selectFrom('refresh_tokens')
       .select('family_id')
-      .where((eb) => eb.and({ token_hash: next.hash, family_id: token.family_id }))
+      .where((eb) => eb.and({ token_hash: nextHash, family_id: token.family_id }))
       .where('used_at', 'is', null)
       .where('expires_at', '>', now)
       .executeTakeFirst();
@@ -153,19 +161,41 @@ async function handleTokenReuse(
   return false;
 }
 
+/** The user of a session. */
+export interface SessionUser extends User {
+  readonly has_second_factor: boolean;
+  /** Of the session. */
+  readonly last_used_at: Date;
+}
+
 /** The users of sessions that were not revoked, by session id. */
 export async function findSessionUsers(
   db: Db,
   sessionIds: readonly string[],
-): Promise<ReadonlyMap<string, User>> {
+): Promise<ReadonlyMap<string, SessionUser>> {
   const rows = await db
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
+    .leftJoin('second_factors', 'second_factors.user_id', 'users.id')
     .selectAll('users')
-    .select('sessions.id as session_id')
+    .select(['sessions.id as session_id', 'sessions.last_used_at', 'second_factors.confirmed_at'])
     .where(sql<SqlBool>`sessions.id = ANY (${sessionIds}::uuid[])`)
     .execute();
-  return new Map(rows.map(({ session_id, ...user }) => [session_id, user]));
+  return new Map(
+    rows.map(({ session_id, confirmed_at: confirmedAt, ...user }) => [
+      session_id,
+      { ...user, has_second_factor: confirmedAt !== null },
+    ]),
+  );
+}
+
+/** Writes that a session was used, unless another request has. */
+export async function updateLastUse(db: Db, sessionId: string, before: Date, now: Date): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({ last_used_at: now })
+    .where((eb) => eb.and({ id: sessionId, last_used_at: before }))
+    .execute();
 }
 
 /**

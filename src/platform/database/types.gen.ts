@@ -666,6 +666,7 @@ export interface UnverifiedPayments {
 
 export interface Users {
   created_at: Timestamp;
+  demo: Generated<boolean>;
   email: string;
   id: string;
   name: string;

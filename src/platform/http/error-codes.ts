@@ -80,6 +80,12 @@ const AUTHENTICATION_ERRORS = {
     cause: 'The role of the user or API key does not include this operation, or only users may call it.',
     remedy: 'Use a user or API key with a role that includes the operation.',
   },
+  second_factor_required: {
+    status: 403,
+    message: 'Second factor required',
+    cause: 'Outside the sandbox, users of the operator need a second factor.',
+    remedy: 'Set one up with `POST /v1/users/me/two-factor` and `POST /v1/users/me/two-factor/confirm`.',
+  },
   seller_not_active: {
     status: 403,
     message: 'Seller is not active',

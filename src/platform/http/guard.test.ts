@@ -62,7 +62,14 @@ const PRINCIPALS: Readonly<Record<string, Principal>> = {
     browser: false,
     name: 'A',
   },
-  admin: { kind: 'operator', role: 'ADMIN', userId: 'operator', sessionId: 'session', name: 'A' },
+  admin: {
+    kind: 'operator',
+    role: 'ADMIN',
+    needsSecondFactor: false,
+    userId: 'operator',
+    sessionId: 'session',
+    name: 'A',
+  },
 };
 
 const limits = () => ({ rateLimiter: createMemoryRateLimiter(), operatorRequestsPerMinute: 2 });

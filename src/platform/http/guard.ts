@@ -23,6 +23,8 @@ declare module 'fastify' {
     anySellerStatus?: boolean;
     /** Refuses API keys, whatever their role. */
     peopleOnly?: boolean;
+    /** Allowed to users who must set up a second factor first. */
+    withoutSecondFactor?: boolean;
   }
   interface FastifyRequest {
     principal: Principal | null;
@@ -101,9 +103,11 @@ function invalidCredentialCode({ headers }: FastifyRequest): ErrorCode {
 function authorize(
   principal: Principal,
   permission: Permission,
-  { anySellerStatus, peopleOnly }: FastifyContextConfig,
+  { anySellerStatus, peopleOnly, withoutSecondFactor }: FastifyContextConfig,
 ): void {
   if (!hasPermission(principal.role, permission)) throw forbidden();
+  if (principal.kind === 'operator' && principal.needsSecondFactor && withoutSecondFactor !== true)
+    throw new HttpError('second_factor_required');
   if (principal.kind === 'seller' && !principal.seller.active && anySellerStatus !== true) {
     throw new HttpError('seller_not_active');
   }

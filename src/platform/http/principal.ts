@@ -27,6 +27,8 @@ export type Principal =
   | {
       readonly kind: 'operator';
       readonly role: OperatorRole;
+      /** Set outside the sandbox until the user has a second factor. */
+      readonly needsSecondFactor: boolean;
       readonly userId: string;
       readonly sessionId: string;
       readonly name: string;

@@ -5,7 +5,7 @@ import type { ErrorCode } from '#platform/http/error-codes.ts';
 import { HttpError } from '#platform/http/errors.ts';
 import { invalidCursor } from '#platform/http/pagination.ts';
 import { validatorCompiler } from '#platform/http/validation.ts';
-import { hasPermission, SELLER_ROLES } from '#platform/kit/permissions.ts';
+import { hasPermission, OPERATOR_ROLES, SELLER_ROLES, type Role } from '#platform/kit/permissions.ts';
 import type { DocumentedError } from './route-schema.ts';
 import { isNode } from './schemas.ts';
 
@@ -52,11 +52,16 @@ const CREDENTIAL_ERRORS = [
 ] as const;
 
 /** The status of the seller is checked only if its role has the permission. */
-function forbiddenErrors({ access, anySellerStatus }: FastifyContextConfig): readonly ErrorCode[] {
-  const forSellers =
-    access !== undefined && access !== 'public' && SELLER_ROLES.some((role) => hasPermission(role, access));
-  const activeOnly = forSellers && anySellerStatus !== true;
-  return activeOnly ? ['permission_denied', 'seller_not_active'] : ['permission_denied'];
+function forbiddenErrors(config: FastifyContextConfig): readonly ErrorCode[] {
+  const { access, anySellerStatus, withoutSecondFactor } = config;
+  const allows = (role: Role) => access !== undefined && access !== 'public' && hasPermission(role, access);
+  const activeOnly = SELLER_ROLES.some(allows) && anySellerStatus !== true;
+  const secondFactor = OPERATOR_ROLES.some(allows) && withoutSecondFactor !== true;
+  return [
+    'permission_denied',
+    ...(secondFactor ? (['second_factor_required'] as const) : []),
+    ...(activeOnly ? (['seller_not_active'] as const) : []),
+  ];
 }
 
 /** Errors of invalid requests, taken from the validator so that they are accurate. */

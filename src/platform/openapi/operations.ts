@@ -234,6 +234,7 @@ const COMMON_ERRORS: Readonly<Record<string, readonly ErrorCode[]>> = {
   Unauthorized: ['missing_credentials', 'malformed_api_key', 'revoked_api_key', 'invalid_access_token'],
   Forbidden: ['permission_denied', 'seller_not_active'],
   ForbiddenToRole: ['permission_denied'],
+  ForbiddenToOperator: ['permission_denied', 'second_factor_required'],
   IdempotencyConflict: ['idempotency_key_reused'],
   BodyTooLarge: ['body_too_large'],
   NotJson: ['unsupported_media_type'],

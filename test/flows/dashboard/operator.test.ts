@@ -54,6 +54,22 @@ async function settled(page: Page, title: string | RegExp): Promise<void> {
 }
 
 describe('the back office in a browser', PATIENCE, () => {
+  it('sends no request to seller endpoints when an operator signs in', async () => {
+    const context = await browser.newContext({ locale: 'pt-BR' });
+    const page = await context.newPage();
+    const requested: string[] = [];
+    page.on('request', (request) => requested.push(new URL(request.url()).pathname));
+    await page.goto(`${root}/dashboard/`);
+    await page.getByLabel('E-mail').fill(gateway.demo.admin.email);
+    await page.getByLabel('Senha').fill(gateway.demo.admin.password);
+    await page.getByRole('button', { name: 'Entrar' }).click();
+    await settled(page, 'Operação');
+    const calls = requested.filter((path) => path.startsWith('/v1/'));
+    expect(calls).toContain('/v1/admin/withdrawals');
+    expect(calls.filter((path) => !/^\/v1\/(admin|auth|login|users\/me)/.test(path))).toEqual([]);
+    await context.close();
+  });
+
   it('from a new seller to the audit log, withdrawals by keyboard alone (C13)', async () => {
     const { page, complaints, elsewhere, context } = await visit('/operator');
     await settled(page, 'Operação');

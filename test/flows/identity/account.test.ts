@@ -135,6 +135,19 @@ describe('another password', () => {
     expect((await login(email)).status).toBe(message === undefined ? 401 : 200);
   });
 
+  it('makes the browsers unknown that were known before', async () => {
+    const { as, email } = await newPerson();
+    const browser = newBrowser(gateway.baseUrl);
+    const signIn = (password: string) => browser.post('/login', { email, password, session: 'cookie' });
+    await signIn(PASSWORD);
+    const known = browser.jar.get('device')?.value;
+    await signIn(PASSWORD);
+    expect(browser.jar.get('device')?.value).toBe(known);
+    await change(as, PASSWORD, 'six other words are longer');
+    await signIn('six other words are longer');
+    expect(browser.jar.get('device')?.value).not.toBe(known);
+  });
+
   it('needs 12 characters for a user of the operator (C22)', async () => {
     const admin = { token: await gateway.adminToken() };
     const { password } = gateway.demo.admin;

@@ -126,6 +126,8 @@ export const common: Text<typeof texts> = {
     startOver: 'Back to sign-in',
     wrongCode: 'Incorrect code.',
     codeExpired: 'The code was not entered in time. Sign in again with your password.',
+    setUpTitle: 'Set up two-factor authentication',
+    setUpIntro: 'Operators sign in with a code from an authenticator app. Set it up to continue.',
     expiredTitle: 'Your session has expired',
     expiredIntro: 'Sign in again to continue. Your work has been kept.',
     other: 'Use another account',

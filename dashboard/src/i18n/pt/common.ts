@@ -128,6 +128,8 @@ export const common = {
     startOver: 'Voltar ao login',
     wrongCode: 'Código incorreto.',
     codeExpired: 'O tempo para informar o código acabou. Entre novamente com a senha.',
+    setUpTitle: 'Configure a verificação em duas etapas',
+    setUpIntro: 'Operadores entram com um código de um aplicativo autenticador. Configure-o para continuar.',
     expiredTitle: 'Sua sessão expirou',
     expiredIntro: 'Entre novamente para continuar. O que você estava fazendo foi mantido.',
     other: 'Entrar com outra conta',
