@@ -112,6 +112,8 @@ CREATE TABLE api_keys (
   prefix text NOT NULL, -- the part that lists show
   role text NOT NULL CHECK (role IN ('OWNER', 'FINANCE', 'DEVELOPER', 'VIEWER')),
   key_hash bytea NOT NULL UNIQUE,
+  creator_id uuid, -- user, who may be deleted later; null for the gateway
+  creator_name text, -- at the time of the creation
   last_used_at timestamptz,
   created_at timestamptz NOT NULL,
   PRIMARY KEY (seller_id, id)

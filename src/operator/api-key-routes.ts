@@ -104,7 +104,11 @@ function registerDelete(app: App, { apiKeys, sellers }: ApiKeyRouteDeps): void {
     async (request) => {
       const { keyId } = request.params;
       const seller = await requireSeller(sellers, request.params.id);
-      const deleted = await apiKeys.remove(seller.id, keyId, auditActorOf(request));
+      const deleted = await apiKeys.remove(
+        { sellerId: seller.id, id: keyId },
+        'ADMIN',
+        auditActorOf(request),
+      );
       if (!deleted) throw new HttpError('api_key_not_found');
       return ok({ id: keyId.toLowerCase() });
     },

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 
 import { loadPasswordEstimator } from '#identity/users/password-policy.ts';
 import { viewUser, type Profile } from '#identity/users/profile.ts';
-import { NewSellerUserBody } from '#identity/users/schema.ts';
+import { NewSellerUserBody, UserRemovalQuery } from '#identity/users/schema.ts';
 import type { UsersService } from '#identity/users/service.ts';
 import { deletedEnvelope, envelope, ok, pageEnvelope, recordId } from '#platform/http/envelope.ts';
 import { HttpError } from '#platform/http/errors.ts';
@@ -103,18 +103,22 @@ function registerDelete(app: App, { users, sellers }: SellerUserRouteDeps): void
         operationId: 'deleteSellerUser',
         summary: 'Delete a user of a seller',
         description:
-          'Deletes a user of a seller and revokes its tokens immediately. Returns the id of the user.',
+          'Deletes a user of a seller and revokes its tokens immediately. With `endKeys`, the API ' +
+          'keys that the user created stop working within a second. Returns the id of the user.',
         tags,
         errors: ['seller_not_found', 'user_not_found'],
         examples: { answer: examples.DELETED_USER },
         params: Type.Object({ id: Type.String(), userId: Type.String() }),
+        querystring: UserRemovalQuery,
         response: { 200: deletedEnvelope },
       },
     },
     async (request) => {
       const seller = await requireSeller(sellers, request.params.id);
       const { userId } = request.params;
-      const deleted = await users.removeSellerUser(seller.id, userId, auditActorOf(request));
+      const { endKeys = false } = request.query;
+      const removal = { sellerId: seller.id, id: userId, endKeys };
+      const deleted = await users.removeSellerUser(removal, auditActorOf(request));
       if (!deleted) throw new HttpError('user_not_found');
       return ok({ id: userId.toLowerCase() });
     },

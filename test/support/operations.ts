@@ -46,6 +46,8 @@ const OPERATORS = ['ADMIN', 'SUPPORT'] as const;
 const open = rule('anybody');
 const reads = rule(SELLERS);
 const builds = rule(['OWNER', 'DEVELOPER']);
+const readsInPerson = rule(SELLERS, { peopleOnly: true });
+const buildsInPerson = rule(['OWNER', 'DEVELOPER'], { peopleOnly: true });
 const pays = rule(['OWNER', 'FINANCE']);
 const leads = rule(['OWNER'], { peopleOnly: true });
 const oneself = rule([...SELLERS, ...OPERATORS], { peopleOnly: true, whileClosed: true });
@@ -152,9 +154,9 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'PATCH /v1/users/:id': leads(id('user', { name: 'Changed by another client', role: 'VIEWER' })),
   'DELETE /v1/users/:id': leads(id('user')),
 
-  'GET /v1/api-keys': reads(),
-  'POST /v1/api-keys': builds(),
-  'DELETE /v1/api-keys/:id': builds(id('api key')),
+  'GET /v1/api-keys': readsInPerson(),
+  'POST /v1/api-keys': buildsInPerson(),
+  'DELETE /v1/api-keys/:id': buildsInPerson(id('api key')),
 
   'POST /v1/transactions': builds({
     at: 'body',

@@ -585,7 +585,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a user of a seller
-         * @description Deletes a user of a seller and revokes its tokens immediately. Returns the id of the user.
+         * @description Deletes a user of a seller and revokes its tokens immediately. With `endKeys`, the API keys that the user created stop working within a second. Returns the id of the user.
          */
         delete: operations["deleteSellerUser"];
         options?: never;
@@ -870,13 +870,13 @@ export interface paths {
         };
         /**
          * List API keys
-         * @description Returns all API keys of the seller, newest first. Only the first characters of each key are included.
+         * @description Returns all API keys of the seller, newest first. Only the first characters of each key are included. API keys get 403.
          */
         get: operations["listApiKeys"];
         put?: never;
         /**
          * Create an API key
-         * @description Creates an API key with a role. Returns the key, which is shown only once. A key cannot have a permission that the caller lacks.
+         * @description Creates an API key with a role. Returns the key, which is shown only once. A key cannot have a permission that the caller lacks. API keys get 403.
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -897,7 +897,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an API key
-         * @description Deletes an API key, which stops working immediately. To rotate a key, create another one first. Returns the id of the key.
+         * @description Deletes an API key, which stops working immediately. To rotate a key, create another one first. Returns the id of the key. A key with a permission that the caller lacks cannot be deleted. API keys get 403.
          */
         delete: operations["deleteApiKey"];
         options?: never;
@@ -1665,7 +1665,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a user
-         * @description Deletes a user of the seller and revokes its sessions immediately. Returns the id of the user. API keys get 403.
+         * @description Deletes a user of the seller and revokes its sessions immediately. With `endKeys`, the API keys that the user created stop working within a second. Returns the id of the user. API keys get 403.
          */
         delete: operations["deleteUser"];
         options?: never;
@@ -2257,6 +2257,7 @@ export interface components {
              * @description When it was created.
              */
             createdAt: string;
+            createdBy: components["schemas"]["ApiKeyCreator"];
             /**
              * Format: uuid
              * @description The id of the key.
@@ -2277,6 +2278,16 @@ export interface components {
              */
             role: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
         };
+        /** @description Who created the key. Null for the gateway. */
+        ApiKeyCreator: {
+            /**
+             * Format: uuid
+             * @description The id of the user.
+             */
+            id: string;
+            /** @description Name of the user when the key was created. */
+            name: string;
+        } | null;
         ApiKeyList: {
             /** @description Number of records. */
             count: number;
@@ -3642,6 +3653,7 @@ export interface components {
              * @description When it was created.
              */
             createdAt: string;
+            createdBy: components["schemas"]["ApiKeyCreator"];
             /**
              * Format: uuid
              * @description The id of the key.
@@ -8675,7 +8687,10 @@ export interface operations {
     };
     deleteSellerUser: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Also deletes the API keys that the user created. Default: false, and they keep working. */
+                endKeys?: boolean;
+            };
             header?: never;
             path: {
                 /** @description The record's id, a UUID. */
@@ -8698,6 +8713,16 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeletionResponse"];
+                };
+            };
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -11732,7 +11757,10 @@ export interface operations {
     };
     deleteUser: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Also deletes the API keys that the user created. Default: false, and they keep working. */
+                endKeys?: boolean;
+            };
             header?: never;
             path: {
                 /** @description The record's id, a UUID. */
@@ -11753,6 +11781,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeletionResponse"];
+                };
+            };
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             401: components["responses"]["Unauthorized"];

@@ -7,6 +7,7 @@ const apiKey = {
   name: 'checkout server',
   prefix: 'sk_test_Zx81',
   role: 'DEVELOPER',
+  createdBy: { id: '01a1fb60-7c2d-4e3f-8a9b-0c1d2e3f4a5b', name: 'Dona da Loja' },
   createdAt: '2026-11-20T12:00:00.000Z',
   lastUsedAt: null,
 };

@@ -17,7 +17,7 @@ interface ApiKeyRouteDeps {
 const tags = ['API keys'];
 
 /**
- * A seller's own API keys. Keys are not updated: to rotate one, create another and delete the
+ * A seller's own API keys, managed by people: the thief of a key could create one that remains. Keys are not updated: to rotate one, create another and delete the
  * first.
  */
 export function apiKeyRoutes(app: App, deps: ApiKeyRouteDeps): void {
@@ -30,13 +30,13 @@ function registerList(app: App, { apiKeys }: ApiKeyRouteDeps): void {
   app.get(
     '/api-keys',
     {
-      config: { access: 'api-keys:read' },
+      config: { access: 'api-keys:read', peopleOnly: true },
       schema: {
         operationId: 'listApiKeys',
         summary: 'List API keys',
         description:
           'Returns all API keys of the seller, newest first. Only the first characters of each ' +
-          'key are included.',
+          'key are included. API keys get 403.',
         tags,
         examples: { answer: examples.LISTED },
         response: { 200: ApiKeyList },
@@ -50,13 +50,13 @@ function registerCreate(app: App, { apiKeys }: ApiKeyRouteDeps): void {
   app.post(
     '/api-keys',
     {
-      config: { access: 'api-keys:write' },
+      config: { access: 'api-keys:write', peopleOnly: true },
       schema: {
         operationId: 'createApiKey',
         summary: 'Create an API key',
         description:
           'Creates an API key with a role. Returns the key, which is shown only once. A key ' +
-          'cannot have a permission that the caller lacks.',
+          'cannot have a permission that the caller lacks. API keys get 403.',
         tags,
         errors: [tooManyApiKeys()],
         examples: { body: examples.NEW_API_KEY, answer: examples.CREATED },
@@ -78,13 +78,14 @@ function registerDelete(app: App, { apiKeys }: ApiKeyRouteDeps): void {
   app.delete(
     '/api-keys/:id',
     {
-      config: { access: 'api-keys:write' },
+      config: { access: 'api-keys:write', peopleOnly: true },
       schema: {
         operationId: 'deleteApiKey',
         summary: 'Delete an API key',
         description:
           'Deletes an API key, which stops working immediately. To rotate a key, create ' +
-          'another one first. Returns the id of the key.',
+          'another one first. Returns the id of the key. A key with a permission that the caller ' +
+          'lacks cannot be deleted. API keys get 403.',
         tags,
         errors: ['api_key_not_found'],
         examples: { answer: examples.DELETED },
@@ -94,7 +95,8 @@ function registerDelete(app: App, { apiKeys }: ApiKeyRouteDeps): void {
     },
     async (request) => {
       const { id } = request.params;
-      const deleted = await apiKeys.remove(callingSeller(request).id, id, auditActorOf(request));
+      const key = { sellerId: callingSeller(request).id, id };
+      const deleted = await apiKeys.remove(key, callingRole(request), auditActorOf(request));
       if (!deleted) throw new HttpError('api_key_not_found');
       return ok({ id: id.toLowerCase() });
     },

@@ -10,6 +10,15 @@ const apiKey = {
   name: Type.String({ description: 'Name, to recognize the key by.' }),
   prefix: Type.String({ description: 'The first characters of the key, to recognize it by.' }),
   role: Type.Enum([...SELLER_ROLES], { description: 'Role of the key, which limits what it may do.' }),
+  createdBy: nullable(
+    Type.Object(
+      {
+        id: recordId('The id of the user.'),
+        name: Type.String({ description: 'Name of the user when the key was created.' }),
+      },
+      { title: 'ApiKeyCreator', description: 'Who created the key. Null for the gateway.' },
+    ),
+  ),
   createdAt: timestamp('When it was created.'),
   lastUsedAt: nullable(Type.String({ format: 'date-time', description: 'Accurate to one minute.' })),
 };
@@ -40,10 +49,14 @@ export function viewKey(key: ApiKey): Static<typeof ApiKeySchema> {
     name: key.name,
     prefix: key.prefix,
     role: key.role,
+    createdBy: creatorOf(key),
     createdAt: key.createdAt.toISOString(),
     lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
   };
 }
+
+const creatorOf = ({ creatorId: id, creatorName: name }: ApiKey) =>
+  id === null || name === null ? null : { id, name };
 
 export function viewKeys(keys: readonly ApiKey[]): Static<typeof ApiKeyList> {
   return { status: true, data: keys.map(viewKey), count: keys.length };

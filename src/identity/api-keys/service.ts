@@ -1,6 +1,7 @@
 import { recordAudit } from '#audit/service.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import type { AuditActor } from '#platform/http/audit-actor.ts';
+import { forbidden } from '#platform/http/errors.ts';
 import { bindDeps } from '#platform/kit/bind.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import {
@@ -12,11 +13,12 @@ import {
   newId,
   type ApiKeyMode,
 } from '#platform/kit/ids.ts';
-import type { SellerRole } from '#platform/kit/permissions.ts';
+import { hasOnlyPermissionsOf, type Role, type SellerRole } from '#platform/kit/permissions.ts';
 import { TtlCache } from '#platform/kit/ttl-cache.ts';
 import { MAX_API_KEYS } from './errors.ts';
 import {
   deleteApiKey,
+  deleteKeysOfCreator,
   findApiKeys,
   findKeysByHash,
   insertApiKey,
@@ -67,7 +69,7 @@ async function create(
   actor: AuditActor,
 ): Promise<{ readonly apiKey: ApiKey; readonly key: string } | undefined> {
   const key = newApiKey(mode);
-  const apiKey = buildApiKey(sellerId, input, key, clock.now());
+  const apiKey = buildApiKey(sellerId, { ...input, key }, actor, clock.now());
   const inserted = await db.transaction().execute(async (trx) => {
     if (!(await insertApiKeyWithinLimit(trx, apiKey, MAX_API_KEYS))) return false;
     await recordCreation(trx, actor, apiKey);
@@ -83,7 +85,7 @@ async function createWithKey(
   { key, ...input }: NewKey & { readonly key: string },
   actor: AuditActor,
 ): Promise<void> {
-  const apiKey = buildApiKey(sellerId, input, key, clock.now());
+  const apiKey = buildApiKey(sellerId, { ...input, key }, actor, clock.now());
   await db.transaction().execute(async (trx) => {
     if (await insertApiKey(trx, apiKey)) await recordCreation(trx, actor, apiKey);
   });
@@ -98,19 +100,21 @@ async function list({ db, usage }: ApiKeysDeps, sellerId: string): Promise<reado
 /**
  * Deletes a key. It stops working immediately in this process, and in others when their cache
  * expires, within a second. Returns false if there is no such key.
+ *
+ * @throws HttpError 403 if the key has a permission that the role of its deleter lacks.
  */
 async function remove(
   { db, clock, keyCache, usage }: ApiKeysDeps,
-  sellerId: string,
-  id: string,
+  { sellerId, id }: { readonly sellerId: string; readonly id: string },
+  deleterRole: Role,
   actor: AuditActor,
 ): Promise<boolean> {
   if (!isUuid(id)) return false;
   const deleted = await db.transaction().execute(async (trx) => {
     const apiKey = await deleteApiKey(trx, sellerId, id);
     if (apiKey === undefined) return false;
-    const change = { action: 'api-key.deleted', before: auditFields(apiKey), after: null } as const;
-    await recordAudit(trx, actor, { ...change, ...auditTarget(apiKey), at: clock.now() });
+    if (!mayDelete(deleterRole, apiKey)) throw forbidden();
+    await recordDeletion(trx, actor, apiKey, clock.now());
     return true;
   });
   if (!deleted) return false;
@@ -136,7 +140,12 @@ function flushUsage({ usage }: ApiKeysDeps): Promise<void> {
   return usage.flush();
 }
 
-function buildApiKey(sellerId: string, { name, role }: NewKey, key: string, now: Date): ApiKey {
+function buildApiKey(
+  sellerId: string,
+  { name, role, key }: NewKey & { readonly key: string },
+  creator: AuditActor,
+  now: Date,
+): ApiKey {
   return {
     id: newId(now.getTime()),
     sellerId,
@@ -144,9 +153,36 @@ function buildApiKey(sellerId: string, { name, role }: NewKey, key: string, now:
     role,
     prefix: apiKeyPrefix(key),
     hash: hashCredential(key),
+    creatorId: creator.id,
+    creatorName: creator.name,
     createdAt: now,
     lastUsedAt: null,
   };
+}
+
+/** Deletes the keys that a user created, as part of the user's deletion. They stop within a second. */
+export async function endKeysOfUser(
+  trx: DatabaseTransaction,
+  { sellerId, userId }: { readonly sellerId: string; readonly userId: string },
+  actor: AuditActor,
+  at: Date,
+): Promise<void> {
+  for (const apiKey of await deleteKeysOfCreator(trx, sellerId, userId))
+    await recordDeletion(trx, actor, apiKey, at);
+}
+
+/** The operator manages every key. */
+const mayDelete = (role: Role, apiKey: ApiKey): boolean =>
+  role === 'ADMIN' || hasOnlyPermissionsOf(apiKey.role, role);
+
+function recordDeletion(
+  trx: DatabaseTransaction,
+  actor: AuditActor,
+  apiKey: ApiKey,
+  at: Date,
+): Promise<void> {
+  const change = { action: 'api-key.deleted', before: auditFields(apiKey), after: null } as const;
+  return recordAudit(trx, actor, { ...change, ...auditTarget(apiKey), at });
 }
 
 function recordCreation(trx: DatabaseTransaction, actor: AuditActor, apiKey: ApiKey): Promise<void> {

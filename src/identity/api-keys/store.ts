@@ -14,6 +14,9 @@ export interface ApiKey {
   readonly prefix: string;
   readonly role: SellerRole;
   readonly hash: Buffer;
+  /** The user who created the key, also after a deletion. Null for the gateway. */
+  readonly creatorId: string | null;
+  readonly creatorName: string | null;
   readonly createdAt: Date;
   readonly lastUsedAt: Date | null;
 }
@@ -74,6 +77,20 @@ export async function deleteApiKey(
     .returningAll()
     .executeTakeFirst();
   return deleted === undefined ? undefined : toApiKey(deleted);
+}
+
+/** Deletes the keys that a user created. Returns them. */
+export async function deleteKeysOfCreator(
+  trx: DatabaseTransaction,
+  sellerId: string,
+  creatorId: string,
+): Promise<readonly ApiKey[]> {
+  const deleted = await trx
+    .deleteFrom('api_keys')
+    .where((eb) => eb.and({ seller_id: sellerId, creator_id: creatorId }))
+    .returningAll()
+    .execute();
+  return deleted.map(toApiKey);
 }
 
 /** What a request needs to know of its API key. */

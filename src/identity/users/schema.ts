@@ -42,6 +42,15 @@ export const operatorRole = Type.Enum([...OPERATOR_ROLES], {
 /** The members of a request that creates a user of a seller. */
 export const newSellerUserProperties = { ...identityProperties, password: NewSellerPassword };
 
+/** The query of a request that deletes a user of a seller. */
+export const UserRemovalQuery = Type.Object({
+  endKeys: Type.Optional(
+    Type.Boolean({
+      description: 'Also deletes the API keys that the user created. Default: false, and they keep working.',
+    }),
+  ),
+});
+
 /** The body of a request that creates a user of a seller. */
 export const NewSellerUserBody = withCrossFieldRules(
   Type.Object({ ...newSellerUserProperties, role: sellerRole }),

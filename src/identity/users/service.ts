@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { recordAudit, type ChangeOrigin } from '#audit/service.ts';
+import { endKeysOfUser } from '#identity/api-keys/service.ts';
 import type { SecretBox } from '#platform/crypto/secret-box.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import type { AuditActor } from '#platform/http/audit-actor.ts';
@@ -64,6 +65,14 @@ export type TeamChangeFailure = 'UNKNOWN' | 'LAST_OWNER';
 interface TeamMemberChanges {
   readonly name?: string | undefined;
   readonly role?: SellerRole | undefined;
+}
+
+/** The deletion of a seller's user. */
+interface SellerUserRemoval {
+  readonly sellerId: string;
+  readonly id: string;
+  /** Whether the API keys that the user created are deleted too. */
+  readonly endKeys: boolean;
 }
 
 export interface UsersOptions {
@@ -201,26 +210,38 @@ function removeOperatorUser(
 /** Deletes a user of a seller, even its last OWNER. Returns false if there is no such user. */
 async function removeSellerUser(
   deps: UsersDeps,
-  sellerId: string,
-  id: string,
+  removal: SellerUserRemoval,
   actor: AuditActor,
 ): Promise<boolean> {
-  const outcome = await removeUser(deps, id, actor, (trx, userId) => deleteSellerUser(trx, sellerId, userId));
+  const outcome = await removeUser(deps, removal.id, actor, (trx) =>
+    deleteWithKeys(deps, trx, removal, actor),
+  );
   return outcome === 'DELETED';
 }
 
 /** Deletes a member of the seller's team, unless they are its last OWNER. */
 function removeTeamMember(
   deps: UsersDeps,
-  sellerId: string,
-  id: string,
+  removal: SellerUserRemoval,
   actor: AuditActor,
 ): Promise<TeamChangeFailure | 'DELETED'> {
-  return removeUser<TeamChangeFailure>(deps, id, actor, async (trx, userId) =>
-    isOnlyOwner(await lockOwners(trx, sellerId), userId)
+  return removeUser<TeamChangeFailure>(deps, removal.id, actor, async (trx, userId) =>
+    isOnlyOwner(await lockOwners(trx, removal.sellerId), userId)
       ? 'LAST_OWNER'
-      : deleteSellerUser(trx, sellerId, userId),
+      : deleteWithKeys(deps, trx, removal, actor),
   );
+}
+
+async function deleteWithKeys(
+  { clock }: UsersDeps,
+  trx: DatabaseTransaction,
+  { sellerId, id, endKeys }: SellerUserRemoval,
+  actor: AuditActor,
+): Promise<User | 'UNKNOWN'> {
+  const userId = id.toLowerCase();
+  const deleted = await deleteSellerUser(trx, sellerId, userId);
+  if (endKeys && deleted !== 'UNKNOWN') await endKeysOfUser(trx, { sellerId, userId }, actor, clock.now());
+  return deleted;
 }
 
 /** Changes name and role of a member of the seller's team. The last OWNER keeps the role. */

@@ -11,7 +11,7 @@ import { SELLER_ROLES } from '#platform/kit/permissions.ts';
 import * as examples from './examples.ts';
 import { viewUser } from './profile.ts';
 import { loadPasswordEstimator } from './password-policy.ts';
-import { NewSellerUserBody, sellerRole } from './schema.ts';
+import { NewSellerUserBody, sellerRole, UserRemovalQuery } from './schema.ts';
 import type { TeamChangeFailure, UsersService } from './service.ts';
 
 interface TeamRouteDeps {
@@ -142,19 +142,23 @@ function registerDelete(app: App, { users }: TeamRouteDeps): void {
         operationId: 'deleteUser',
         summary: 'Delete a user',
         description:
-          'Deletes a user of the seller and revokes its sessions immediately. Returns the id ' +
+          'Deletes a user of the seller and revokes its sessions immediately. With `endKeys`, the ' +
+          'API keys that the user created stop working within a second. Returns the id ' +
           'of the user. API keys get 403.',
         tags,
         errors: ['user_not_found', 'cannot_delete_self', 'last_owner'],
         examples: { answer: examples.MEMBER_DELETED },
         params: ById,
+        querystring: UserRemovalQuery,
         response: { 200: deletedEnvelope },
       },
     },
     async (request) => {
       const id = request.params.id.toLowerCase();
       if (id === callingUserId(request)) throw new HttpError('cannot_delete_self');
-      const outcome = await users.removeTeamMember(callingSeller(request).id, id, auditActorOf(request));
+      const { endKeys = false } = request.query;
+      const removal = { sellerId: callingSeller(request).id, id, endKeys };
+      const outcome = await users.removeTeamMember(removal, auditActorOf(request));
       if (outcome !== 'DELETED') throw new HttpError(FAILURES[outcome]);
       return ok({ id });
     },

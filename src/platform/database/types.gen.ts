@@ -33,6 +33,8 @@ export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
 export interface ApiKeys {
   created_at: Timestamp;
+  creator_id: string | null;
+  creator_name: string | null;
   id: string;
   key_hash: Buffer;
   last_used_at: Timestamp | null;

@@ -27,7 +27,7 @@ afterAll(async () => {
 interface TestSeller {
   readonly id: string;
   readonly email: string;
-  /** The key that the operator made. */
+  /** Its owner, signed in. */
   readonly as: CallOptions;
 }
 
@@ -48,8 +48,21 @@ async function newSeller(): Promise<TestSeller> {
   const id: string = made.body.data.id;
   const rates = { requestsPerMinute: 1_000_000 };
   await gateway.patch(`/admin/sellers/${id}`, rates, admin);
-  const key = await gateway.post(`/admin/sellers/${id}/api-keys`, { name: 'first' }, admin);
-  return { id, email, as: { apiKey: key.body.data.key } };
+  await gateway.post(`/admin/sellers/${id}/api-keys`, { name: 'first' }, admin);
+  return { id, email, as: await signIn(email) };
+}
+
+async function signIn(email: string): Promise<CallOptions> {
+  const signedIn = await gateway.post('/login', { email, password: PASSWORD }, { credential: 'none' });
+  return { token: String(signedIn.body.accessToken) };
+}
+
+/** Another user of a seller, signed in. */
+async function newMember(sellerId: string, role: string): Promise<{ id: string; as: CallOptions }> {
+  const email = `${randomUUID()}@example.com`;
+  const member = { name: 'Caio', email, password: PASSWORD, role };
+  const made = await gateway.post(`/admin/sellers/${sellerId}/users`, member, admin);
+  return { id: String(made.body.data.id), as: await signIn(email) };
 }
 
 const create = (as: CallOptions, body: unknown = { name: 'checkout' }): Promise<Answer> =>
@@ -83,6 +96,7 @@ describe('POST /api-keys', () => {
       name: 'checkout',
       prefix: key.slice(0, 12),
       role: 'DEVELOPER',
+      createdBy: { id: expect.stringMatching(/^[0-9a-f-]{36}$/), name: 'Ana' },
       createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
       lastUsedAt: null,
     });
@@ -107,8 +121,8 @@ describe('POST /api-keys', () => {
   });
 
   it('gives no key more power than its maker has (C5)', async () => {
-    const { as } = await newSeller();
-    const developer = (await newKey(as, 'DEVELOPER')).as;
+    const { id, as } = await newSeller();
+    const developer = (await newMember(id, 'DEVELOPER')).as;
     const may: Readonly<Record<string, readonly string[]>> = {
       OWNER: ['OWNER', 'FINANCE', 'DEVELOPER', 'VIEWER'],
       DEVELOPER: ['DEVELOPER', 'VIEWER'],
@@ -199,7 +213,15 @@ describe('GET /api-keys', () => {
     expect(body.count).toBe(4);
     expect(body.data.map((key: { name: string }) => key.name)).toEqual(['three', 'two', 'one', 'first']);
     for (const key of body.data) {
-      expect(Object.keys(key)).toEqual(['id', 'name', 'prefix', 'role', 'createdAt', 'lastUsedAt']);
+      expect(Object.keys(key)).toEqual([
+        'id',
+        'name',
+        'prefix',
+        'role',
+        'createdBy',
+        'createdAt',
+        'lastUsedAt',
+      ]);
     }
   });
 
@@ -288,13 +310,62 @@ describe('DELETE /api-keys/{id}', () => {
     expect(late).toEqual([]);
   });
 
-  it('lets a key delete itself, in any case of letters of its id (C5)', async () => {
+  it('is for people: an API key manages no keys, and a stolen one makes none (C22)', async () => {
     const { as } = await newSeller();
-    const key = await newKey(as, 'DEVELOPER');
-    const deleted = await gateway.delete(`/api-keys/${key.id.toUpperCase()}`, key.as);
+    const stolen = await newKey(as, 'OWNER');
+    for (const answer of [
+      await gateway.get('/api-keys', stolen.as),
+      await create(stolen.as, { name: 'mine' }),
+      await gateway.delete(`/api-keys/${stolen.id}`, stolen.as),
+    ]) {
+      expect([answer.status, answer.body]).toEqual([403, errorBody('permission_denied')]);
+    }
+    expect((await gateway.get('/api-keys', as)).body.count).toBe(2);
+  });
+
+  it('deletes no key with a permission that the deleter lacks', async () => {
+    const { id, as } = await newSeller();
+    const developer = await newMember(id, 'DEVELOPER');
+    for (const [role, status] of [
+      ['OWNER', 403],
+      ['FINANCE', 403],
+      ['DEVELOPER', 200],
+      ['VIEWER', 200],
+    ] as const) {
+      const key = await newKey(as, role);
+      expect((await gateway.delete(`/api-keys/${key.id}`, developer.as)).status).toBe(status);
+      expect((await wallet(key.as)).status).toBe(status === 200 ? 401 : 200);
+    }
+  });
+
+  it('ends the keys that a user created when the user is deleted, if that is asked for', async () => {
+    for (const endKeys of [true, false]) {
+      const { id, as } = await newSeller();
+      const member = await newMember(id, 'DEVELOPER');
+      const [theirs, ours] = [await newKey(member.as, 'DEVELOPER'), await newKey(as, 'DEVELOPER')];
+      expect((await gateway.delete(`/users/${member.id}?endKeys=${endKeys}`, as)).status).toBe(200);
+      const from = performance.now();
+      while (endKeys && (await wallet(theirs.as)).status !== 401) {
+        expect(performance.now() - from).toBeLessThan(2_000);
+      }
+      expect((await wallet(theirs.as)).status).toBe(endKeys ? 401 : 200);
+      expect((await wallet(ours.as)).status).toBe(200);
+      const { body } = await gateway.get('/api-keys', as);
+      const kept = body.data.find((key: { id: string }) => key.id === theirs.id);
+      expect(kept?.createdBy).toEqual(endKeys ? undefined : { id: member.id, name: 'Caio' });
+    }
+  });
+
+  it('tells the operator the keys of a user too', async () => {
+    const { id, as } = await newSeller();
+    const member = await newMember(id, 'DEVELOPER');
+    const theirs = await newKey(member.as, 'DEVELOPER');
+    const deleted = await gateway.delete(`/admin/sellers/${id}/users/${member.id}?endKeys=true`, admin);
     expect(deleted.status).toBe(200);
-    expect(deleted.body.data.id).toBe(key.id);
-    expect((await wallet(key.as)).status).toBe(401);
+    const { body } = await gateway.get('/api-keys', as);
+    expect(body.data.map((key: { id: string }) => key.id)).not.toContain(theirs.id);
+    const log = await gateway.get(`/admin/audit-log?action=api-key.deleted&recordId=${theirs.id}`, admin);
+    expect(log.body.count).toBe(1);
   });
 
   it('finds no key that is unknown, gone or another seller’s (C3, C5)', async () => {

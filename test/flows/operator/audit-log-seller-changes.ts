@@ -34,11 +34,11 @@ export const SELLER_CHANGES: Readonly<Record<string, () => Promise<Prepared>>> =
   }),
 
   'DELETE /v1/api-keys/:id': async () => {
-    const [id, by] = [await newKey(), await byKey()];
+    const id = await newKey();
     return {
-      act: () => gateway.delete(`/api-keys/${id}`, { apiKey: seller.apiKey }),
+      act: () => gateway.delete(`/api-keys/${id}`, owner),
       says: () => ({
-        ...by,
+        ...byOwner(),
         action: 'api-key.deleted',
         record_type: 'api-key',
         record_id: id,

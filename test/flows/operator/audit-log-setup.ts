@@ -62,7 +62,7 @@ export const hook = (changes: Readonly<Record<string, unknown>> = {}) => ({
 export const hookShown = { url: 'https://localhost:50001/hook?…', eventType: 'ALL', description: 'stock' };
 
 export async function newKey(): Promise<string> {
-  const made = await gateway.post('/api-keys', { name: 'till', role: 'FINANCE' }, { apiKey: seller.apiKey });
+  const made = await gateway.post('/api-keys', { name: 'till', role: 'FINANCE' }, owner);
   expect(made.status).toBe(201);
   return String(made.body.data.id);
 }

@@ -350,6 +350,7 @@ describe('the users and keys of a seller', () => {
       name: 'till',
       role: 'VIEWER',
       prefix: String(key).slice(0, 12),
+      createdBy: { id: expect.any(String), name: 'Operator' },
       createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
       lastUsedAt: null,
     });

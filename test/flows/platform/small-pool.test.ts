@@ -93,7 +93,8 @@ describe('with two connections to the database', () => {
     const hook = (seller: TestSeller) =>
       gateway.post('/webhooks', { url: 'https://shop.example.com/hook', eventType: 'DISPUTE' }, seller);
     expect(await all(hook)).toEqual([201]);
-    const apiKey = (seller: TestSeller) => gateway.post('/api-keys', { name: 'more' }, seller);
+    const apiKey = (seller: TestSeller) =>
+      gateway.post(`/admin/sellers/${seller.id}/api-keys`, { name: 'more' }, { token });
     expect(await all(apiKey)).toEqual([201]);
     const limits = (seller: TestSeller) =>
       gateway.patch(`/admin/sellers/${seller.id}`, { cardDelayDays: 14 }, { token });
