@@ -35,6 +35,9 @@ CREATE TABLE retired_webhook_secrets (
 CREATE TABLE postback_secrets (
   seller_id uuid PRIMARY KEY REFERENCES sellers (id),
   encrypted_secret text NOT NULL,
+  -- The secret before the last rotation. It signs beside its successor until previous_signs_until.
+  encrypted_previous_secret text,
+  previous_signs_until timestamptz,
   created_at timestamptz NOT NULL
 );
 

@@ -16,6 +16,8 @@ export const ACTIONS = [
   'webhook.updated',
   'webhook.deleted',
   'webhook.secret-rotated',
+  'postback-secret.read',
+  'postback-secret.rotated',
   /** The first of two approvals. The withdrawal stays pending. */
   'withdrawal.approval-recorded',
   'withdrawal.approved',
@@ -43,6 +45,7 @@ export type RecordType =
   | 'user'
   | 'api-key'
   | 'webhook'
+  | 'postback-secret'
   | 'withdrawal'
   | 'dispute'
   | 'reversal'

@@ -10,7 +10,7 @@ import type { Clock } from '#platform/kit/clock.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
 import { isUuid, newId } from '#platform/kit/ids.ts';
 import { holdPendingInChunks, SELLER_REASON } from './endpoint-health.ts';
-import { newWebhookSecret } from './signature.ts';
+import { newWebhookSecret, ROTATION_OVERLAP_MS } from './signature.ts';
 import { findDisabledWithPending } from './store-endpoint-health.ts';
 import { countAllWebhooks, findAllWebhooks, type OperatorWebhookFilter } from './store-operator.ts';
 import * as store from './store.ts';
@@ -21,9 +21,6 @@ import {
   type WebhookChanges,
   type WebhookKey,
 } from './webhook.ts';
-
-/** How long a retired secret signs in addition to the new one. */
-const ROTATION_OVERLAP_MS = 24 * 60 * 60 * 1000;
 
 /** Bounds the webhook-signature header, and still allows several rotations a day. */
 const MAX_RETIRED_SECRETS = 4;

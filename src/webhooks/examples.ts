@@ -23,6 +23,9 @@ export const WEBHOOK_WITH_SECRET = { 'The secret is shown once': ok({ ...webhook
 export const WEBHOOK_LIST = { 'One webhook': { status: true, data: [webhook], count: 1 } };
 export const WEBHOOK = { 'A webhook': ok(webhook) };
 export const POSTBACK_SECRET = { 'The secret': ok({ secret }) };
+export const ROTATED_POSTBACK_SECRET = {
+  'The new secret': ok({ secret, previousSignsUntil: '2026-03-04T12:00:00.000Z' }),
+};
 export const DELETED = { 'The id': ok({ id: webhook.id }) };
 export const UPDATE_REQUEST = {
   'Another URL': { url: 'https://loja.example/webhooks/new' },

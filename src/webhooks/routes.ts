@@ -40,6 +40,15 @@ const WebhookWithSecretSchema = Type.Object(
   },
   { title: 'WebhookWithSecret', description: 'A webhook and its secret.' },
 );
+const secretProperty = { secret: Type.String({ description: 'Signs the deliveries to every postbackUrl.' }) };
+const PostbackSecretSchema = Type.Object(secretProperty, {
+  title: 'PostbackSecret',
+  description: 'The secret of postbacks.',
+});
+const RotatedPostbackSecretSchema = Type.Object(
+  { ...secretProperty, previousSignsUntil: timestamp('Until when the old secret signs too.') },
+  { title: 'RotatedPostbackSecret', description: 'The new secret of postbacks.' },
+);
 const IdParams = Type.Object({ id: Type.String() });
 const tags = ['Webhooks'];
 
@@ -85,6 +94,7 @@ export function webhookRoutes(app: App, deps: WebhookRouteDeps): void {
   registerCreate(app, deps);
   registerList(app, deps);
   registerPostbackSecret(app, deps);
+  registerRotatePostbackSecret(app, deps);
   registerGet(app, deps);
   registerUpdate(app, deps);
   registerRotateSecret(app, deps);
@@ -148,26 +158,47 @@ function registerPostbackSecret(app: App, { webhooks }: WebhookRouteDeps): void 
   app.get(
     '/webhooks/postback-secret',
     {
-      config: { access: 'webhooks:write' },
+      config: { access: 'webhooks:write', peopleOnly: true },
       schema: {
         operationId: 'getPostbackSecret',
         summary: 'Retrieve the postback secret',
-        description: 'Returns the secret that signs deliveries to the `postbackUrl` of transactions.',
+        description:
+          'Returns the secret that signs deliveries to the `postbackUrl` of transactions. Each ' +
+          'read is recorded in the audit log. API keys get 403.',
         tags,
         examples: { answer: examples.POSTBACK_SECRET },
-        response: {
-          200: envelope(
-            Type.Object(
-              {
-                secret: Type.String({ description: 'Signs the deliveries to every postbackUrl.' }),
-              },
-              { title: 'PostbackSecret', description: 'The secret of postbacks.' },
-            ),
-          ),
-        },
+        response: { 200: envelope(PostbackSecretSchema) },
       },
     },
-    async (request) => ok({ secret: await webhooks.postbackSecret(callingSeller(request).id) }),
+    async (request) => {
+      const { id } = callingSeller(request);
+      return ok({ secret: await webhooks.readPostbackSecret(id, auditActorOf(request)) });
+    },
+  );
+}
+
+function registerRotatePostbackSecret(app: App, { webhooks }: WebhookRouteDeps): void {
+  app.post(
+    '/webhooks/postback-secret/rotate',
+    {
+      config: { access: 'webhooks:write', peopleOnly: true },
+      schema: {
+        operationId: 'rotatePostbackSecret',
+        summary: 'Rotate the postback secret',
+        description:
+          'Creates a new secret for postbacks. For another 24 hours the old secret signs in ' +
+          'addition to the new one. A further rotation within that time ends the oldest secret. ' +
+          'API keys get 403.',
+        tags,
+        examples: { answer: examples.ROTATED_POSTBACK_SECRET },
+        response: { 200: envelope(RotatedPostbackSecretSchema) },
+      },
+    },
+    async (request) => {
+      const { id } = callingSeller(request);
+      const rotated = await webhooks.rotatePostbackSecret(id, auditActorOf(request));
+      return ok({ secret: rotated.secret, previousSignsUntil: rotated.previousSignsUntil.toISOString() });
+    },
   );
 }
 

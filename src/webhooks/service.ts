@@ -21,7 +21,7 @@ import {
 } from './endpoints.ts';
 import { readEvents, WaitSlots } from './event-stream.ts';
 import { replay, resendFailed } from './replay.ts';
-import { createKeyCache, postbackSecret, signingKeys } from './signing-keys.ts';
+import { createKeyCache, readPostbackSecret, rotatePostbackSecret, signingKeys } from './signing-keys.ts';
 import { findQueueStats, type QueueStats } from './store-deliveries.ts';
 import { countAllWebhooks } from './store-operator.ts';
 
@@ -48,7 +48,8 @@ export function createWebhooksService(deps: WebhooksDeps) {
     replay,
     resendFailed,
     readEvents,
-    postbackSecret,
+    readPostbackSecret,
+    rotatePostbackSecret,
     signingKeys,
   });
 }

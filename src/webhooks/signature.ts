@@ -1,6 +1,8 @@
 import { createHmac, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 
 const SECRET_PREFIX = 'whsec_';
+/** A rotated secret signs beside its successor for this long. */
+export const ROTATION_OVERLAP_MS = 24 * 60 * 60 * 1000;
 const SECRET_BYTES = 32;
 const MIN_SECRET_BYTES = 24;
 const MAX_SECRET_BYTES = 64;

@@ -103,9 +103,13 @@ const claimSql = (selectRows: string) => `
             WHERE w.seller_id = c.seller_id AND w.id = c.webhook_id)
         END AS "encryptedSecret",
         nullif(ARRAY(
-          SELECT r.encrypted_secret FROM retired_webhook_secrets r
+          (SELECT r.encrypted_secret FROM retired_webhook_secrets r
           WHERE r.seller_id = c.seller_id AND r.webhook_id = c.webhook_id AND r.signs_until > $5::timestamptz
-          ORDER BY r.id DESC), '{}') AS "retiredSecrets"
+          ORDER BY r.id DESC)
+          UNION ALL
+          SELECT p.encrypted_previous_secret FROM postback_secrets p
+          WHERE c.webhook_id IS NULL AND p.seller_id = c.seller_id
+            AND p.previous_signs_until > $5::timestamptz), '{}') AS "retiredSecrets"
       FROM claimed c
     ) delivery ON true`;
 

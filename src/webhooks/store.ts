@@ -213,6 +213,24 @@ export async function findOrInsertPostbackSecret(
   return row.encrypted_secret;
 }
 
+/** Replaces the secret of postbacks; the one before signs until `previousSignsUntil`. */
+export async function replacePostbackSecret(
+  trx: DatabaseTransaction,
+  sellerId: string,
+  encryptedSecret: string,
+  previousSignsUntil: Date,
+): Promise<void> {
+  await trx
+    .updateTable('postback_secrets')
+    .set((eb) => ({
+      encrypted_previous_secret: eb.ref('encrypted_secret'),
+      previous_signs_until: previousSignsUntil,
+      encrypted_secret: encryptedSecret,
+    }))
+    .where('seller_id', '=', sellerId)
+    .execute();
+}
+
 const toWebhook = (row: Selectable<Webhooks>): Webhook => ({
   ...toFields(row),
   eventType: EVENT_TYPES.find((type) => type === row.event_type) ?? 'ALL',

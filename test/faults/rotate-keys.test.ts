@@ -8,7 +8,7 @@ import type { Client } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { SHARED_SECRETS, startNode, type TestNode } from '#test/support/node.ts';
 import { run, type Run } from '#test/support/process.ts';
-import { newSeller, type TestSeller } from '#test/support/sellers.ts';
+import { newMember, newSeller, type TestSeller } from '#test/support/sellers.ts';
 
 /** ENCRYPTION_KEY is rotated while the gateway serves requests, the rotation is killed and repeated, and the old key is removed. */
 
@@ -58,7 +58,9 @@ async function fill(): Promise<void> {
   made.webhookId = webhook.body.data.id;
   const rotated = await gateway.post(`/webhooks/${made.webhookId}/rotate-secret`, undefined, seller);
   made.secret = rotated.body.data.secret;
-  await gateway.get('/webhooks/postback-secret', seller);
+  const owner = await newMember(gateway, seller.id, 'OWNER');
+  await gateway.get('/webhooks/postback-secret', owner);
+  await gateway.post('/webhooks/postback-secret/rotate', undefined, owner);
   const card = { number: '4111111111111111', holderName: 'ANA', expirationMonth: 12, expirationYear: 2040 };
   made.cardToken = (await gateway.post('/card-tokens', card, seller)).body.data.token;
   await pay(gateway);

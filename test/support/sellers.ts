@@ -5,6 +5,7 @@ import { expect } from 'vitest';
 import { GATEWAY_ACTOR } from '#platform/http/audit-actor.ts';
 import type { Db } from '#platform/database/connect.ts';
 import { createSeller } from '#operator/create-seller.ts';
+import type { CallOptions } from '#test/support/client.ts';
 import type { TestGateway } from '#test/support/gateway.ts';
 
 export interface TestSeller {
@@ -46,4 +47,15 @@ export async function writeSeller(db: Db, at = new Date()): Promise<string> {
   const made = await createSeller(db, { ...wanted(), status: 'ACTIVE' }, at, GATEWAY_ACTOR);
   if (!made.ok) throw new Error(made.failure);
   return made.seller.id;
+}
+
+/** Another user of the seller, signed in. */
+export async function newMember(gateway: TestGateway, sellerId: string, role: string): Promise<CallOptions> {
+  const email = `${randomUUID()}@example.com`;
+  const password = 'a long password';
+  const member = { name: 'Caio', email, password, role };
+  const token = await gateway.adminToken();
+  await gateway.post(`/admin/sellers/${sellerId}/users`, member, { token });
+  const signedIn = await gateway.post('/login', { email, password }, { credential: 'none' });
+  return { token: String(signedIn.body.accessToken) };
 }

@@ -2026,11 +2026,31 @@ export interface paths {
         };
         /**
          * Retrieve the postback secret
-         * @description Returns the secret that signs deliveries to the `postbackUrl` of transactions.
+         * @description Returns the secret that signs deliveries to the `postbackUrl` of transactions. Each read is recorded in the audit log. API keys get 403.
          */
         get: operations["getPostbackSecret"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/postback-secret/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate the postback secret
+         * @description Creates a new secret for postbacks. For another 24 hours the old secret signs in addition to the new one. A further rotation within that time ends the oldest secret. API keys get 403.
+         */
+        post: operations["rotatePostbackSecret"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4957,6 +4977,24 @@ export interface components {
              */
             status: true;
         };
+        /** @description The new secret of postbacks. */
+        RotatedPostbackSecret: {
+            /**
+             * Format: date-time
+             * @description Until when the old secret signs too.
+             */
+            previousSignsUntil: string;
+            /** @description Signs the deliveries to every postbackUrl. */
+            secret: string;
+        };
+        RotatedPostbackSecretResponse: {
+            data: components["schemas"]["RotatedPostbackSecret"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
         SandboxPayTransactionRequest: {
             /** @description Amount paid, in cents. Defaults to the transaction's amount. */
             amount?: number;
@@ -6671,7 +6709,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only entries with this action. */
-                action?: "seller.created" | "seller.updated" | "fees.replaced" | "user.created" | "user.updated" | "user.deleted" | "user.password-changed" | "user.two-factor-enabled" | "user.two-factor-disabled" | "user.recovery-code-used" | "api-key.created" | "api-key.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secret-rotated" | "withdrawal.approval-recorded" | "withdrawal.approved" | "withdrawal.rejected" | "dispute.opened" | "dispute.resolved" | "reversal.settled" | "settings.updated" | "settlement-file.imported" | "cnab-shipment.created" | "cnab-return.imported" | "cnab-return-line.accepted" | "cnab-return-line.dismissed" | "sandbox.clock-advanced" | "encryption-keys.rotated" | "payer.exported" | "payer.erased";
+                action?: "seller.created" | "seller.updated" | "fees.replaced" | "user.created" | "user.updated" | "user.deleted" | "user.password-changed" | "user.two-factor-enabled" | "user.two-factor-disabled" | "user.recovery-code-used" | "api-key.created" | "api-key.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secret-rotated" | "postback-secret.read" | "postback-secret.rotated" | "withdrawal.approval-recorded" | "withdrawal.approved" | "withdrawal.rejected" | "dispute.opened" | "dispute.resolved" | "reversal.settled" | "settings.updated" | "settlement-file.imported" | "cnab-shipment.created" | "cnab-return.imported" | "cnab-return-line.accepted" | "cnab-return-line.dismissed" | "sandbox.clock-advanced" | "encryption-keys.rotated" | "payer.exported" | "payer.erased";
                 /** @description Only changes by this user or API key. */
                 actorId?: string;
                 /** @description The `nextCursor` of the previous page. */
@@ -8718,6 +8756,9 @@ export interface operations {
             /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
             400: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
@@ -13012,6 +13053,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PostbackSecretResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    rotatePostbackSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RotatedPostbackSecretResponse"];
                 };
             };
             401: components["responses"]["Unauthorized"];

@@ -75,6 +75,11 @@ export function Keys({
                       <Text size="sm" fw={600}>
                         {key.name}
                       </Text>
+                      {key.createdBy === null ? null : (
+                        <Text size="xs" c="dimmed">
+                          {t('keys.createdBy', { name: key.createdBy.name })}
+                        </Text>
+                      )}
                     </Table.Td>
                     <Table.Td visibleFrom="sm">
                       <Code>{key.prefix}…</Code>

@@ -8,6 +8,7 @@ import { SELLER_ROLES, type SellerRole } from '../../../src/platform/kit/permiss
 import { api, unwrap } from '../api/client.ts';
 import { useMay, useUser } from '../api/permissions.ts';
 import { queryClient } from '../api/queries.ts';
+import { EndKeys } from '../components/end-keys.tsx';
 import { Confirm } from '../components/confirm.tsx';
 import { NewPersonForm } from '../components/new-person.tsx';
 import { ErrorAlert, LoadingSkeleton, notify, notifyError } from '../components/feedback.tsx';
@@ -22,6 +23,7 @@ export function Team() {
   const user = useUser();
   const query = useQuery(team());
   const [adding, setAdding] = useState(false);
+  const [endKeys, setEndKeys] = useState(true);
   const [leaving, setLeaving] = useState<{ readonly id: string; readonly name: string }>();
   const change = useMutation({
     mutationFn: ({ id, role }: { readonly id: string; readonly role: SellerRole }) =>
@@ -119,10 +121,14 @@ export function Team() {
         done={t('settings.removed')}
         run={async () => {
           if (leaving === undefined) return;
-          await unwrap<unknown>(api.DELETE('/v1/users/{id}', { params: { path: { id: leaving.id } } }));
+          const params = { path: { id: leaving.id }, query: { endKeys } };
+          await unwrap<unknown>(api.DELETE('/v1/users/{id}', { params }));
+          await queryClient.invalidateQueries({ queryKey: ['api-keys'] });
           await refresh();
         }}
-      />
+      >
+        <EndKeys checked={endKeys} onChange={setEndKeys} />
+      </Confirm>
     </Paper>
   );
 }

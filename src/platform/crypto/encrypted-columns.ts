@@ -42,6 +42,7 @@ export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
     webhookContext,
   ),
   uuidColumn('postback_secrets', 'encrypted_secret', ['seller_id'], postbackContext),
+  uuidColumn('postback_secrets', 'encrypted_previous_secret', ['seller_id'], postbackContext),
   uuidColumn('second_factors', 'encrypted_secret', ['user_id'], secondFactorContext),
   uuidColumn('card_tokens', 'encrypted_number', ['seller_id', 'id'], cardContext),
   uuidColumn('withdrawals', 'encrypted_payee', ['seller_id', 'id'], withdrawalContext),

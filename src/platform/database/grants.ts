@@ -53,7 +53,7 @@ export const APP_PRIVILEGES: Readonly<Record<Table, readonly Privilege[]>> = {
   operator_settings: ['SELECT', 'UPDATE'],
   payouts: ALL,
   pix_payments: APPEND,
-  postback_secrets: [...APPEND, 'UPDATE (encrypted_secret)'],
+  postback_secrets: [...APPEND, 'UPDATE (encrypted_secret, encrypted_previous_secret, previous_signs_until)'],
   provider_positions: CHANGE,
   provider_events: [...APPEND, 'UPDATE (detail, provider_event_id)'],
   recovery_codes: ALL,

@@ -408,7 +408,9 @@ export interface PixPayments {
 
 export interface PostbackSecrets {
   created_at: Timestamp;
+  encrypted_previous_secret: string | null;
   encrypted_secret: string;
+  previous_signs_until: Timestamp | null;
   seller_id: string;
 }
 

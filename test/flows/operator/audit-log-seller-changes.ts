@@ -186,6 +186,19 @@ export const SELLER_CHANGES: Readonly<Record<string, () => Promise<Prepared>>> =
     };
   },
 
+  'POST /v1/webhooks/postback-secret/rotate': async () => ({
+    act: () => gateway.post('/webhooks/postback-secret/rotate', undefined, owner),
+    says: () => ({
+      ...byOwner(),
+      action: 'postback-secret.rotated',
+      record_type: 'postback-secret',
+      record_id: seller.id,
+      seller_id: seller.id,
+      before: null,
+      after: null,
+    }),
+  }),
+
   'DELETE /v1/webhooks/:id': async () => {
     const id = await newHook();
     return {

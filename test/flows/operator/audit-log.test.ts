@@ -372,6 +372,7 @@ describe('a row that was written', () => {
     expect(naming.toSorted()).toEqual([
       'audit/store.ts',
       'platform/database/grants.ts',
+      'platform/database/history-privileges.ts',
       'platform/database/types.gen.ts',
     ]);
   });

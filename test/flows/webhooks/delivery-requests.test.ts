@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Receiver } from '#test/support/receiver.ts';
 import { type TestSeller as Seller } from '#test/support/sellers.ts';
+import { newMember } from '#test/support/sellers.ts';
 import {
   receiver,
   neighbour,
@@ -19,8 +20,9 @@ import {
 
 setUp();
 
-async function postbackSecret({ apiKey }: Seller): Promise<string> {
-  return String((await gateway.get('/webhooks/postback-secret', { apiKey })).body.data.secret);
+async function postbackSecret({ id }: Seller): Promise<string> {
+  const developer = await newMember(gateway, id, 'DEVELOPER');
+  return String((await gateway.get('/webhooks/postback-secret', developer)).body.data.secret);
 }
 
 describe('what is sent', () => {
@@ -80,6 +82,25 @@ describe('what is sent', () => {
       delays.push((call?.at ?? Number.NaN) - answered);
     }
     expect(delays.toSorted((a, b) => a - b)[7]).toBeLessThan(100);
+  });
+
+  it('to a postbackUrl is signed with both secrets for 24 hours after a rotation', async () => {
+    const seller = await newSeller();
+    const before = await postbackSecret(seller);
+    const owner = await newMember(gateway, seller.id, 'OWNER');
+    const rotated = await gateway.post('/webhooks/postback-secret/rotate', undefined, owner);
+    expect(rotated.status).toBe(200);
+    const after = String(rotated.body.data.secret);
+    expect(after).not.toBe(before);
+    expect(await postbackSecret(seller)).toBe(after);
+    const id = await paidCharge(seller, { postbackUrl: receiver.url });
+    const [call] = await waitForCalls(receiver, id, 1);
+    for (const secret of [before, after]) expect(verified(secret, call)).toMatchObject({ data: { id } });
+    await gateway.advance(24 * 3_600 + 1);
+    const late = await paidCharge(seller, { postbackUrl: receiver.url });
+    const [lateCall] = await waitForCalls(receiver, late, 1);
+    expect(verified(after, lateCall)).toMatchObject({ data: { id: late } });
+    expect(() => verified(before, lateCall)).toThrow('No matching signature');
   });
 
   it("to a charge's postbackUrl is signed with the seller's postback secret (C12)", async () => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { Answer, CallOptions } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
-import { newSeller as newSellerAt, type TestSeller } from '#test/support/sellers.ts';
+import { newMember, newSeller as newSellerAt, type TestSeller } from '#test/support/sellers.ts';
 import { errorBody } from '#test/support/errors.ts';
 
 let gateway: TestGateway;
@@ -222,12 +222,13 @@ describe('registered webhooks', () => {
 describe('the postback secret', () => {
   it('is made once for each seller (C12)', async () => {
     const [one, two] = [await newSeller(), await newSeller()];
+    const developer = await newMember(gateway, one.id, 'DEVELOPER');
     const answers = await Promise.all(
-      Array.from({ length: 10 }, () => gateway.get('/webhooks/postback-secret', { apiKey: one.apiKey })),
+      Array.from({ length: 10 }, () => gateway.get('/webhooks/postback-secret', developer)),
     );
     expect(new Set(answers.map((answer) => `${answer.status} ${answer.text}`)).size).toBe(1);
     expect(answers[0]?.body.data.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-    const other = await gateway.get('/webhooks/postback-secret', { apiKey: two.apiKey });
+    const other = await gateway.get('/webhooks/postback-secret', await newMember(gateway, two.id, 'OWNER'));
     expect(other.body.data.secret).not.toBe(answers[0]?.body.data.secret);
     const rows = await gateway.database.query<{ encrypted_secret: string }>(
       'SELECT encrypted_secret FROM postback_secrets WHERE seller_id = $1',
@@ -253,9 +254,15 @@ describe('who may', () => {
     expect((await gateway.get('/webhooks', { apiKey })).status).toBe(200);
     expect((await gateway.get(`/webhooks/${id}`, { apiKey })).status).toBe(200);
     expect((await gateway.delete(`/webhooks/${id}`, { apiKey })).status).toBe(status === 201 ? 200 : 403);
-    // A secret lets its holder speak for the gateway, so it is not for those who only read.
-    const secret = await gateway.get('/webhooks/postback-secret', { apiKey });
+    // A secret lets its holder speak for the gateway, so it is for people who may change webhooks.
+    const person = await newMember(gateway, seller.id, role);
+    const secret = await gateway.get('/webhooks/postback-secret', person);
     expect(secret.status).toBe(status === 201 ? 200 : 403);
+    expect((await gateway.get('/webhooks/postback-secret', { apiKey })).status).toBe(403);
+    const log = await gateway.get(`/admin/audit-log?action=postback-secret.read&sellerId=${seller.id}`, {
+      token,
+    });
+    expect(log.body.count).toBe(status === 201 ? 1 : 0);
   });
 
   it('nobody without a credential, and no operator (C5)', async () => {

@@ -18,6 +18,7 @@ export const developers: Text<typeof texts> = {
     secretTitle: 'Copy and store your key',
     secretHint: 'It is shown only once. If you lose it, create another key and delete this one.',
     prefix: 'Prefix',
+    createdBy: 'Created by {{name}}',
     lastUsed: 'Last used',
     never: 'never used',
     deleteTitle: 'Delete the key {{name}}?',

@@ -45,6 +45,8 @@ export const settings: Text<typeof texts> = {
     passwordHint: 'At least {{length}} characters and hard to guess.',
     added: 'User added',
     roleChanged: 'Role changed',
+    endKeys: 'Also delete the API keys this user created',
+    endKeysHint: 'Systems that use these keys stop working.',
     removeTitle: 'Delete {{name}}?',
     removeDescription: 'Their sessions end immediately.',
     removed: 'User deleted',

@@ -16,6 +16,7 @@ export const developers = {
     secretTitle: 'Copie e guarde a chave',
     secretHint: 'Ela é exibida uma única vez. Se você a perder, crie outra e exclua esta.',
     prefix: 'Prefixo',
+    createdBy: 'Criada por {{name}}',
     lastUsed: 'Último uso',
     never: 'nunca usada',
     deleteTitle: 'Excluir a chave {{name}}?',

@@ -42,6 +42,8 @@ export const settings = {
     passwordHint: 'Mínimo de {{length}} caracteres, difíceis de adivinhar.',
     added: 'Usuário adicionado',
     roleChanged: 'Perfil de acesso alterado',
+    endKeys: 'Excluir também as chaves de API criadas por este usuário',
+    endKeysHint: 'Os sistemas que usam essas chaves deixam de funcionar.',
     removeTitle: 'Excluir {{name}}?',
     removeDescription: 'As sessões deste usuário são encerradas imediatamente.',
     removed: 'Usuário excluído',

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 
 import type { Role } from '../../../../src/platform/kit/permissions.ts';
 import { useMay, useUser } from '../../api/permissions.ts';
+import { EndKeys } from '../../components/end-keys.tsx';
 import { Confirm } from '../../components/confirm.tsx';
 import { CursorTable, type Page } from '../../components/cursor-table.tsx';
 import { DateTime } from '../../components/values.tsx';
@@ -31,6 +32,7 @@ export function PeopleTable<R extends Role>({
   minPasswordLength,
   head,
   create,
+  mayHaveKeys = false,
   remove,
 }: {
   readonly label: string;
@@ -42,13 +44,16 @@ export function PeopleTable<R extends Role>({
   /** Renders the heading with the create button. */
   readonly head: (button: ReactNode) => ReactNode;
   readonly create: (person: NewPerson<R>) => Promise<unknown>;
-  readonly remove: (id: string) => Promise<unknown>;
+  /** Users of a seller may have created API keys, which can be deleted with them. */
+  readonly mayHaveKeys?: boolean;
+  readonly remove: (id: string, endKeys: boolean) => Promise<unknown>;
 }): ReactNode {
   const { t } = useTranslation();
   const may = useMay();
   const { id: me } = useUser();
   const [creating, setCreating] = useState(false);
   const [deleting, setDeleting] = useState<Person>();
+  const [endKeys, setEndKeys] = useState(true);
   const mayWrite = may('operator:write');
   return (
     <Stack>
@@ -139,9 +144,11 @@ export function PeopleTable<R extends Role>({
         action={t('common.delete')}
         done={t('operator.people.deleted')}
         run={async () => {
-          if (deleting !== undefined) await remove(deleting.id);
+          if (deleting !== undefined) await remove(deleting.id, endKeys);
         }}
-      />
+      >
+        {mayHaveKeys ? <EndKeys checked={endKeys} onChange={setEndKeys} /> : null}
+      </Confirm>
     </Stack>
   );
 }

@@ -31,9 +31,12 @@ export function UsersTab({
         await unwrap(api.POST('/v1/admin/sellers/{id}/users', { params: { path: { id: sellerId } }, body }));
         await refresh('seller-users', 'audit');
       }}
-      remove={async (userId) => {
+      mayHaveKeys
+      remove={async (userId, endKeys) => {
         const path = { id: sellerId, userId };
-        await unwrap(api.DELETE('/v1/admin/sellers/{id}/users/{userId}', { params: { path } }));
+        await unwrap(
+          api.DELETE('/v1/admin/sellers/{id}/users/{userId}', { params: { path, query: { endKeys } } }),
+        );
         await refresh('seller-users', 'audit');
       }}
     />
