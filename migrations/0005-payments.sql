@@ -315,6 +315,20 @@ CREATE TABLE disputes (
 -- A provider dispute is opened once.
 CREATE UNIQUE INDEX disputes_by_provider ON disputes (seller_id, provider, provider_reference)
   WHERE provider_reference IS NOT NULL;
+-- A dispute that its provider reported while a refund of the payment was under way. It opens when the refund
+-- has failed, and is deleted when the refund is done: the amount is back with the payer.
+CREATE TABLE waiting_disputes (
+  seller_id uuid NOT NULL,
+  provider text NOT NULL,
+  provider_reference text NOT NULL, -- the provider's id of the dispute
+  transaction_id uuid NOT NULL,
+  amount bigint NOT NULL CHECK (amount > 0),
+  reason text NOT NULL,
+  appeal_until timestamptz,
+  outcome text CHECK (outcome IN ('REJECTED', 'RESOLVED')), -- what the provider reported since
+  created_at timestamptz NOT NULL,
+  PRIMARY KEY (seller_id, provider, provider_reference)
+);
 CREATE INDEX disputes_to_close ON disputes (appeal_until) WHERE status = 'OPEN';
 CREATE UNIQUE INDEX disputes_unresolved ON disputes (seller_id, transaction_id)
   WHERE status IN ('OPEN', 'UNDER_REVIEW');

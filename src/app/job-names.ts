@@ -8,6 +8,7 @@ export type JobName =
   | 'releases'
   | 'transaction counts'
   | 'dispute deadlines'
+  | 'waiting disputes'
   | 'payouts'
   | 'reversals'
   | 'provider operations'

@@ -63,6 +63,7 @@ export function composeJobs({
     every(1_000, 'releases', chunked(transactions.releaseDue)),
     every(30_000, 'transaction counts', chunked(transactions.compactCounts)),
     every(1_000, 'dispute deadlines', chunked(disputes.closeUnappealed)),
+    every(1_000, 'waiting disputes', chunked(disputes.openWaiting)),
     every(250, 'payouts', createPayoutExecution({ db, clock, withdrawals, providers, log, leaseHolder })),
     every(250, 'reversals', createReversalExecution({ db, clock, reversers, log, leaseHolder })),
     every(250, 'provider operations', services.sweepOperations),

@@ -66,6 +66,12 @@ export const PAYMENT_PERSONAL_DATA: readonly PersonalDataTable[] = [
     export: { member: 'disputes' },
   },
   {
+    table: 'waiting_disputes',
+    key: ['provider', 'provider_reference'],
+    rows: ofTransaction,
+    texts: { reason: 'text' },
+  },
+  {
     table: 'provider_operations',
     key: ['id'],
     rows: ofTransaction,

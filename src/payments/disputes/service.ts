@@ -29,6 +29,12 @@ import {
   updateDispute,
 } from './store.ts';
 import { findDisputeForOperator, findDisputesForOperator } from './store-operator.ts';
+import {
+  deleteWaitingDispute,
+  findDueWaitingDisputes,
+  saveWaitingDispute,
+  type WaitingDispute,
+} from './store-waiting.ts';
 
 export interface DisputesDeps {
   readonly db: Db;
@@ -45,6 +51,8 @@ export const createDisputesService = (deps: DisputesDeps) =>
     resolveById,
     resolveByProvider,
     closeUnappealed,
+    waitForRefund,
+    openWaiting,
     find,
     findForOperator,
     findByProviderReference: ({ db }, sellerId: string, provider: string, reference: string) =>
@@ -215,6 +223,43 @@ async function closeUnappealed(deps: DisputesDeps, limit: number): Promise<numbe
     resolve(deps, dispute, { outcome: 'REJECTED', by: 'deadline', from: ['OPEN'] }),
   );
   return due.length;
+}
+
+/**
+ * Stores a dispute that cannot be opened because its amount is being refunded. Returns false, and
+ * changes nothing, if no refund is under way that would free the amount by failing.
+ */
+async function waitForRefund(
+  { db, clock, transactions }: DisputesDeps,
+  dispute: WaitingDispute,
+): Promise<boolean> {
+  const transaction = await transactions.find({ sellerId: dispute.sellerId, id: dispute.transactionId });
+  if (transaction === undefined || transaction.refundingAmount === 0) return false;
+  if (dispute.amount > transaction.amount - transaction.refundedAmount) return false;
+  await saveWaitingDispute(db, dispute, clock.now());
+  return true;
+}
+
+/** Opens up to `limit` disputes whose refunds have failed. Returns how many it read. */
+async function openWaiting(deps: DisputesDeps, limit: number): Promise<number> {
+  const due = await findDueWaitingDisputes(deps.db, limit);
+  await runBySeller(due, (waiting) => openWaitingDispute(deps, waiting));
+  return due.length;
+}
+
+async function openWaitingDispute(deps: DisputesDeps, waiting: WaitingDispute): Promise<void> {
+  const { sellerId, transactionId, provider, providerReference, reason, amount, appealUntil } = waiting;
+  const key = { sellerId, id: transactionId };
+  const find = () => findDisputeByProviderReference(deps.db, sellerId, provider, providerReference);
+  const by = { provider, reference: providerReference, appealUntil };
+  const opened = (await find()) === undefined ? await open(deps, key, { reason, amount, by }) : undefined;
+  const transaction = await deps.transactions.find(key);
+  // Another refund has started meanwhile.
+  if (opened?.kind === 'refused' && (transaction?.refundingAmount ?? 0) > 0) return;
+  const dispute = await find();
+  if (dispute !== undefined && waiting.outcome !== null)
+    await resolveByProvider(deps, dispute, waiting.outcome);
+  await deleteWaitingDispute(deps.db, waiting);
 }
 
 interface Resolution {

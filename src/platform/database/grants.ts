@@ -75,6 +75,7 @@ export const APP_PRIVILEGES: Readonly<Record<Table, readonly Privilege[]>> = {
   unverified_payments: ALL,
   users: ALL,
   wallets: CHANGE,
+  waiting_disputes: ALL,
   webhooks: ALL,
   withdrawal_approvals: APPEND,
   withdrawal_history: APPEND,
@@ -107,6 +108,7 @@ const PERSONAL_DATA_COLUMNS: Readonly<Partial<Record<Table, readonly string[]>>>
   users: ['name', 'email'],
   audit_log: ['actor_name', 'before', 'after'],
   disputes: ['reason', 'appeal_reason'],
+  waiting_disputes: ['reason'],
 };
 
 export interface Grantees {

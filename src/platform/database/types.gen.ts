@@ -681,6 +681,18 @@ export interface Users {
   updated_at: Timestamp;
 }
 
+export interface WaitingDisputes {
+  amount: number;
+  appeal_until: Timestamp | null;
+  created_at: Timestamp;
+  outcome: string | null;
+  provider: string;
+  provider_reference: string;
+  reason: string;
+  seller_id: string;
+  transaction_id: string;
+}
+
 export interface Wallets {
   available: number;
   disputed: number;
@@ -825,6 +837,7 @@ export interface DB {
   unmatched_provider_events: UnmatchedProviderEvents;
   unverified_payments: UnverifiedPayments;
   users: Users;
+  waiting_disputes: WaitingDisputes;
   wallets: Wallets;
   webhooks: Webhooks;
   withdrawal_approvals: WithdrawalApprovals;

@@ -9,6 +9,13 @@ import {
   type NotificationDeps,
 } from './notification-records.ts';
 
+interface DisputeReport {
+  /** The provider's id of the dispute; by default the id of the notification. */
+  readonly reference?: string;
+  /** The outcome that the notification reports. */
+  readonly outcome?: 'RESOLVED' | 'REJECTED' | null;
+}
+
 /**
  * Returns the dispute that a notification is about and opens it if it is new. Adyen's id of the
  * dispute identifies it. Returns undefined if the notification cannot be applied.
@@ -16,7 +23,7 @@ import {
 export async function findOrOpenDispute(
   deps: NotificationDeps,
   item: NotificationItem,
-  reference = item.pspReference,
+  { reference = item.pspReference, outcome = null }: DisputeReport = {},
 ): Promise<Dispute | undefined> {
   const { name, disputes } = deps;
   const operation = await findCreateOperation(deps, item);
@@ -33,26 +40,35 @@ export async function findOrOpenDispute(
     await saveUnmatched(deps, item, operation, isOurs ? wrongAmount(item) : NO_RECORD);
     return undefined;
   }
-  const opened = await disputes.open(
-    { sellerId, id },
-    {
-      reason: reasonOf(item),
-      amount: item.amount.value,
-      by: { provider: name, reference, appealUntil: defenseDeadline(item) },
-    },
-  );
+  const dispute = {
+    reason: reasonOf(item),
+    amount: item.amount.value,
+    appealUntil: defenseDeadline(item),
+  };
+  const by = { provider: name, reference, appealUntil: dispute.appealUntil };
+  const opened = await disputes.open({ sellerId, id }, { ...dispute, by });
   if (opened.kind === 'opened') return opened.dispute;
   // A concurrent notification may have opened it.
   const openedConcurrently = await disputes.findByProviderReference(sellerId, name, reference);
   if (openedConcurrently === undefined) {
-    const detail = `the dispute matches no paid transaction: ${opened.result.kind}`;
+    const waiting = {
+      ...dispute,
+      sellerId,
+      transactionId: id,
+      provider: name,
+      providerReference: reference,
+      outcome,
+    };
+    const detail = (await disputes.waitForRefund(waiting))
+      ? 'a refund is under way: the dispute opens if it fails'
+      : `the dispute matches no paid transaction: ${opened.result.kind}`;
     await saveUnmatched(deps, item, operation, detail);
   }
   return openedConcurrently;
 }
 
 export async function handleDisputeWon(deps: NotificationDeps, item: NotificationItem): Promise<void> {
-  const dispute = await findOrOpenDispute(deps, item);
+  const dispute = await findOrOpenDispute(deps, item, { outcome: 'RESOLVED' });
   if (dispute === undefined || dispute.status === 'RESOLVED') return;
   const result = await deps.disputes.resolveByProvider(dispute, 'RESOLVED');
   if (result.kind === 'resolved') return;
@@ -68,11 +84,11 @@ export async function handleDisputeWon(deps: NotificationDeps, item: Notificatio
 
 /** Handles a final loss. If the seller had won the dispute, this is its second round. */
 export async function handleDisputeLost(deps: NotificationDeps, item: NotificationItem): Promise<void> {
-  const firstRound = await findOrOpenDispute(deps, item);
+  const firstRound = await findOrOpenDispute(deps, item, { outcome: 'REJECTED' });
   if (firstRound === undefined || firstRound.status === 'REJECTED') return;
   const dispute =
     firstRound.status === 'RESOLVED'
-      ? await findOrOpenDispute(deps, item, secondRoundReference(item))
+      ? await findOrOpenDispute(deps, item, { reference: secondRoundReference(item) })
       : firstRound;
   if (dispute !== undefined) await deps.disputes.resolveByProvider(dispute, 'REJECTED');
 }
@@ -82,7 +98,7 @@ export async function handleDefensePeriodEnded(
   deps: NotificationDeps,
   item: NotificationItem,
 ): Promise<void> {
-  const dispute = await findOrOpenDispute(deps, item);
+  const dispute = await findOrOpenDispute(deps, item, { outcome: 'REJECTED' });
   if (dispute?.status === 'OPEN')
     await deps.disputes.resolveByProvider(dispute, 'REJECTED', { from: ['OPEN'] });
 }

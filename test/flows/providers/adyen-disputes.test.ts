@@ -148,6 +148,47 @@ describe('a dispute that Adyen tells of', () => {
     expect((await shop.read(charged.id)).status).toBe('REFUNDED');
   });
 
+  it('over what is being refunded opens when the refund has failed', async () => {
+    const charged = await paid();
+    await shop.refund(charged.id);
+    const reference = await play(charged, ['CHARGEBACK', 'CHARGEBACK']);
+    expect(await kept(reference)).toMatchObject([
+      { kind: 'CHARGEBACK', detail: 'a refund is under way: the dispute opens if it fails' },
+    ]);
+    await shop.tell(await shop.ofModification(charged, 'refunds', 'REFUND_FAILED'));
+    await shop.until(charged.id, { status: 'DISPUTE', refundingAmount: 0 });
+    await shop.tell(shop.ofDispute(charged, reference, 'SECOND_CHARGEBACK'));
+    expect((await shop.read(charged.id)).status).toBe('CHARGEDBACK');
+    const waiting = () => shop.gateway.database.query('SELECT 1 FROM waiting_disputes');
+    await expect.poll(waiting).toEqual([]);
+    await shop.expectBalanced();
+  });
+
+  it.each([
+    ['CHARGEBACK_REVERSED', 'PAID'],
+    ['SECOND_CHARGEBACK', 'CHARGEDBACK'],
+  ])('over what is being refunded has the outcome of its %s: %s', async (eventCode, status) => {
+    const charged = await paid();
+    await shop.refund(charged.id);
+    await play(charged, ['CHARGEBACK', eventCode]);
+    await shop.tell(await shop.ofModification(charged, 'refunds', 'REFUND_FAILED'));
+    await expect
+      .poll(() => disputeOf(charged), { timeout: 5_000 })
+      .toMatchObject([{ status: status === 'PAID' ? 'RESOLVED' : 'REJECTED' }]);
+    await shop.until(charged.id, { status, refundingAmount: 0 });
+    await shop.expectBalanced();
+  });
+
+  it('over what was refunded waits no longer when the refund is done', async () => {
+    const charged = await paid();
+    await shop.refund(charged.id);
+    await play(charged, ['CHARGEBACK']);
+    await shop.tell(await shop.ofModification(charged, 'refunds', 'REFUND'));
+    const waiting = () => shop.gateway.database.query('SELECT 1 FROM waiting_disputes');
+    await expect.poll(waiting, { timeout: 5_000 }).toEqual([]);
+    expect((await shop.read(charged.id)).status).toBe('REFUNDED');
+  });
+
   it('beside a refund that fails: both are put right (C9)', async () => {
     const charged = await paid();
     await shop.refund(charged.id, 4_000);

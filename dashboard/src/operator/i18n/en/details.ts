@@ -20,6 +20,7 @@ export const details: Text<typeof pt> = {
     reversalFailed: 'The return to the payer failed.',
     disputeAlreadyLost: 'The dispute was already lost.',
     disputeWithoutPayment: 'Dispute without a matching paid transaction.',
+    disputeWaiting: 'A refund is in progress. The dispute opens if the refund fails.',
     malformedEvent: 'Unknown format. Contact the provider.',
     medWithoutPayment: 'Payment {{id}} matches no transaction.',
     medNotAllowed: 'Incompatible with a transaction in status {{status}}.',

@@ -50,6 +50,7 @@ export const system: Text<typeof pt> = {
       releases: 'Balance releases',
       'transaction counts': 'Transaction counts',
       'dispute deadlines': 'Dispute deadlines',
+      'waiting disputes': 'Disputes waiting for a refund',
       payouts: 'Payouts',
       reversals: 'Payment reversals',
       'provider operations': 'Provider operations',

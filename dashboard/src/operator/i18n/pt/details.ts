@@ -18,6 +18,7 @@ export const details = {
     reversalFailed: 'A devolução ao pagador falhou.',
     disputeAlreadyLost: 'A disputa já havia sido perdida.',
     disputeWithoutPayment: 'Disputa sem transação paga correspondente.',
+    disputeWaiting: 'Há um reembolso em andamento. A disputa será aberta se ele falhar.',
     malformedEvent: 'Formato desconhecido. Consulte o provedor.',
     medWithoutPayment: 'O pagamento {{id}} não corresponde a nenhuma transação.',
     medNotAllowed: 'Incompatível com a transação na situação {{status}}.',

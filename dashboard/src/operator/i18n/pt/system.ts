@@ -49,6 +49,7 @@ export const system = {
       releases: 'Liberação de saldo',
       'transaction counts': 'Contagem de transações',
       'dispute deadlines': 'Prazos de disputas',
+      'waiting disputes': 'Disputas à espera de um reembolso',
       payouts: 'Pagamento de saques',
       reversals: 'Devolução de pagamentos',
       'provider operations': 'Operações em provedores',
