@@ -44,8 +44,8 @@ describe('what is no withdrawal', () => {
     ['a key of another type', { pixKeyType: 'EMAIL' }, ['pixKey must be a valid PIX key of type EMAIL']],
     ['a CPF that is none', { pixKey: '52998224724' }, ['pixKey must be a valid PIX key of type CPF']],
     [
-      'a CNPJ with letters, which the settings do not allow',
-      { pixKey: '12ABC34501DE35', pixKeyType: 'CNPJ' },
+      'a CNPJ with letters and wrong check digits',
+      { pixKey: '12ABC34501DE36', pixKeyType: 'CNPJ' },
       ['pixKey must be a valid PIX key of type CNPJ'],
     ],
     [
