@@ -67,6 +67,7 @@ export function composeServices(deps: ServicesDeps) {
       db: background,
       clock,
       defaultProviders: defaultProvidersOf(context),
+      providers: providerNamesOf(context),
     }),
     ...payments,
     ...payouts,
@@ -184,6 +185,15 @@ const defaultProvidersOf = ({ config, pix, card }: Context) => ({
   BOLETO: config.boletoProvider,
   CARD: card === 'sandbox' ? card : card[0]?.name,
 });
+
+/** The names of all configured providers. */
+const providerNamesOf = ({ config, pix, card }: Context): readonly string[] => {
+  const named = [pix, card].flatMap((selected) =>
+    selected === 'sandbox' ? [selected] : selected.map(({ name }) => name),
+  );
+  const banks = config.boletoProvider === undefined ? [] : [config.boletoProvider];
+  return [...new Set([...named, ...banks, ...config.payoutProviders])];
+};
 
 function composePayouts(context: Context) {
   const { config, db, clock, secrets, providers, providerMonitor, notifyWorker } = context;

@@ -5,7 +5,7 @@ import { countedEnvelope, envelope, ok, pageEnvelope } from '#platform/http/enve
 import { auditActorOf } from '#platform/http/guard.ts';
 import { pageResponse, parsePage } from '#platform/http/pagination.ts';
 import type { App } from '#platform/http/server.ts';
-import { InvalidFileError } from '#platform/http/errors.ts';
+import { InvalidFileError, ValidationError } from '#platform/http/errors.ts';
 import { importErrors } from './errors.ts';
 import * as examples from './examples.ts';
 import { MAX_FILE_BYTES } from './settlement-file.ts';
@@ -78,6 +78,7 @@ function registerImportFile(app: App, { reconciliation }: RouteDeps): void {
         const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
         const author = auditActorOf(request);
         const result = await reconciliation.importFile({ provider, day, bytes, author });
+        if (result.kind === 'unknown-provider') throw unknownProvider(result.known);
         if (result.kind === 'refused') throw new InvalidFileError(result.problems);
         const repeated = result.kind === 'repeated';
         return reply.code(repeated ? 200 : 201).send(ok({ ...viewFile(result.file), repeated }));
@@ -85,6 +86,11 @@ function registerImportFile(app: App, { reconciliation }: RouteDeps): void {
     );
   });
 }
+
+const unknownProvider = (known: readonly string[]): ValidationError =>
+  new ValidationError([
+    { path: ['provider'], rule: `must be one of the following values: ${known.join(', ')}` },
+  ]);
 
 function registerListFiles(app: App, { reconciliation }: RouteDeps): void {
   app.get(

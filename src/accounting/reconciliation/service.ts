@@ -22,6 +22,7 @@ import {
 } from './store-matching.ts';
 import {
   findFileByHash,
+  findFileProviders,
   findFiles,
   insertFile,
   insertLines,
@@ -42,6 +43,8 @@ export interface ReconciliationDeps {
   readonly clock: Clock;
   /** The provider of each origin for money that no provider reported. */
   readonly defaultProviders: MovementWindow['defaultProviders'];
+  /** The names of the configured providers. */
+  readonly providers: readonly string[];
 }
 
 export interface ImportRequest {
@@ -53,6 +56,8 @@ export interface ImportRequest {
 
 export type ImportResult =
   | { readonly kind: 'imported' | 'repeated'; readonly file: SettlementFile }
+  /** Neither configured nor known from earlier files. */
+  | { readonly kind: 'unknown-provider'; readonly known: readonly string[] }
   /** Nothing of the file was imported. */
   | { readonly kind: 'refused'; readonly problems: readonly string[] };
 
@@ -82,9 +87,14 @@ export const createReconciliationService = (deps: ReconciliationDeps) =>
  * Lines whose id was imported before are stored as duplicates and do not count.
  */
 async function importFile(
-  { db, clock }: ReconciliationDeps,
+  { db, clock, providers }: ReconciliationDeps,
   { provider, day, bytes, author }: ImportRequest,
 ): Promise<ImportResult> {
+  if (!providers.includes(provider)) {
+    // The last files of a provider come after it was removed from the settings.
+    const known = [...new Set([...providers, ...(await findFileProviders(db))])].toSorted();
+    if (!known.includes(provider)) return { kind: 'unknown-provider', known };
+  }
   const sha256 = createHash('sha256').update(bytes).digest();
   const existing = await findFileByHash(db, provider, sha256);
   if (existing !== undefined) return { kind: 'repeated', file: existing };

@@ -112,6 +112,12 @@ export async function findFileByHash(
   return rows[0];
 }
 
+/** The providers that files were imported of. */
+export async function findFileProviders(db: Db): Promise<readonly string[]> {
+  const rows = await db.selectFrom('settlement_files').select('provider').distinct().execute();
+  return rows.map(({ provider }) => provider);
+}
+
 export interface FileFilter {
   readonly provider: string | undefined;
   readonly from: LocalDate | undefined;

@@ -86,21 +86,22 @@ async function untilSignedIn(stage: Stage, person: Person, secret: string): Prom
 /** The lines of a bank's file of no charge of ours, so that only the import itself is looked at. */
 const SETTLEMENT = [
   'id,type,amount,fee,date,reference',
-  ...Array.from({ length: 50 }, (_, n) => `E${n},PAYMENT`),
+  ...Array.from({ length: 50 }, (_, n) => `${n},PAYMENT`),
 ];
 
 function settlementFile(day: string): string {
   const [header, ...lines] = SETTLEMENT;
-  return [header, ...lines.map((line) => `${line},1000,0,${day},`)].join('\n');
+  const prefix = randomUUID();
+  return [header, ...lines.map((line) => `${prefix}-${line},1000,0,${day},`)].join('\n');
 }
 
 const settlement =
   (kept: boolean): Scenario =>
   async (stage) => {
     const day = saoPauloDate(new Date());
-    const path = `/admin/reconciliation/files?provider=bank-${randomUUID().slice(0, 8)}&day=${day}`;
-    const send = async () =>
-      stage.operate('POST', path, settlementFile(day), { headers: { 'content-type': 'text/csv' } });
+    const path = `/admin/reconciliation/files?provider=sandbox&day=${day}`;
+    const file = settlementFile(day);
+    const send = async () => stage.operate('POST', path, file, { headers: { 'content-type': 'text/csv' } });
     stage.lost(send());
     return async () => {
       const first = await send();

@@ -10,6 +10,7 @@ import {
   today,
   newDay,
   importFile,
+  knowProvider,
   report,
   reportOf,
   differences,
@@ -36,9 +37,21 @@ async function refusalOf(answer: Promise<Answer>): Promise<readonly [number, unk
 }
 
 describe('an import', () => {
+  it('of a provider that does not exist is refused with the known names', async () => {
+    const day = await newDay();
+    const answer = await importFile(day, HEADER, { provider: 'nobody-knows' });
+    expect(answer.status).toBe(400);
+    expect(answer.body.message).toEqual(['provider must be one of the following values: sandbox']);
+    await knowProvider(gateway, 'retired-bank');
+    expect((await importFile(day, HEADER, { provider: 'nobody-knows' })).body.message).toEqual([
+      'provider must be one of the following values: retired-bank, sandbox',
+    ]);
+  });
+
   it('of the same bytes again answers the first and changes nothing (C4)', async () => {
     const day = await newDay();
     const provider = 'acme-bank';
+    await knowProvider(gateway, provider);
     const text = fileOf([lineOn(day), lineOn(day, { type: 'WITHDRAWAL', amount: 30, fee: 2 })]);
     const first = await importFile(day, text, { provider });
     expect(first.status).toBe(201);
@@ -49,6 +62,7 @@ describe('an import', () => {
     expect(again.body.data).toEqual({ ...first.body.data, repeated: true });
     expect(await reportOf(day, provider)).toEqual(before);
     // Another provider's ids are its own.
+    await knowProvider(gateway, 'other-bank');
     expect((await importFile(day, text, { provider: 'other-bank' })).body.data.duplicates).toBe(0);
     const listed = await gateway.get(
       `/admin/reconciliation/files?provider=${provider}&startDate=${day}&endDate=${day}`,
@@ -62,6 +76,7 @@ describe('an import', () => {
   it('of the same file by many at once is one (C4)', async () => {
     const day = await newDay();
     const provider = 'crowd';
+    await knowProvider(gateway, provider);
     const text = fileOf(Array.from({ length: 3_000 }, () => lineOn(day)));
     const who = await operator();
     const answers = await Promise.all(
@@ -77,6 +92,7 @@ describe('an import', () => {
   it('of files that share ids counts each id once, in whatever order they stand (C4)', async () => {
     const day = await newDay();
     const provider = 'shared';
+    await knowProvider(gateway, provider);
     const shared = Array.from({ length: 5_000 }, (_, index) => lineOn(day, { id: `S${index}` }));
     const files = [shared, shared.toReversed(), shared.toSorted(() => Math.random() - 0.5)].map((lines) =>
       fileOf([...lines, lineOn(day)]),
@@ -97,6 +113,7 @@ describe('an import', () => {
   it('with anything wrong imports nothing and names every line (C3)', async () => {
     const day = await newDay();
     const provider = 'careless';
+    await knowProvider(gateway, provider);
     const text = `\uFEFF${HEADER}\r\n${[
       `ok,PAYMENT,100,0,${day},`,
       `,PAYMENT,100,0,${day},`,
@@ -119,7 +136,7 @@ describe('an import', () => {
       `line 6: ${date}`,
     ]);
     const files = await gateway.get(`/admin/reconciliation/files?provider=${provider}`, await operator());
-    expect(files.body.count).toBe(0);
+    expect(files.body.count).toBe(1);
     expect(await reportOf(day, provider)).toMatchObject({ status: 'NO_FILE', lines: 0, balanced: true });
   });
 
@@ -154,6 +171,7 @@ describe('an import', () => {
   it('of 50,000 lines takes seconds, and payments go on meanwhile (C14)', { timeout: 120_000 }, async () => {
     const day = await newDay();
     const provider = 'big-bank';
+    await knowProvider(gateway, provider);
     const lines = Array.from({ length: 50_000 }, () => lineOn(day, { amount: 1_000, fee: 3 }));
     const text = fileOf(lines);
     const started = performance.now();

@@ -43,6 +43,16 @@ export const importFile = async (
     headers: { 'content-type': options.type ?? 'text/csv' },
   });
 
+/** Makes a provider known by a file of long ago, as one that is no longer configured. */
+export async function knowProvider({ database }: TestGateway, provider: string): Promise<void> {
+  await database.query(
+    `INSERT INTO settlement_files (id, provider, day, sha256, bytes, lines, duplicates, money_in, money_out,
+       fees, imported_by, imported_at)
+     VALUES (gen_random_uuid(), $1, '2000-01-01', '', 0, 0, 0, 0, 0, 0, gen_random_uuid(), now())`,
+    [provider],
+  );
+}
+
 export async function report(query: string) {
   const answer = await gateway.get(`/admin/reconciliation?${query}`, await operator());
   expect(answer.status).toBe(200);

@@ -143,7 +143,7 @@ it('of every export no cell is a formula, whatever stands in the data (C8)', asy
   const lines = ids.map((id) => `${quoted(id)},PAYMENT,1500,5,${today},\r\n`);
   const imported = await gateway.call(
     'POST',
-    `/admin/reconciliation/files?provider=other&day=${today}`,
+    `/admin/reconciliation/files?provider=sandbox&day=${today}`,
     `id,type,amount,fee,date,reference\r\n${lines.join('')}`,
     { ...admin, headers: { 'content-type': 'text/csv' } },
   );
@@ -159,7 +159,7 @@ it('of every export no cell is a formula, whatever stands in the data (C8)', asy
   let neutral = 0;
   for (const path of exported) {
     const credential = /\/admin\/|\/sandbox\//.test(path) ? admin : {};
-    const query = `export=true&provider=other&day=${today}`
+    const query = `export=true&provider=sandbox&day=${today}`
       .split('&')
       .filter((member) => JSON.stringify(paths[path]).includes(`"name":"${member.split('=')[0]}"`));
     const answer = await gateway.get(`${path.replace('/v1', '')}?${query.join('&')}`, credential);
