@@ -131,6 +131,8 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'GET /assets/swagger-ui-bundle.js': open(),
   'GET /assets/swagger-ui.css': open(),
   // A payer has the address of what they pay, and no credential.
+  'GET /pix/jwks.json': open(),
+  'GET /pix/:txid(^[0-9a-f]{32}$)': open(),
   'GET /pix/:file': open(),
   'GET /boletos/:token': open(),
   'GET /boletos/:token/barcode.png': open(),

@@ -224,11 +224,11 @@ describe('every route', () => {
   });
 
   it('is closed to a credential that has ended, however it ended (C5)', PATIENCE, async () => {
-    const { id, owner } = await newSeller();
+    const { id } = await newSeller();
     const made = await gateway.post(`/admin/sellers/${id}/api-keys`, { name: 'x' }, admin);
     const deletedKey = { apiKey: String(made.body.data.key) };
     await open(deletedKey);
-    await gateway.delete(`/api-keys/${made.body.data.id}`, owner);
+    await gateway.delete(`/admin/sellers/${id}/api-keys/${made.body.data.id}`, admin);
 
     const out = await newUser(id, 'OWNER');
     const loggedOut = await signIn(out.email);
