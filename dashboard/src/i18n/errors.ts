@@ -30,6 +30,7 @@ const ERRORS: Readonly<Record<Exclude<ErrorCode, CodeWithMessages>, string>> = {
   route_not_found: 'Esta operação não existe. Recarregue a página.',
   request_timeout: 'A requisição demorou demais. Tente novamente.',
   idempotency_key_reused: 'Esta requisição já foi feita com outros dados. Recarregue a página.',
+  unsupported_transfer_encoding: 'A requisição foi alterada no caminho. Verifique o proxy da sua rede.',
   body_too_large: 'O conteúdo enviado é grande demais.',
   unsupported_media_type: 'A requisição chegou incompleta. Tente novamente.',
   expectation_failed: 'A requisição é inválida. Recarregue a página.',

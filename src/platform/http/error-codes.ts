@@ -128,7 +128,7 @@ const REQUEST_ERRORS = {
   malformed_request: {
     status: 400,
     message: 'Request is not valid HTTP',
-    cause: 'The request violates HTTP, for example without a `Host` header.',
+    cause: 'The request violates HTTP, for example without a `Host` header or with two.',
     remedy: 'Use an HTTP client library, and check the proxies between it and the gateway.',
   },
   bad_request: {
@@ -194,6 +194,12 @@ const REQUEST_ERRORS = {
 } as const satisfies Record<string, ErrorDescription>;
 
 const AVAILABILITY_ERRORS = {
+  unsupported_transfer_encoding: {
+    status: 501,
+    message: 'Transfer-Encoding must be chunked',
+    cause: 'The body has a transfer coding other than `chunked`, such as `gzip`.',
+    remedy: 'Send the body with `Content-Length`, or with `Transfer-Encoding: chunked` alone.',
+  },
   rate_limited: {
     status: 429,
     message: 'Rate limit exceeded',

@@ -143,12 +143,22 @@ export function handleError(
   reply: FastifyReply,
 ): FastifyReply {
   const sent = toHttpError(error, request);
+  if (sent.statusCode === 413) keepConnection(request, reply);
   return reply
     .code(sent.statusCode)
     .headers(sent.headers)
     .type('application/json; charset=utf-8')
     .serializer(JSON.stringify)
     .send(toErrorBody(sent, request.id));
+}
+
+/**
+ * Undoes that Fastify closes the connection. Closing it while the client still sends its body would
+ * reset it, often before the client has read the response. Node reads the rest and discards it,
+ * until the request timeout.
+ */
+function keepConnection({ server }: FastifyRequest, reply: FastifyReply): void {
+  if (!server.stopping.begun) reply.removeHeader('connection');
 }
 
 function toHttpError(error: FastifyError | Error, request: FastifyRequest): HttpError {

@@ -1,9 +1,10 @@
 import { request as httpRequest, STATUS_CODES } from 'node:http';
 import { connect } from 'node:net';
+import { Readable } from 'node:stream';
 
 import { pino } from 'pino';
 import { Type } from 'typebox';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { OverloadError } from '#platform/database/errors.ts';
 import { ERRORS } from './error-codes.ts';
@@ -202,6 +203,23 @@ describe('an error before any route', () => {
   it.each([
     ['malformed_request', 400, 'GET /quick HTTP/1.1\r\nhost: x\r\nbroken header\r\n\r\n'],
     ['malformed_request', 400, 'GET /quick HTTP/1.1\r\n\r\n'],
+    ['malformed_request', 400, 'GET /quick HTTP/1.1\r\nhost: x\r\nHost: x\r\n\r\n'],
+    ['malformed_request', 400, 'GET /quick HTTP/1.0\r\nhost: x\r\nhost: y\r\n\r\n'],
+    [
+      'malformed_request',
+      400,
+      'POST /echo HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked, chunked\r\n\r\n0\r\n\r\n',
+    ],
+    [
+      'unsupported_transfer_encoding',
+      501,
+      'POST /echo HTTP/1.1\r\nhost: x\r\ntransfer-encoding: gzip, chunked\r\n\r\n0\r\n\r\n',
+    ],
+    [
+      'unsupported_transfer_encoding',
+      501,
+      'POST /echo HTTP/1.1\r\nhost: x\r\ntransfer-encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    ],
     ['malformed_request', 400, 'NONSENSE /quick HTTP/1.1\r\nhost: x\r\n\r\n'],
     ['malformed_url', 400, 'GET /throws/%E0%A4%A HTTP/1.1\r\nhost: x\r\n\r\n'],
     ['route_not_found', 404, 'GET /nothing HTTP/1.1\r\nhost: x\r\n\r\n'],
@@ -339,5 +357,93 @@ describe('a stop', () => {
     const started = performance.now();
     await app.close();
     expect(performance.now() - started).toBeLessThan(2_000);
+  });
+});
+
+/** Sends a whole request, and begins to read when everything was written. */
+async function sendAll(head: string, body: string): Promise<string> {
+  const socket = connect(Number(new URL(base).port), '127.0.0.1');
+  socket.pause();
+  await new Promise<void>((resolve, reject) => {
+    socket.once('error', reject);
+    socket.write(`POST /echo HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n${head}\r\n`);
+    socket.write(body, () => resolve());
+  });
+  // Ends the connection after its response.
+  socket.write('GET /quick HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
+  let received = '';
+  for await (const chunk of socket) received += String(chunk);
+  return received;
+}
+
+describe('a body above the limit', () => {
+  const LARGE = textOf(32 * 1024 * 1024);
+
+  it('gets a 413 that arrives while the client still sends, and keeps the connection (C3)', async () => {
+    const received = await sendAll(`content-length: ${LARGE.length}\r\n`, LARGE);
+    expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 413', 'HTTP/1.1 200']);
+  });
+
+  it('gets a 413 that arrives if it has no length (C3)', async () => {
+    const chunks = `${LARGE.length.toString(16)}\r\n${LARGE}\r\n0\r\n\r\n`;
+    const received = await sendAll('transfer-encoding: chunked\r\n', chunks);
+    expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 413', 'HTTP/1.1 200']);
+  });
+});
+
+function* endlessText() {
+  for (;;) yield 'x'.repeat(64 * 1024);
+}
+
+describe('a client that does not read its response', () => {
+  let slow: ReturnType<typeof createServer>;
+  let port: number;
+
+  beforeAll(async () => {
+    slow = createServer(pino({ level: 'silent' }), { stalledResponseMs: 1_000 });
+    slow.get('/buffer', async () => 'x'.repeat(64 * 1024 * 1024));
+    slow.get('/stream', (_request, reply) => reply.send(Readable.from(endlessText())));
+    slow.get('/poll', async () => {
+      await new Promise((resolve) => setTimeout(resolve, 3_000));
+      return { done: true };
+    });
+    port = Number(new URL(await slow.listen({ host: '127.0.0.1', port: 0 })).port);
+  });
+  afterAll(() => slow.close());
+
+  const openConnections = () =>
+    new Promise<number>((resolve) => slow.server.getConnections((_error, count) => resolve(count)));
+
+  it.each(['/buffer', '/stream'])('is disconnected (%s)', async (path) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.pause();
+    socket.on('error', () => undefined);
+    socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`);
+    await expect.poll(openConnections).toBe(1);
+    await expect.poll(openConnections, { timeout: 10_000 }).toBe(0);
+    socket.destroy();
+  });
+
+  it('is not disconnected while it reads slowly', { timeout: 20_000 }, async () => {
+    const socket = connect(port, '127.0.0.1');
+    socket.pause();
+    socket.write('GET /buffer HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
+    let received = 0;
+    socket.on('data', (chunk) => {
+      received += chunk.length;
+      socket.pause();
+    });
+    const reader = setInterval(() => socket.resume(), 1);
+    const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+    await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, 4_000))]);
+    clearInterval(reader);
+    socket.resume();
+    await closed;
+    expect(received).toBeGreaterThan(64 * 1024 * 1024);
+  });
+
+  it('is not disconnected while the response is not ready', async () => {
+    const answer = await fetch(`http://127.0.0.1:${port}/poll`);
+    expect(await answer.json()).toEqual({ done: true });
   });
 });

@@ -8,6 +8,7 @@ import {
   LogController,
   type FastifyBaseLogger,
   type FastifyInstance,
+  type FastifyReply,
   type RawServerDefault,
 } from 'fastify';
 
@@ -37,6 +38,9 @@ declare module 'fastify' {
 
 const BODY_LIMIT = 256 * 1024;
 
+/** How long a client may read nothing of a response before its connection is closed. */
+const STALLED_RESPONSE_MS = 60_000;
+
 export interface ServerOptions {
   /** Addresses and networks of proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies?: readonly string[];
@@ -44,12 +48,18 @@ export interface ServerOptions {
   readonly publicUrl?: string;
   /** Without it, no request is rejected for overload. */
   readonly admission?: AdmissionOptions;
+  readonly stalledResponseMs?: number;
 }
 
 /** The HTTP server without any route: errors, validation, ids, limits and deadlines. */
 export function createServer(
   log: FastifyBaseLogger,
-  { trustedProxies = [], publicUrl = '', admission }: ServerOptions = {},
+  {
+    trustedProxies = [],
+    publicUrl = '',
+    admission,
+    stalledResponseMs = STALLED_RESPONSE_MS,
+  }: ServerOptions = {},
 ): App {
   const headers = securityHeaders(publicUrl);
   const pendingResponses: PendingResponses = new WeakMap();
@@ -60,6 +70,7 @@ export function createServer(
     bodyLimit: BODY_LIMIT,
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     requestTimeout: 30_000,
+    connectionTimeout: stalledResponseMs,
     keepAliveTimeout: 72_000,
     // On shutdown, idle connections close at once and busy ones after their response.
     forceCloseConnections: 'idle',
@@ -76,6 +87,7 @@ export function createServer(
     routerOptions: { maxParamLength: 16_384, ignoreTrailingSlash: true },
   }).withTypeProvider<TypeBoxTypeProvider>();
   trackPendingResponses(app, pendingResponses);
+  closeStalledConnections(app, pendingResponses);
   registerJsonParser(app);
   app.setValidatorCompiler(validatorCompiler);
   app.setErrorHandler(handleError);
@@ -91,7 +103,7 @@ export function createServer(
     reply.headers(headers);
     reply.header('x-request-id', request.id);
     if (stopping.begun) reply.header('connection', 'close');
-    done(lacksHostHeader(request.raw) ? new HttpError('malformed_request') : undefined);
+    done(findFramingError(request.raw, reply));
   });
   rejectExpectations(app, headers);
   if (log.level === 'debug' || log.level === 'trace') logResponses(app);
@@ -121,6 +133,18 @@ function trackPendingResponses(app: App, pendingResponses: PendingResponses): vo
   app.addHook('onResponse', (request, reply, done) => {
     pendingResponses.get(request.raw.socket)?.delete(reply.raw);
     done();
+  });
+}
+
+/**
+ * Closes connections on which nothing was sent or received for the timeout: idle ones, and those
+ * whose client does not read the response. One whose response is still being computed, such as a
+ * long poll, stays open: nothing waits to be sent on it.
+ */
+function closeStalledConnections(app: App, pendingResponses: PendingResponses): void {
+  app.server.on('timeout', (socket: Socket) => {
+    const pending = pendingResponses.get(socket)?.size ?? 0;
+    if (pending === 0 || socket.writableLength > 0) socket.destroy();
   });
 }
 
@@ -172,9 +196,28 @@ function rejectExpectations(app: App, headers: Headers): void {
   });
 }
 
-/** RFC 9112, section 3.2. Node's own check would respond without our headers. */
-const lacksHostHeader = ({ httpVersion, headers }: IncomingMessage): boolean =>
-  headers.host === undefined && httpVersion === '1.1';
+/**
+ * The error of a request that a proxy could read differently. Node's own checks are fewer, and
+ * respond without our headers.
+ */
+function findFramingError(
+  { httpVersion, headers, rawHeaders }: IncomingMessage,
+  reply: FastifyReply,
+): HttpError | undefined {
+  // RFC 9112, section 3.2.
+  if (headers.host === undefined && httpVersion === '1.1') return new HttpError('malformed_request');
+  if (rawHeaders.filter(isHostName).length > 1) return new HttpError('malformed_request');
+  const codings = headers['transfer-encoding'];
+  if (codings === undefined || /^chunked$/i.test(codings)) return undefined;
+  reply.header('connection', 'close');
+  // RFC 9112, sections 6.1 and 7.1.
+  const isRepeated = codings.split(',').every((coding) => /^\s*chunked\s*$/i.test(coding));
+  return new HttpError(isRepeated ? 'malformed_request' : 'unsupported_transfer_encoding');
+}
+
+/** `rawHeaders` has names and values in turn. */
+const isHostName = (text: string, index: number): boolean =>
+  index % 2 === 0 && text.length === 4 && text.toLowerCase() === 'host';
 
 /** How long requests may take to complete after shutdown begins. */
 const SHUTDOWN_GRACE_MS = 2_500;
