@@ -121,7 +121,13 @@ export function summaryRoutes(app: App, { reports }: { readonly reports: Reports
     },
     async (request) => {
       const { startDate: first, endDate: last, interval } = request.query;
-      return ok(await reports.summary(callingSeller(request).id, { first, last }, interval));
+      const sellerId = callingSeller(request).id;
+      const close = await app.reportLimiter.open(sellerId);
+      try {
+        return ok(await reports.summary(sellerId, { first, last }, interval));
+      } finally {
+        close();
+      }
     },
   );
 }

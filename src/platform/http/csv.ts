@@ -1,8 +1,12 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 
 import { Type, type TSchema } from 'typebox';
 
+import { releaseCapacity } from './admission-control.ts';
 import { csvLine, type Cell } from './csv-line.ts';
+import type { ExportLimiter } from './export-limiter.ts';
+import type { Principal } from './principal.ts';
 
 /** CSV exports (RFC 4180): any number of records in constant memory. */
 
@@ -14,21 +18,54 @@ export interface Column<Row> {
 /** The size at which buffered text is sent. */
 const CHUNK_CHARACTERS = 32 * 1024;
 
+/** The part of a Fastify reply that an export needs. */
+interface ExportReply {
+  headers(values: Readonly<Record<string, string>>): unknown;
+  readonly raw: ServerResponse;
+  readonly request: { readonly raw: IncomingMessage; readonly principal: Principal | null };
+  readonly server: { readonly exportLimiter: ExportLimiter };
+}
+
 /**
- * Starts a CSV download. The route returns the stream. Rows are read only as fast as the client
- * receives them, and `rows` is closed when the client disconnects.
+ * Starts a CSV download, after waiting for those before it. The route returns the stream.
+ *
+ * @throws HttpError 429 if too many exports are open.
  */
-export function sendCsv<Row>(
-  reply: { headers(values: Record<string, string>): unknown },
+export async function sendCsv<Row>(
+  reply: ExportReply,
   fileName: string,
   columns: readonly Column<Row>[],
   rows: AsyncIterable<Row>,
-): Readable {
+): Promise<Readable> {
+  const { request, server } = reply;
+  const { exportLimiter } = server;
+  releaseCapacity(request.raw);
+  const close = await exportLimiter.open(ownerOf(request.principal));
+  reply.raw.once('close', close);
+  if (reply.raw.destroyed) close();
   reply.headers({
     'content-type': 'text/csv; charset=utf-8',
     'content-disposition': `attachment; filename="${fileName}"`,
   });
-  return Readable.from(chunks(columns, rows), { objectMode: false });
+  return createCsvStream(exportLimiter, columns, rows);
+}
+
+/**
+ * Rows are read only as fast as the client receives them, and `rows` is closed when the client
+ * disconnects.
+ */
+export function createCsvStream<Row>(
+  exportLimiter: ExportLimiter,
+  columns: readonly Column<Row>[],
+  rows: AsyncIterable<Row>,
+): Readable {
+  return Readable.from(chunks(exportLimiter, columns, rows), { objectMode: false });
+}
+
+/** Users and API keys of a seller share its limit. */
+function ownerOf(principal: Principal | null): string {
+  if (principal === null) return 'anonymous';
+  return principal.kind === 'seller' ? principal.seller.id : principal.userId;
 }
 
 /** The response schema of a list with an export: a page as JSON, or CSV. */
@@ -49,16 +86,28 @@ export const exportQuery = {
 };
 
 async function* chunks<Row>(
+  exportLimiter: ExportLimiter,
   columns: readonly Column<Row>[],
   rows: AsyncIterable<Row>,
 ): AsyncGenerator<string> {
+  const iterator = rows[Symbol.asyncIterator]();
   let text = csvLine(columns.map(({ name }) => name));
-  for await (const row of rows) {
-    text += csvLine(columns.map(({ value }) => value(row)));
-    if (text.length >= CHUNK_CHARACTERS) {
-      yield text;
-      text = '';
+  const readChunk = async () => {
+    while (text.length < CHUNK_CHARACTERS) {
+      const next = await iterator.next();
+      if (next.done === true) return true;
+      text += csvLine(columns.map(({ value }) => value(next.value)));
     }
+    return false;
+  };
+  try {
+    for (let isLast = false; !isLast;) {
+      isLast = await exportLimiter.runStep(readChunk);
+      const chunk = text;
+      text = '';
+      if (chunk !== '') yield chunk;
+    }
+  } finally {
+    await iterator.return?.();
   }
-  if (text !== '') yield text;
 }

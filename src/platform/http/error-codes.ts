@@ -203,7 +203,7 @@ const AVAILABILITY_ERRORS = {
   rate_limited: {
     status: 429,
     message: 'Rate limit exceeded',
-    cause: 'Too many requests in a minute, or too many failed sign-ins.',
+    cause: 'Too many requests in a minute, too many failed sign-ins, or too many exports at a time.',
     remedy: 'Wait the number of seconds in `Retry-After`, then send the request again.',
   },
   internal_error: {

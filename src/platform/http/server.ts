@@ -14,6 +14,7 @@ import {
 
 import { AdmissionController, type AdmissionOptions, type RequestHandler } from './admission-control.ts';
 import { handleError, HttpError, routeNotFound, serviceUnavailable, toErrorBody } from './errors.ts';
+import { ExportLimiter } from './export-limiter.ts';
 import { securityHeaders } from './headers.ts';
 import { registerJsonParser } from './json-parser.ts';
 import { RequestLogger } from './request-logger.ts';
@@ -33,6 +34,9 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** `begun` is set before shutdown. Requests are still served, with `Connection: close`. */
     stopping: { begun: boolean };
+    exportLimiter: ExportLimiter;
+    /** Of reports in JSON, so that they do not wait for exports. */
+    reportLimiter: ExportLimiter;
   }
 }
 
@@ -93,6 +97,8 @@ export function createServer(
   app.setErrorHandler(handleError);
   const stopping = { begun: false };
   app.decorate('stopping', stopping);
+  app.decorate('exportLimiter', new ExportLimiter());
+  app.decorate('reportLimiter', new ExportLimiter());
   closeConnectionsOnShutdown(app);
   if (admission !== undefined)
     installAdmissionControl(
