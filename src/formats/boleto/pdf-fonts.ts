@@ -3,14 +3,13 @@
  * and Georgian letters. Documents contain the glyphs that they use.
  */
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 
 import { toAscii, toPlainText } from '#formats/text.ts';
 
 const FILES = {
-  regular: 'DejaVuSansCondensed.ttf',
-  bold: 'DejaVuSansCondensed-Bold.ttf',
-  mono: 'DejaVuSansMono.ttf',
+  regular: import.meta.resolve('dejavu-fonts-ttf/ttf/DejaVuSansCondensed.ttf'),
+  bold: import.meta.resolve('dejavu-fonts-ttf/ttf/DejaVuSansCondensed-Bold.ttf'),
+  mono: import.meta.resolve('dejavu-fonts-ttf/ttf/DejaVuSansMono.ttf'),
 } as const;
 
 type FontName = keyof typeof FILES;
@@ -39,8 +38,7 @@ async function readFonts(): Promise<PdfFonts> {
 
 async function readFont(name: FontName): Promise<PdfFont> {
   const { create } = await import('fontkit');
-  const path = createRequire(import.meta.url).resolve(`dejavu-fonts-ttf/ttf/${FILES[name]}`);
-  const file = await readFile(path);
+  const file = await readFile(new URL(FILES[name]));
   const font = create(file);
   return { name, file, hasGlyph: (character) => font.hasGlyphForCodePoint(character.codePointAt(0) ?? 0) };
 }
@@ -59,12 +57,9 @@ export function toPrintable(text: string, { hasGlyph }: PdfFont): string {
   return printable.replaceAll(/ +/g, ' ').trim();
 }
 
-const RIGHT_TO_LEFT = String.raw`\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Nko}`;
-
-const RIGHT_TO_LEFT_RUN = new RegExp(
-  `([${RIGHT_TO_LEFT}](?:[${RIGHT_TO_LEFT}\\p{M}]| (?=[${RIGHT_TO_LEFT}]))*)`,
-  'u',
-);
+/** Words of Arabic, Hebrew or N'Ko with the blanks between them. */
+const RIGHT_TO_LEFT_RUN =
+  /([\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Nko}](?:[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Nko}\p{M}]| (?=[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Nko}]))*)/u;
 
 /** A part of a line whose characters have one direction. */
 export interface TextRun {
