@@ -52,6 +52,7 @@ CREATE TABLE users (
   password_hash text NOT NULL,
   token_generation integer NOT NULL DEFAULT 0, -- raising it revokes every access token issued before
   demo boolean NOT NULL DEFAULT false, -- created by the start of the sandbox; cannot sign in outside it
+  created_by uuid, -- operator's user; null for the first one, recovered ones and those of sellers' teams
   created_at timestamptz NOT NULL,
   updated_at timestamptz NOT NULL,
   CHECK (CASE WHEN seller_id IS NULL THEN role IN ('ADMIN', 'SUPPORT')
@@ -86,6 +87,24 @@ CREATE TABLE refresh_tokens (
 );
 CREATE INDEX refresh_tokens_by_family ON refresh_tokens (family_id);
 CREATE INDEX refresh_tokens_by_user ON refresh_tokens (user_id);
+
+-- A request of an ADMIN that a second one must approve. It is executed in the transaction of the approval.
+CREATE TABLE operator_approvals (
+  id uuid PRIMARY KEY,
+  action text NOT NULL,
+  seller_id uuid, -- null where the request concerns no seller
+  summary json NOT NULL, -- members that the approver sees; no secret
+  encrypted_request text NOT NULL, -- the whole request; passwords are hashed
+  status text NOT NULL CHECK (status IN ('PENDING', 'APPROVED', 'REJECTED')),
+  requested_by uuid NOT NULL, -- no foreign key: a request outlives its user
+  requester_name text NOT NULL,
+  decided_by uuid,
+  reason text, -- why it was rejected
+  expires_at timestamptz NOT NULL,
+  created_at timestamptz NOT NULL,
+  decided_at timestamptz,
+  CHECK ((status = 'PENDING') = (decided_at IS NULL))
+);
 
 -- The TOTP secret of a user (RFC 6238). It is inactive until confirmed_at is set.
 CREATE TABLE second_factors (

@@ -4,6 +4,7 @@ import {
   listenCommand,
   migrateCommand,
   payerCommand,
+  recoverAdminCommand,
   rotateKeysCommand,
 } from '#app/commands/commands.ts';
 import { explain } from '#app/commands/explain-error.ts';
@@ -20,6 +21,7 @@ const USAGE = `Usage: gateway COMMAND
   ledger-check  recompute every balance; ends with 1 where one differs; --head LINE checks exported heads too
   cnab          exchange files with the bank: cnab ship FILE [boletos|transfers|pix], cnab return FILE
   payer         export or erase a payer's personal data; reads the document or e-mail address from its input
+  recover-admin make an ADMIN with a new password when no second one is left: recover-admin EMAIL
   rotate-keys   reencrypt everything with the first key of ENCRYPTION_KEY, so that the others can be removed
   listen        post a seller's events to this machine: listen --forward-to http://localhost:3000/hook
 
@@ -36,6 +38,7 @@ const COMMANDS: Readonly<Partial<Record<string, Command>>> = {
   'ledger-check': ledgerCheckCommand,
   cnab: cnabCommand,
   payer: payerCommand,
+  'recover-admin': recoverAdminCommand,
   'rotate-keys': rotateKeysCommand,
   listen: listenCommand,
 };

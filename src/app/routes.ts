@@ -41,7 +41,8 @@ import { sandboxWithdrawalRoutes } from '#providers/sandbox/withdrawal-routes.ts
 import { releasesRoutes } from '#reports/releases-routes.ts';
 import { summaryRoutes } from '#reports/summary-routes.ts';
 import { sellerRoutes } from '#sellers/routes.ts';
-import { settingsRoutes } from '#sellers/settings/routes.ts';
+import { approvalRoutes } from '#operator/approvals/routes.ts';
+import { settingsRoutes } from '#operator/settings-routes.ts';
 import { deliveryRoutes } from '#webhooks/delivery-routes.ts';
 import { eventStreamRoutes } from '#webhooks/event-stream-routes.ts';
 import { eventTypeRoutes } from '#webhooks/event-type-routes.ts';
@@ -95,6 +96,7 @@ const API_ROUTES: readonly RegisterRoutes[] = [
   withdrawalRoutes,
   transactionOperatorRoutes,
   settingsRoutes,
+  approvalRoutes,
   auditRoutes,
   webhookOperatorRoutes,
   reconciliationRoutes,

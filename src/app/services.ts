@@ -1,4 +1,5 @@
 import { createReconciliationService } from '#accounting/reconciliation/service.ts';
+import { createApprovalsService } from '#operator/approvals/service.ts';
 import { createAuditService } from '#audit/service.ts';
 import { createCnabPayoutProvider } from '#cnab/exchange/payout-provider.ts';
 import { createCnabService } from '#cnab/exchange/service.ts';
@@ -54,13 +55,16 @@ export function composeServices(deps: ServicesDeps) {
   const sellers = createSellersService(db);
   const payments = composePayments(context, sellers);
   const payouts = composePayouts(context);
+  const settings = createSettingsService(db, clock);
+  const identity = composeIdentity(context);
   return {
     secrets,
     registration,
     auditLog: createAuditService(db),
     sellers,
-    settings: createSettingsService(db, clock),
-    ...composeIdentity(context),
+    settings,
+    ...identity,
+    approvals: createApprovalsService({ db, clock, secrets, sellers, settings, ...identity }),
     webhooks: createWebhooksService({ db, clock, secrets, notifyWorker }),
     privacy: composePrivacy({ db: background, clock, sellers }),
     reconciliation: createReconciliationService({

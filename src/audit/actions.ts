@@ -26,6 +26,10 @@ export const ACTIONS = [
   'dispute.resolved',
   'reversal.settled',
   'settings.updated',
+  'approval.requested',
+  'approval.approved',
+  'approval.rejected',
+  'admin.recovered',
   'settlement-file.imported',
   'cnab-shipment.created',
   'cnab-return.imported',
@@ -50,6 +54,7 @@ export type RecordType =
   | 'dispute'
   | 'reversal'
   | 'settings'
+  | 'approval'
   | 'settlement-file'
   | 'cnab-shipment'
   | 'cnab-return'

@@ -9,11 +9,14 @@ import { HttpError } from '#platform/http/errors.ts';
 import { auditActorOf } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
 import type { SellersService } from '#sellers/service.ts';
+import type { ApprovalsService } from './approvals/service.ts';
+import { pendingResponse, viewApproval } from './approvals/schema.ts';
 import { API_KEY_CREATED } from './examples.ts';
 import { requireSeller } from './require-seller.ts';
 
 export interface ApiKeyRouteDeps {
   readonly apiKeys: ApiKeysService;
+  readonly approvals: ApprovalsService;
   readonly sellers: SellersService;
 }
 
@@ -31,7 +34,7 @@ export function operatorApiKeyRoutes(app: App, deps: ApiKeyRouteDeps): void {
   registerDelete(app, deps);
 }
 
-function registerCreate(app: App, { apiKeys, sellers }: ApiKeyRouteDeps): void {
+function registerCreate(app: App, { apiKeys, sellers, approvals }: ApiKeyRouteDeps): void {
   app.post(
     '/admin/sellers/:id/api-keys',
     {
@@ -39,19 +42,26 @@ function registerCreate(app: App, { apiKeys, sellers }: ApiKeyRouteDeps): void {
       schema: {
         operationId: 'createSellerApiKey',
         summary: "Create a seller's API key",
-        description: 'Creates an API key of a seller. Returns the key, which is shown only once.',
+        description:
+          'Creates an API key of a seller. Needs a second ADMIN, if there is one: responds 202 ' +
+          'with the pending approval, and the approval returns the key. Returns the key, which ' +
+          'is shown only once.',
         tags,
         errors: ['seller_not_found', tooManyApiKeys()],
         examples: { body: NEW_API_KEY, answer: API_KEY_CREATED },
         params: SellerParams,
         body: NewApiKeyBody,
-        response: { 201: envelope(NewSellerApiKeySchema) },
+        response: { 201: envelope(NewSellerApiKeySchema), ...pendingResponse },
       },
     },
     async (request, reply) => {
       const seller = await requireSeller(sellers, request.params.id);
       const { name, role = 'OWNER' } = request.body;
-      const created = await apiKeys.create(seller.id, { name, role }, auditActorOf(request));
+      const author = auditActorOf(request);
+      const requested = { action: 'api-key.create', sellerId: seller.id, name, role } as const;
+      const pending = await approvals.request(requested, author);
+      if (pending !== undefined) return reply.code(202).send(ok(viewApproval(pending)));
+      const created = await apiKeys.create(seller.id, { name, role }, author);
       if (created === undefined) throw tooManyApiKeys();
       const { id, prefix } = created.apiKey;
       return reply.code(201).send(ok({ id, name, prefix, role, key: created.key }));

@@ -17,6 +17,8 @@ import { FeesSchema, feesRule, parseFees, viewFees } from '#sellers/fees/schema.
 import type { Seller } from '#sellers/seller.ts';
 import type { SellersService } from '#sellers/service.ts';
 import { createSeller } from './create-seller.ts';
+import type { ApprovalsService } from './approvals/service.ts';
+import { pendingResponse, viewApproval } from './approvals/schema.ts';
 import * as examples from './examples.ts';
 import { requireSeller } from './require-seller.ts';
 import { NewSellerBody, SellerChanges, SellersQuery, SellerSchema } from './schema.ts';
@@ -25,6 +27,7 @@ export interface SellerRouteDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly sellers: SellersService;
+  readonly approvals: ApprovalsService;
   readonly documents: DocumentRules;
 }
 
@@ -119,7 +122,7 @@ function registerRead(app: App, { sellers }: SellerRouteDeps): void {
   );
 }
 
-function registerChange(app: App, { clock, sellers }: SellerRouteDeps): void {
+function registerChange(app: App, { clock, sellers, approvals }: SellerRouteDeps): void {
   app.patch(
     '/admin/sellers/:id',
     {
@@ -129,18 +132,25 @@ function registerChange(app: App, { clock, sellers }: SellerRouteDeps): void {
         summary: 'Update a seller',
         description:
           'Changes the status and the limits of a seller; omitted fields stay unchanged. ' +
-          'Returns the updated seller.',
+          'Raising `autoApproveUpTo` needs a second ADMIN, if there is one: responds 202 with the ' +
+          'pending approval. Returns the updated seller.',
         tags,
         errors,
         examples: { body: examples.SELLER_CHANGES, answer: examples.CHANGED_SELLER },
         params: ById,
         body: SellerChanges,
-        response: { 200: envelope(SellerSchema) },
+        response: { 200: envelope(SellerSchema), ...pendingResponse },
       },
     },
-    async (request) => {
-      const { id } = await requireSeller(sellers, request.params.id);
-      const origin = { actor: auditActorOf(request), at: clock.now() };
+    async (request, reply) => {
+      const { id, autoApproveUpTo } = await requireSeller(sellers, request.params.id);
+      const actor = auditActorOf(request);
+      if ((request.body.autoApproveUpTo ?? 0) > autoApproveUpTo) {
+        const requested = { action: 'seller.update', sellerId: id, changes: request.body } as const;
+        const pending = await approvals.request(requested, actor);
+        if (pending !== undefined) return reply.code(202).send(ok(viewApproval(pending)));
+      }
+      const origin = { actor, at: clock.now() };
       const updated = await sellers.update(id, request.body, origin);
       if (updated === undefined) throw new HttpError('seller_not_found');
       return ok(view(updated));

@@ -11,12 +11,15 @@ import { pageQuery, pageResponse, parsePage } from '#platform/http/pagination.ts
 import type { App } from '#platform/http/server.ts';
 import { SELLER_ROLES } from '#platform/kit/permissions.ts';
 import type { SellersService } from '#sellers/service.ts';
+import type { ApprovalsService } from './approvals/service.ts';
+import { pendingResponse, viewApproval } from './approvals/schema.ts';
 import * as examples from './examples.ts';
 import { requireSeller } from './require-seller.ts';
 import { userProperties } from './schema.ts';
 
 export interface SellerUserRouteDeps {
   readonly users: UsersService;
+  readonly approvals: ApprovalsService;
   readonly sellers: SellersService;
 }
 
@@ -38,7 +41,7 @@ export function operatorSellerUserRoutes(app: App, deps: SellerUserRouteDeps): v
   registerDelete(app, deps);
 }
 
-function registerCreate(app: App, { users, sellers }: SellerUserRouteDeps): void {
+function registerCreate(app: App, { users, sellers, approvals }: SellerUserRouteDeps): void {
   app.post(
     '/admin/sellers/:id/users',
     {
@@ -49,20 +52,25 @@ function registerCreate(app: App, { users, sellers }: SellerUserRouteDeps): void
         summary: 'Create a user of a seller',
         description:
           'Creates a user of a seller, who can sign in at once with the given password. ' +
-          'Returns the user.',
+          'Needs a second ADMIN, if there is one: responds 202 with the pending approval. Returns ' +
+          'the user.',
         tags,
         errors: ['seller_not_found', 'email_taken'],
         examples: { body: examples.NEW_SELLER_USER, answer: examples.SELLER_USER_CREATED },
         params: SellerParams,
         body: NewSellerUserBody,
-        response: { 201: envelope(SellerUserSchema) },
+        response: { 201: envelope(SellerUserSchema), ...pendingResponse },
       },
     },
     async (request, reply) => {
       const seller = await requireSeller(sellers, request.params.id);
       const { name, email, password, role } = request.body;
       const input = { sellerId: seller.id, name, email, password, role };
-      const created = await users.create(input, auditActorOf(request));
+      const author = auditActorOf(request);
+      const hashed = await users.hash(input);
+      const pending = await approvals.request({ action: 'user.create', ...hashed }, author);
+      if (pending !== undefined) return reply.code(202).send(ok(viewApproval(pending)));
+      const created = await users.create(input, author);
       if (!created.ok) throw new HttpError('email_taken');
       return reply.code(201).send(ok(view(created.user, seller.id)));
     },

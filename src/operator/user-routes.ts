@@ -10,11 +10,14 @@ import { auditActorOf } from '#platform/http/guard.ts';
 import { pageQuery, pageResponse, parsePage } from '#platform/http/pagination.ts';
 import type { App } from '#platform/http/server.ts';
 import { OPERATOR_ROLES } from '#platform/kit/permissions.ts';
+import type { ApprovalsService } from './approvals/service.ts';
+import { pendingResponse, viewApproval } from './approvals/schema.ts';
 import * as examples from './examples.ts';
 import { userProperties } from './schema.ts';
 
 export interface UserRouteDeps {
   readonly users: UsersService;
+  readonly approvals: ApprovalsService;
 }
 
 const OperatorUserSchema = Type.Object(
@@ -30,7 +33,7 @@ export function operatorUserRoutes(app: App, deps: UserRouteDeps): void {
   registerDelete(app, deps);
 }
 
-function registerCreate(app: App, { users }: UserRouteDeps): void {
+function registerCreate(app: App, { users, approvals }: UserRouteDeps): void {
   app.post(
     '/admin/users',
     {
@@ -41,18 +44,25 @@ function registerCreate(app: App, { users }: UserRouteDeps): void {
         summary: 'Create a user of the operator',
         description:
           'Creates a user of the operator with the role ADMIN or SUPPORT, who can sign in at ' +
-          'once with the given password. Returns the user.',
+          'once with the given password. An ADMIN needs a second ADMIN, if there is one: responds ' +
+          '202 with the pending approval. Returns the user.',
         tags,
         errors: ['email_taken'],
         examples: { body: examples.NEW_OPERATOR_USER, answer: examples.OPERATOR_USER_CREATED },
         body: NewOperatorUserBody,
-        response: { 201: envelope(OperatorUserSchema) },
+        response: { 201: envelope(OperatorUserSchema), ...pendingResponse },
       },
     },
     async (request, reply) => {
       const { name, email, password, role } = request.body;
       const input = { sellerId: null, name, email, password, role };
-      const created = await users.create(input, auditActorOf(request));
+      const author = auditActorOf(request);
+      if (role === 'ADMIN') {
+        const hashed = await users.hash(input);
+        const pending = await approvals.request({ action: 'user.create', ...hashed }, author);
+        if (pending !== undefined) return reply.code(202).send(ok(viewApproval(pending)));
+      }
+      const created = await users.create(input, author);
       if (!created.ok) throw new HttpError('email_taken');
       return reply.code(201).send(ok(viewUser(created.user, OPERATOR_ROLES)));
     },
@@ -81,7 +91,7 @@ function registerList(app: App, { users }: UserRouteDeps): void {
   );
 }
 
-function registerDelete(app: App, { users }: UserRouteDeps): void {
+function registerDelete(app: App, { users, approvals }: UserRouteDeps): void {
   app.delete(
     '/admin/users/:id',
     {
@@ -91,17 +101,23 @@ function registerDelete(app: App, { users }: UserRouteDeps): void {
         summary: 'Delete a user of the operator',
         description:
           'Deletes a user of the operator and revokes its tokens immediately. The last ADMIN ' +
-          'cannot be deleted. Returns the id of the user.',
+          'cannot be deleted. An ADMIN needs a second ADMIN: responds 202 with the pending approval. ' +
+          'Returns the id of the user.',
         tags,
         errors: ['user_not_found', 'last_admin'],
         examples: { answer: examples.DELETED_USER },
         params: Type.Object({ id: Type.String() }),
-        response: { 200: deletedEnvelope },
+        response: { 200: deletedEnvelope, ...pendingResponse },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { id } = request.params;
-      const outcome = await users.removeOperatorUser(id, auditActorOf(request));
+      const author = auditActorOf(request);
+      if (await users.isAdmin(id)) {
+        const pending = await approvals.request({ action: 'user.delete', id: id.toLowerCase() }, author);
+        if (pending !== undefined) return reply.code(202).send(ok(viewApproval(pending)));
+      }
+      const outcome = await users.removeOperatorUser(id, author);
       if (outcome === 'UNKNOWN') throw new HttpError('user_not_found');
       if (outcome === 'LAST_ADMIN') throw new HttpError('last_admin');
       return ok({ id: id.toLowerCase() });

@@ -15,6 +15,7 @@ import {
   type OperatorWithdrawalView,
 } from '#payouts/withdrawals/views.ts';
 import type { OperatorWithdrawal } from '#payouts/withdrawals/withdrawal.ts';
+import type { ApprovalsService } from './approvals/service.ts';
 import { pageOrCsv, sendCsv } from '#platform/http/csv.ts';
 import { envelope, ok, pageEnvelope } from '#platform/http/envelope.ts';
 import { HttpError } from '#platform/http/errors.ts';
@@ -27,6 +28,7 @@ import type { Settings, SettingsService } from '#sellers/settings/service.ts';
 export interface WithdrawalRouteDeps {
   readonly withdrawals: WithdrawalsService;
   readonly settings: SettingsService;
+  readonly approvals: ApprovalsService;
 }
 
 const ById = Type.Object({ id: Type.String() });
@@ -96,7 +98,7 @@ function registerRead(app: App, { withdrawals, settings }: WithdrawalRouteDeps):
   );
 }
 
-function registerApprove(app: App, { withdrawals, settings }: WithdrawalRouteDeps): void {
+function registerApprove(app: App, { withdrawals, settings, approvals }: WithdrawalRouteDeps): void {
   app.post(
     '/admin/withdrawals/:id/approve',
     {
@@ -113,6 +115,7 @@ function registerApprove(app: App, { withdrawals, settings }: WithdrawalRouteDep
           'withdrawal_not_found',
           invalidTransition('REJECTED', 'APPROVED'),
           'withdrawal_already_approved',
+          'approver_too_new',
         ],
         examples: { answer: examples.APPROVED },
         params: ById,
@@ -120,6 +123,7 @@ function registerApprove(app: App, { withdrawals, settings }: WithdrawalRouteDep
       },
     },
     async (request) => {
+      await approvals.requireSettled(auditActorOf(request));
       const decision = await withdrawals.approve(request.params.id, auditActorOf(request));
       return ok(viewForOperator(decidedWithdrawal(decision), await settings.get()));
     },

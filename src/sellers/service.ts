@@ -1,6 +1,7 @@
 import { recordAudit, type ChangeOrigin } from '#audit/service.ts';
 import { countedPage } from '#platform/database/pagination.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
+import { inTransaction } from '#platform/database/in-transaction.ts';
 import { paginate, type Page } from '#platform/http/pagination.ts';
 import { bindDeps } from '#platform/kit/bind.ts';
 import { newId } from '#platform/kit/ids.ts';
@@ -56,7 +57,7 @@ export type SellersService = ReturnType<typeof createSellersService>;
 export function createSellersService(db: Db) {
   const contextCache = new TtlCache((ids: readonly string[]) => loadContexts(db, ids));
   const deps: SellersDeps = { db, contextCache };
-  return bindDeps(deps, { find, list, iterate, getContext, update, getFees, replaceFees });
+  return bindDeps(deps, { find, list, iterate, getContext, update, within, getFees, replaceFees });
 }
 
 /**
@@ -112,6 +113,9 @@ function getContext({ contextCache }: SellersDeps, sellerId: string): Promise<Se
   return contextCache.get(sellerId);
 }
 
+/** The changes in a transaction of the caller. */
+const within = (deps: SellersDeps, trx: DatabaseTransaction) => bindDeps({ ...deps, db: trx }, { update });
+
 /** Changes status and limits. Returns undefined if there is no such seller. */
 async function update(
   { db, contextCache }: SellersDeps,
@@ -119,7 +123,7 @@ async function update(
   changes: Partial<SellerLimits & Pick<Seller, 'status'>>,
   { actor, at }: ChangeOrigin,
 ): Promise<Seller | undefined> {
-  const updated = await db.transaction().execute(async (trx) => {
+  const updated = await inTransaction(db, async (trx) => {
     const before = await lockSeller(trx, sellerId);
     if (before === undefined) return undefined;
     const after = await updateSeller(trx, sellerId, changes, at);

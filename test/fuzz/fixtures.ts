@@ -155,7 +155,7 @@ export async function makeWorld(baseUrl: string, { admin }: Demo): Promise<World
     await furnish(call, own, 'Ana Souza', root),
     await furnish(call, neighbour, secretName, root),
   ];
-  const operatorUsers = [await newUser(null, 'SUPPORT'), await newUser(null, 'ADMIN')];
+  const operatorUsers = [await newUser(null, 'SUPPORT'), await newUser(null, 'SUPPORT')];
   const targets = {
     own: [await newUser(own.id, 'VIEWER'), await newUser(own.id, 'FINANCE')],
     foreign: [await newUser(neighbour.id, 'VIEWER')],
@@ -183,8 +183,10 @@ export async function makeWorld(baseUrl: string, { admin }: Demo): Promise<World
     } else if (isKeyCaller(caller)) {
       credentials.set(caller, { 'x-api-key': (await newKey(own.id, KEY_ROLE_OF[caller])).key });
     } else if (caller === 'admin' || caller === 'support') {
-      const { email } = await newUser(null, caller === 'admin' ? 'ADMIN' : 'SUPPORT');
-      credentials.set(caller, { authorization: `Bearer ${await signIn(email, PASSWORD)}` });
+      // A second ADMIN would have to approve the changes of the first.
+      const { email } = caller === 'admin' ? admin : await newUser(null, 'SUPPORT');
+      const password = caller === 'admin' ? admin.password : PASSWORD;
+      credentials.set(caller, { authorization: `Bearer ${await signIn(email, password)}` });
     } else {
       const { email } = await newUser(own.id, ROLE_OF[caller]);
       const session = caller === 'cookie' ? { session: 'cookie' } : {};

@@ -1,9 +1,41 @@
+import { randomUUID } from 'node:crypto';
+
 import { expect, vi } from 'vitest';
 
+import type { Answer } from '#test/support/client.ts';
+import { newId } from '#platform/kit/ids.ts';
 import type { TestGateway } from '#test/support/gateway.ts';
 
 /** What is due happens within this time. */
 export const PROMPTLY = { timeout: 2_000, interval: 20 };
+
+/** An ADMIN that no other one has made: it can approve at once. Its password is that of the first. */
+export async function newAdmin(
+  gateway: TestGateway,
+): Promise<{ readonly id: string; readonly token: string }> {
+  const { password } = gateway.demo.admin;
+  const email = `${randomUUID()}@example.com`;
+  const [user] = await gateway.database.query<{ id: string }>(
+    `INSERT INTO users (id, name, email, role, password_hash, created_at, updated_at)
+      SELECT $1, 'ADMIN', $2, role, password_hash, created_at, updated_at FROM users
+      WHERE role = 'ADMIN' ORDER BY created_at LIMIT 1
+      RETURNING id`,
+    [newId(Date.now()), email],
+  );
+  const signedIn = await gateway.post('/login', { email, password }, { credential: 'none' });
+  return { id: user?.id ?? '', token: String(signedIn.body.accessToken) };
+}
+
+/** The data of a response. Where two ADMINs exist, a second one approves the request first. */
+// oxlint-disable-next-line typescript/no-explicit-any
+export async function secondApproval(gateway: TestGateway, { status, body }: Answer): Promise<any> {
+  if (status !== 202) return body.data;
+  const second = await newAdmin(gateway);
+  const path = `/admin/approvals/${body.data.id}/approve`;
+  const approved = await gateway.post(path, undefined, second);
+  await gateway.database.query('DELETE FROM users WHERE id = $1', [second.id]);
+  return approved.body.data.result;
+}
 
 /** The operator, signed in once: signing in is rationed. Good for an hour of the domain's clock. */
 export interface Operator {

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, vi } from 'vitest';
 
 import type { Answer, CallOptions } from '#test/support/client.ts';
+import { secondApproval } from '#test/support/operator.ts';
 import type { TestGateway } from '#test/support/gateway.ts';
 
 /** Creates a seller, so that tests do not share a balance. */
@@ -38,7 +39,7 @@ export async function newSeller(gateway: TestGateway, options: SellerOptions = {
       WHERE seller_id = $1`,
     [id, type, value],
   );
-  await gateway.patch(
+  const changed = await gateway.patch(
     `/admin/sellers/${id}`,
     {
       requestsPerMinute: 1_000_000,
@@ -49,8 +50,12 @@ export async function newSeller(gateway: TestGateway, options: SellerOptions = {
     },
     { token },
   );
-  const key = await gateway.post(`/admin/sellers/${id}/api-keys`, { name: 'test' }, { token });
-  const seller = { id, apiKey: String(key.body.data.key) };
+  await secondApproval(gateway, changed);
+  const key = await secondApproval(
+    gateway,
+    await gateway.post(`/admin/sellers/${id}/api-keys`, { name: 'test' }, { token }),
+  );
+  const seller = { id, apiKey: String(key.key) };
   if (options.balance !== undefined) await payIn(gateway, seller, options.balance);
   return seller;
 }

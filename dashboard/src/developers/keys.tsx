@@ -33,7 +33,7 @@ export function Keys({
   readonly roles: readonly SellerRole[];
   /** Renders the heading with the create button. */
   readonly head: (button: ReactNode) => ReactNode;
-  readonly create: (key: ApiKeyRequest) => Promise<{ readonly key: string }>;
+  readonly create: (key: ApiKeyRequest) => Promise<{ readonly key: string } | undefined>;
   readonly remove: (id: string) => Promise<unknown>;
 }): ReactNode {
   const { t } = useTranslation();
@@ -153,7 +153,7 @@ function NewKey({
   onCreated,
 }: {
   readonly roles: readonly SellerRole[];
-  readonly create: (key: ApiKeyRequest) => Promise<{ readonly key: string }>;
+  readonly create: (key: ApiKeyRequest) => Promise<{ readonly key: string } | undefined>;
   readonly opened: boolean;
   readonly onClose: () => void;
   readonly onCreated: (key: string) => void;
@@ -163,9 +163,10 @@ function NewKey({
   const [role, setRole] = useState<SellerRole>('DEVELOPER');
   const mutation = useMutation({
     mutationFn: async () => create({ name: name.trim(), role }),
-    onSuccess: ({ key }) => {
+    onSuccess: (made) => {
       setName('');
-      onCreated(key);
+      if (made === undefined) onClose();
+      else onCreated(made.key);
     },
   });
   const errors = fieldErrors(mutation.error, ['name', 'role']);

@@ -345,3 +345,15 @@ export const bankReturn = (id: string) =>
     queryFn: async ({ signal }) =>
       (await unwrap(api.GET('/v1/admin/cnab/returns/{id}', { params: { path: { id } }, signal }))).data,
   });
+
+export type PendingApproval = components['schemas']['Approval'];
+
+/** The newest pending approvals. */
+export const pendingApprovals = () =>
+  queryOptions({
+    queryKey: ['operator', 'approvals'],
+    queryFn: async ({ signal }) => {
+      const query = { status: 'PENDING', take: PAGE } as const;
+      return (await unwrap(api.GET('/v1/admin/approvals', { params: { query }, signal }))).data;
+    },
+  });

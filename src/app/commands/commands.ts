@@ -15,6 +15,7 @@ import { listen } from './listen/listen.ts';
 import { readListenOptions } from './listen/options.ts';
 import { say } from './output.ts';
 import { parsePayerCommand, runPayerCommand } from './payer-command.ts';
+import { parseRecoverAdmin, runRecoverAdmin } from './recover-admin-command.ts';
 import { runRotateKeys } from './rotate-keys-command.ts';
 
 /** The timeout of one statement of a ledger check. */
@@ -73,6 +74,13 @@ export async function payerCommand(args: readonly string[]): Promise<void> {
   await withDatabase({ config, log, poolSize: 2 }, async (database) => {
     await runPayerCommand(command, database, process.stdin, say);
   });
+}
+
+export async function recoverAdminCommand(args: readonly string[]): Promise<void> {
+  const email = parseRecoverAdmin(args);
+  const config = readConfig(process.env);
+  const log = createLogger('warn');
+  await withDatabase({ config, log, poolSize: 2 }, (database) => runRecoverAdmin(email, database, say));
 }
 
 export async function rotateKeysCommand(): Promise<void> {

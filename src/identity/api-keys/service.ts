@@ -1,5 +1,6 @@
 import { recordAudit } from '#audit/service.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
+import { inTransaction } from '#platform/database/in-transaction.ts';
 import type { AuditActor } from '#platform/http/audit-actor.ts';
 import { forbidden } from '#platform/http/errors.ts';
 import { bindDeps } from '#platform/kit/bind.ts';
@@ -55,7 +56,7 @@ export function createApiKeysService(db: Db, clock: Clock, mode: ApiKeyMode) {
     keyCache: new TtlCache((keys: readonly string[]) => loadKeys(db, keys)),
     usage: new KeyUsageBuffer((uses) => updateLastUsedAt(db, uses)),
   };
-  return bindDeps(deps, { create, createWithKey, list, remove, authenticate, flushUsage });
+  return bindDeps(deps, { create, within, createWithKey, list, remove, authenticate, flushUsage });
 }
 
 /**
@@ -70,13 +71,16 @@ async function create(
 ): Promise<{ readonly apiKey: ApiKey; readonly key: string } | undefined> {
   const key = newApiKey(mode);
   const apiKey = buildApiKey(sellerId, { ...input, key }, actor, clock.now());
-  const inserted = await db.transaction().execute(async (trx) => {
+  const inserted = await inTransaction(db, async (trx) => {
     if (!(await insertApiKeyWithinLimit(trx, apiKey, MAX_API_KEYS))) return false;
     await recordCreation(trx, actor, apiKey);
     return true;
   });
   return inserted ? { apiKey, key } : undefined;
 }
+
+/** The changes in a transaction of the caller. */
+const within = (deps: ApiKeysDeps, trx: DatabaseTransaction) => bindDeps({ ...deps, db: trx }, { create });
 
 /** Stores a key that was generated before. Does nothing if it is stored already. */
 async function createWithKey(

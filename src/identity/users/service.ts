@@ -4,6 +4,7 @@ import { recordAudit, type ChangeOrigin } from '#audit/service.ts';
 import { endKeysOfUser } from '#identity/api-keys/service.ts';
 import type { SecretBox } from '#platform/crypto/secret-box.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
+import { inTransaction } from '#platform/database/in-transaction.ts';
 import type { AuditActor } from '#platform/http/audit-actor.ts';
 import type { Page } from '#platform/http/pagination.ts';
 import { bindDeps } from '#platform/kit/bind.ts';
@@ -33,6 +34,7 @@ import {
   findUser,
   findUsers,
   hasOperatorUser,
+  hasOtherAdmin,
   insertUser,
   lockOwners,
   lockUser,
@@ -40,6 +42,8 @@ import {
   type User,
 } from './store.ts';
 import { isTwoFactorActive } from './two-factor.ts';
+
+const NEW_ADMIN_MS = 86_400_000;
 
 export interface NewUser {
   /** Null for a user of the operator. */
@@ -53,6 +57,9 @@ export interface NewUser {
 }
 
 export type NewUserFailure = 'EMAIL_TAKEN';
+
+/** A new user whose password is hashed already. */
+export type HashedUser = Omit<NewUser, 'password'> & { readonly passwordHash: string };
 
 type CreateUserResult =
   | { readonly ok: true; readonly user: Profile }
@@ -97,6 +104,11 @@ export function createUsersService(db: Db, clock: Clock, { jwtSecrets, secrets, 
   };
   const useCases = bindDeps(deps, {
     create,
+    hash,
+    within,
+    isAdmin,
+    hasSecondAdmin,
+    isNewAdmin,
     list,
     findProfile,
     findEmail,
@@ -129,7 +141,7 @@ export async function createUser(
   input: NewUser,
   now: Date,
 ): Promise<CreateUserResult> {
-  return saveUser(trx, await buildUser(input, now));
+  return saveUser(trx, await buildNewUser(input, now, null));
 }
 
 /** Creates the operator's first user. Returns false if the operator has one. */
@@ -157,6 +169,39 @@ export async function deleteExpiredSessions(db: Db, now: Date, limit: number): P
 /** Creates a user of a seller or of the operator. */
 function create({ db, clock }: UsersDeps, input: NewUser, actor: AuditActor): Promise<CreateUserResult> {
   return createAuditedUser(db, input, { actor, at: clock.now() });
+}
+
+async function hash(_deps: UsersDeps, { password, ...user }: NewUser): Promise<HashedUser> {
+  return { ...user, passwordHash: await hashPassword(password) };
+}
+
+/** The changes in a transaction of the caller. */
+const within = (deps: UsersDeps, trx: DatabaseTransaction) =>
+  bindDeps({ ...deps, db: trx }, { createHashed, removeOperatorUser });
+
+function createHashed(
+  { db, clock }: UsersDeps,
+  input: HashedUser,
+  actor: AuditActor,
+): Promise<CreateUserResult> {
+  return insertAuditedUser(db, buildUser(input, clock.now(), creatorOf(actor)), actor);
+}
+
+/** Whether the user is an ADMIN of the operator. */
+async function isAdmin({ db }: UsersDeps, id: string): Promise<boolean> {
+  return isUuid(id) && (await findUser(db, id.toLowerCase()))?.role === 'ADMIN';
+}
+
+/** Whether another ADMIN than the given one exists. */
+function hasSecondAdmin({ db }: UsersDeps, id: string): Promise<boolean> {
+  return hasOtherAdmin(db, id);
+}
+
+/** Whether another user made this ADMIN less than 24 hours ago. Such an ADMIN cannot approve. */
+async function isNewAdmin({ db, clock }: UsersDeps, id: string): Promise<boolean> {
+  const user = await findUser(db, id);
+  if (user === undefined) return true;
+  return user.created_by !== null && clock.nowMs() - user.created_at.getTime() < NEW_ADMIN_MS;
 }
 
 /** A page of the users of one seller, or of the operator (null), newest first, and their number. */
@@ -272,7 +317,7 @@ async function removeUser<Failure extends string>(
   deleteUser: (trx: DatabaseTransaction, id: string) => Promise<User | Failure>,
 ): Promise<Failure | 'DELETED' | 'UNKNOWN'> {
   if (!isUuid(id)) return 'UNKNOWN';
-  const outcome = await db.transaction().execute(async (trx) => {
+  const outcome = await inTransaction(db, async (trx) => {
     const user = await deleteUser(trx, id.toLowerCase());
     if (typeof user === 'string') return user;
     await recordAudit(trx, actor, {
@@ -294,26 +339,42 @@ async function createAuditedUser(
   input: NewUser,
   { actor, at }: ChangeOrigin,
 ): Promise<CreateUserResult> {
-  const user = await buildUser(input, at);
-  return db.transaction().execute(async (trx) => {
+  return insertAuditedUser(db, await buildNewUser(input, at, creatorOf(actor)), actor);
+}
+
+/** The user of the operator who makes another one. */
+const creatorOf = ({ kind, id }: AuditActor): string | null => (kind === 'OPERATOR_USER' ? id : null);
+
+function insertAuditedUser(db: Db, user: User, actor: AuditActor): Promise<CreateUserResult> {
+  return inTransaction(db, async (trx) => {
     const created = await saveUser(trx, user);
     if (!created.ok) return created;
+    const at = user.created_at;
     const change = { action: 'user.created', before: null, after: auditFields(user), at } as const;
     await recordAudit(trx, actor, { ...change, ...auditTarget(user) });
     return created;
   });
 }
 
-async function buildUser(input: NewUser, now: Date): Promise<User> {
+async function buildNewUser(
+  { password, ...input }: NewUser,
+  now: Date,
+  createdBy: string | null,
+): Promise<User> {
+  return buildUser({ ...input, passwordHash: await hashPassword(password) }, now, createdBy);
+}
+
+function buildUser(input: HashedUser, now: Date, createdBy: string | null): User {
   return {
     id: newId(now.getTime()),
     seller_id: input.sellerId,
     name: input.name,
     email: input.email.toLowerCase(),
     role: input.role,
-    password_hash: await hashPassword(input.password),
+    password_hash: input.passwordHash,
     token_generation: 0,
     demo: input.demo ?? false,
+    created_by: createdBy,
     created_at: now,
     updated_at: now,
   };

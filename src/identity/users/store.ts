@@ -83,6 +83,18 @@ export async function deleteSellerUser(
   return deleted ?? 'UNKNOWN';
 }
 
+export async function hasOtherAdmin(db: Db, id: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('users')
+    .select('id')
+    .where('seller_id', 'is', null)
+    .where('role', '=', 'ADMIN')
+    .where('id', '<>', id)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 export async function hasOperatorUser(db: Db): Promise<boolean> {
   const row = await db
     .selectFrom('users')
@@ -108,6 +120,20 @@ export async function replacePasswordHash(
     .returning('id')
     .executeTakeFirst();
   return replaced !== undefined;
+}
+
+/** Makes a user of the operator an ADMIN with a new password. */
+export async function recoverUser(
+  trx: DatabaseTransaction,
+  id: string,
+  passwordHash: string,
+  at: Date,
+): Promise<void> {
+  await trx
+    .updateTable('users')
+    .set({ role: 'ADMIN', password_hash: passwordHash, created_by: null, demo: false, updated_at: at })
+    .where('id', '=', id)
+    .execute();
 }
 
 /**

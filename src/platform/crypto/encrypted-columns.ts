@@ -20,6 +20,7 @@ export const withdrawalContext = (sellerId: string, id: string): string => `with
 export const cnabPaymentContext = (sellerId: string, id: string): string => `cnab-payment ${sellerId} ${id}`;
 export const cnabShipmentContext = (id: string): string => `cnab-shipment ${id}`;
 export const secondFactorContext = (userId: string): string => `second-factor:${userId}`;
+export const approvalContext = (id: string): string => `approval ${id}`;
 export const chainKeyContext = (keyId: string): string => `chain key ${keyId}`;
 
 /** The context of the MACs of the ledger's chain. */
@@ -44,6 +45,7 @@ export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
   uuidColumn('postback_secrets', 'encrypted_secret', ['seller_id'], postbackContext),
   uuidColumn('postback_secrets', 'encrypted_previous_secret', ['seller_id'], postbackContext),
   uuidColumn('second_factors', 'encrypted_secret', ['user_id'], secondFactorContext),
+  uuidColumn('operator_approvals', 'encrypted_request', ['id'], approvalContext),
   uuidColumn('card_tokens', 'encrypted_number', ['seller_id', 'id'], cardContext),
   uuidColumn('withdrawals', 'encrypted_payee', ['seller_id', 'id'], withdrawalContext),
   uuidColumn('cnab_payments', 'encrypted_instruction', ['seller_id', 'withdrawal_id'], cnabPaymentContext),

@@ -353,6 +353,22 @@ export interface MedEvents {
   updated_at: Timestamp;
 }
 
+export interface OperatorApprovals {
+  action: string;
+  created_at: Timestamp;
+  decided_at: Timestamp | null;
+  decided_by: string | null;
+  encrypted_request: string;
+  expires_at: Timestamp;
+  id: string;
+  reason: string | null;
+  requested_by: string;
+  requester_name: string;
+  seller_id: string | null;
+  status: string;
+  summary: Json;
+}
+
 export interface OperatorSettings {
   id: Generated<boolean>;
   two_person_approval_above: number | null;
@@ -670,6 +686,7 @@ export interface UnverifiedPayments {
 
 export interface Users {
   created_at: Timestamp;
+  created_by: string | null;
   demo: Generated<boolean>;
   email: string;
   id: string;
@@ -810,6 +827,7 @@ export interface DB {
   ledger_entries: LedgerEntries;
   ledger_holds: LedgerHolds;
   med_events: MedEvents;
+  operator_approvals: OperatorApprovals;
   operator_settings: OperatorSettings;
   payment_reversals: PaymentReversals;
   payouts: Payouts;

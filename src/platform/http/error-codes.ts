@@ -306,6 +306,30 @@ const PAYOUT_ERRORS = {
     cause: 'No reversal has this id.',
     remedy: 'Check the id.',
   },
+  approval_not_found: {
+    status: 404,
+    message: 'Approval not found',
+    cause: 'No request that waits for a second ADMIN has this id.',
+    remedy: 'Check the id.',
+  },
+  approval_own_request: {
+    status: 422,
+    message: 'Request was made by this user; another ADMIN must approve it',
+    cause: 'The change needs two different ADMINs.',
+    remedy: 'Ask another ADMIN to approve it.',
+  },
+  approval_not_pending: {
+    status: 422,
+    message: 'Request is no longer pending',
+    cause: 'The request was approved or rejected, or has expired after seven days.',
+    remedy: 'Make the request again if it is still needed.',
+  },
+  approver_too_new: {
+    status: 422,
+    message: 'ADMINs cannot approve during the first 24 hours',
+    cause: 'Another user created this ADMIN less than 24 hours ago.',
+    remedy: 'Ask another ADMIN, or wait.',
+  },
   withdrawal_already_approved: {
     status: 422,
     message: 'Withdrawal was approved by this user before; another ADMIN must approve it too',

@@ -188,6 +188,7 @@ export const DOCUMENTS: Readonly<Record<Audience, DocumentTexts>> = {
       { name: 'Providers', description: 'The health of external providers, and the events they reported.' },
       { name: 'Webhooks', description: 'The webhooks of all sellers.' },
       { name: 'Privacy', description: 'Requests of payers under the LGPD: export and erasure.' },
+      { name: 'Approvals', description: 'Changes that wait for a second ADMIN.' },
       { name: 'Audit log', description: 'Who changed what, and when.' },
       { name: 'Settings', description: 'Settings of the operator that apply to all sellers.' },
       { name: 'Users', description: 'The users of the operator.' },

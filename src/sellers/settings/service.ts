@@ -1,5 +1,6 @@
 import { recordAudit } from '#audit/service.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
+import { inTransaction } from '#platform/database/in-transaction.ts';
 import type { AuditActor } from '#platform/http/audit-actor.ts';
 import { bindDeps } from '#platform/kit/bind.ts';
 import type { Clock } from '#platform/kit/clock.ts';
@@ -16,7 +17,7 @@ export type SettingsService = ReturnType<typeof createSettingsService>;
 
 export function createSettingsService(db: Db, clock: Clock) {
   const deps: SettingsDeps = { db, clock };
-  return bindDeps(deps, { get, replace });
+  return bindDeps(deps, { get, replace, within });
 }
 
 /**
@@ -38,8 +39,11 @@ function get({ db }: SettingsDeps): Promise<Settings> {
   return findSettings(db);
 }
 
+/** The changes in a transaction of the caller. */
+const within = (deps: SettingsDeps, trx: DatabaseTransaction) => bindDeps({ ...deps, db: trx }, { replace });
+
 async function replace({ db, clock }: SettingsDeps, settings: Settings, actor: AuditActor): Promise<void> {
-  await db.transaction().execute(async (trx) => {
+  await inTransaction(db, async (trx) => {
     const before = await lockSettings(trx);
     await saveSettings(trx, settings);
     await recordAudit(trx, actor, {

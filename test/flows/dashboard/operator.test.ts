@@ -198,6 +198,7 @@ describe('the back office in a browser', PATIENCE, () => {
     const token = await gateway.adminToken();
     const other = { email: 'outra@example.com', password: 'a long enough password' };
     await gateway.post('/admin/users', { ...other, name: 'Outra Pessoa', role: 'ADMIN' }, { token });
+    await gateway.database.query('UPDATE users SET created_by = NULL WHERE email = $1', [other.email]);
     await gateway.call('PUT', '/admin/settings', { twoPersonApprovalAbove: 0 }, { token });
     const id = await withdrawalThatIs(gateway, office.seller, 'PENDING');
     const first = await visit(`/operator/withdrawals?open=${id}`);

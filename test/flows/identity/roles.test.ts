@@ -11,6 +11,7 @@ import {
   type Role,
 } from '#platform/kit/permissions.ts';
 import { createClient, type Answer, type CallOptions, type Client } from '#test/support/client.ts';
+import { secondApproval } from '#test/support/operator.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { operationOf } from '#test/support/operations.ts';
 
@@ -251,7 +252,7 @@ describe('every route', () => {
 
     const admins = await newUser(null, 'ADMIN');
     const ofDeletedAdmin = await signIn(admins.email);
-    expect((await gateway.delete(`/admin/users/${admins.id}`, admin)).status).toBe(200);
+    await secondApproval(gateway, await gateway.delete(`/admin/users/${admins.id}`, admin));
 
     const wrong = await walkAll([
       nobody('a deleted key', deletedKey),

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { returnOf } from '#test/support/bank-files.ts';
 import { goodCharge } from '#test/support/client.ts';
+import { newAdmin } from '#test/support/operator.ts';
 import { withdrawn } from '#test/support/withdrawals.ts';
 import {
   gateway,
@@ -279,6 +280,9 @@ export const OPERATOR_CHANGES: Readonly<Record<string, () => Promise<Prepared>>>
     };
   },
 
+  'POST /v1/admin/approvals/:id/approve': async () => decision('approve'),
+  'POST /v1/admin/approvals/:id/reject': async () => decision('reject'),
+
   'PUT /v1/admin/settings': async () => {
     const as = await admin();
     const { twoPersonApprovalAbove } = (await gateway.get('/admin/settings', as)).body.data;
@@ -440,3 +444,31 @@ export const OPERATOR_CHANGES: Readonly<Record<string, () => Promise<Prepared>>>
     };
   },
 };
+
+const setLimit = (cents: number) =>
+  gateway.database.query('UPDATE operator_settings SET two_person_approval_above = $1', [cents]);
+
+/** A decision on a request of another ADMIN for what is true already, so that it changes nothing else. */
+async function decision(name: 'approve' | 'reject'): Promise<Prepared> {
+  const as = await admin();
+  const other = await newAdmin(gateway);
+  await setLimit(1_000_000);
+  const asked = await gateway.call('PUT', '/admin/settings', { twoPersonApprovalAbove: 2_000_000 }, other);
+  await setLimit(2_000_000);
+  await gateway.database.query('DELETE FROM users WHERE id = $1', [other.id]);
+  const id = String(asked.body.data.id);
+  const [status, reason, body] =
+    name === 'approve' ? ['APPROVED', null, undefined] : ['REJECTED', 'no', { reason: 'no' }];
+  return {
+    act: () => gateway.post(`/admin/approvals/${id}/${name}`, body, as),
+    says: () => ({
+      ...byOperator(),
+      action: `approval.${name === 'approve' ? 'approved' : 'rejected'}`,
+      record_type: 'approval',
+      record_id: id,
+      seller_id: null,
+      before: name === 'approve' ? { status: 'PENDING' } : { status: 'PENDING', reason: null },
+      after: name === 'approve' ? { status } : { status, reason },
+    }),
+  };
+}

@@ -8,7 +8,9 @@ import { useMay } from '../../api/permissions.ts';
 import { MoneyInput } from '../../components/money-input.tsx';
 import { ErrorAlert, LoadingSkeleton, PageTitle, notify } from '../../components/feedback.tsx';
 import { formatMoney } from '../../i18n/format.ts';
+import { appliedOrAwaiting } from '../components/awaiting.ts';
 import { operatorSettings, operatorUsers, refresh, type Settings } from '../queries.ts';
+import { PendingApprovals } from './approvals.tsx';
 
 /** Settings that apply to all sellers. */
 export function RulesPage(): ReactNode {
@@ -26,6 +28,7 @@ export function RulesPage(): ReactNode {
       ) : (
         <ApprovalRule key={String(query.data.twoPersonApprovalAbove)} saved={query.data} />
       )}
+      <PendingApprovals />
     </Stack>
   );
 }
@@ -42,8 +45,8 @@ function ApprovalRule({ saved }: { readonly saved: Settings }): ReactNode {
   const next = on ? above : null;
   const mutation = useMutation({
     mutationFn: async () => unwrap(api.PUT('/v1/admin/settings', { body: { twoPersonApprovalAbove: next } })),
-    onSuccess: async () => {
-      notify(t('operator.rules.saved'));
+    onSuccess: async ({ data }) => {
+      if (appliedOrAwaiting(data) !== undefined) notify(t('operator.rules.saved'));
       await refresh('settings', 'withdrawals', 'audit');
     },
   });

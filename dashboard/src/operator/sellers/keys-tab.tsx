@@ -6,6 +6,7 @@ import { SELLER_ROLES } from '../../../../src/platform/kit/permissions.ts';
 import { api, unwrap } from '../../api/client.ts';
 import { useMay } from '../../api/permissions.ts';
 import { Keys } from '../../developers/keys.tsx';
+import { appliedOrAwaiting } from '../components/awaiting.ts';
 import { sellerKeys, refresh } from '../queries.ts';
 
 export function KeysTab({ sellerId }: { readonly sellerId: string }): ReactNode {
@@ -23,7 +24,7 @@ export function KeysTab({ sellerId }: { readonly sellerId: string }): ReactNode 
           api.POST('/v1/admin/sellers/{id}/api-keys', { params: { path }, body }),
         );
         await refresh('seller-keys', 'audit');
-        return data;
+        return appliedOrAwaiting(data);
       }}
       remove={async (keyId) => {
         const path = { id: sellerId, keyId };

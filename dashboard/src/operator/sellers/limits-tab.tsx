@@ -9,6 +9,7 @@ import { queryClient } from '../../api/queries.ts';
 import { MoneyInput } from '../../components/money-input.tsx';
 import { ErrorAlert, notify } from '../../components/feedback.tsx';
 import { fieldErrors } from '../../i18n/errors.ts';
+import { appliedOrAwaiting } from '../components/awaiting.ts';
 import { refresh, seller as sellerQuery, type Seller } from '../queries.ts';
 
 const COUNTS = ['requestsPerMinute', 'creationsPerMinute'] as const;
@@ -37,7 +38,9 @@ export function LimitsTab({ seller }: { readonly seller: Seller }): ReactNode {
           }),
         )
       ).data,
-    onSuccess: async (saved) => {
+    onSuccess: async (answered) => {
+      const saved = appliedOrAwaiting(answered);
+      if (saved === undefined) return;
       notify(t('operator.limits.saved'));
       queryClient.setQueryData(sellerQuery(seller.id).queryKey, saved);
       await refresh('sellers', 'audit');

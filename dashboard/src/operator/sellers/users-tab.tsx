@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { SELLER_ROLES } from '../../../../src/platform/kit/permissions.ts';
 import { api, unwrap } from '../../api/client.ts';
 import { useUpdateSearch } from '../../components/listing.tsx';
+import { appliedOrAwaiting } from '../components/awaiting.ts';
 import { PeopleTable } from '../components/people-table.tsx';
 import { refresh, sellerUsers } from '../queries.ts';
 
@@ -28,7 +29,9 @@ export function UsersTab({
       minPasswordLength={10}
       head={(button) => <Group justify="flex-end">{button}</Group>}
       create={async (body) => {
-        await unwrap(api.POST('/v1/admin/sellers/{id}/users', { params: { path: { id: sellerId } }, body }));
+        const path = { id: sellerId };
+        const { data } = await unwrap(api.POST('/v1/admin/sellers/{id}/users', { params: { path }, body }));
+        appliedOrAwaiting(data);
         await refresh('seller-users', 'audit');
       }}
       mayHaveKeys

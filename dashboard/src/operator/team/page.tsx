@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { OPERATOR_ROLES } from '../../../../src/platform/kit/permissions.ts';
 import { api, unwrap } from '../../api/client.ts';
 import { PageTitle } from '../../components/feedback.tsx';
+import { appliedOrAwaiting } from '../components/awaiting.ts';
 import { PeopleTable } from '../components/people-table.tsx';
 import { operatorUsers, refresh } from '../queries.ts';
 
@@ -24,11 +25,12 @@ export function OperatorTeamPage(): ReactNode {
         </PageTitle>
       )}
       create={async (body) => {
-        await unwrap(api.POST('/v1/admin/users', { body }));
+        appliedOrAwaiting((await unwrap(api.POST('/v1/admin/users', { body }))).data);
         await refresh('users', 'audit');
       }}
       remove={async (id) => {
-        await unwrap(api.DELETE('/v1/admin/users/{id}', { params: { path: { id } } }));
+        const path = { id };
+        appliedOrAwaiting((await unwrap(api.DELETE('/v1/admin/users/{id}', { params: { path } }))).data);
         await refresh('users', 'audit');
       }}
     />

@@ -49,6 +49,7 @@ export const audit: Text<typeof pt> = {
     clock: 'Clock',
     'encryption-keys': 'Encryption keys',
     payer: 'Payer',
+    approval: 'Approval',
   },
   actions: {
     'seller.created': 'Seller created',
@@ -75,6 +76,10 @@ export const audit: Text<typeof pt> = {
     'dispute.opened': 'Dispute opened',
     'dispute.resolved': 'Dispute decided',
     'reversal.settled': 'Reversal recorded',
+    'approval.requested': 'Approval requested',
+    'approval.approved': 'Request approved',
+    'approval.rejected': 'Request rejected',
+    'admin.recovered': 'Administrator recovered',
     'settings.updated': 'Approval rules updated',
     'settlement-file.imported': 'Settlement file imported',
     'cnab-shipment.created': 'CNAB shipment created',

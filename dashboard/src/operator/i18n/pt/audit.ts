@@ -49,6 +49,7 @@ export const audit = {
     clock: 'Relógio',
     'encryption-keys': 'Chaves de criptografia',
     payer: 'Pagador',
+    approval: 'Aprovação',
   } satisfies Record<RecordType | 'sandbox', string>,
   actions: {
     'seller.created': 'Loja cadastrada',
@@ -75,6 +76,10 @@ export const audit = {
     'dispute.opened': 'Disputa aberta',
     'dispute.resolved': 'Disputa decidida',
     'reversal.settled': 'Devolução registrada',
+    'approval.requested': 'Aprovação solicitada',
+    'approval.approved': 'Solicitação aprovada',
+    'approval.rejected': 'Solicitação recusada',
+    'admin.recovered': 'Administrador recuperado',
     'settings.updated': 'Regras de aprovação alteradas',
     'settlement-file.imported': 'Arquivo de liquidação importado',
     'cnab-shipment.created': 'Remessa CNAB gerada',

@@ -3,8 +3,10 @@ import { Type } from 'typebox';
 import { envelope, nullable, ok } from '#platform/http/envelope.ts';
 import { auditActorOf } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
-import * as examples from './examples.ts';
-import type { SettingsService } from './service.ts';
+import type { SettingsService } from '#sellers/settings/service.ts';
+import type { ApprovalsService } from './approvals/service.ts';
+import { pendingResponse, viewApproval } from './approvals/schema.ts';
+import * as examples from './settings-examples.ts';
 
 const SettingsSchema = Type.Object(
   {
@@ -22,8 +24,13 @@ const SettingsSchema = Type.Object(
 );
 const tags = ['Settings'];
 
+interface SettingsRouteDeps {
+  readonly settings: SettingsService;
+  readonly approvals: ApprovalsService;
+}
+
 /** The operator's settings for all sellers. */
-export function settingsRoutes(app: App, { settings }: { readonly settings: SettingsService }): void {
+export function settingsRoutes(app: App, { settings, approvals }: SettingsRouteDeps): void {
   app.get(
     '/admin/settings',
     {
@@ -49,17 +56,31 @@ export function settingsRoutes(app: App, { settings }: { readonly settings: Sett
         summary: 'Replace the settings',
         description:
           'Replaces the settings of the operator. They apply to every later decision, also on ' +
-          'withdrawals that are already pending. Returns the new settings.',
+          'withdrawals that are already pending. Raising or removing `twoPersonApprovalAbove` needs ' +
+          'a second ADMIN, if there is one: responds 202 with the pending approval. Returns the ' +
+          'new settings.',
         tags,
         examples: { body: examples.SETTINGS_REQUEST, answer: examples.SETTINGS },
         body: SettingsSchema,
-        response: { 200: envelope(SettingsSchema) },
+        response: { 200: envelope(SettingsSchema), ...pendingResponse },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { twoPersonApprovalAbove } = request.body;
-      await settings.replace({ twoPersonApprovalAbove }, auditActorOf(request));
+      const author = auditActorOf(request);
+      if (isWeaker(twoPersonApprovalAbove, (await settings.get()).twoPersonApprovalAbove)) {
+        const pending = await approvals.request(
+          { action: 'settings.replace', twoPersonApprovalAbove },
+          author,
+        );
+        if (pending !== undefined) return reply.code(202).send(ok(viewApproval(pending)));
+      }
+      await settings.replace({ twoPersonApprovalAbove }, author);
       return ok({ twoPersonApprovalAbove });
     },
   );
 }
+
+/** Whether a limit of approval by two is raised or removed. */
+const isWeaker = (next: number | null, current: number | null): boolean =>
+  current !== null && (next === null || next > current);
