@@ -424,6 +424,30 @@ export const OPERATOR_CHANGES: Readonly<Record<string, () => Promise<Prepared>>>
     };
   },
 
+  'POST /v1/admin/cnab/returns/:id/lines/:line/decide': async () => {
+    const as = await admin();
+    const answer = { title: '99999999', movement: '06', paid: 1, on: '2026-11-20' };
+    const file = returnOf('341', [answer], Math.floor(Math.random() * 100_000));
+    const imported = await gateway.post('/admin/cnab/returns', file, {
+      ...as,
+      headers: { 'content-type': 'text/plain' },
+    });
+    const { id } = imported.body.data;
+    const body = { decision: 'DISMISSED', note: 'not ours' };
+    return {
+      act: () => gateway.post(`/admin/cnab/returns/${id}/lines/3/decide`, body, as),
+      says: () => ({
+        ...byOperator(),
+        action: 'cnab-return-line.dismissed',
+        record_type: 'cnab-return',
+        record_id: id,
+        seller_id: null,
+        before: { line: null, decision: null, note: null },
+        after: { line: 3, decision: 'DISMISSED', note: 'not ours' },
+      }),
+    };
+  },
+
   'POST /v1/sandbox/clock': async () => {
     const as = await admin();
     const [clock] = await gateway.database.query<{ offset: number }>(
