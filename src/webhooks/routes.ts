@@ -158,13 +158,13 @@ function registerPostbackSecret(app: App, { webhooks }: WebhookRouteDeps): void 
   app.get(
     '/webhooks/postback-secret',
     {
-      config: { access: 'webhooks:write', peopleOnly: true },
+      config: { access: 'webhooks:write' },
       schema: {
         operationId: 'getPostbackSecret',
         summary: 'Retrieve the postback secret',
         description:
           'Returns the secret that signs deliveries to the `postbackUrl` of transactions. Each ' +
-          'read is recorded in the audit log. API keys get 403.',
+          'read is recorded in the audit log.',
         tags,
         examples: { answer: examples.POSTBACK_SECRET },
         response: { 200: envelope(PostbackSecretSchema) },

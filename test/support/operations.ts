@@ -46,7 +46,6 @@ const OPERATORS = ['ADMIN', 'SUPPORT'] as const;
 const open = rule('anybody');
 const reads = rule(SELLERS);
 const builds = rule(['OWNER', 'DEVELOPER']);
-const readsInPerson = rule(SELLERS, { peopleOnly: true });
 const buildsInPerson = rule(['OWNER', 'DEVELOPER'], { peopleOnly: true });
 const pays = rule(['OWNER', 'FINANCE']);
 const leads = rule(['OWNER'], { peopleOnly: true });
@@ -156,7 +155,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'PATCH /v1/users/:id': leads(id('user', { name: 'Changed by another client', role: 'VIEWER' })),
   'DELETE /v1/users/:id': leads(id('user')),
 
-  'GET /v1/api-keys': readsInPerson(),
+  'GET /v1/api-keys': reads(),
   'POST /v1/api-keys': buildsInPerson(),
   'DELETE /v1/api-keys/:id': buildsInPerson(id('api key')),
 
@@ -212,7 +211,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'POST /v1/webhooks': builds(),
   'GET /v1/webhooks': reads(),
   'GET /v1/webhooks/event-types': reads(),
-  'GET /v1/webhooks/postback-secret': buildsInPerson(),
+  'GET /v1/webhooks/postback-secret': builds(),
   'POST /v1/webhooks/postback-secret/rotate': buildsInPerson(),
   'GET /v1/webhooks/:id': reads(id('webhook')),
   'PATCH /v1/webhooks/:id': builds(id('webhook', { description: 'Changed by another client' })),

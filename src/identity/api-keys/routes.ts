@@ -30,13 +30,13 @@ function registerList(app: App, { apiKeys }: ApiKeyRouteDeps): void {
   app.get(
     '/api-keys',
     {
-      config: { access: 'api-keys:read', peopleOnly: true },
+      config: { access: 'api-keys:read' },
       schema: {
         operationId: 'listApiKeys',
         summary: 'List API keys',
         description:
           'Returns all API keys of the seller, newest first. Only the first characters of each ' +
-          'key are included. API keys get 403.',
+          'key are included.',
         tags,
         examples: { answer: examples.LISTED },
         response: { 200: ApiKeyList },
