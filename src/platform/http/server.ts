@@ -216,9 +216,9 @@ function findFramingError(
   const codings = headers['transfer-encoding'];
   if (codings === undefined || /^chunked$/i.test(codings)) return undefined;
   reply.header('connection', 'close');
-  // RFC 9112, sections 6.1 and 7.1.
-  const isRepeated = codings.split(',').every((coding) => /^\s*chunked\s*$/i.test(coding));
-  return new HttpError(isRepeated ? 'malformed_request' : 'unsupported_transfer_encoding');
+  // RFC 9112, sections 6.1 and 6.3: `chunked` is the last coding, and is applied once.
+  const isForeign = /,\s*chunked$/i.test(codings) && !/^\s*chunked\s*,/i.test(codings);
+  return new HttpError(isForeign ? 'unsupported_transfer_encoding' : 'malformed_request');
 }
 
 /** `rawHeaders` has names and values in turn. */
