@@ -930,7 +930,7 @@ export interface paths {
         };
         /**
          * List API keys
-         * @description Returns all API keys of the seller, newest first. Only the first characters of each key are included. API keys get 403.
+         * @description Returns all API keys of the seller, newest first. Only the first characters of each key are included.
          */
         get: operations["listApiKeys"];
         put?: never;
@@ -2086,7 +2086,7 @@ export interface paths {
         };
         /**
          * Retrieve the postback secret
-         * @description Returns the secret that signs deliveries to the `postbackUrl` of transactions. Each read is recorded in the audit log. API keys get 403.
+         * @description Returns the secret that signs deliveries to the `postbackUrl` of transactions. Each read is recorded in the audit log.
          */
         get: operations["getPostbackSecret"];
         put?: never;
