@@ -88,8 +88,7 @@ async function newUser(
   const email = `${randomUUID()}@example.com`;
   const path = sellerId === null ? '/admin/users' : `/admin/sellers/${sellerId}/users`;
   const made = await gateway.post(path, { name: 'Bia', email, password: PASSWORD, role }, admin);
-  expect(made.status).toBe(201);
-  return { id: String(made.body.data.id), email };
+  return { id: String((await secondApproval(gateway, made)).id), email };
 }
 
 interface TestSeller {
@@ -118,8 +117,9 @@ async function newSeller(): Promise<TestSeller> {
   const callers: Caller[] = [];
   for (const role of SELLER_ROLES) {
     const { email } = await newUser(id, role);
-    const key = await gateway.post(`/admin/sellers/${id}/api-keys`, { name: 'x', role }, admin);
-    const as = { apiKey: String(key.body.data.key) };
+    const asked = await gateway.post(`/admin/sellers/${id}/api-keys`, { name: 'x', role }, admin);
+    const { key } = await secondApproval(gateway, asked);
+    const as = { apiKey: String(key) };
     callers.push({ name: `${role} user`, role, isKey: false, credential: () => signIn(email) });
     callers.push({ name: `${role} key`, role, isKey: true, credential: keep(as) });
   }
@@ -226,10 +226,11 @@ describe('every route', () => {
 
   it('is closed to a credential that has ended, however it ended (C5)', PATIENCE, async () => {
     const { id } = await newSeller();
-    const made = await gateway.post(`/admin/sellers/${id}/api-keys`, { name: 'x' }, admin);
-    const deletedKey = { apiKey: String(made.body.data.key) };
+    const asked = await gateway.post(`/admin/sellers/${id}/api-keys`, { name: 'x' }, admin);
+    const made = await secondApproval(gateway, asked);
+    const deletedKey = { apiKey: String(made.key) };
     await open(deletedKey);
-    await gateway.delete(`/admin/sellers/${id}/api-keys/${made.body.data.id}`, admin);
+    await gateway.delete(`/admin/sellers/${id}/api-keys/${made.id}`, admin);
 
     const out = await newUser(id, 'OWNER');
     const loggedOut = await signIn(out.email);
