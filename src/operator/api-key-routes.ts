@@ -10,7 +10,7 @@ import { auditActorOf } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
 import type { SellersService } from '#sellers/service.ts';
 import type { ApprovalsService } from './approvals/service.ts';
-import { pendingResponse, viewApproval } from './approvals/schema.ts';
+import { PENDING, pendingResponse, viewApproval } from './approvals/schema.ts';
 import { API_KEY_CREATED } from './examples.ts';
 import { requireSeller } from './require-seller.ts';
 
@@ -48,7 +48,7 @@ function registerCreate(app: App, { apiKeys, sellers, approvals }: ApiKeyRouteDe
           'is shown only once.',
         tags,
         errors: ['seller_not_found', tooManyApiKeys()],
-        examples: { body: NEW_API_KEY, answer: API_KEY_CREATED },
+        examples: { body: NEW_API_KEY, accepted: PENDING, answer: API_KEY_CREATED },
         params: SellerParams,
         body: NewApiKeyBody,
         response: { 201: envelope(NewSellerApiKeySchema), ...pendingResponse },

@@ -18,7 +18,7 @@ import type { Seller } from '#sellers/seller.ts';
 import type { SellersService } from '#sellers/service.ts';
 import { createSeller } from './create-seller.ts';
 import type { ApprovalsService } from './approvals/service.ts';
-import { pendingResponse, viewApproval } from './approvals/schema.ts';
+import { PENDING, pendingResponse, viewApproval } from './approvals/schema.ts';
 import * as examples from './examples.ts';
 import { requireSeller } from './require-seller.ts';
 import { NewSellerBody, SellerChanges, SellersQuery, SellerSchema } from './schema.ts';
@@ -136,7 +136,7 @@ function registerChange(app: App, { clock, sellers, approvals }: SellerRouteDeps
           'pending approval. Returns the updated seller.',
         tags,
         errors,
-        examples: { body: examples.SELLER_CHANGES, answer: examples.CHANGED_SELLER },
+        examples: { body: examples.SELLER_CHANGES, accepted: PENDING, answer: examples.CHANGED_SELLER },
         params: ById,
         body: SellerChanges,
         response: { 200: envelope(SellerSchema), ...pendingResponse },

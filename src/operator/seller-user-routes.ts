@@ -12,7 +12,7 @@ import type { App } from '#platform/http/server.ts';
 import { SELLER_ROLES } from '#platform/kit/permissions.ts';
 import type { SellersService } from '#sellers/service.ts';
 import type { ApprovalsService } from './approvals/service.ts';
-import { pendingResponse, viewApproval } from './approvals/schema.ts';
+import { PENDING, pendingResponse, viewApproval } from './approvals/schema.ts';
 import * as examples from './examples.ts';
 import { requireSeller } from './require-seller.ts';
 import { userProperties } from './schema.ts';
@@ -56,7 +56,7 @@ function registerCreate(app: App, { users, sellers, approvals }: SellerUserRoute
           'the user.',
         tags,
         errors: ['seller_not_found', 'email_taken'],
-        examples: { body: examples.NEW_SELLER_USER, answer: examples.SELLER_USER_CREATED },
+        examples: { body: examples.NEW_SELLER_USER, accepted: PENDING, answer: examples.SELLER_USER_CREATED },
         params: SellerParams,
         body: NewSellerUserBody,
         response: { 201: envelope(SellerUserSchema), ...pendingResponse },

@@ -5,7 +5,7 @@ import { auditActorOf } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
 import type { SettingsService } from '#sellers/settings/service.ts';
 import type { ApprovalsService } from './approvals/service.ts';
-import { pendingResponse, viewApproval } from './approvals/schema.ts';
+import { PENDING, pendingResponse, viewApproval } from './approvals/schema.ts';
 import * as examples from './settings-examples.ts';
 
 const SettingsSchema = Type.Object(
@@ -60,7 +60,7 @@ export function settingsRoutes(app: App, { settings, approvals }: SettingsRouteD
           'a second ADMIN, if there is one: responds 202 with the pending approval. Returns the ' +
           'new settings.',
         tags,
-        examples: { body: examples.SETTINGS_REQUEST, answer: examples.SETTINGS },
+        examples: { body: examples.SETTINGS_REQUEST, accepted: PENDING, answer: examples.SETTINGS },
         body: SettingsSchema,
         response: { 200: envelope(SettingsSchema), ...pendingResponse },
       },

@@ -11,7 +11,7 @@ import { pageQuery, pageResponse, parsePage } from '#platform/http/pagination.ts
 import type { App } from '#platform/http/server.ts';
 import { OPERATOR_ROLES } from '#platform/kit/permissions.ts';
 import type { ApprovalsService } from './approvals/service.ts';
-import { pendingResponse, viewApproval } from './approvals/schema.ts';
+import { PENDING, pendingResponse, viewApproval } from './approvals/schema.ts';
 import * as examples from './examples.ts';
 import { userProperties } from './schema.ts';
 
@@ -48,7 +48,11 @@ function registerCreate(app: App, { users, approvals }: UserRouteDeps): void {
           '202 with the pending approval. Returns the user.',
         tags,
         errors: ['email_taken'],
-        examples: { body: examples.NEW_OPERATOR_USER, answer: examples.OPERATOR_USER_CREATED },
+        examples: {
+          body: examples.NEW_OPERATOR_USER,
+          accepted: PENDING,
+          answer: examples.OPERATOR_USER_CREATED,
+        },
         body: NewOperatorUserBody,
         response: { 201: envelope(OperatorUserSchema), ...pendingResponse },
       },
@@ -105,7 +109,7 @@ function registerDelete(app: App, { users, approvals }: UserRouteDeps): void {
           'Returns the id of the user.',
         tags,
         errors: ['user_not_found', 'last_admin'],
-        examples: { answer: examples.DELETED_USER },
+        examples: { accepted: PENDING, answer: examples.DELETED_USER },
         params: Type.Object({ id: Type.String() }),
         response: { 200: deletedEnvelope, ...pendingResponse },
       },

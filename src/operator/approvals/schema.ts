@@ -95,6 +95,7 @@ const decided = { decidedBy: '01a1fb61-1a2b-4c3d-8e4f-5a6b7c8d9e0f', decidedAt: 
 const reason = 'not agreed';
 
 /** Examples of the API reference. A test validates each against its schema. */
+export const PENDING = { 'Waits for a second ADMIN': ok(approval) };
 export const LISTED = {
   'The only page': { status: true, data: [approval], count: 1, nextCursor: null },
 };

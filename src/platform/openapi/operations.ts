@@ -127,7 +127,7 @@ function successResponsesOf({ schema, config }: DocumentedRoute, shared: SharedC
   for (const [status, response] of Object.entries(described)) {
     if (!isNode(response) || (Number(status) >= 400 && response['title'] === 'Error')) continue;
     const isSuccess = Number(status) < 400;
-    const examples = Object.entries((isSuccess ? schema.examples?.answer : schema.examples?.failure) ?? {});
+    const examples = Object.entries(schema.examples?.[exampleKindOf(status)] ?? {});
     const mediaTypes = isNode(response['content'])
       ? Object.entries(response['content'])
       : [['application/json', { schema: response }] as const];
@@ -152,6 +152,11 @@ function successResponsesOf({ schema, config }: DocumentedRoute, shared: SharedC
     };
   }
   return responses;
+}
+
+function exampleKindOf(status: string): 'accepted' | 'answer' | 'failure' {
+  if (status === '202') return 'accepted';
+  return Number(status) < 400 ? 'answer' : 'failure';
 }
 
 function errorResponsesOf(route: DocumentedRoute, shared: SharedComponents): SchemaNode {

@@ -13,6 +13,8 @@ export type NamedExamples = Readonly<Record<string, unknown>>;
 export interface Examples {
   readonly body?: NamedExamples;
   readonly answer?: NamedExamples;
+  /** Of a response with status 202. */
+  readonly accepted?: NamedExamples;
   /** Of a response with status 400 or above that has a schema of its own. */
   readonly failure?: NamedExamples;
 }
