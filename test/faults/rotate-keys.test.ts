@@ -85,6 +85,13 @@ async function fill(): Promise<void> {
     'id, bank_code, sequence, number, service, registrations, write_offs, payments, amount, sha256, made_at',
     `$1, '001', 'BOLETOS', 1, 'BOLETOS', 0, 0, 0, 0, '', now()`,
   );
+  const approvalId = randomUUID();
+  await put(
+    'operator_approvals',
+    [approvalId],
+    'id, action, summary, status, requested_by, requester_name, expires_at, created_at',
+    `$1, 'settings.replace', '{}', 'PENDING', $1, 'Ana', now() + interval '7 days', now()`,
+  );
   const many = Array.from({ length: CARDS }, () => {
     const id = randomUUID();
     return { id, encrypted: OLD_BOX.encrypt(`4111 ${id}`, `card ${seller.id} ${id}`) };
