@@ -23,7 +23,13 @@ const error = (statusCode: number, message: string, more: object = {}) => ({
 });
 
 describe('an answer that is not as the document describes it', () => {
-  const headers = new Headers({ 'content-type': 'application/json; charset=utf-8', 'x-request-id': 'x' });
+  const headers = new Headers({
+    'content-type': 'application/json; charset=utf-8',
+    'x-request-id': 'x',
+    'ratelimit-limit': '120',
+    'ratelimit-remaining': '119',
+    'ratelimit-reset': '60',
+  });
   const read = { method: 'GET', path: '/transactions/00000000-0000-4000-8000-000000000000', headers };
   const reported = ({ path, ...answer }: typeof read & { readonly status: number; readonly text: string }) =>
     mustBeDescribed({ ...answer, url: gateway.baseUrl + path });
