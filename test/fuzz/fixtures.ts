@@ -40,7 +40,9 @@ export const KINDS = [
   'seller',
   'shipment',
   'returnFile',
+  'returnLine',
   'return',
+  'approval',
 ] as const;
 export type Kind = (typeof KINDS)[number];
 
@@ -234,6 +236,8 @@ export async function makeWorld(baseUrl: string, { admin }: Demo): Promise<World
       apiKey: keys,
       session: { own: sessions, foreign: [] },
       seller: { own: [own.id], foreign: [neighbour.id] },
+      // None are made: with a second ADMIN, most changes would wait for approval.
+      approval: { own: [], foreign: [] },
       ...files,
     },
     canaries: [secretName],
@@ -386,5 +390,6 @@ async function readFiles(call: Client['call'], root: CallOptions) {
   return {
     shipment: { own: await listOf('/admin/cnab/shipments'), foreign: [] },
     returnFile: { own: await listOf('/admin/cnab/returns'), foreign: [] },
+    returnLine: { own: ['1', '2', '3'], foreign: [] },
   };
 }

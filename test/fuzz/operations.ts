@@ -74,6 +74,8 @@ const KIND_OF: readonly (readonly [RegExp, Kind])[] = [
   [/\/sellers\/$/, 'seller'],
   [/\/shipments\/$/, 'shipment'],
   [/\/cnab\/returns\/$/, 'returnFile'],
+  [/\/cnab\/returns\/x\/lines\/$/, 'returnLine'],
+  [/\/approvals\/$/, 'approval'],
   [/\/reversals\/$/, 'return'],
 ];
 
@@ -86,7 +88,7 @@ export function partsOf(path: string): readonly (string | { readonly kind: Kind 
       .join('')
       .replaceAll(/\{\w+\}/g, 'x');
     const kind = KIND_OF.find(([pattern]) => pattern.test(before))?.[1];
-    if (kind === undefined) throw new Error(`nobody knows what ${path} names`);
+    if (kind === undefined) throw new Error(`unknown parameter in ${path}`);
     return { kind };
   });
 }

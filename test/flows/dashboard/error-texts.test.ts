@@ -11,7 +11,13 @@ const apiError = (error: HttpError): ApiError =>
 
 const withAmount = (message: string) => apiError(new HttpError('amount_not_allowed', { message }));
 
-const OWN_TEXT = new Set(['rate_limited', 'internal_error', 'service_unavailable', 'permission_denied']);
+const OWN_TEXT = new Set([
+  'rate_limited',
+  'internal_error',
+  'unsupported_transfer_encoding',
+  'service_unavailable',
+  'permission_denied',
+]);
 const WITH_MESSAGES = new Set(['validation_failed', 'invalid_file', 'amount_not_allowed']);
 
 describe('errors of the API in Portuguese', () => {
