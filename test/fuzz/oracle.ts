@@ -51,7 +51,9 @@ function faultsOfOne(
   const faults: string[] = [];
   // A provider that is away when it calls is asked to call again.
   const isAway = status === 503 && /^\/+(?:providers|%70%72%6f%76)/i.test(planned.target);
-  if (status >= 500 && !isAway) faults.push(`status ${status}`);
+  // Of a request whose framing is wrong.
+  const isFraming = status === 501 && body.includes('unsupported_transfer_encoding');
+  if (status >= 500 && !isAway && !isFraming) faults.push(`status ${status}`);
   const type = headers.get('content-type') ?? '';
   const kept = /javascript|css|image|pdf/.test(type) || planned.target.startsWith('/openapi');
   // What everybody is served is the same file each time, and words in it are no leaks.

@@ -231,7 +231,9 @@ describe('payout execution', () => {
           /* Never settles. */
         }),
     );
-    void startProcess().run();
+    startProcess()
+      .run()
+      .catch(() => undefined);
     await expect.poll(() => bank.calls.length).toBe(1);
     await startProcess().run();
     expect(bank.calls).toHaveLength(1);
@@ -343,7 +345,9 @@ describe('payout execution', () => {
     const { promise: hung } = Promise.withResolvers<PayoutResponse>();
     bank.responses.push(() => hung, notExecuted);
     // This process has died, and its lease expires.
-    void startProcess().run();
+    startProcess()
+      .run()
+      .catch(() => undefined);
     await vi.waitFor(() => expect(bank.calls).toHaveLength(1));
     advance(120);
     await startProcess().run();
