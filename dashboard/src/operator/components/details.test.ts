@@ -38,6 +38,19 @@ describe('labels of the gateway’s own texts', () => {
     expect(detailLabel(text)).not.toBe(text);
   });
 
+  it.each([
+    'unknown format: ask the provider',
+    'outcome unknown: ask the provider',
+    'the bank had reported it as paid: ask the bank',
+    'the bank reported 9900 instead of 10000: ask the bank',
+    'payment with an unknown movement code: ask the bank',
+    'outcome unknown: ask the bank',
+  ])('translates %s to Portuguese', async (text) => {
+    await i18next.changeLanguage('pt-BR');
+    expect(detailLabel(text)).toMatch(/(Confirme|Consulte|Verifique|banco|provedor)/);
+    expect(detailLabel(text)).not.toContain('ask');
+  });
+
   it('shows unknown values as they are', async () => {
     await i18next.changeLanguage('pt-BR');
     expect(detailLabel('Confirmado por telefone')).toBe('Confirmado por telefone');

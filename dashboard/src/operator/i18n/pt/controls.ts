@@ -96,7 +96,7 @@ export const controls = {
     acceptPayment:
       'O pagamento conta como um segundo pagamento: {{amount}} volta ao pagador. Aceite somente se o banco confirmar dois pagamentos.',
     acceptFailure:
-      'O saque falha e o valor volta ao vendedor. Aceite somente se o banco confirmar que nada foi pago.',
+      'O saque falha e o valor volta ao saldo da loja. Aceite somente se o banco confirmar que nada foi pago.',
     accepted: 'Linha aceita',
     dismissTitle: 'Descartar a linha {{line}}?',
     dismissDescription: 'A linha não muda nada e sai desta lista.',
