@@ -170,7 +170,7 @@ export const SETTINGS = {
   adminEmail: textSetting('ADMIN_EMAIL', {
     default: undefined,
     documentedDefault: '`admin@example.com` in the sandbox, else none',
-    meaning: 'The e-mail address of the first operator, who is created while there is none.',
+    meaning: 'The email address of the first operator, who is created while there is none.',
     problemOf: emailProblem,
   }),
   adminPassword: textSetting('ADMIN_PASSWORD', {
@@ -300,8 +300,9 @@ export const SETTINGS = {
       doc(
         'BOLETO_BANK BOLETO_AGENCY BOLETO_ACCOUNT BOLETO_AGREEMENT BOLETO_WALLET',
         'an agreement for tests, which no bank knows',
-        'The collection agreement of boletos: bank (`001`, `033`, `104`, `237` or `341`), agency and ' +
-          'account (a check digit may follow a hyphen), agreement number, wallet.',
+        'The collection agreement of boletos: bank (`001`, `033`, `104`, `237` or `341`), branch ' +
+          '(agência) and account (a check digit may follow a hyphen), agreement (convênio) number, ' +
+          'collection portfolio (carteira).',
       ),
     ],
     readBoletoAgreement,

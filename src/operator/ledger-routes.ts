@@ -34,7 +34,7 @@ function registerReadWallet(app: App, { db, sellers }: LedgerRouteDeps): void {
       schema: {
         operationId: 'getSellerWallet',
         summary: "Retrieve a seller's wallet",
-        description: 'Returns the balances of a seller: the sums, and those of each origin.',
+        description: 'Returns the balances of a seller, in total and by payment method.',
         tags: ['Sellers'],
         errors: ['seller_not_found'],
         examples: { answer: WALLET_EXAMPLES },
@@ -59,7 +59,7 @@ function registerCheck(app: App, { background, secrets }: LedgerRouteDeps): void
         summary: 'Check the ledger',
         description:
           'Recomputes every balance from the ledger entries, and verifies the chain over them. ' +
-          'Use it after a restore or a suspicion. Reads the whole ledger. Returns all ' +
+          'Use it after a restore, or if you suspect tampering. Reads the whole ledger. Returns all ' +
           'discrepancies.',
         tags: ['Ledger'],
         examples: { answer: LEDGER_CHECK },

@@ -132,8 +132,8 @@ function registerChange(app: App, { clock, sellers, approvals }: SellerRouteDeps
         summary: 'Update a seller',
         description:
           'Changes the status and the limits of a seller; omitted fields stay unchanged. ' +
-          'Raising `autoApproveUpTo` needs a second ADMIN, if there is one: responds 202 with the ' +
-          'pending approval. Returns the updated seller.',
+          'Returns the updated seller. Raising `autoApproveUpTo` requires approval by a second ' +
+          'ADMIN, if one exists; the response is then 202 with the pending approval.',
         tags,
         errors,
         examples: { body: examples.SELLER_CHANGES, accepted: PENDING, answer: examples.CHANGED_SELLER },

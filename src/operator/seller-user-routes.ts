@@ -52,8 +52,8 @@ function registerCreate(app: App, { users, sellers, approvals }: SellerUserRoute
         summary: 'Create a user of a seller',
         description:
           'Creates a user of a seller, who can sign in at once with the given password. ' +
-          'Needs a second ADMIN, if there is one: responds 202 with the pending approval. Returns ' +
-          'the user.',
+          'Returns the user. Requires approval by a second ADMIN, if one exists; the response is ' +
+          'then 202 with the pending approval.',
         tags,
         errors: ['seller_not_found', 'email_taken'],
         examples: { body: examples.NEW_SELLER_USER, accepted: PENDING, answer: examples.SELLER_USER_CREATED },

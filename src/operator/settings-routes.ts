@@ -56,9 +56,9 @@ export function settingsRoutes(app: App, { settings, approvals }: SettingsRouteD
         summary: 'Replace the settings',
         description:
           'Replaces the settings of the operator. They apply to every later decision, also on ' +
-          'withdrawals that are already pending. Raising or removing `twoPersonApprovalAbove` needs ' +
-          'a second ADMIN, if there is one: responds 202 with the pending approval. Returns the ' +
-          'new settings.',
+          'withdrawals that are already pending. Returns the new settings. Raising or removing ' +
+          '`twoPersonApprovalAbove` requires approval by a second ADMIN, if one exists; the ' +
+          'response is then 202 with the pending approval.',
         tags,
         examples: { body: examples.SETTINGS_REQUEST, accepted: PENDING, answer: examples.SETTINGS },
         body: SettingsSchema,

@@ -44,8 +44,8 @@ function registerCreate(app: App, { users, approvals }: UserRouteDeps): void {
         summary: 'Create a user of the operator',
         description:
           'Creates a user of the operator with the role ADMIN or SUPPORT, who can sign in at ' +
-          'once with the given password. An ADMIN needs a second ADMIN, if there is one: responds ' +
-          '202 with the pending approval. Returns the user.',
+          'once with the given password. Returns the user. Creating an ADMIN requires approval by ' +
+          'a second ADMIN, if one exists; the response is then 202 with the pending approval.',
         tags,
         errors: ['email_taken'],
         examples: {
@@ -105,8 +105,8 @@ function registerDelete(app: App, { users, approvals }: UserRouteDeps): void {
         summary: 'Delete a user of the operator',
         description:
           'Deletes a user of the operator and revokes its tokens immediately. The last ADMIN ' +
-          'cannot be deleted. An ADMIN needs a second ADMIN: responds 202 with the pending approval. ' +
-          'Returns the id of the user.',
+          'cannot be deleted. Returns the id of the user. Deleting an ADMIN requires approval by a ' +
+          'second ADMIN; the response is then 202 with the pending approval.',
         tags,
         errors: ['user_not_found', 'last_admin'],
         examples: { accepted: PENDING, answer: examples.DELETED_USER },

@@ -38,7 +38,7 @@ const Body = withCrossFieldRules(
         }),
       ),
     },
-    { title: 'PayerQuery', description: 'Identifies a payer by document or e-mail.' },
+    { title: 'PayerQuery', description: 'Identifies a payer by document or email.' },
   ),
   [exactlyOneRule],
 );
@@ -162,7 +162,7 @@ function registerErase(app: App, { privacy }: PrivacyRouteDeps): void {
         operationId: 'erasePayer',
         summary: 'Erase personal data',
         description:
-          'Replaces name, e-mail, phone, document and reference of a payer by placeholders, in ' +
+          'Replaces name, email, phone, document and reference of a payer by placeholders, in ' +
           'the transactions of all sellers and in the texts of related records. Use it for a ' +
           'request of erasure under the LGPD. Amounts and the ledger stay unchanged. Cannot be ' +
           'undone. Works page by page: continue with `after` until `next` is null. The audit ' +

@@ -188,7 +188,7 @@ function registerRotatePostbackSecret(app: App, { webhooks }: WebhookRouteDeps):
         description:
           'Creates a new secret for postbacks. For another 24 hours the old secret signs in ' +
           'addition to the new one. A further rotation within that time ends the oldest secret. ' +
-          'API keys get 403.',
+          'Not available to API keys (403).',
         tags,
         examples: { answer: examples.ROTATED_POSTBACK_SECRET },
         response: { 200: envelope(RotatedPostbackSecretSchema) },

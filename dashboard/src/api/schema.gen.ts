@@ -175,8 +175,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Decide about a return line
-         * @description Closes the review of a line. A payment that two files report is credited once: accept it as a second payment, which is returned to the payer, or dismiss it. A payout that failed after the bank had reported it as paid gives nothing back: accept the failure if the payout is still PROCESSING and the bank confirms it, or dismiss it. All other lines can only be dismissed. Returns the line.
+         * Resolve a return line
+         * @description Closes the review of a line. A payment that two files report is credited once: accept it as a second payment, which is returned to the payer, or dismiss it. Once the bank has reported a payout as paid, in any amount, a later failure line does not change it automatically: accept the failure if the payout is still PROCESSING and the bank confirms it, or dismiss it. All other lines can only be dismissed. Returns the line.
          */
         post: operations["decideReturnLine"];
         delete?: never;
@@ -193,14 +193,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List shipment files
-         * @description Returns one page of the shipment files, newest first.
+         * List remittance files
+         * @description Returns one page of the remittance files, newest first.
          */
         get: operations["listShipments"];
         put?: never;
         /**
-         * Create a shipment file
-         * @description Creates the next CNAB 240 shipment file of a service, with at most 5,000 waiting records. Each record is sent in one file only. Returns the shipment; download its file with `GET /v1/admin/cnab/shipments/{id}/file`.
+         * Create a remittance file
+         * @description Creates the next CNAB 240 remittance file of a service, with at most 5,000 waiting records. Each record is sent in one file only. Returns the record of the file; download it with `GET /v1/admin/cnab/shipments/{id}/file`.
          */
         post: operations["createShipment"];
         delete?: never;
@@ -217,8 +217,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Download a shipment file
-         * @description Returns the shipment file as text, to be sent to the bank.
+         * Download a remittance file
+         * @description Returns the remittance file as text, to be sent to the bank.
          */
         get: operations["downloadShipmentFile"];
         put?: never;
@@ -298,7 +298,7 @@ export interface paths {
         };
         /**
          * Check the ledger
-         * @description Recomputes every balance from the ledger entries, and verifies the chain over them. Use it after a restore or a suspicion. Reads the whole ledger. Returns all discrepancies.
+         * @description Recomputes every balance from the ledger entries, and verifies the chain over them. Use it after a restore, or if you suspect tampering. Reads the whole ledger. Returns all discrepancies.
          */
         get: operations["checkLedger"];
         put?: never;
@@ -320,7 +320,7 @@ export interface paths {
         put?: never;
         /**
          * Erase personal data
-         * @description Replaces name, e-mail, phone, document and reference of a payer by placeholders, in the transactions of all sellers and in the texts of related records. Use it for a request of erasure under the LGPD. Amounts and the ledger stay unchanged. Cannot be undone. Works page by page: continue with `after` until `next` is null. The audit log records the erasure without the payer. Returns what was erased and what must be kept.
+         * @description Replaces name, email, phone, document and reference of a payer by placeholders, in the transactions of all sellers and in the texts of related records. Use it for a request of erasure under the LGPD. Amounts and the ledger stay unchanged. Cannot be undone. Works page by page: continue with `after` until `next` is null. The audit log records the erasure without the payer. Returns what was erased and what must be kept.
          */
         post: operations["erasePayer"];
         delete?: never;
@@ -462,7 +462,7 @@ export interface paths {
         };
         /**
          * List reversals
-         * @description Returns one page of the reversals, newest first: payments that are sent back to the payer because they were late, duplicates, or of another amount. They are never credited to the seller.
+         * @description Returns one page of the reversals, newest first: payments that are sent back to the payer because they were late, duplicated or of a different amount. They are never credited to the seller.
          */
         get: operations["listReversals"];
         put?: never;
@@ -536,7 +536,7 @@ export interface paths {
         head?: never;
         /**
          * Update a seller
-         * @description Changes the status and the limits of a seller; omitted fields stay unchanged. Raising `autoApproveUpTo` needs a second ADMIN, if there is one: responds 202 with the pending approval. Returns the updated seller.
+         * @description Changes the status and the limits of a seller; omitted fields stay unchanged. Returns the updated seller. Raising `autoApproveUpTo` requires approval by a second ADMIN, if one exists; the response is then 202 with the pending approval.
          */
         patch: operations["updateSeller"];
         trace?: never;
@@ -556,7 +556,7 @@ export interface paths {
         put?: never;
         /**
          * Create a seller's API key
-         * @description Creates an API key of a seller. Needs a second ADMIN, if there is one: responds 202 with the pending approval, and the approval returns the key. Returns the key, which is shown only once.
+         * @description Creates an API key of a seller. Returns the key, which is shown only once. Requires approval by a second ADMIN, if one exists; the response is then 202 with the pending approval, and the approval returns the key.
          */
         post: operations["createSellerApiKey"];
         delete?: never;
@@ -624,7 +624,7 @@ export interface paths {
         put?: never;
         /**
          * Create a user of a seller
-         * @description Creates a user of a seller, who can sign in at once with the given password. Needs a second ADMIN, if there is one: responds 202 with the pending approval. Returns the user.
+         * @description Creates a user of a seller, who can sign in at once with the given password. Returns the user. Requires approval by a second ADMIN, if one exists; the response is then 202 with the pending approval.
          */
         post: operations["createSellerUser"];
         delete?: never;
@@ -662,7 +662,7 @@ export interface paths {
         };
         /**
          * Retrieve a seller's wallet
-         * @description Returns the balances of a seller: the sums, and those of each origin.
+         * @description Returns the balances of a seller, in total and by payment method.
          */
         get: operations["getSellerWallet"];
         put?: never;
@@ -687,7 +687,7 @@ export interface paths {
         get: operations["getSettings"];
         /**
          * Replace the settings
-         * @description Replaces the settings of the operator. They apply to every later decision, also on withdrawals that are already pending. Raising or removing `twoPersonApprovalAbove` needs a second ADMIN, if there is one: responds 202 with the pending approval. Returns the new settings.
+         * @description Replaces the settings of the operator. They apply to every later decision, also on withdrawals that are already pending. Returns the new settings. Raising or removing `twoPersonApprovalAbove` requires approval by a second ADMIN, if one exists; the response is then 202 with the pending approval.
          */
         put: operations["replaceSettings"];
         post?: never;
@@ -792,7 +792,7 @@ export interface paths {
         put?: never;
         /**
          * Create a user of the operator
-         * @description Creates a user of the operator with the role ADMIN or SUPPORT, who can sign in at once with the given password. An ADMIN needs a second ADMIN, if there is one: responds 202 with the pending approval. Returns the user.
+         * @description Creates a user of the operator with the role ADMIN or SUPPORT, who can sign in at once with the given password. Returns the user. Creating an ADMIN requires approval by a second ADMIN, if one exists; the response is then 202 with the pending approval.
          */
         post: operations["createOperatorUser"];
         delete?: never;
@@ -813,7 +813,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a user of the operator
-         * @description Deletes a user of the operator and revokes its tokens immediately. The last ADMIN cannot be deleted. An ADMIN needs a second ADMIN: responds 202 with the pending approval. Returns the id of the user.
+         * @description Deletes a user of the operator and revokes its tokens immediately. The last ADMIN cannot be deleted. Returns the id of the user. Deleting an ADMIN requires approval by a second ADMIN; the response is then 202 with the pending approval.
          */
         delete: operations["deleteOperatorUser"];
         options?: never;
@@ -936,7 +936,7 @@ export interface paths {
         put?: never;
         /**
          * Create an API key
-         * @description Creates an API key with a role. Returns the key, which is shown only once. A key cannot have a permission that the caller lacks. API keys get 403.
+         * @description Creates an API key with a role. Returns the key, which is shown only once. A key cannot have a permission that the caller lacks. Not available to API keys (403).
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -957,7 +957,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an API key
-         * @description Deletes an API key, which stops working immediately. To rotate a key, create another one first. Returns the id of the key. A key with a permission that the caller lacks cannot be deleted. API keys get 403.
+         * @description Deletes an API key, which stops working immediately. To rotate a key, create another one first. Returns the id of the key. A key with a permission that the caller lacks cannot be deleted. Not available to API keys (403).
          */
         delete: operations["deleteApiKey"];
         options?: never;
@@ -976,7 +976,7 @@ export interface paths {
         put?: never;
         /**
          * Sign out everywhere
-         * @description Revokes all tokens of the signed-in user, in all browsers and programs, immediately. To end one session, use `DELETE /v1/users/me/sessions/{id}`. API keys get 403: delete the key instead.
+         * @description Revokes all tokens of the signed-in user, in all browsers and programs, immediately. To end one session, use `DELETE /v1/users/me/sessions/{id}`. Not available to API keys (403): delete the key instead.
          */
         post: operations["logout"];
         delete?: never;
@@ -1176,7 +1176,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description Exchanges an e-mail and a password for an access token and a refresh token. A user with a second factor gets a challenge instead: send it with a code to `POST /v1/login/two-factor`. After ten failures in 15 minutes for one e-mail or IP address, responds with 429 until `Retry-After` has passed; a browser that has signed in before with `session: "cookie"` is counted by itself. With `session: "cookie"`, a request from a page of another origin gets 403.
+         * @description Exchanges an email and a password for an access token and a refresh token. A user with a second factor gets a challenge instead: send it with a code to `POST /v1/login/two-factor`. After ten failures in 15 minutes for one email or IP address, responds with 429 until `Retry-After` has passed; a browser that has signed in before with `session: "cookie"` is counted by itself. With `session: "cookie"`, a request from a page of another origin gets 403.
          */
         post: operations["login"];
         delete?: never;
@@ -1336,7 +1336,7 @@ export interface paths {
         put?: never;
         /**
          * Simulate a payment
-         * @description Pays a transaction as its payer would, in full unless the body says otherwise. Returns the transaction, which becomes PAID. A payment that does not belong to the seller (a second payment, another amount, a transaction that has ended) is returned to the payer.
+         * @description Pays a transaction as its payer would, in full unless the body says otherwise. Returns the transaction, which becomes PAID. A payment that does not belong to the seller (a second payment, a different amount, a transaction that has ended) is returned to the payer.
          */
         post: operations["sandboxPayTransaction"];
         delete?: never;
@@ -1454,7 +1454,7 @@ export interface paths {
         };
         /**
          * Retrieve the wallet
-         * @description Returns the balances of the seller: the sums, and those of each origin. A withdrawal is paid from the balance of one origin.
+         * @description Returns the balances of the seller, in total and by payment method. A withdrawal is paid from the balance of one origin.
          */
         get: operations["getWallet"];
         put?: never;
@@ -1660,7 +1660,7 @@ export interface paths {
         put?: never;
         /**
          * Look up transactions
-         * @description Finds transactions by id, amount, payer or description, for search boxes. Returns at most 20, newest first, whose amount equals `text`, or whose payer's name, e-mail or `externalRef` or whose description contains it. Searches the 20,000 newest transactions; `searchedSince` is the creation time of the oldest of them. A complete id finds its transaction whatever its age. Programs should retrieve a transaction by its id or search by metadata.
+         * @description Finds transactions by id, amount, payer or description, for search boxes. Returns at most 20, newest first, whose amount equals `text`, or whose payer's name, email or `externalRef` or whose description contains it. Searches the 20,000 newest transactions; `searchedSince` is the creation time of the oldest of them. A complete id finds its transaction whatever its age. Programs should retrieve a transaction by its id or search by metadata.
          */
         post: operations["lookUpTransactions"];
         delete?: never;
@@ -1704,7 +1704,7 @@ export interface paths {
         put?: never;
         /**
          * Create a user
-         * @description Creates a user of the seller, who can sign in at once with the given password. Returns the user. API keys get 403.
+         * @description Creates a user of the seller, who can sign in at once with the given password. Returns the user. Not available to API keys (403).
          */
         post: operations["createUser"];
         delete?: never;
@@ -1725,14 +1725,14 @@ export interface paths {
         post?: never;
         /**
          * Delete a user
-         * @description Deletes a user of the seller and revokes its sessions immediately. With `endKeys`, the API keys that the user created stop working within a second. Returns the id of the user. API keys get 403.
+         * @description Deletes a user of the seller and revokes its sessions immediately. With `endKeys`, the API keys that the user created stop working within a second. Returns the id of the user. Not available to API keys (403).
          */
         delete: operations["deleteUser"];
         options?: never;
         head?: never;
         /**
          * Update a user
-         * @description Changes the name or the role of a user of the seller, with immediate effect. Returns the updated user. The last OWNER keeps its role. API keys get 403.
+         * @description Changes the name or the role of a user of the seller, with immediate effect. Returns the updated user. The last OWNER keeps its role. Not available to API keys (403).
          */
         patch: operations["updateUser"];
         trace?: never;
@@ -1746,7 +1746,7 @@ export interface paths {
         };
         /**
          * Retrieve the signed-in user
-         * @description Returns the user of the access token, with its role, seller and second factor. API keys get 403.
+         * @description Returns the user of the access token, with its role, seller and second factor. Not available to API keys (403).
          */
         get: operations["getMe"];
         put?: never;
@@ -1756,7 +1756,7 @@ export interface paths {
         head?: never;
         /**
          * Update the signed-in user
-         * @description Changes the name of the user of the access token. Returns the updated user. API keys get 403.
+         * @description Changes the name of the user of the access token. Returns the updated user. Not available to API keys (403).
          */
         patch: operations["updateMe"];
         trace?: never;
@@ -1832,12 +1832,12 @@ export interface paths {
         put?: never;
         /**
          * Set up two-factor authentication
-         * @description Returns a new seed for an authenticator app (TOTP, RFC 6238: SHA-1, 6 digits, 30 seconds). The second factor is not required until it is confirmed with `POST /v1/users/me/two-factor/confirm`. A further request replaces the seed.
+         * @description Returns a new secret for an authenticator app (TOTP, RFC 6238: SHA-1, 6 digits, 30 seconds). The second factor is not required until it is confirmed with `POST /v1/users/me/two-factor/confirm`. A further request replaces the secret.
          */
         post: operations["setUpTwoFactor"];
         /**
          * Disable two-factor authentication
-         * @description Deletes the seed and the recovery codes, so that the password alone suffices to sign in. Requires the password and a code. After ten failures of a session in 15 minutes, or thirty in a day, responds with 429.
+         * @description Deletes the secret and the recovery codes, so that the password alone suffices to sign in. Requires the password and a code. After ten failures of a session in 15 minutes, or thirty in a day, responds with 429.
          */
         delete: operations["disableTwoFactor"];
         options?: never;
@@ -2108,7 +2108,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate the postback secret
-         * @description Creates a new secret for postbacks. For another 24 hours the old secret signs in addition to the new one. A further rotation within that time ends the oldest secret. API keys get 403.
+         * @description Creates a new secret for postbacks. For another 24 hours the old secret signs in addition to the new one. A further rotation within that time ends the oldest secret. Not available to API keys (403).
          */
         post: operations["rotatePostbackSecret"];
         delete?: never;
@@ -2172,7 +2172,7 @@ export interface paths {
         put?: never;
         /**
          * Create a withdrawal
-         * @description Pays out a part of the balance. `amount` is deducted from the available balance at once and reserved until the withdrawal is final; the payee receives it less the fee. The origin must cover `amount`, and the sum over all origins must not become negative. The operator approves withdrawals, except those within the automatic approval limit of 24 hours to a known destination. Returns the withdrawal.
+         * @description Pays out a part of the balance. `amount` is deducted from the available balance at once and reserved until the withdrawal is final; the payee receives it less the fee. The origin must cover `amount`, and the sum over all origins must not become negative. The operator approves withdrawals, except those to a known destination within the seller's 24-hour automatic approval limit. Returns the withdrawal.
          */
         post: operations["createWithdrawal"];
         delete?: never;
@@ -2525,7 +2525,7 @@ export interface components {
         Balances: {
             /** @description Cents that can be withdrawn, net of fees. */
             availableBalance: number;
-            /** @description Cents held for retention, disputes and withdrawals under way. */
+            /** @description Amount on hold in cents: pending release, in dispute, or reserved for withdrawals and refunds. */
             blockedBalance: number;
             /** @description Available plus blocked, in cents. */
             totalBalance: number;
@@ -2633,7 +2633,7 @@ export interface components {
         } | null;
         /** @description Required for CREDIT_CARD. Without a token, number, holderName, expiration and cvv are required too. */
         CardInput: {
-            /** @description ISO 4217. Required if global is true, and then not BRL. Others than BRL are refused while no card provider settles them. */
+            /** @description ISO 4217. Required if global is true, and then not BRL. Currencies other than BRL are refused while no card provider settles them. */
             currency?: string | null;
             /** @description Not stored. */
             cvv?: string | null;
@@ -2895,7 +2895,7 @@ export interface components {
             description?: string | null;
             /** @description Seconds until an unpaid transaction fails, for PIX and BOLETO. Defaults to one hour for PIX and three days for BOLETO. */
             expiration?: number | null;
-            /** @description An international card payment. Refused while no card provider settles other currencies. */
+            /** @description An international card payment. Refused while no card provider settles currencies other than BRL. */
             global?: boolean | null;
             /** @description Required for CREDIT_CARD. */
             installments?: number | null;
@@ -3854,7 +3854,7 @@ export interface components {
             session?: "cookie";
         };
         LookUpTransactionsRequest: {
-            /** @description A complete id; an amount (`15,00`, `R$ 1.500,00`, `15`; digits alone match reais and cents); or a part of a name, e-mail, description or reference. Case and accents are ignored. */
+            /** @description A complete id; an amount (`15,00`, `R$ 1.500,00`, `15`; digits alone match reais and cents); or a part of a name, email, description or reference. Case and accents are ignored. */
             text: string;
         };
         /** @description Only for TED. */
@@ -4378,7 +4378,7 @@ export interface components {
              */
             transactionId: string;
         };
-        /** @description Identifies a payer by document or e-mail. */
+        /** @description Identifies a payer by document or email. */
         PayerQuery: {
             /** @description The value of `next` in the previous response. */
             after?: string;
@@ -5141,7 +5141,7 @@ export interface components {
             sellerId: string;
             /**
              * Format: date-time
-             * @description When the provider confirmed it; null until then.
+             * @description When the provider confirmed the reversal, or the operator recorded it; null until then.
              */
             sentAt: string | null;
             /**
@@ -5473,7 +5473,7 @@ export interface components {
             /** @description The password of the user. */
             password: string;
         };
-        /** @description A shipment file for the bank. */
+        /** @description A remittance file (arquivo de remessa) for the bank. */
         Shipment: {
             /** @description Total of the registered boletos or the payments, in cents. */
             amount: number;
@@ -6098,9 +6098,9 @@ export interface components {
             twoFactorRequired: true;
         };
         TwoFactorLoginResponse: components["schemas"]["SignIn"] | components["schemas"]["CookieSignIn"];
-        /** @description The seed of an authenticator. */
+        /** @description The secret of an authenticator. */
         TwoFactorSetup: {
-            /** @description The seed in base32, for typing. */
+            /** @description The secret in base32, for typing. */
             secret: string;
             /** @description An `otpauth://` URI, for a QR code. */
             uri: string;
@@ -6253,7 +6253,7 @@ export interface components {
         Wallet: {
             /** @description Cents that can be withdrawn, net of fees. */
             availableBalance: number;
-            /** @description Cents held for retention, disputes and withdrawals under way. */
+            /** @description Amount on hold in cents: pending release, in dispute, or reserved for withdrawals and refunds. */
             blockedBalance: number;
             /** @description The balances by the method of the payments they come from. */
             byOrigin: {
@@ -7534,7 +7534,7 @@ export interface operations {
             query?: {
                 /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
-                /** @description Only shipments of this service. */
+                /** @description Only files of this service. */
                 service?: "BOLETOS" | "TRANSFERS" | "PIX";
                 /** @description Number of records to skip; ignored with a cursor. */
                 skip?: number;

@@ -31,7 +31,7 @@ function registerGetWallet(app: App, { db }: WalletDeps): void {
         operationId: 'getWallet',
         summary: 'Retrieve the wallet',
         description:
-          'Returns the balances of the seller: the sums, and those of each origin. A ' +
+          'Returns the balances of the seller, in total and by payment method. A ' +
           'withdrawal is paid from the balance of one origin.',
         tags,
         examples: { answer: WALLET_EXAMPLES },

@@ -10,7 +10,8 @@ import { ENTRY_CAUSES, ORIGINS } from './entries.ts';
 const balances = {
   availableBalance: Type.Integer({ description: 'Cents that can be withdrawn, net of fees.' }),
   blockedBalance: Type.Integer({
-    description: 'Cents held for retention, disputes and withdrawals under way.',
+    description:
+      'Amount on hold in cents: pending release, in dispute, or reserved for withdrawals and refunds.',
   }),
   totalBalance: Type.Integer({ description: 'Available plus blocked, in cents.' }),
 };

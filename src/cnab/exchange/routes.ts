@@ -71,11 +71,11 @@ function registerCreateShipment(app: App, { cnab }: CnabDeps): void {
       config: { access: 'operator:write' },
       schema: {
         operationId: 'createShipment',
-        summary: 'Create a shipment file',
+        summary: 'Create a remittance file',
         description:
-          'Creates the next CNAB 240 shipment file of a service, with at most 5,000 waiting ' +
-          'records. Each record is sent in one file only. Returns the shipment; download its ' +
-          'file with `GET /v1/admin/cnab/shipments/{id}/file`.',
+          'Creates the next CNAB 240 remittance file of a service, with at most 5,000 waiting ' +
+          'records. Each record is sent in one file only. Returns the record of the ' +
+          'file; download it with `GET /v1/admin/cnab/shipments/{id}/file`.',
         tags,
         errors: ['file_exchange_not_configured', 'nothing_to_ship'],
         examples: { body: examples.NEW_SHIPMENT, answer: examples.CREATED_SHIPMENT },
@@ -99,8 +99,8 @@ function registerListShipments(app: App, { cnab }: CnabDeps): void {
       config: { access: 'operator:read' },
       schema: {
         operationId: 'listShipments',
-        summary: 'List shipment files',
-        description: 'Returns one page of the shipment files, newest first.',
+        summary: 'List remittance files',
+        description: 'Returns one page of the remittance files, newest first.',
         tags,
         examples: { answer: examples.SHIPMENTS },
         querystring: ShipmentsQuery,
@@ -123,8 +123,8 @@ function registerReadShipmentFile(app: App, { cnab }: CnabDeps): void {
       config: { access: 'operator:write' },
       schema: {
         operationId: 'downloadShipmentFile',
-        summary: 'Download a shipment file',
-        description: 'Returns the shipment file as text, to be sent to the bank.',
+        summary: 'Download a remittance file',
+        description: 'Returns the remittance file as text, to be sent to the bank.',
         tags,
         errors: ['shipment_not_found'],
         examples: { answer: examples.FILE },
@@ -284,13 +284,13 @@ function registerDecideReturnLine(app: App, { cnab }: CnabDeps): void {
       config: { access: 'operator:write' },
       schema: {
         operationId: 'decideReturnLine',
-        summary: 'Decide about a return line',
+        summary: 'Resolve a return line',
         description:
           'Closes the review of a line. A payment that two files report is credited once: accept it ' +
-          'as a second payment, which is returned to the payer, or dismiss it. A payout that failed ' +
-          'after the bank had reported it as paid gives nothing back: accept the failure if the ' +
-          'payout is still PROCESSING and the bank confirms it, or dismiss it. All other lines can ' +
-          'only be dismissed. Returns the line.',
+          'as a second payment, which is returned to the payer, or dismiss it. Once the bank has ' +
+          'reported a payout as paid, in any amount, a later failure line does not change it ' +
+          'automatically: accept the failure if the payout is still PROCESSING and the bank confirms ' +
+          'it, or dismiss it. All other lines can only be dismissed. Returns the line.',
         tags,
         errors: ['return_line_not_found', notDecidable('ACCEPTED')],
         examples: { body: examples.DECISION, answer: examples.DECIDED },

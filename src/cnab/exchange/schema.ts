@@ -51,12 +51,12 @@ export const ShipmentSchema = Type.Object(
     madeBy: user,
     madeAt: timestamp('When it was created.'),
   },
-  { title: 'Shipment', description: 'A shipment file for the bank.' },
+  { title: 'Shipment', description: 'A remittance file (arquivo de remessa) for the bank.' },
 );
 
 export const ShipmentsQuery = Type.Object({
   ...pageQuery,
-  service: Type.Optional(Type.Enum([...SERVICES], { description: 'Only shipments of this service.' })),
+  service: Type.Optional(Type.Enum([...SERVICES], { description: 'Only files of this service.' })),
 });
 
 const outcome = Type.Unsafe<LineOutcome | null>({

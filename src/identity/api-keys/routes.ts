@@ -56,7 +56,7 @@ function registerCreate(app: App, { apiKeys }: ApiKeyRouteDeps): void {
         summary: 'Create an API key',
         description:
           'Creates an API key with a role. Returns the key, which is shown only once. A key ' +
-          'cannot have a permission that the caller lacks. API keys get 403.',
+          'cannot have a permission that the caller lacks. Not available to API keys (403).',
         tags,
         errors: [tooManyApiKeys()],
         examples: { body: examples.NEW_API_KEY, answer: examples.CREATED },
@@ -85,7 +85,7 @@ function registerDelete(app: App, { apiKeys }: ApiKeyRouteDeps): void {
         description:
           'Deletes an API key, which stops working immediately. To rotate a key, create ' +
           'another one first. Returns the id of the key. A key with a permission that the caller ' +
-          'lacks cannot be deleted. API keys get 403.',
+          'lacks cannot be deleted. Not available to API keys (403).',
         tags,
         errors: ['api_key_not_found'],
         examples: { answer: examples.DELETED },

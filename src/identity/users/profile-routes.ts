@@ -104,8 +104,8 @@ function registerRead(app: App, deps: ProfileRouteDeps): void {
         operationId: 'getMe',
         summary: 'Retrieve the signed-in user',
         description:
-          'Returns the user of the access token, with its role, seller and second factor. API ' +
-          'keys get 403.',
+          'Returns the user of the access token, with its role, seller and second factor. Not ' +
+          'available to API keys (403).',
         tags,
         examples: { answer: examples.ME },
         response: { 200: envelope(MeSchema) },
@@ -124,8 +124,8 @@ function registerChange(app: App, deps: ProfileRouteDeps): void {
         operationId: 'updateMe',
         summary: 'Update the signed-in user',
         description:
-          'Changes the name of the user of the access token. Returns the updated user. API ' +
-          'keys get 403.',
+          'Changes the name of the user of the access token. Returns the updated user. Not ' +
+          'available to API keys (403).',
         tags,
         examples: { body: examples.PROFILE_CHANGES, answer: examples.ME },
         body: Type.Object({ name: nonEmptyString(255, 'Full name.') }),
@@ -182,9 +182,9 @@ function registerBeginTwoFactor(app: App, { users, throttle }: ProfileRouteDeps)
         operationId: 'setUpTwoFactor',
         summary: 'Set up two-factor authentication',
         description:
-          'Returns a new seed for an authenticator app (TOTP, RFC 6238: SHA-1, 6 digits, 30 ' +
+          'Returns a new secret for an authenticator app (TOTP, RFC 6238: SHA-1, 6 digits, 30 ' +
           'seconds). The second factor is not required until it is confirmed with `POST ' +
-          '/v1/users/me/two-factor/confirm`. A further request replaces the seed.',
+          '/v1/users/me/two-factor/confirm`. A further request replaces the secret.',
         tags,
         errors: ['wrong_password', 'two_factor_already_active'],
         examples: { body: examples.PASSWORD_CONFIRMATION, answer: examples.TWO_FACTOR_SETUP },
@@ -193,10 +193,10 @@ function registerBeginTwoFactor(app: App, { users, throttle }: ProfileRouteDeps)
           200: envelope(
             Type.Object(
               {
-                secret: Type.String({ description: 'The seed in base32, for typing.' }),
+                secret: Type.String({ description: 'The secret in base32, for typing.' }),
                 uri: Type.String({ description: 'An `otpauth://` URI, for a QR code.' }),
               },
-              { title: 'TwoFactorSetup', description: 'The seed of an authenticator.' },
+              { title: 'TwoFactorSetup', description: 'The secret of an authenticator.' },
             ),
           ),
         },
@@ -260,7 +260,7 @@ function registerDisableTwoFactor(app: App, { users, throttle }: ProfileRouteDep
         operationId: 'disableTwoFactor',
         summary: 'Disable two-factor authentication',
         description:
-          'Deletes the seed and the recovery codes, so that the password alone suffices to ' +
+          'Deletes the secret and the recovery codes, so that the password alone suffices to ' +
           'sign in. Requires the password and a code. After ten failures of a session in 15 ' +
           'minutes, or thirty in a day, responds with 429.',
         tags,
@@ -365,7 +365,7 @@ async function readProfile(
   };
 }
 
-/** The rules of the body do not know the role, the name and the e-mail of the user. */
+/** The rules of the body do not know the role, the name and the email of the user. */
 async function requireAcceptablePassword(
   users: UsersService,
   request: FastifyRequest,

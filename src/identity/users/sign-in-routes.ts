@@ -70,9 +70,9 @@ function registerLogin(app: App, deps: SignInRouteDeps): void {
         operationId: 'login',
         summary: 'Sign in',
         description:
-          'Exchanges an e-mail and a password for an access token and a refresh token. A user ' +
+          'Exchanges an email and a password for an access token and a refresh token. A user ' +
           'with a second factor gets a challenge instead: send it with a code to `POST ' +
-          '/v1/login/two-factor`. After ten failures in 15 minutes for one e-mail or IP ' +
+          '/v1/login/two-factor`. After ten failures in 15 minutes for one email or IP ' +
           'address, responds with 429 until `Retry-After` has passed; a browser that has ' +
           'signed in before with `session: "cookie"` is counted by itself. With `session: ' +
           '"cookie"`, a request from a page of another origin gets 403.',
@@ -202,8 +202,8 @@ function registerLogout(app: App, { users, cookies }: SignInRouteDeps): void {
         summary: 'Sign out everywhere',
         description:
           'Revokes all tokens of the signed-in user, in all browsers and programs, ' +
-          'immediately. To end one session, use `DELETE /v1/users/me/sessions/{id}`. API keys ' +
-          'get 403: delete the key instead.',
+          'immediately. To end one session, use `DELETE /v1/users/me/sessions/{id}`. Not ' +
+          'available to API keys (403): delete the key instead.',
         tags,
         examples: { answer: examples.SIGNED_OUT },
         response: { 200: emptyEnvelope },
@@ -230,7 +230,7 @@ function requireSuccess<T>(attempt: Attempt<T>): T {
   return attempt.result;
 }
 
-/** Returns the id of this browser if it has signed in with this e-mail before. */
+/** Returns the id of this browser if it has signed in with this email before. */
 async function findKnownDevice(
   { users, cookies }: SignInRouteDeps,
   request: FastifyRequest,

@@ -83,7 +83,7 @@ function registerCreate(app: App, { users }: TeamRouteDeps): void {
         summary: 'Create a user',
         description:
           'Creates a user of the seller, who can sign in at once with the given password. ' +
-          'Returns the user. API keys get 403.',
+          'Returns the user. Not available to API keys (403).',
         tags,
         errors: ['email_taken'],
         examples: { body: examples.NEW_MEMBER, answer: examples.MEMBER },
@@ -111,7 +111,7 @@ function registerChange(app: App, { users }: TeamRouteDeps): void {
         summary: 'Update a user',
         description:
           'Changes the name or the role of a user of the seller, with immediate effect. ' +
-          'Returns the updated user. The last OWNER keeps its role. API keys get 403.',
+          'Returns the updated user. The last OWNER keeps its role. Not available to API keys (403).',
         tags,
         errors: ['user_not_found', 'last_owner'],
         examples: { body: examples.MEMBER_CHANGES, answer: examples.MEMBER },
@@ -144,7 +144,7 @@ function registerDelete(app: App, { users }: TeamRouteDeps): void {
         description:
           'Deletes a user of the seller and revokes its sessions immediately. With `endKeys`, the ' +
           'API keys that the user created stop working within a second. Returns the id ' +
-          'of the user. API keys get 403.',
+          'of the user. Not available to API keys (403).',
         tags,
         errors: ['user_not_found', 'cannot_delete_self', 'last_owner'],
         examples: { answer: examples.MEMBER_DELETED },

@@ -29,7 +29,7 @@ const LookupBody = Type.Object({
     ...nonEmptyString(MAX_TEXT_LENGTH),
     description:
       'A complete id; an amount (`15,00`, `R$ 1.500,00`, `15`; digits alone match reais and cents); or a ' +
-      'part of a name, e-mail, description or reference. Case and accents are ignored.',
+      'part of a name, email, description or reference. Case and accents are ignored.',
   }),
 });
 
@@ -38,7 +38,7 @@ export function lookupRoutes(
   app: App,
   { transactions }: { readonly transactions: TransactionsService },
 ): void {
-  // Not GET: proxies log URLs, which must not contain names and e-mail addresses.
+  // Not GET: proxies log URLs, which must not contain names and email addresses.
   app.post(
     '/transactions/lookup',
     {
@@ -48,7 +48,7 @@ export function lookupRoutes(
         summary: 'Look up transactions',
         description:
           'Finds transactions by id, amount, payer or description, for search boxes. Returns ' +
-          "at most 20, newest first, whose amount equals `text`, or whose payer's name, e-mail " +
+          "at most 20, newest first, whose amount equals `text`, or whose payer's name, email " +
           'or `externalRef` or whose description contains it. Searches the 20,000 newest ' +
           'transactions; `searchedSince` is the creation time of the oldest of them. A ' +
           'complete id finds its transaction whatever its age. Programs should retrieve a ' +

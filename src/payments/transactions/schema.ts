@@ -110,8 +110,8 @@ const CardBody = Type.Object(
           pattern: '^[A-Z]{3}$',
           'x-rule': 'must be an ISO 4217 code',
           description:
-            'ISO 4217. Required if global is true, and then not BRL. Others than BRL are refused while no card ' +
-            'provider settles them.',
+            'ISO 4217. Required if global is true, and then not BRL. Currencies other than BRL ' +
+            'are refused while no card provider settles them.',
         }),
       ),
     ),
@@ -147,7 +147,7 @@ const body = {
     nullable(
       Type.Boolean({
         description:
-          'An international card payment. Refused while no card provider settles other currencies.',
+          'An international card payment. Refused while no card provider settles currencies other than BRL.',
       }),
     ),
   ),

@@ -33,7 +33,7 @@ function registerList(app: App, { reversals }: ReversalRouteDeps): void {
         summary: 'List reversals',
         description:
           'Returns one page of the reversals, newest first: payments that are sent back to the ' +
-          'payer because they were late, duplicates, or of another amount. They are never ' +
+          'payer because they were late, duplicated or of a different amount. They are never ' +
           'credited to the seller.',
         tags,
         examples: { answer: examples.LISTED },

@@ -24,7 +24,9 @@ export const ReversalSchema = Type.Object(
     detail: nullable(Type.String({ description: 'Why manual action is required.' })),
     settledBy: nullable(Type.String({ format: 'uuid', description: "The operator's user who settled it." })),
     note: nullable(Type.String({ description: 'How the operator settled it.' })),
-    sentAt: nullable(timestamp('When the provider confirmed it; null until then.')),
+    sentAt: nullable(
+      timestamp('When the provider confirmed the reversal, or the operator recorded it; null until then.'),
+    ),
     createdAt: timestamp('When it was created.'),
     updatedAt: timestamp('When it was last changed.'),
   },

@@ -66,8 +66,8 @@ function registerCreate(
           'Pays out a part of the balance. `amount` is deducted from the available balance at ' +
           'once and reserved until the withdrawal is final; the payee receives it less the ' +
           'fee. The origin must cover `amount`, and the sum over all origins must not become ' +
-          'negative. The operator approves withdrawals, except those within the automatic ' +
-          'approval limit of 24 hours to a known destination. Returns the withdrawal.',
+          'negative. The operator approves withdrawals, except those to a known ' +
+          "destination within the seller's 24-hour automatic approval limit. Returns the withdrawal.",
         tags,
         errors: Object.values(CREATION_ERRORS).map((error) => error()),
         examples: { body: examples.CREATE_BODIES, answer: examples.CREATED },

@@ -29,7 +29,7 @@ const AUTHENTICATION_ERRORS = {
   malformed_api_key: {
     status: 401,
     message: 'Unauthorized',
-    cause: 'The value of `x-api-key` is not an API key: it is incomplete or has a typing error.',
+    cause: 'The value of `x-api-key` is not an API key: it is incomplete or has a typo.',
     remedy: 'Copy the whole key, from `sk_` to the last character.',
   },
   revoked_api_key: {
@@ -59,7 +59,7 @@ const AUTHENTICATION_ERRORS = {
   invalid_credentials: {
     status: 401,
     message: 'Invalid credentials',
-    cause: 'The e-mail, the password or the code of the second factor is wrong.',
+    cause: 'The email, the password or the code of the second factor is wrong.',
     remedy: 'Correct them and sign in again. After ten failures in 15 minutes, sign-in is rate limited.',
   },
   invalid_metrics_token: {
@@ -258,13 +258,13 @@ const PAYMENT_ERRORS = {
   international_not_enabled: {
     status: 422,
     message: 'International transactions are not enabled',
-    cause: 'The card payment is international, and no card provider settles other currencies than BRL.',
+    cause: 'The card payment is international, and no card provider settles currencies other than BRL.',
     remedy: 'Charge in BRL: omit `global` and `card.currency`.',
   },
   amount_below_fee: {
     status: 422,
     message: 'Amount does not cover the fee',
-    cause: "The seller's fee is as high as the amount or higher.",
+    cause: "The seller's fee is greater than or equal to the amount.",
     remedy: 'Use a higher amount. `GET /v1/fees/simulate` returns the fee.',
   },
   amount_not_allowed: {
@@ -399,8 +399,8 @@ const ACCOUNT_ERRORS = {
   email_taken: {
     status: 422,
     message: 'E-mail is already in use',
-    cause: 'Another user of the gateway has this e-mail.',
-    remedy: 'Use another e-mail.',
+    cause: 'Another user of the gateway has this email.',
+    remedy: 'Use another email.',
   },
   last_owner: {
     status: 422,
@@ -455,8 +455,8 @@ const OPERATOR_ERRORS = {
   },
   shipment_not_found: {
     status: 404,
-    message: 'Shipment not found',
-    cause: 'No CNAB shipment file has this id.',
+    message: 'Remittance file not found',
+    cause: 'No CNAB remittance file has this id.',
     remedy: 'Check the id.',
   },
   return_file_not_found: {
@@ -480,8 +480,8 @@ const OPERATOR_ERRORS = {
   nothing_to_ship: {
     status: 422,
     message: 'Nothing to ship',
-    cause: 'No boleto or payment is waiting for a shipment file of this service.',
-    remedy: 'Create the shipment when there is something to send.',
+    cause: 'No boleto or payment is waiting for a remittance file of this service.',
+    remedy: 'Create the file when there is something to send.',
   },
 } as const satisfies Record<string, ErrorDescription>;
 
@@ -541,7 +541,7 @@ export const FIELD_ERRORS = {
   too_short: { cause: 'The text has too few characters.', remedy: 'Send a longer text.' },
   too_long: { cause: 'The text has too many characters.', remedy: 'Send a shorter text.' },
   too_common: {
-    cause: 'The password is common or easily guessed, for example from the name or the e-mail.',
+    cause: 'The password is common or easily guessed, for example from the name or the email.',
     remedy: 'Choose another: several unrelated words, or one that a password manager generates.',
   },
   too_many: { cause: 'The array or object has too many elements.', remedy: 'Send fewer elements.' },

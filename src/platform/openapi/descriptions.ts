@@ -12,7 +12,7 @@ interface DocumentTexts {
 }
 
 const CONVENTIONS = `Requests and responses are JSON in UTF-8, except CSV exports. Amounts are integers in
-**cents of a real**: \`1050\` is R$ 10.50. Timestamps are ISO 8601 in UTC. A filter that is a date without
+**centavos (1/100 BRL)**: \`1050\` is R$ 10.50. Timestamps are ISO 8601 in UTC. A filter that is a date without
 a time (\`2026-03-01\`) means the whole day in São Paulo.`;
 
 const ERRORS = `### Errors
@@ -62,10 +62,10 @@ does not use up its key. Keys expire after 30 days.
 ${ERRORS}
 
 ### Rate limits
-By default, a seller may send 120 requests per minute, over all its API keys and access tokens, and create
-60 transactions per minute. The operator can raise both limits. A user in the dashboard has a limit of 600
-requests per minute instead; transactions created there count as creations. Requests without a valid
-credential share a limit of 120 per minute for each IP address. ${RATE_LIMIT_HEADERS}
+By default, a seller may send 120 requests per minute across its API keys and API sign-ins, and create 60
+transactions per minute. The operator can raise both limits. Each dashboard user has a separate limit of 600
+requests per minute, but transactions created in the dashboard count toward the seller's 60. Requests without
+a valid credential share a limit of 120 per minute for each IP address. ${RATE_LIMIT_HEADERS}
 
 ${PAGINATION}
 
@@ -80,9 +80,10 @@ Create a webhook to be notified when a transaction, withdrawal or dispute change
    is not guaranteed.
 3. Respond with a 2xx within 15 seconds, and do longer work afterwards.
 
-Any other response is retried 30 seconds, 2 minutes, 10 minutes and one hour later. A webhook that responds
-with 410, or that fails for five days, is disabled; its events are held and can be replayed. The bodies are
-described at the end of this page. A system that cannot be called can poll \`GET /v1/events\`.
+A failed attempt is retried up to four times, 30 seconds, 2 minutes, 10 minutes and one hour after the
+previous attempt. A webhook that responds with 410, or that fails for five days, is disabled; its events are
+held and can be replayed. The bodies are described at the end of this page. A system that cannot be called
+can poll \`GET /v1/events\`.
 
 ${VERSIONING}`;
 
@@ -143,7 +144,10 @@ export const DOCUMENTS: Readonly<Record<Audience, DocumentTexts>> = {
       },
       { name: 'Wallet', description: "The seller's balance: what can be withdrawn and what is still held." },
       { name: 'Reports', description: 'Totals over time.' },
-      { name: 'Withdrawals', description: 'Payouts of the balance to a Pix key or a crypto address.' },
+      {
+        name: 'Withdrawals',
+        description: 'Payouts from the balance to a Pix key, a bank account (TED) or a crypto address.',
+      },
       { name: 'Disputes', description: 'Payments that a payer disputes with their bank.' },
       { name: 'Webhooks', description: 'Endpoints of your system that receive events.' },
       {
@@ -180,11 +184,15 @@ export const DOCUMENTS: Readonly<Record<Audience, DocumentTexts>> = {
       {
         name: 'Reversals',
         description:
-          'Payments that are sent back to the payer: late ones, duplicates, and those of another amount.',
+          'Payments returned to the payer because they were late, duplicated or of the wrong amount.',
       },
       { name: 'Ledger', description: 'Verifies that balances follow from the ledger.' },
       { name: 'Reconciliation', description: 'Compares what providers settled with the ledger.' },
-      { name: 'CNAB files', description: 'Files exchanged with a bank: shipments to it, returns from it.' },
+      {
+        name: 'CNAB files',
+        description:
+          'Files exchanged with a bank: remittance files (arquivos de remessa) to it, return files from it.',
+      },
       { name: 'Providers', description: 'The health of external providers, and the events they reported.' },
       { name: 'Webhooks', description: 'The webhooks of all sellers.' },
       { name: 'Privacy', description: 'Requests of payers under the LGPD: export and erasure.' },
