@@ -62,7 +62,6 @@ beforeEach(async () => {
   bank = new FakePayoutProvider();
   others = [];
   sellerId = await writeSeller(database.db, clock.now());
-  await store.query('UPDATE sellers SET auto_approve_up_to = 100000 WHERE id = $1', [sellerId]);
   await store.query(
     `UPDATE fee_schedules SET pix_out_type = 'FIXED', pix_out_value = 30 WHERE seller_id = $1`,
     [sellerId],
@@ -93,10 +92,12 @@ function startProcess() {
   return { withdrawals, run: createPayoutExecution({ db, clock, withdrawals, providers, log, leaseHolder }) };
 }
 
+/** Creates an approved withdrawal; returns its id. */
 async function createWithdrawal(amount = 1000): Promise<string> {
   const context = await createSellersService(database.db).getContext(sellerId);
   if (context === undefined) throw new Error('no seller');
-  const result = await startProcess().withdrawals.create({
+  const { withdrawals } = startProcess();
+  const result = await withdrawals.create({
     context,
     input: {
       amount,
@@ -111,7 +112,11 @@ async function createWithdrawal(amount = 1000): Promise<string> {
     bodyHash: Buffer.alloc(32),
   });
   if (result.kind === 'refused') throw new Error(result.failure);
-  return result.view.id;
+  const { id } = result.view;
+  const approval = { kind: 'APPROVAL', userId: null, approvalsNeeded: 0 } as const;
+  const approved = await withdrawals.applyEvent({ sellerId, id }, approval, { actor: 'GATEWAY' });
+  expect(approved.kind).toBe('applied');
+  return id;
 }
 
 const statusOf = async (id: string) => (await startProcess().withdrawals.find({ sellerId, id }))?.status;
