@@ -16,8 +16,7 @@ import {
   expectBalanced,
   newSeller,
   readWithdrawal,
-  untilStatus,
-  withdrawn,
+  withdrawalThatIs,
   type TestSeller,
 } from '#test/support/withdrawals.ts';
 
@@ -33,7 +32,7 @@ const today = saoPauloDate(new Date());
 beforeAll(async () => {
   gateway = await startTestGateway({ environment: cnabEnvironment('341', { PAYOUT_PROVIDER: 'cnab' }) });
   operator = await operatorOf(gateway);
-  seller = await newSeller(gateway, { balance: 1_000_000, autoApproveUpTo: 100_000 });
+  seller = await newSeller(gateway, { balance: 1_000_000 });
 });
 afterAll(() => gateway.stop());
 
@@ -255,8 +254,7 @@ describe('lines in every order', () => {
 
 /** A shipped withdrawal of R$ 10,00. */
 async function shippedPayout() {
-  const id = await withdrawn(gateway, seller);
-  await untilStatus(gateway, seller, id, 'PROCESSING');
+  const id = await withdrawalThatIs(gateway, seller, 'PROCESSING');
   const stored = () => gateway.database.query('SELECT 1 FROM cnab_payments WHERE withdrawal_id = $1', [id]);
   await expect.poll(stored).toHaveLength(1);
   return { id, shipment: await shipped('PIX') };
