@@ -1,15 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { SecretBox } from '#platform/crypto/secret-box.ts';
-import { SHARED_SECRETS, startNode } from '#test/support/node.ts';
-import {
-  balanceOf,
-  goodWithdrawal,
-  newSeller,
-  withdraw,
-  withdrawn,
-  type TestSeller,
-} from '#test/support/withdrawals.ts';
+import { startTestGateway } from '#test/support/gateway.ts';
+import { SHARED_SECRETS } from '#test/support/node.ts';
+import { balanceOf, newSeller, play, withdraw, type TestSeller } from '#test/support/withdrawals.ts';
 import { errorBody } from '#test/support/errors.ts';
 import { gateway, TRON, setUp } from './withdrawals-setup.ts';
 
@@ -185,20 +179,25 @@ describe('requesting a withdrawal', () => {
   });
 
   it('needs a provider that pays out: outside the sandbox there is none yet (C14)', async () => {
-    const seller = await newSeller(gateway, { balance: 5000 });
-    const id = await withdrawn(gateway, seller);
-    const node = await startNode({
-      databaseUrl: gateway.database.url,
-      apiKey: seller.apiKey,
-      environment: { MODE: 'production', PUBLIC_URL: 'https://pay.example.com' },
+    const production = await startTestGateway({
+      environment: {
+        MODE: 'production',
+        PUBLIC_URL: 'https://pay.example.com',
+        ...SHARED_SECRETS,
+        ADMIN_EMAIL: 'operator@example.com',
+        ADMIN_PASSWORD: 'a long enough password',
+      },
     });
     try {
-      const answer = await node.post('/withdrawals', goodWithdrawal(), { idempotencyKey: randomUUID() });
+      const seller = await newSeller(production);
+      const answer = await withdraw(production, seller);
       expect([answer.status, answer.body.message]).toEqual([422, 'Method PIX is not available']);
-      expect((await node.post(`/sandbox/withdrawals/${id}/pay`)).status).toBe(404);
-      expect((await node.post(`/sandbox/withdrawals/${id}/fail`)).status).toBe(404);
+      for (const name of ['pay', 'fail'] as const) {
+        const missing = await play(production, seller, randomUUID(), name);
+        expect([missing.status, missing.body]).toEqual([404, errorBody('route_not_found')]);
+      }
     } finally {
-      await node.stop();
+      await production.stop();
     }
   });
 });
