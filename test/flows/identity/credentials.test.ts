@@ -31,6 +31,8 @@ describe('credentials', () => {
       readonly subject?: string;
       readonly generation?: unknown;
       readonly session?: unknown;
+      readonly seller?: unknown;
+      readonly browser?: unknown;
       readonly expiresIn?: number | null;
     }
 
@@ -40,6 +42,8 @@ describe('credentials', () => {
       const token = new SignJWT({
         gen: 'generation' in parts ? parts.generation : 0,
         sid: 'session' in parts ? parts.session : sessionId,
+        seller: 'seller' in parts ? parts.seller : sellerId,
+        browser: 'browser' in parts ? parts.browser : false,
       })
         .setProtectedHeader({ alg: parts.algorithm ?? 'HS256' })
         .setIssuer(parts.issuer ?? issuer)
@@ -50,11 +54,13 @@ describe('credentials', () => {
     }
     let issuer: string;
     let sessionId: string;
+    let sellerId: string;
     let clockAhead: number;
 
     beforeAll(async () => {
-      const { email } = await newSeller();
+      const { id, email } = await newSeller();
       const { accessToken, user } = (await login(email)).body;
+      sellerId = id;
       userId = user.id;
       good = accessToken;
       const claims = JSON.parse(Buffer.from(good.split('.')[1] ?? '', 'base64url').toString('utf8'));
@@ -66,7 +72,17 @@ describe('credentials', () => {
     it('lives an hour and says nothing personal (C5)', () => {
       const claims = JSON.parse(Buffer.from(good.split('.')[1] ?? '', 'base64url').toString('utf8'));
       expect(claims.exp - claims.iat).toBe(3600);
-      expect(Object.keys(claims).toSorted()).toEqual(['exp', 'gen', 'iat', 'iss', 'jti', 'sid', 'sub']);
+      expect(claims).toEqual({
+        exp: expect.any(Number),
+        gen: 0,
+        iat: expect.any(Number),
+        iss: issuer,
+        jti: expect.any(String),
+        seller: sellerId,
+        sid: sessionId,
+        sub: userId,
+        browser: false,
+      });
     });
 
     it('that is signed like a good one opens: the tests below differ from it in one thing (C5)', async () => {
@@ -87,6 +103,9 @@ describe('credentials', () => {
       ['of a session that is none', { session: randomUUID() }],
       ['of a session that is no id', { session: 1 }],
       ['of a subject that is no id', { subject: 'admin' }],
+      ['that names no seller', { seller: undefined }],
+      ['of a seller that is no id', { seller: 'x' }],
+      ['that does not tell whether a browser holds it', { browser: undefined }],
       ['by another algorithm', { algorithm: 'HS512' }],
     ])('%s is 401 (C5)', async (_name, parts) => {
       expect(reported(await wallet({ token: await forge(parts) }))).toEqual(UNAUTHORIZED);
