@@ -286,9 +286,10 @@ describe('the withdrawals of all sellers', () => {
     const rejected = await withdrawalThatIs(gateway, seller, 'REJECTED');
     const answer = await get(`withdrawals?export=true&sellerId=${seller.id}`);
     const [head, ...rest] = lines(answer);
-    expect(head?.split(',').slice(-5)).toEqual([
+    expect(head?.split(',').slice(-6)).toEqual([
       'sellerId',
       'sellerName',
+      'rollingAmount',
       'approvedBy',
       'approvalsNeeded',
       'approvals',
@@ -296,7 +297,7 @@ describe('the withdrawals of all sellers', () => {
     expect(rest.map((line) => line.slice(0, 36))).toEqual([rejected, pending]);
     const waiting = lines(await get(`withdrawals?export=true&status=PENDING&sellerId=${seller.id}`));
     expect(waiting).toHaveLength(2);
-    expect(waiting[1]).toContain(`,${seller.id},Loja,,1,[]`);
+    expect(waiting[1]).toContain(`,${seller.id},Loja,1000,,1,[]`);
   });
 });
 
