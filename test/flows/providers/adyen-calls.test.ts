@@ -63,7 +63,7 @@ describe('a call of Adyen', () => {
     expect(await railWith().authorize(wanted, inTime())).toMatchObject({ kind: 'decided' });
     const body = fake.callsOf('payments', wanted.transactionId)[0]?.body;
     expect(body).toMatchObject({
-      shopperStatement: 'Cafe  Pao  Loja do Joa',
+      shopperStatement: 'Cafe  Pao - Loja do Jo',
       returnUrl: 'https://pay.example/',
     });
     expect(body.paymentMethod.cvc).toBeUndefined();
