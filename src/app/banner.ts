@@ -27,7 +27,8 @@ function addresses({ mode, publicUrl }: Config): string {
 }
 
 const UNKNOWN_DEMO_NOTICE =
-  '  This database was first used with another data folder; its demo credentials are in the demo.json there.\n';
+  '  This database was first used with another data folder; its demo credentials are in the ' +
+  'demo.json there.\n';
 
 function demoLines({ baseUrl, apiKey, seller, admin }: Demo): string {
   return [

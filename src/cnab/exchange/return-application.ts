@@ -43,7 +43,8 @@ interface LineResult {
 
 /**
  * Applies a line and records its outcome. A line whose identity has counted already is REPEATED,
- * unless the operator accepted it as an event of its own; a line without effect repeats none. The event is applied first and counts once under the
+ * unless the operator accepted it as an event of its own; a line without effect repeats none. The
+ * event is applied first and counts once under the
  * line's identity, so a crash before the outcome is recorded repeats it without effect.
  */
 export async function applyReturnLine(

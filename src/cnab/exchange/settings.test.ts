@@ -72,7 +72,8 @@ describe('readCnabSettings', () => {
     [{ CNAB_COMPANY_DOCUMENT: '11.222' }, 'CNAB_COMPANY_DOCUMENT must be a CPF or CNPJ without signs'],
     [
       { CNAB_COMPANY_ADDRESS: 'Rua Direita 10, Sao Paulo' },
-      'CNAB_COMPANY_ADDRESS must be street; district; postal code; city; state, such as Rua Direita 10; Centro; 01002-000; Sao Paulo; SP',
+      'CNAB_COMPANY_ADDRESS must be street; district; postal code; city; state, such as Rua ' +
+        'Direita 10; Centro; 01002-000; Sao Paulo; SP',
     ],
     [{ CNAB_TEST: 'yes' }, 'CNAB_TEST must be true or false, got "yes"'],
   ])('rejects %o', (changes, line) => {

@@ -85,7 +85,8 @@ export interface RotationResult {
 
 /**
  * Replaces a valid refresh token by the next of its family. Returns undefined if the token is
- * unknown, expired or used, or if the session was idle, which ends it. A used token was stolen from one of its two holders, so its family is
+ * unknown, expired or used, or if the session was idle, which ends it. A used token was stolen
+ * from one of its two holders, so its family is
  * revoked. The user's row is locked, so that no revocation comes between the use of one token and
  * the insert of the next.
  */

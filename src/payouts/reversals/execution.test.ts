@@ -89,7 +89,8 @@ async function read({ id }: { readonly id: string }) {
     sent_at: Date | null;
     detail: string | null;
   }>(
-    'SELECT status, attempts, provider_reference, lease_until, sent_at, detail FROM payment_reversals WHERE id = $1',
+    'SELECT status, attempts, provider_reference, lease_until, sent_at, detail FROM ' +
+      'payment_reversals WHERE id = $1',
     [id],
   );
   return row;

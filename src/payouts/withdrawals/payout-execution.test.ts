@@ -129,7 +129,8 @@ const rowOf = async (id: string) => {
     submitted_at: Date | null;
     provider_reference: string | null;
   }>(
-    'SELECT provider, attempts, submitted_at, provider_reference, lease_until FROM payouts WHERE withdrawal_id = $1',
+    'SELECT provider, attempts, submitted_at, provider_reference, lease_until FROM payouts WHERE ' +
+      'withdrawal_id = $1',
     [id],
   );
   return row;

@@ -30,7 +30,8 @@ export class WrongKeyError extends Error {
 }
 
 const OLD_KEY_STILL_USED =
-  'a node still encrypts with another key: put the new key first in ENCRYPTION_KEY on every node, restart them, then run this again';
+  'a node still encrypts with another key: put the new key first in ENCRYPTION_KEY on every ' +
+  'node, restart them, then run this again';
 
 const CHECK_TEXT = 'this is the right key';
 const checkContext = (id: string): string => `key check ${id}`;

@@ -72,7 +72,8 @@ it.each([
   '-- contract: nobody reads it since 0.2\nALTER TABLE sellers DROP COLUMN name;',
   'ALTER TABLE sellers ADD COLUMN colour text;',
   "ALTER TABLE sellers ADD COLUMN colour text NOT NULL DEFAULT '', ADD COLUMN size integer;",
-  'CREATE TABLE colours (id uuid PRIMARY KEY, name text NOT NULL);\nCREATE INDEX colours_by_name ON colours (name);',
+  'CREATE TABLE colours (id uuid PRIMARY KEY, name text NOT NULL);\nCREATE INDEX colours_by_name ' +
+    'ON colours (name);',
   '-- each statement by itself\nCREATE INDEX CONCURRENTLY IF NOT EXISTS sellers_by_name ON sellers (name);',
 ])('%s is one', (text) => {
   expect(objections(text)).toEqual([]);

@@ -46,7 +46,8 @@ const Unhealthy = Type.Object(
       {
         status: Type.Enum(['unavailable', 'stopping'], {
           description:
-            '`stopping`: the process still serves requests but shuts down soon. Route new requests elsewhere.',
+            '`stopping`: the process still serves requests but shuts down soon. Route new ' +
+            'requests elsewhere.',
         }),
         ...healthProperties,
       },

@@ -218,7 +218,8 @@ describe('an error before any route', () => {
     [
       'unsupported_transfer_encoding',
       501,
-      'POST /echo HTTP/1.1\r\nhost: x\r\ntransfer-encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      'POST /echo HTTP/1.1\r\nhost: x\r\ntransfer-encoding: gzip\r\nTransfer-Encoding: ' +
+        'chunked\r\n\r\n0\r\n\r\n',
     ],
     ['malformed_request', 400, 'NONSENSE /quick HTTP/1.1\r\nhost: x\r\n\r\n'],
     ['malformed_url', 400, 'GET /throws/%E0%A4%A HTTP/1.1\r\nhost: x\r\n\r\n'],

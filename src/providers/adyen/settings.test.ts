@@ -65,7 +65,8 @@ describe('readAdyenSettings', () => {
     [{ ADYEN_CA_FILE: '/nowhere/ca.pem' }, 'ADYEN_CA_FILE cannot be read: ENOENT'],
     [
       { ADYEN_CERT_FILE: import.meta.filename },
-      'ADYEN_CA_FILE, ADYEN_CERT_FILE, ADYEN_KEY_FILE must be PEM, and certificate and key must belong together',
+      'ADYEN_CA_FILE, ADYEN_CERT_FILE, ADYEN_KEY_FILE must be PEM, and certificate and key must ' +
+        'belong together',
     ],
   ])('%j: reports one line without secrets', (changes, line) => {
     const errors = errorsOf(changes);

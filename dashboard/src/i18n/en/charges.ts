@@ -53,12 +53,14 @@ export const charges: Text<typeof texts> = {
     refund: 'Refund',
     refundTitle: 'Refund the payer',
     refundDescription:
-      '{{amount}} will be taken from your balance and returned to the payer. The {{fee}} fee is not returned. This action cannot be undone.',
+      '{{amount}} will be taken from your balance and returned to the payer. The {{fee}} fee is ' +
+      'not returned. This action cannot be undone.',
     refundAmount: 'Refund amount',
     refundDone: 'Refund requested',
     cancelCharge: 'Cancel charge',
     cancelDescription:
-      'The charge stops accepting payments. If a payment still arrives, it is returned to the payer automatically.',
+      'The charge stops accepting payments. If a payment still arrives, it is returned to the ' +
+      'payer automatically.',
     cancelDone: 'Charge canceled',
     capture: 'Capture',
     captureDescription: 'The authorized amount will be charged to the card: up to {{amount}}.',

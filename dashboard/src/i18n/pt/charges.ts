@@ -55,12 +55,14 @@ export const charges = {
     refund: 'Reembolsar',
     refundTitle: 'Reembolsar o pagador',
     refundDescription:
-      'O valor de {{amount}} sai do seu saldo e volta para o pagador. A tarifa de {{fee}} não é devolvida. Esta ação não pode ser desfeita.',
+      'O valor de {{amount}} sai do seu saldo e volta para o pagador. A tarifa de {{fee}} não é ' +
+      'devolvida. Esta ação não pode ser desfeita.',
     refundAmount: 'Valor do reembolso',
     refundDone: 'Reembolso solicitado',
     cancelCharge: 'Cancelar cobrança',
     cancelDescription:
-      'A cobrança deixa de aceitar pagamentos. Se um pagamento ainda chegar, ele é devolvido automaticamente ao pagador.',
+      'A cobrança deixa de aceitar pagamentos. Se um pagamento ainda chegar, ele é devolvido ' +
+      'automaticamente ao pagador.',
     cancelDone: 'Cobrança cancelada',
     capture: 'Capturar',
     captureDescription: 'O valor autorizado será cobrado no cartão: até {{amount}}.',

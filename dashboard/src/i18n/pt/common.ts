@@ -71,7 +71,8 @@ export const common = {
     title: 'Algo deu errado',
     connection: 'Não foi possível conectar ao servidor. O que você digitou foi mantido. Tente novamente.',
     server:
-      'Ocorreu um erro no servidor. Tente novamente. Se o problema continuar, informe o código {{id}} ao suporte.',
+      'Ocorreu um erro no servidor. Tente novamente. Se o problema continuar, informe o código ' +
+      '{{id}} ao suporte.',
     busy: 'Muitas requisições em pouco tempo. Tente novamente em alguns segundos.',
     forbidden: 'Você não tem permissão para esta ação. Fale com o proprietário da conta.',
     notFound: 'Registro não encontrado. Ele pode ter sido excluído, ou o link está incompleto.',

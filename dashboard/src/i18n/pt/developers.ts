@@ -72,7 +72,9 @@ export const developers = {
     about: 'Enviado aos webhooks de',
     descriptions: {
       TRANSACTION_UPDATED:
-        'Enviado aos webhooks de cobranças e à URL de notificação da cobrança (postbackUrl). Na criação, só é enviado se a cobrança já estiver finalizada, como em um pagamento com cartão.',
+        'Enviado aos webhooks de cobranças e à URL de notificação da cobrança (postbackUrl). Na ' +
+        'criação, só é enviado se a cobrança já estiver finalizada, como em um pagamento com ' +
+        'cartão.',
       WITHDRAWAL_UPDATED: 'Enviado aos webhooks de saques.',
       DISPUTE_UPDATED: 'Enviado aos webhooks de disputas.',
       PING: 'Enviado quando você testa um webhook, sejam quais forem os eventos dele.',

@@ -27,7 +27,8 @@ export const money = {
     review: 'Revisar',
     confirmTitle: 'Confirmar saque',
     confirmPix:
-      'Serão enviados {{net}} para a chave Pix {{destination}}. O valor de {{amount}} sai do seu saldo agora.',
+      'Serão enviados {{net}} para a chave Pix {{destination}}. O valor de {{amount}} sai do seu ' +
+      'saldo agora.',
     confirmCrypto:
       'Serão enviados {{net}} para a carteira {{destination}}. O valor de {{amount}} sai do seu saldo agora.',
     confirm: 'Confirmar saque de {{amount}}',

@@ -25,12 +25,15 @@ export const settings = {
     codesLeft_one: 'Resta {{count, number}} código de recuperação.',
     codesLeft_other: 'Restam {{count, number}} códigos de recuperação.',
     continue: 'Continuar',
-    scan: 'Leia o QR Code com o aplicativo autenticador ou digite a chave. Depois, informe o código de 6 dígitos.',
+    scan:
+      'Leia o QR Code com o aplicativo autenticador ou digite a chave. Depois, informe o código ' +
+      'de 6 dígitos.',
     seed: 'Chave do autenticador',
     seedPicture: 'QR Code para o aplicativo autenticador',
     recoveryTitle: 'Copie e guarde os códigos de recuperação',
     recoveryDescription:
-      'Cada código substitui o aplicativo uma única vez, caso você perca o celular. Eles não serão exibidos novamente.',
+      'Cada código substitui o aplicativo uma única vez, caso você perca o celular. Eles não ' +
+      'serão exibidos novamente.',
     sessions: 'Sessões ativas',
     thisOne: 'Esta sessão',
     unknownBrowser: 'Aplicativo desconhecido',

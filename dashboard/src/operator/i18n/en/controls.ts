@@ -91,9 +91,11 @@ export const controls: Text<typeof pt> = {
     dismiss: 'Dismiss',
     acceptTitle: 'Accept line {{line}}?',
     acceptPayment:
-      'The payment counts as a second one: {{amount}} will be returned to the payer. Accept it only if the bank confirms two payments.',
+      'The payment counts as a second one: {{amount}} will be returned to the payer. Accept it ' +
+      'only if the bank confirms two payments.',
     acceptFailure:
-      'The withdrawal fails and its amount returns to the seller. Accept it only if the bank confirms that nothing was paid.',
+      'The withdrawal fails and its amount returns to the seller. Accept it only if the bank ' +
+      'confirms that nothing was paid.',
     accepted: 'Line accepted',
     dismissTitle: 'Dismiss line {{line}}?',
     dismissDescription: 'The line changes nothing and leaves this list.',
@@ -125,14 +127,16 @@ export const controls: Text<typeof pt> = {
     unbalanced_one: '{{count, number}} discrepancy found',
     unbalanced_other: '{{count, number}} discrepancies found',
     figures:
-      'Sellers: {{sellers}} · Entries: {{entries}} · Chain entries: {{chainEntries}} · Duration: {{seconds}} s',
+      'Sellers: {{sellers}} · Entries: {{entries}} · Chain entries: {{chainEntries}} · Duration: ' +
+      '{{seconds}} s',
     checked: 'Checked',
     discrepancies: 'Discrepancies',
     kind: 'Type',
     message: 'Description',
     scopeTitle: 'What is checked',
     scope:
-      'Each balance against the sum of its entries, each entry against its counterpart, and the HMAC chain, which shows whether an entry was changed after it was written.',
+      'Each balance against the sum of its entries, each entry against its counterpart, and the ' +
+      'HMAC chain, which shows whether an entry was changed after it was written.',
   },
   discrepancyKinds: {
     BALANCE: 'Balance',

@@ -7,7 +7,8 @@ export const privacy: Text<typeof pt> = {
     intro: "Handle payers' requests under the LGPD: a copy or the erasure of their data.",
     who: 'CPF, CNPJ or email of the payer',
     whoHint:
-      'A search by document also finds payments made with other email addresses. What you type is not stored.',
+      'A search by document also finds payments made with other email addresses. What you type ' +
+      'is not stored.',
     needWho: 'Enter a CPF (11 digits), a CNPJ (14 characters) or an email address.',
     export: 'Export data',
     erase: 'Erase data',
@@ -27,13 +28,15 @@ export const privacy: Text<typeof pt> = {
     found_one: '{{count, number}} transaction of this payer',
     found_other: '{{count, number}} transactions of this payer',
     fileDescription:
-      'The file has one JSON line per transaction, with all stored data. It is personal data: share it only with the data subject.',
+      'The file has one JSON line per transaction, with all stored data. It is personal data: ' +
+      'share it only with the data subject.',
     download: 'Download file',
     nothingTitle: 'No transactions of this payer',
     nothingHint: 'Check your entry, or search by document. Erased data cannot be found.',
     eraseTitle: 'Erase the data of {{who}}?',
     eraseDescription:
-      'Name, email, phone, document and reference are anonymized in all transactions of this payer, for all sellers, and in related texts. This cannot be undone.',
+      'Name, email, phone, document and reference are anonymized in all transactions of this ' +
+      'payer, for all sellers, and in related texts. This cannot be undone.',
     eraseStays:
       "Amounts, statuses and the ledger do not change. Transactions that still need the payer's data are kept and listed at the end.",
     eraseFirst: 'If the payer asked for a copy, export it before erasing.',
@@ -42,7 +45,8 @@ export const privacy: Text<typeof pt> = {
     erased_other: '{{count, number}} transactions anonymized',
     erasedDescription: 'They no longer identify the payer. Amounts, statuses and the ledger are unchanged.',
     unsure:
-      'One of the calls failed and may have anonymized transactions that are not counted here. The audit log records all of them.',
+      'One of the calls failed and may have anonymized transactions that are not counted here. ' +
+      'The audit log records all of them.',
     kept_one: '{{count, number}} transaction kept for now',
     kept_other: '{{count, number}} transactions kept for now',
     keptDescription: "They still need the payer's data. Repeat the erasure once they are complete.",

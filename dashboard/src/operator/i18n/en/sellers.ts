@@ -64,7 +64,8 @@ export const sellers: Text<typeof pt> = {
   },
   limitDescriptions: {
     autoApproveUpTo:
-      'Withdrawals of up to this amount in 24 hours need no approval, except the first to each destination. Blank: all need approval.',
+      'Withdrawals of up to this amount in 24 hours need no approval, except the first to each ' +
+      'destination. Blank: all need approval.',
     negativeBalanceUpTo: 'How far refunds and chargebacks can take the balance below zero.',
     chargebackFee: 'Charged to the seller for each chargeback.',
     boletoDelayDays: 'Business days after the payment.',

@@ -37,7 +37,8 @@ export const system: Text<typeof pt> = {
     workers: 'Workers',
     worker: 'Worker {{id}}',
     noWorkers:
-      'No active workers in the last 24 hours. Without workers, withdrawals, webhooks and deadlines are not processed.',
+      'No active workers in the last 24 hours. Without workers, withdrawals, webhooks and ' +
+      'deadlines are not processed.',
     lastSeen: 'Last seen',
     unresponsive: 'Unresponsive',
     running: 'Running',

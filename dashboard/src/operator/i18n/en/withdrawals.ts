@@ -19,7 +19,8 @@ export const withdrawals: Text<typeof pt> = {
     reject: 'Reject',
     approveTitle: 'Approve withdrawal of {{amount}}?',
     approveDescription:
-      '{{net}} will be sent to {{destination}}, as requested by {{seller}}. The transfer is immediate and cannot be undone.',
+      '{{net}} will be sent to {{destination}}, as requested by {{seller}}. The transfer is ' +
+      'immediate and cannot be undone.',
     approveFirstDescription:
       "The seller's withdrawals of 24 hours require two approvals. Yours will be recorded, and {{net}} will be sent to {{destination}} once another person approves.",
     approved: 'Withdrawal of {{amount}} approved',

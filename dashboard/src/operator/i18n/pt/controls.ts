@@ -94,9 +94,11 @@ export const controls = {
     dismiss: 'Descartar',
     acceptTitle: 'Aceitar a linha {{line}}?',
     acceptPayment:
-      'O pagamento conta como um segundo pagamento: {{amount}} volta ao pagador. Aceite somente se o banco confirmar dois pagamentos.',
+      'O pagamento conta como um segundo pagamento: {{amount}} volta ao pagador. Aceite somente ' +
+      'se o banco confirmar dois pagamentos.',
     acceptFailure:
-      'O saque falha e o valor volta ao saldo da loja. Aceite somente se o banco confirmar que nada foi pago.',
+      'O saque falha e o valor volta ao saldo da loja. Aceite somente se o banco confirmar que ' +
+      'nada foi pago.',
     accepted: 'Linha aceita',
     dismissTitle: 'Descartar a linha {{line}}?',
     dismissDescription: 'A linha não muda nada e sai desta lista.',
@@ -128,14 +130,16 @@ export const controls = {
     unbalanced_one: '{{count, number}} discrepância encontrada',
     unbalanced_other: '{{count, number}} discrepâncias encontradas',
     figures:
-      'Lojas: {{sellers}} · Lançamentos: {{entries}} · Elos da cadeia: {{chainEntries}} · Duração: {{seconds}} s',
+      'Lojas: {{sellers}} · Lançamentos: {{entries}} · Elos da cadeia: {{chainEntries}} · ' +
+      'Duração: {{seconds}} s',
     checked: 'Verificado',
     discrepancies: 'Discrepâncias',
     kind: 'Tipo',
     message: 'Descrição',
     scopeTitle: 'O que é verificado',
     scope:
-      'Cada saldo é comparado com a soma dos lançamentos, cada lançamento com sua contrapartida, e a cadeia HMAC mostra se algum lançamento foi alterado depois de gravado.',
+      'Cada saldo é comparado com a soma dos lançamentos, cada lançamento com sua contrapartida, ' +
+      'e a cadeia HMAC mostra se algum lançamento foi alterado depois de gravado.',
   },
   discrepancyKinds: {
     BALANCE: 'Saldo',

@@ -41,7 +41,8 @@ export const details = {
     otherAgreement: 'Pertence a outro convênio.',
     disabledBySeller: 'Desativado pela loja.',
     balance:
-      'Saldo {{account}} da origem {{origin}}: gravado {{stored}}, soma dos lançamentos {{computed}} (centavos).',
+      'Saldo {{account}} da origem {{origin}}: gravado {{stored}}, soma dos lançamentos ' +
+      '{{computed}} (centavos).',
     transaction: 'Transação {{id}}, {{part}}: esperado {{expected}}, lançado {{booked}}.',
     withdrawal: 'Saque {{id}} ({{status}}): os lançamentos não conferem com a situação.',
     chainLength: 'A cadeia cobre {{chained}} lançamentos; a carteira tem {{booked}}.',

@@ -4,7 +4,8 @@ export const privacy = {
     intro: 'Atenda aos pedidos de pagadores previstos na LGPD: cópia ou eliminação dos dados.',
     who: 'CPF, CNPJ ou e-mail do pagador',
     whoHint:
-      'A busca por documento encontra também quem pagou com e-mails diferentes. O que você digita não é armazenado.',
+      'A busca por documento encontra também quem pagou com e-mails diferentes. O que você ' +
+      'digita não é armazenado.',
     needWho: 'Informe um CPF (11 dígitos), um CNPJ (14 caracteres) ou um e-mail.',
     export: 'Exportar dados',
     erase: 'Apagar dados',
@@ -24,22 +25,26 @@ export const privacy = {
     found_one: '{{count, number}} transação deste pagador',
     found_other: '{{count, number}} transações deste pagador',
     fileDescription:
-      'O arquivo tem uma linha JSON por transação, com todos os dados armazenados. São dados pessoais: entregue somente ao titular.',
+      'O arquivo tem uma linha JSON por transação, com todos os dados armazenados. São dados ' +
+      'pessoais: entregue somente ao titular.',
     download: 'Baixar arquivo',
     nothingTitle: 'Nenhuma transação deste pagador',
     nothingHint: 'Confira os dados ou busque pelo documento. Dados já apagados não são encontrados.',
     eraseTitle: 'Apagar os dados de {{who}}?',
     eraseDescription:
-      'Nome, e-mail, telefone, documento e referência são anonimizados em todas as transações deste pagador, em todas as lojas, e nos textos relacionados. Não pode ser desfeito.',
+      'Nome, e-mail, telefone, documento e referência são anonimizados em todas as transações ' +
+      'deste pagador, em todas as lojas, e nos textos relacionados. Não pode ser desfeito.',
     eraseStays:
-      'Valores, situações e o livro-razão não mudam. Transações que ainda precisam dos dados do pagador são mantidas e listadas no fim.',
+      'Valores, situações e o livro-razão não mudam. Transações que ainda precisam dos dados do ' +
+      'pagador são mantidas e listadas no fim.',
     eraseFirst: 'Se o pagador pediu uma cópia, exporte antes de apagar.',
     erased_zero: 'Nenhuma transação anonimizada',
     erased_one: '{{count, number}} transação anonimizada',
     erased_other: '{{count, number}} transações anonimizadas',
     erasedDescription: 'Elas não identificam mais o pagador. Valores, situações e o livro-razão não mudaram.',
     unsure:
-      'Uma das chamadas falhou e pode ter anonimizado transações que não entraram nesta contagem. A auditoria registra todas.',
+      'Uma das chamadas falhou e pode ter anonimizado transações que não entraram nesta ' +
+      'contagem. A auditoria registra todas.',
     kept_one: '{{count, number}} transação mantida por enquanto',
     kept_other: '{{count, number}} transações mantidas por enquanto',
     keptDescription: 'Elas ainda precisam dos dados do pagador. Repita a eliminação quando forem concluídas.',

@@ -34,7 +34,8 @@ export const sellers = {
         do: 'Suspender',
         title: 'Suspender {{name}}?',
         description:
-          'As chaves de API da loja deixam de funcionar até a reativação. Transações já criadas ainda podem ser pagas.',
+          'As chaves de API da loja deixam de funcionar até a reativação. Transações já criadas ' +
+          'ainda podem ser pagas.',
         done: 'Loja suspensa',
       },
       close: {
@@ -61,7 +62,8 @@ export const sellers = {
   },
   limitDescriptions: {
     autoApproveUpTo:
-      'Saques até este valor em 24 horas dispensam aprovação, exceto o primeiro para cada destino. Em branco: todos exigem aprovação.',
+      'Saques até este valor em 24 horas dispensam aprovação, exceto o primeiro para cada ' +
+      'destino. Em branco: todos exigem aprovação.',
     negativeBalanceUpTo: 'Até quanto reembolsos e chargebacks podem negativar o saldo.',
     chargebackFee: 'Cobrada da loja a cada chargeback.',
     boletoDelayDays: 'Dias úteis após o pagamento.',

@@ -34,7 +34,8 @@ export const transactions = {
     openDispute: 'Abrir disputa',
     openDisputeTitle: 'Abrir disputa?',
     openDisputeDescription:
-      'O valor de {{amount}} fica bloqueado no saldo de {{seller}} até a decisão. A loja tem 7 dias para apresentar defesa.',
+      'O valor de {{amount}} fica bloqueado no saldo de {{seller}} até a decisão. A loja tem 7 ' +
+      'dias para apresentar defesa.',
     disputeOpened: 'Disputa aberta',
     blockedAmount: 'Valor a bloquear',
     blockedAmountHint: 'Até {{amount}}.',

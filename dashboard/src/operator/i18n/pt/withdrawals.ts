@@ -16,9 +16,11 @@ export const withdrawals = {
     reject: 'Recusar',
     approveTitle: 'Aprovar saque de {{amount}}?',
     approveDescription:
-      'O valor líquido de {{net}} será enviado para {{destination}}, a pedido de {{seller}}. A transferência é imediata e não pode ser desfeita.',
+      'O valor líquido de {{net}} será enviado para {{destination}}, a pedido de {{seller}}. A ' +
+      'transferência é imediata e não pode ser desfeita.',
     approveFirstDescription:
-      'Os saques da loja em 24 horas exigem duas aprovações. A sua será registrada, e o valor líquido de {{net}} só será enviado para {{destination}} após a aprovação de outra pessoa.',
+      'Os saques da loja em 24 horas exigem duas aprovações. A sua será registrada, e o valor ' +
+      'líquido de {{net}} só será enviado para {{destination}} após a aprovação de outra pessoa.',
     approved: 'Saque de {{amount}} aprovado',
     firstRecorded: 'Primeira aprovação registrada. Falta a de outra pessoa.',
     rejectTitle: 'Recusar saque de {{amount}}?',
