@@ -12,8 +12,8 @@ interface DocumentTexts {
 }
 
 const CONVENTIONS = `Requests and responses are JSON in UTF-8, except CSV exports. Amounts are integers in
-**centavos (1/100 BRL)**: \`1050\` is R$ 10.50. Timestamps are ISO 8601 in UTC. A filter that is a date without
-a time (\`2026-03-01\`) means the whole day in São Paulo.`;
+**centavos (1/100 BRL)**: \`1050\` is R$ 10.50. Timestamps are ISO 8601 in UTC. A filter that is a date
+without a time (\`2026-03-01\`) means the whole day in São Paulo.`;
 
 const ERRORS = `### Errors
 A status in the 2xx range means success. A 4xx means that the request was refused and changed nothing. A
@@ -27,12 +27,13 @@ A status in the 2xx range means success. A 4xx means that the request was refuse
 - \`requestId\`: the \`x-request-id\` of the response. Quote it when you ask for support.`;
 
 const RATE_LIMIT_HEADERS = `\`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\` report the
-current state. A request above the limit gets a 429: wait for the seconds in \`Retry-After\`, then try again.`;
+current state. A request above the limit gets a 429: wait for the seconds in \`Retry-After\`, then try
+again.`;
 
 const PAGINATION = `### Pagination
 Lists are sorted newest first. \`take\` is the page size, from 1 to 100, and \`count\` the number of records
-that match the filters. To read the next page, pass \`nextCursor\` as \`cursor\`, until it is null. Each record
-is returned once, even if records are created meanwhile. \`skip\` is for tables with page numbers.`;
+that match the filters. To read the next page, pass \`nextCursor\` as \`cursor\`, until it is null. Each
+record is returned once, even if records are created meanwhile. \`skip\` is for tables with page numbers.`;
 
 const VERSIONING = `### Versioning
 The version is part of the path: \`/v1\`. New operations, optional parameters, response fields, event types
@@ -49,15 +50,16 @@ Authenticate your server with an API key in the \`x-api-key\` header. A key has 
 may do. Users of the dashboard send the access token of \`POST /v1/login\` as \`Authorization: Bearer\`. If a
 request has both, the API key is used. Keep keys and tokens on your server, never in a browser or an app.
 
-Keys that begin with \`sk_test_\` belong to a sandbox, where no money moves. The sandbox has a demo seller. Its
-key is printed in the terminal where the gateway was started, and stored in \`demo.json\` in the data directory.
+Keys that begin with \`sk_test_\` belong to a sandbox, where no money moves. The sandbox has a demo seller.
+Its key is printed in the terminal where the gateway was started, and stored in \`demo.json\` in the data
+directory.
 
 ### Idempotency
 Creating a transaction, a withdrawal or a refund requires an \`Idempotency-Key\` header: a UUID v4 that
-you generate for each request. If a request times out or fails with a 5xx, send it again with the same key and the same body. The
-operation takes effect once: a repeated request gets the status and body of the first one, with the header
-\`Idempotency-Replayed: true\`. The same key with a different body gets a 409. A request that was refused
-does not use up its key. Keys expire after 30 days.
+you generate for each request. If a request times out or fails with a 5xx, send it again with the same key
+and the same body. The operation takes effect once: a repeated request gets the status and body of the first
+one, with the header \`Idempotency-Replayed: true\`. The same key with a different body gets a 409. A
+request that was refused does not use up its key. Keys expire after 30 days.
 
 ${ERRORS}
 
@@ -95,8 +97,9 @@ ${CONVENTIONS}
 
 ### Authentication
 Sign in with \`POST /v1/login\` as a user of the operator, and send the access token as
-\`Authorization: Bearer\`. A token is valid for one hour; exchange the refresh token for the next one. The role
-ADMIN may call every operation, SUPPORT those that read. API keys belong to sellers and are not accepted.
+\`Authorization: Bearer\`. A token is valid for one hour; exchange the refresh token for the next one. The
+role ADMIN may call every operation, SUPPORT those that read. API keys belong to sellers and are not
+accepted.
 
 ${ERRORS}
 
