@@ -15,6 +15,8 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // Many tests wait for browsers, processes and clocks, which a loaded machine delays.
+    retry: process.env['CI'] === 'true' ? 1 : 0,
     sequence: { sequencer: SlowestFirst },
     projects: [
       {
