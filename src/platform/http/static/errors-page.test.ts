@@ -22,7 +22,7 @@ describe('the page of error codes (C16)', () => {
     expect(page).toContain('<p class="status">422 Unprocessable Entity</p>');
     expect(page).toContain('<q>Insufficient balance</q>');
     expect(page).toContain('Send the API key in <code>x-api-key</code>');
-    expect(page).toContain('Another user of the gateway has this e-mail. Use another e-mail.');
+    expect(page).toContain('Another user of the gateway has this email. Use another email.');
     expect(page).toContain('A provider&#39;s notification');
     expect(page).not.toMatch(/`|<script|style=/);
   });
