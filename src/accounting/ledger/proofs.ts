@@ -22,8 +22,8 @@ export interface EntrySource {
   readonly at: Date;
 }
 
-/** An entry as the proof states it. */
-type Content = EntrySource & { [Member in keyof LedgerEntry]: string | number };
+/** What the proof states of an entry beside its source. */
+type Content = { readonly [Member in keyof LedgerEntry]: string | number };
 
 /** Proves the entries of one change. A nonce makes each proof unique. */
 export function proveEntries(
@@ -35,7 +35,7 @@ export function proveEntries(
   const nonce = randomUUID().slice(0, 8);
   return entries.map((entry, n) => {
     const id = `${nonce}-${n}`;
-    const mac = secrets.mac(contentOf(id, { ...cause, ...entry }), LEDGER_CHAIN_CONTEXT);
+    const mac = secrets.mac(contentOf(id, cause, entry), LEDGER_CHAIN_CONTEXT);
     return { n, ...entry, proof: `${id} ${mac}` };
   });
 }
@@ -46,25 +46,16 @@ export function proveEntries(
  */
 export function isProven(
   secrets: SecretBox,
-  content: Content & { readonly proof: string | null },
+  content: EntrySource & Content & { readonly proof: string | null },
   retired?: ReadonlyMap<string, Buffer>,
 ): boolean {
   const [id, mac] = content.proof?.split(' ') ?? [];
   if (id === undefined || mac === undefined) return false;
-  return secrets.verifyMac(mac, contentOf(id, content), LEDGER_CHAIN_CONTEXT, retired);
+  return secrets.verifyMac(mac, contentOf(id, content, content), LEDGER_CHAIN_CONTEXT, retired);
 }
 
 /** Begins unlike the text of a chain entry, which has the same MAC key. */
-const contentOf = (id: string, content: Content): string =>
-  [
-    'entry',
-    id,
-    content.sellerId,
-    content.recordId,
-    content.origin,
-    content.debit,
-    content.credit,
-    content.amount,
-    content.cause,
-    content.at.toISOString(),
-  ].join(' ');
+function contentOf(id: string, { sellerId, recordId, at }: EntrySource, entry: Content): string {
+  const { origin, debit, credit, amount, cause } = entry;
+  return `entry ${id} ${sellerId} ${recordId} ${origin} ${debit} ${credit} ${amount} ${cause} ${at.getTime()}`;
+}
