@@ -74,7 +74,8 @@ export const developers: Text<typeof texts> = {
     about: 'Sent to webhooks for',
     descriptions: {
       TRANSACTION_UPDATED:
-        "Sent to webhooks for charges and to the charge's notification URL (postbackUrl). Sent on creation only if the charge is already final, as with a card payment.",
+        "Sent to webhooks for charges and to the charge's notification URL (postbackUrl). Sent on " +
+        'creation only if the charge is already final, as with a card payment.',
       WITHDRAWAL_UPDATED: 'Sent to webhooks for withdrawals.',
       DISPUTE_UPDATED: 'Sent to webhooks for disputes.',
       PING: 'Sent when you test a webhook, whatever its events.',

@@ -26,8 +26,8 @@ export const statuses: Text<typeof texts> = {
   },
   withdrawalStatus: {
     PENDING: { label: 'In review', description: 'Waiting for approval. The amount is reserved.' },
-    APPROVED: { label: 'Approved', description: 'It will be sent to the bank shortly.' },
-    PROCESSING: { label: 'Processing', description: 'The bank is making the transfer.' },
+    APPROVED: { label: 'Approved', description: 'The transfer will be submitted shortly.' },
+    PROCESSING: { label: 'Processing', description: 'The transfer has been submitted.' },
     PAID: { label: 'Paid', description: 'The amount has reached its destination.' },
     REJECTED: {
       label: 'Rejected',
@@ -35,15 +35,15 @@ export const statuses: Text<typeof texts> = {
     },
     FAILED: {
       label: 'Failed',
-      description: 'The bank could not complete it. The amount is back in the balance.',
+      description: 'The transfer was not completed. The amount is back in the balance.',
     },
   },
   disputeStatus: {
     OPEN: {
       label: 'Response needed',
-      description: 'Respond before the deadline. Without a response, the dispute is lost.',
+      description: 'Appeal before the deadline. Without an appeal, the dispute is lost.',
     },
-    UNDER_REVIEW: { label: 'In review', description: 'Your response was sent and is being reviewed.' },
+    UNDER_REVIEW: { label: 'In review', description: 'Your appeal was submitted and is being reviewed.' },
     RESOLVED: { label: 'Won', description: 'Decided in your favor. The amount was released.' },
     REJECTED: { label: 'Lost', description: 'The amount was returned to the payer.' },
   },

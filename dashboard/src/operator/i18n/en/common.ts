@@ -30,7 +30,7 @@ export const common: Text<typeof pt> = {
       system: 'System health',
       privacy: 'Personal data',
       team: 'Team',
-      rules: 'Rules',
+      rules: 'Approval rules',
     },
     openTransaction: 'Open transaction {{id}}',
     openWithdrawal: 'Open withdrawal {{id}}',

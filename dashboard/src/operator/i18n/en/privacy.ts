@@ -7,14 +7,14 @@ export const privacy: Text<typeof pt> = {
     intro: "Handle payers' requests under the LGPD: a copy or the erasure of their data.",
     who: 'CPF, CNPJ or email of the payer',
     whoHint:
-      'A search by document also finds payments made with other email addresses. What you type ' +
+      'A search by CPF/CNPJ also finds payments made with other email addresses. What you type ' +
       'is not stored.',
     needWho: 'Enter a CPF (11 digits), a CNPJ (14 characters) or an email address.',
     export: 'Export data',
     erase: 'Erase data',
     exportOf: 'Data export for {{who}}',
     eraseOf: 'Data erasure for {{who}}',
-    running: 'Searching the transactions of all sellers. Keep this screen open.',
+    running: 'Searching the transactions of all sellers. Keep this page open.',
     exportedSoFar_zero: 'No transactions so far.',
     exportedSoFar_one: '{{count, number}} transaction so far.',
     exportedSoFar_other: '{{count, number}} transactions so far.',
@@ -32,20 +32,21 @@ export const privacy: Text<typeof pt> = {
       'share it only with the data subject.',
     download: 'Download file',
     nothingTitle: 'No transactions of this payer',
-    nothingHint: 'Check your entry, or search by document. Erased data cannot be found.',
+    nothingHint: 'Check your entry, or search by CPF/CNPJ. Erased data cannot be found.',
     eraseTitle: 'Erase the data of {{who}}?',
     eraseDescription:
-      'Name, email, phone, document and reference are anonymized in all transactions of this ' +
+      'Name, email, phone, CPF/CNPJ and reference are anonymized in all transactions of this ' +
       'payer, for all sellers, and in related texts. This cannot be undone.',
     eraseStays:
-      "Amounts, statuses and the ledger do not change. Transactions that still need the payer's data are kept and listed at the end.",
+      "Amounts, statuses and the ledger do not change. Transactions that still need the payer's data " +
+      'are kept and listed at the end.',
     eraseFirst: 'If the payer asked for a copy, export it before erasing.',
     erased_zero: 'No transactions anonymized',
     erased_one: '{{count, number}} transaction anonymized',
     erased_other: '{{count, number}} transactions anonymized',
     erasedDescription: 'They no longer identify the payer. Amounts, statuses and the ledger are unchanged.',
     unsure:
-      'One of the calls failed and may have anonymized transactions that are not counted here. ' +
+      'A request failed and may have anonymized transactions that are not counted here. ' +
       'The audit log records all of them.',
     kept_one: '{{count, number}} transaction kept for now',
     kept_other: '{{count, number}} transactions kept for now',

@@ -11,7 +11,7 @@ export const sellers: Text<typeof pt> = {
     name: 'Seller name',
     create: 'Create',
     created: '{{name}} was created',
-    search: 'Name or document',
+    search: 'Name or CPF/CNPJ',
     viewAll: 'All',
     viewPending: 'Pending',
     viewSuspended: 'Suspended',
@@ -37,7 +37,8 @@ export const sellers: Text<typeof pt> = {
         do: 'Suspend',
         title: 'Suspend {{name}}?',
         description:
-          "The seller's API keys stop working until it is reactivated. Existing transactions can still be paid.",
+          "The seller's API keys stop working until it is reactivated. Existing transactions can still " +
+          'be paid.',
         done: 'Seller suspended',
       },
       close: {
@@ -66,18 +67,18 @@ export const sellers: Text<typeof pt> = {
     autoApproveUpTo:
       'Withdrawals of up to this amount in 24 hours need no approval, except the first to each ' +
       'destination. Blank: all need approval.',
-    negativeBalanceUpTo: 'How far refunds and chargebacks can take the balance below zero.',
+    negativeBalanceUpTo: 'How far refunds can take the available balance below zero.',
     chargebackFee: 'Charged to the seller for each chargeback.',
-    boletoDelayDays: 'Business days after the payment.',
-    cardDelayDays: 'Days after the payment, per installment.',
-    requestsPerMinute: 'All API keys and users of the seller together.',
-    creationsPerMinute: 'How many transactions the seller can create.',
+    boletoDelayDays: 'Bank business days after the payment.',
+    cardDelayDays: 'Days until each installment is released, counted from the previous one.',
+    requestsPerMinute: 'For all API keys and API sessions of the seller together.',
+    creationsPerMinute: 'Transactions that the seller can create per minute.',
   },
   fees: {
     save: 'Save fees',
     tooSmall: 'The amount does not cover the fee.',
     saved: 'Fees saved',
-    preview: 'The simulator already uses these fees. They take effect once saved.',
+    preview: 'The fee calculator already uses these fees. They take effect once saved.',
     description: 'Apply to new transactions. Existing ones keep their fee.',
     kindOf: 'Fee type: {{name}}',
   },

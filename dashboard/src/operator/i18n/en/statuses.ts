@@ -9,8 +9,8 @@ export const statuses: Text<typeof pt> = {
     CLOSED: { label: 'Closed', description: 'Account closed.' },
   },
   disputeStatus: {
-    OPEN: { label: 'Awaiting response', description: 'The seller can still respond.' },
-    UNDER_REVIEW: { label: 'Needs decision', description: 'The seller has responded. Operations decides.' },
+    OPEN: { label: 'Awaiting appeal', description: 'The seller can still appeal.' },
+    UNDER_REVIEW: { label: 'Needs decision', description: 'The seller has appealed. Operations decides.' },
     RESOLVED: {
       label: 'Won by seller',
       description: "Decided in the seller's favor. The amount was released.",
@@ -55,9 +55,9 @@ export const statuses: Text<typeof pt> = {
     NO_FILE: { label: 'No file', description: "The day's file has not been imported yet." },
   },
   providerStatus: {
-    CLOSED: { label: 'Operational', description: 'Receives calls normally.' },
-    HALF_OPEN: { label: 'Recovering', description: 'The next call decides whether it is back.' },
-    OPEN: { label: 'Down', description: 'Failed five times in a row. Calls are suspended.' },
+    CLOSED: { label: 'Operational', description: 'Receives requests normally.' },
+    HALF_OPEN: { label: 'Recovering', description: 'The next request decides whether it is operational.' },
+    OPEN: { label: 'Down', description: 'Failed five times in a row. Requests are paused.' },
   },
   componentStatus: {
     UP: { label: 'Operational', description: 'Responding.' },

@@ -118,11 +118,10 @@ export const system: Text<typeof pt> = {
     saved: 'Rules saved',
     twoTitle: 'Two-person approval',
     twoDescription:
-      'If the withdrawals of a seller in 24 hours exceed the amount, two people in operations must approve.',
+      'If the withdrawals of a seller in 24 hours exceed this amount, two operators must approve.',
     twoOn: 'Require two approvals',
     above: 'Above',
-    aboveDescription: 'Withdrawals of up to {{amount}} require one approval. Also applies to pending ones.',
-    onlyOne:
-      'Only one person can approve. Add another to the team, or withdrawals above the amount will be stuck.',
+    aboveDescription: 'Up to {{amount}}, one approval is enough. Also applies to pending withdrawals.',
+    onlyOne: 'Only one user can approve. Until you add another, withdrawals above this amount stay pending.',
   },
 };

@@ -19,10 +19,11 @@ export const withdrawals: Text<typeof pt> = {
     reject: 'Reject',
     approveTitle: 'Approve withdrawal of {{amount}}?',
     approveDescription:
-      '{{net}} will be sent to {{destination}}, as requested by {{seller}}. The transfer is ' +
-      'immediate and cannot be undone.',
+      '{{net}} will be sent to {{destination}}, as requested by {{seller}}. The transfer goes to ' +
+      'the payment provider, or to the bank in the next remittance file. It cannot be undone after that.',
     approveFirstDescription:
-      "The seller's withdrawals of 24 hours require two approvals. Yours will be recorded, and {{net}} will be sent to {{destination}} once another person approves.",
+      "The seller's withdrawals in the last 24 hours require two approvals. Yours will be recorded, " +
+      'and {{net}} will be sent to {{destination}} once another person approves.',
     approved: 'Withdrawal of {{amount}} approved',
     firstRecorded: 'First approval recorded. Another person must approve.',
     rejectTitle: 'Reject withdrawal of {{amount}}?',
@@ -46,8 +47,8 @@ export const withdrawals: Text<typeof pt> = {
     transfer: 'Transfer',
     beneficiary: 'Beneficiary',
     netAmount: 'Net amount',
-    rollingAmount: 'Withdrawals of 24 hours',
-    waitsForSeller: 'The seller is not active. The withdrawal will be paid once it is, or can be rejected.',
+    rollingAmount: 'Withdrawals in the last 24 hours',
+    waitsForSeller: 'The seller is not active. The withdrawal is on hold until it is, or can be rejected.',
     seller: 'About the seller',
     history: 'Previous withdrawals',
     noHistory: 'No previous withdrawals.',
