@@ -39,7 +39,7 @@ export const SELLERS = {
 };
 export const SELLER_CHANGES = { 'A higher rate': { requestsPerMinute: 600, creationsPerMinute: 300 } };
 export const CHANGED_SELLER = {
-  'The seller as it is now': ok({ ...seller, requestsPerMinute: 600, creationsPerMinute: 300 }),
+  'The updated seller': ok({ ...seller, requestsPerMinute: 600, creationsPerMinute: 300 }),
 };
 
 const NEW_KEY = {

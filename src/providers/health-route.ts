@@ -10,8 +10,8 @@ const ProviderSchema = Type.Object(
     methods: Type.Array(Type.String(), { description: 'Payment methods that it processes.' }),
     state: Type.Enum(['CLOSED', 'OPEN', 'HALF_OPEN'], {
       description:
-        'CLOSED: the provider is called. OPEN: it failed five times in a row and is not called for a while. ' +
-        'HALF_OPEN: the next call decides.',
+        'State of the circuit breaker. CLOSED: the provider is called. OPEN: it failed five times in a ' +
+        'row, and calls are paused. HALF_OPEN: the next call decides.',
     }),
     calls: Type.Integer({
       description: 'Number of calls that the figures are computed from: the last ones, at most 200.',

@@ -46,7 +46,7 @@ export function safeRedirectUrl(location: string | undefined, from: string): str
 }
 
 export const CANCELLED = 'The delivery was cancelled.';
-const NAME_NOT_FOUND = 'The host name has no address: it was not found.';
+const NAME_NOT_FOUND = 'DNS lookup failed.';
 const SELF_SIGNED = "The server's certificate is self-signed.";
 const UNTRUSTED =
   "The server's certificate is signed by an authority that is not trusted, or its chain is incomplete.";

@@ -409,7 +409,7 @@ describe('failures', () => {
   });
 
   it.each([
-    ['ENOTFOUND', 'The host name has no address: it was not found.'],
+    ['ENOTFOUND', 'DNS lookup failed.'],
     ['EAI_AGAIN', 'The host name could not be looked up at the moment.'],
     ['toString', 'The request failed.'],
   ])('names a look-up that fails: %s', async (code, error) => {
@@ -417,7 +417,7 @@ describe('failures', () => {
     const result = await post('https://hooks.test/', { lookup });
     expect(result).toMatchObject({ ...noAnswer, error });
     const empty = await post('https://hooks.test/', { lookup: resolveTo() });
-    expect(empty).toMatchObject({ ...noAnswer, error: 'The host name has no address: it was not found.' });
+    expect(empty).toMatchObject({ ...noAnswer, error: 'DNS lookup failed.' });
   });
 
   it('names a connection that is reset before and within the answer', async () => {

@@ -209,6 +209,6 @@ async function resolveAllowedAddresses(
   // rejected.
   if (!addresses.every(({ address }) => isAddressAllowed(address, policy))) throw new ForbiddenAddressError();
   const [first, ...others] = addresses;
-  if (first === undefined) throw Object.assign(new Error('The name has no address.'), { code: 'ENOTFOUND' });
+  if (first === undefined) throw Object.assign(new Error('DNS lookup failed.'), { code: 'ENOTFOUND' });
   return [first, ...others];
 }

@@ -483,8 +483,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Settle a reversal manually
-         * @description Marks a reversal as settled, with a note. Use it after you have returned the money yourself. Returns the reversal.
+         * Mark a reversal as sent
+         * @description Marks a MANUAL reversal as SENT, with a note. Use it after you have returned the money yourself. Nothing is sent to the provider. Returns the reversal.
          */
         post: operations["settleReversal"];
         delete?: never;
@@ -2587,7 +2587,7 @@ export interface components {
              * @description When it was last changed.
              */
             updatedAt: string;
-            /** @description The payer's page. The addresses answer until 7 days after the payment or the end. */
+            /** @description Page for the payer. The URLs of a boleto work until 7 days after it was paid or ended. */
             url: string;
         } | null;
         CaptureTransactionRequest: {
@@ -4517,7 +4517,7 @@ export interface components {
             /** @description Name in the settings. */
             name: string;
             /**
-             * @description CLOSED: the provider is called. OPEN: it failed five times in a row and is not called for a while. HALF_OPEN: the next call decides.
+             * @description State of the circuit breaker. CLOSED: the provider is called. OPEN: it failed five times in a row, and calls are paused. HALF_OPEN: the next call decides.
              * @enum {string}
              */
             state: "CLOSED" | "OPEN" | "HALF_OPEN";
@@ -4706,7 +4706,7 @@ export interface components {
             } | null;
             /** @description The provider. */
             provider: string;
-            /** @description For MISSING_IN_LEDGER: the provider had reported it, and it was not booked. LATE is money that goes back to its payer. */
+            /** @description For MISSING_IN_LEDGER: the provider reported it, but it was not booked. LATE payments are returned to the payer. */
             report: {
                 /** @description What the event changed. */
                 outcome: string;
@@ -5039,7 +5039,7 @@ export interface components {
             /** @description Date in São Paulo, YYYY-MM-DD. */
             occurredOn: string | null;
             /**
-             * @description NOTED lines are stored without effect. REPEATED lines were applied before; a REPEATED payment may be a second one and needs a review. LATE payments go back to the payer. REJECTED lines do not fit their record, are dated in the future, or cannot be parsed. UNMATCHED lines fit no record. Null: not applied yet.
+             * @description NOTED lines are stored without effect. REPEATED lines were applied before; a REPEATED payment may be a second one and needs a review. LATE payments are returned to the payer. REJECTED lines contradict the status of their record, are dated in the future, or cannot be parsed. UNMATCHED lines match no record. Null: not applied yet.
              * @enum {string|null}
              */
             outcome: "APPLIED" | "NOTED" | "REPEATED" | "LATE" | "REJECTED" | "UNMATCHED" | null;
@@ -5072,7 +5072,7 @@ export interface components {
             /** @description Number of lines. */
             lines: number;
             /**
-             * @description NOTED lines are stored without effect. REPEATED lines were applied before; a REPEATED payment may be a second one and needs a review. LATE payments go back to the payer. REJECTED lines do not fit their record, are dated in the future, or cannot be parsed. UNMATCHED lines fit no record. Null: not applied yet.
+             * @description NOTED lines are stored without effect. REPEATED lines were applied before; a REPEATED payment may be a second one and needs a review. LATE payments are returned to the payer. REJECTED lines contradict the status of their record, are dated in the future, or cannot be parsed. UNMATCHED lines match no record. Null: not applied yet.
              * @enum {string|null}
              */
             outcome: "APPLIED" | "NOTED" | "REPEATED" | "LATE" | "REJECTED" | "UNMATCHED" | null;
@@ -5146,7 +5146,7 @@ export interface components {
             sentAt: string | null;
             /**
              * Format: uuid
-             * @description The operator's user who settled it.
+             * @description The operator's user who marked it as sent.
              */
             settledBy: string | null;
             /**
@@ -5466,7 +5466,7 @@ export interface components {
             status: true;
         };
         SettleReversalRequest: {
-            /** @description How it was settled, for the audit log. */
+            /** @description How the money was returned, for the audit log. */
             note: string;
         };
         SetUpTwoFactorRequest: {

@@ -48,7 +48,7 @@ export const BANK_REASONS: Readonly<Record<string, string>> = {
   'the boleto is registered already': 'Boleto já registrado',
   'date of interest is wrong': 'Data dos juros inválida',
   'date of discount is wrong': 'Data do desconto inválida',
-  'the boleto has a payment that is under way': 'Boleto com pagamento em andamento',
+  'the boleto has a payment in progress': 'Boleto com pagamento em andamento',
   'document number is wrong': 'Número do documento inválido',
   // FEBRABAN's occurrence codes of a payment.
   paid: 'Pago',

@@ -56,7 +56,7 @@ const REASONS: Readonly<Record<string, string>> = {
   'the server closed the connection before it finished its answer.':
     'O servidor encerrou a conexão antes de concluir a resposta.',
   'the server gave an answer that is not valid http.': 'A resposta do servidor não é HTTP válido.',
-  'the host name has no address: it was not found.': 'O domínio não foi encontrado no DNS.',
+  'dns lookup failed.': 'O domínio não foi encontrado no DNS.',
   'the host name could not be looked up at the moment.':
     'Não foi possível consultar o DNS do domínio no momento.',
   'the host leads to an address that may not be called: it is not public.':
@@ -98,7 +98,8 @@ const PATTERNS: readonly (readonly [RegExp, Translate])[] = [
   [
     /^The server answered with a redirect(?: to (.+))? \(status (\d+)\); redirects are not followed\.$/,
     ([to, status]) =>
-      `O servidor respondeu com um redirecionamento${to === undefined ? '' : ` para ${to}`} (status ${status}). Redirecionamentos não são seguidos.`,
+      `O servidor respondeu com um redirecionamento${to === undefined ? '' : ` para ${to}`} ` +
+      `(status ${status}). Redirecionamentos não são seguidos.`,
   ],
   [/^The server answered with status (\d+)\.$/, ([status]) => `O servidor respondeu com o status ${status}.`],
   [/^No complete answer within ([\d.]+) seconds\.$/, ([s]) => `Sem resposta completa em ${seconds(s)}.`],

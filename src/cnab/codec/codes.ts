@@ -64,7 +64,7 @@ export const REJECTION_REASONS: Readonly<Record<string, string>> = {
   '63': 'the boleto is registered already',
   '79': 'date of interest is wrong',
   '80': 'date of discount is wrong',
-  '85': 'the boleto has a payment that is under way',
+  '85': 'the boleto has a payment in progress',
   '86': 'document number is wrong',
 };
 

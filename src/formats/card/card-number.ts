@@ -2,7 +2,7 @@
  * What a card number reveals by itself: whether it can be one (ISO/IEC 7812-1) and of
  * which brand.
  *
- * A brand's ranges are lent and overlap on paper: Elo and Hipercard issue inside ranges that are
+ * A brand's ranges are shared and overlap on paper: Elo and Hipercard issue inside ranges that are
  * otherwise Visa's, Mastercard's, Maestro's, Discover's or Diners'. So the narrow ranges of the
  * Brazilian brands are tried first.
  */

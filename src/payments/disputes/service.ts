@@ -227,7 +227,7 @@ async function closeUnappealed(deps: DisputesDeps, limit: number): Promise<numbe
 
 /**
  * Stores a dispute that cannot be opened because its amount is being refunded. Returns false, and
- * changes nothing, if no refund is under way that would free the amount by failing.
+ * changes nothing, if no refund is in progress that would free the amount by failing.
  */
 async function waitForRefund(
   { db, clock, transactions }: DisputesDeps,

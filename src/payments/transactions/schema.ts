@@ -327,7 +327,9 @@ const pix = {
 const boleto = {
   id,
   url: Type.String({
-    description: `The payer's page. The addresses answer until ${PUBLIC_DAYS_AFTER_END} days after the payment or the end.`,
+    description:
+      'Page for the payer. The URLs of a boleto work until ' +
+      `${PUBLIC_DAYS_AFTER_END} days after it was paid or ended.`,
   }),
   barcode: Type.String({ description: 'URL of the barcode image.' }),
   qrcode: Type.String({ description: 'URL of the Pix QR code image.' }),

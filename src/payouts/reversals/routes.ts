@@ -58,15 +58,15 @@ function registerSettle(app: App, { reversals }: ReversalRouteDeps): void {
       config: { access: 'operator:write' },
       schema: {
         operationId: 'settleReversal',
-        summary: 'Settle a reversal manually',
+        summary: 'Mark a reversal as sent',
         description:
-          'Marks a reversal as settled, with a note. Use it after you have returned the money ' +
-          'yourself. Returns the reversal.',
+          'Marks a MANUAL reversal as SENT, with a note. Use it after you have returned the money ' +
+          'yourself. Nothing is sent to the provider. Returns the reversal.',
         tags,
         errors: ['reversal_not_found', notSettleable('SENT')],
         examples: { body: examples.NOTE, answer: examples.SETTLED },
         params: Type.Object({ id: Type.String() }),
-        body: Type.Object({ note: nonEmptyString(500, 'How it was settled, for the audit log.') }),
+        body: Type.Object({ note: nonEmptyString(500, 'How the money was returned, for the audit log.') }),
         response: { 200: envelope(ReversalSchema) },
       },
     },
@@ -86,7 +86,7 @@ function registerSettle(app: App, { reversals }: ReversalRouteDeps): void {
 }
 
 const notSettleable = (status: PaymentReversal['status']): HttpError =>
-  new HttpError('invalid_transition', { message: `Return cannot be settled while it is ${status}` });
+  new HttpError('invalid_transition', { message: `Reversal cannot be marked as sent while it is ${status}` });
 
 function viewReversal(reversal: PaymentReversal): Static<typeof ReversalSchema> {
   const { eventId, sentAt, createdAt, updatedAt, ...fields } = reversal;

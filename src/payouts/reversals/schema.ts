@@ -22,7 +22,9 @@ export const ReversalSchema = Type.Object(
     attempts: Type.Integer({ description: 'Number of calls to the provider.' }),
     providerReference: nullable(Type.String({ description: "The provider's id of the reversal." })),
     detail: nullable(Type.String({ description: 'Why manual action is required.' })),
-    settledBy: nullable(Type.String({ format: 'uuid', description: "The operator's user who settled it." })),
+    settledBy: nullable(
+      Type.String({ format: 'uuid', description: "The operator's user who marked it as sent." }),
+    ),
     note: nullable(Type.String({ description: 'How the operator settled it.' })),
     sentAt: nullable(
       timestamp('When the provider confirmed the reversal, or the operator recorded it; null until then.'),

@@ -60,7 +60,7 @@ export async function findOrOpenDispute(
       outcome,
     };
     const detail = (await disputes.waitForRefund(waiting))
-      ? 'a refund is under way: the dispute opens if it fails'
+      ? 'a refund is in progress: the dispute opens if it fails'
       : `the dispute matches no paid transaction: ${opened.result.kind}`;
     await saveUnmatched(deps, item, operation, detail);
   }

@@ -266,7 +266,10 @@ describe('a return that no machine can send', () => {
     });
     expect(await returnsOf(id)).toEqual([settled.body.data]);
     const again = await settle(waiting.id);
-    expect([again.status, again.body.message]).toEqual([422, 'Return cannot be settled while it is SENT']);
+    expect([again.status, again.body.message]).toEqual([
+      422,
+      'Reversal cannot be marked as sent while it is SENT',
+    ]);
   });
 
   it('is settled by ADMIN with a note, and by nobody else (C5, C13)', async () => {

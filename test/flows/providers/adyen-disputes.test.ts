@@ -153,7 +153,7 @@ describe('a dispute that Adyen tells of', () => {
     await shop.refund(charged.id);
     const reference = await play(charged, ['CHARGEBACK', 'CHARGEBACK']);
     expect(await kept(reference)).toMatchObject([
-      { kind: 'CHARGEBACK', detail: 'a refund is under way: the dispute opens if it fails' },
+      { kind: 'CHARGEBACK', detail: 'a refund is in progress: the dispute opens if it fails' },
     ]);
     await shop.tell(await shop.ofModification(charged, 'refunds', 'REFUND_FAILED'));
     await shop.until(charged.id, { status: 'DISPUTE', refundingAmount: 0 });
