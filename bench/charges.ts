@@ -40,7 +40,8 @@ export async function pendingCharges(
   const apiKeys = new Map(sellers.map((seller) => [seller.id, seller.apiKey]));
   const rows = await query<{ seller_id: string; id: string }>(
     server.databaseUrl,
-    `SELECT seller_id, id FROM transactions WHERE seller_id = ANY ($1) AND status = 'PENDING' ORDER BY random() LIMIT $2`,
+    `SELECT seller_id, id FROM transactions
+     WHERE seller_id = ANY ($1) AND status = 'PENDING' ORDER BY random() LIMIT $2`,
     [[...apiKeys.keys()], most],
   );
   return rows.map((row) => ({ id: row.id, apiKey: apiKeys.get(row.seller_id) ?? '' }));

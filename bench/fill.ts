@@ -37,22 +37,28 @@ const FILL = `
         overlay(lpad(to_hex((extract(epoch FROM made_at) * 1000)::bigint), 12, '0') PLACING '-' FROM 9 FOR 0)
         FROM 1 FOR 13)::uuid AS id
     FROM (
-      SELECT n, $3::timestamptz + n * interval '1 millisecond' AS made_at FROM generate_series(0, $2::integer - 1) AS n
+      SELECT n, $3::timestamptz + n * interval '1 millisecond' AS made_at
+      FROM generate_series(0, $2::integer - 1) AS n
     ) AS moments
   ), keys AS (
     INSERT INTO idempotency_keys (seller_id, operation, key, body_hash, record_id, created_at)
-    SELECT seller_id, '${CREATE_OPERATION}', gen_random_uuid(), sha256(id::text::bytea), id, made_at FROM charges
+    SELECT seller_id, '${CREATE_OPERATION}', gen_random_uuid(), sha256(id::text::bytea), id, made_at
+    FROM charges
   ), created AS (
-    INSERT INTO transactions (seller_id, id, method, status, version, amount, fee_amount, fee_type, fee_value, refunded_amount,
-      expires_at, paid_at, created_at, updated_at)
-    SELECT seller_id, id, 'PIX', 'PAID', 2, 150000, 1485, 'PERCENTAGE', 99, 0, made_at + interval '1 hour', made_at, made_at, made_at
+    INSERT INTO transactions (seller_id, id, method, status, version, amount, fee_amount, fee_type, fee_value,
+      refunded_amount, expires_at, paid_at, created_at, updated_at)
+    SELECT seller_id, id, 'PIX', 'PAID', 2, 150000, 1485, 'PERCENTAGE', 99, 0,
+      made_at + interval '1 hour', made_at, made_at, made_at
     FROM charges
   ), payers AS (
-    INSERT INTO transaction_customers (seller_id, transaction_id, id, name, email, phone, document_type, document, created_at)
-    SELECT seller_id, id, gen_random_uuid(), 'Ana Souza', 'ana@example.com', '11987654321', 'CPF', '52998224725', made_at
+    INSERT INTO transaction_customers (seller_id, transaction_id, id, name, email, phone, document_type,
+      document, created_at)
+    SELECT seller_id, id, gen_random_uuid(), 'Ana Souza', 'ana@example.com', '11987654321', 'CPF',
+      '52998224725', made_at
     FROM charges
   ), sold AS (
-    INSERT INTO transaction_items (seller_id, transaction_id, position, id, title, amount, quantity, tangible, created_at)
+    INSERT INTO transaction_items (seller_id, transaction_id, position, id, title, amount, quantity, tangible,
+      created_at)
     SELECT seller_id, id, 0, gen_random_uuid(), 'Caneca', 150000, 1, true, made_at FROM charges
   ), pix AS (
     INSERT INTO pix_payments (seller_id, transaction_id, id, txid, location, code, expires_at, created_at)
@@ -62,18 +68,23 @@ const FILL = `
   ), history AS (
     INSERT INTO transaction_history (seller_id, transaction_id, position, from_status, to_status, actor, at)
     SELECT seller_id, id, position, from_status, to_status, actor, made_at
-    FROM charges CROSS JOIN (VALUES (1, NULL, 'PENDING', 'SELLER'), (2, 'PENDING', 'PAID', 'PROVIDER')) AS steps (position, from_status, to_status, actor)
+    FROM charges CROSS JOIN (VALUES (1, NULL, 'PENDING', 'SELLER'), (2, 'PENDING', 'PAID', 'PROVIDER'))
+      AS steps (position, from_status, to_status, actor)
   ), reports AS (
-    INSERT INTO provider_events (seller_id, id, provider, provider_event_id, kind, record_id, amount, occurred_at, received_at, outcome)
-    SELECT seller_id, id, 'sandbox', 'E99999999' || to_char(made_at, 'YYYYMMDDHH24MI') || left(md5(id::text), 11), 'PAYMENT', id, 150000,
+    INSERT INTO provider_events (seller_id, id, provider, provider_event_id, kind, record_id, amount,
+      occurred_at, received_at, outcome)
+    SELECT seller_id, id, 'sandbox',
+      'E99999999' || to_char(made_at, 'YYYYMMDDHH24MI') || left(md5(id::text), 11), 'PAYMENT', id, 150000,
       made_at, made_at, 'APPLIED'
     FROM charges
   ), reported AS (
     INSERT INTO events (seller_id, id, type, record_id, payload, created_at)
     SELECT seller_id, id, 'TRANSACTION', id, $4::text, made_at FROM charges
   ), delivered AS (
-    INSERT INTO deliveries (seller_id, id, event_id, record_id, endpoint, url, status, attempts, due_at, created_at, updated_at)
-    SELECT seller_id, id, id, id, 'https://shop.example', 'https://shop.example/hook', 'DELIVERED', 1, made_at, made_at, made_at
+    INSERT INTO deliveries (seller_id, id, event_id, record_id, endpoint, url, status, attempts,
+      due_at, created_at, updated_at)
+    SELECT seller_id, id, id, id, 'https://shop.example', 'https://shop.example/hook', 'DELIVERED', 1,
+      made_at, made_at, made_at
     FROM charges
   ), attempts AS (
     INSERT INTO delivery_attempts (seller_id, delivery_id, number, at, latency_ms, status_code, response_body)

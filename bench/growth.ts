@@ -153,7 +153,8 @@ function table(name: string, seen: readonly Seen[], resultsOf: (at: Seen) => rea
     const ratio = median(rates.map((rate, round) => rate / (first[round] ?? Number.NaN)));
     const latencies = latencyLine(percentiles(results.map((result) => result.latencies)));
     print(
-      `  with ${at.place.charges}: ${whole(median(rates))}, ${two(ratio)} of the first; rounds ${rates.map(whole).join(' ')}; ${latencies}`,
+      `  with ${at.place.charges}: ${whole(median(rates))}, ${two(ratio)} of the first; ` +
+        `rounds ${rates.map(whole).join(' ')}; ${latencies}`,
     );
   }
 }

@@ -102,13 +102,14 @@ function requestsOf(work: Work): () => string | undefined {
 }
 
 const createBody = (amount: number): string =>
-  `{"amount":${amount},"method":"PIX","customer":{"name":"Ana Souza","email":"ana@example.com","phone":"11987654321",` +
-  `"documentType":"CPF","document":"52998224725"},"items":[{"title":"Caneca","amount":${amount},"quantity":1,"tangible":true}]}`;
+  `{"amount":${amount},"method":"PIX","customer":{"name":"Ana Souza","email":"ana@example.com",` +
+  `"phone":"11987654321","documentType":"CPF","document":"52998224725"},` +
+  `"items":[{"title":"Caneca","amount":${amount},"quantity":1,"tangible":true}]}`;
 
 /** The head of a request without its key. All bodies have the same length. */
 const postHead = (path: string, apiKey: string, body: string): string =>
-  `POST /v1/${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nx-api-key: ${apiKey}\r\ncontent-type: application/json\r\n` +
-  `content-length: ${body.length}\r\nidempotency-key: `;
+  `POST /v1/${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nx-api-key: ${apiKey}\r\n` +
+  `content-type: application/json\r\ncontent-length: ${body.length}\r\nidempotency-key: `;
 
 const callText = ({ method, path, apiKey }: Call): string =>
   `${method} ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nx-api-key: ${apiKey}\r\n` +

@@ -93,13 +93,14 @@ const FILL = `
   WITH made AS MATERIALIZED (
     SELECT w.seller_id, w.id AS webhook_id, w.url, gen_random_uuid() AS event_id, gen_random_uuid() AS id
     FROM webhooks w CROSS JOIN generate_series(1, $2::integer) WHERE w.id = ANY ($1::uuid[])
-  ), news AS (
+  ), new_events AS (
     INSERT INTO events (seller_id, id, type, record_id, payload, created_at)
     SELECT seller_id, event_id, 'PING', webhook_id, $3::text, $4::timestamptz FROM made
   )
-  INSERT INTO deliveries (seller_id, id, event_id, record_id, webhook_id, endpoint, url, status, attempts, due_at,
-    created_at, updated_at)
-  SELECT seller_id, id, event_id, webhook_id, webhook_id, webhook_id::text, url, 'PENDING', 0, $4, $4, $4 FROM made`;
+  INSERT INTO deliveries (seller_id, id, event_id, record_id, webhook_id, endpoint, url, status, attempts,
+    due_at, created_at, updated_at)
+  SELECT seller_id, id, event_id, webhook_id, webhook_id, webhook_id::text, url, 'PENDING', 0,
+    $4, $4, $4 FROM made`;
 
 function payloadOf(at: Date): string {
   const text = JSON.stringify({
@@ -119,7 +120,8 @@ async function throughput(setting: Setting): Promise<void> {
   const endpoints = await register(setting, 'throughput', options.smoke ? 50 : 10_000);
   const each = options.smoke ? 2 : 3;
   print(
-    `${each * endpoints.length} deliveries to ${endpoints.length} endpoints; the bare client posts as many, 64 at once`,
+    `${each * endpoints.length} deliveries to ${endpoints.length} endpoints; ` +
+      'the bare client sends as many, 64 at once',
   );
   const comparison = new Comparison('deliveries', 'bare client');
   let received = 0;
@@ -189,7 +191,8 @@ async function fairness(setting: Setting): Promise<void> {
   await sleep(500);
   const disturbed = await reported('quiet');
   print(
-    `delivered at the median after ${ms(quiet)}; while an endpoint hangs and ${backlog} wait for it ${ms(disturbed)}`,
+    `median delivery time ${ms(quiet)}; with ${backlog} deliveries waiting for a hanging endpoint ` +
+      ms(disturbed),
   );
   await query(server.databaseUrl, `DELETE FROM deliveries WHERE webhook_id = $1`, [hanging.id]);
 }
@@ -270,7 +273,8 @@ async function claims({ smoke }: BenchOptions): Promise<void> {
       }
       const [few = 0, many = 0] = times;
       print(
-        `a claim of 256: ${ms(few)} with ${whole(sizes[0] ?? 0)} due, ${ms(many)} with ${whole(sizes[1] ?? 0)}, ratio ${two(many / few)}`,
+        `a claim of 256: ${ms(few)} with ${whole(sizes[0] ?? 0)} due, ` +
+          `${ms(many)} with ${whole(sizes[1] ?? 0)}, ratio ${two(many / few)}`,
       );
     } finally {
       await database.close();
@@ -282,14 +286,16 @@ async function claims({ smoke }: BenchOptions): Promise<void> {
 const BACKLOG = `
   WITH made AS MATERIALIZED (
     SELECT gen_random_uuid() AS event_id, gen_random_uuid() AS id,
-      overlay('00000000-0000-4000-8000-000000000000' PLACING lpad((n % 1000 / 10)::text, 8, '0') FROM 1 FOR 8)::uuid AS seller_id,
+      overlay('00000000-0000-4000-8000-000000000000'
+        PLACING lpad((n % 1000 / 10)::text, 8, '0') FROM 1 FOR 8)::uuid AS seller_id,
       'endpoint ' || n % 1000 AS endpoint
     FROM generate_series(1, $1::integer) AS n
-  ), news AS (
+  ), new_events AS (
     INSERT INTO events (seller_id, id, type, record_id, payload, created_at)
     SELECT seller_id, event_id, 'PING', event_id, '{}', now() - interval '1 minute' FROM made
   )
-  INSERT INTO deliveries (seller_id, id, event_id, record_id, endpoint, url, status, attempts, due_at, created_at, updated_at)
-  SELECT seller_id, id, event_id, event_id, endpoint, 'https://localhost/', 'PENDING', 0, now() - interval '1 minute',
-    now(), now()
+  INSERT INTO deliveries (seller_id, id, event_id, record_id, endpoint, url, status, attempts,
+    due_at, created_at, updated_at)
+  SELECT seller_id, id, event_id, event_id, endpoint, 'https://localhost/', 'PENDING', 0,
+    now() - interval '1 minute', now(), now()
   FROM made`;

@@ -52,9 +52,10 @@ export async function benchWithdraw(options: BenchOptions, load: Load): Promise<
       if (result.done !== could) throw new Error(`${could} could be paid and ${result.done} were made`);
     }
     const check = dataOf(await server.operator('GET', '/admin/ledger/check'));
-    if (check['balanced'] !== true) throw new Error('the ledger does not agree');
+    if (check['balanced'] !== true) throw new Error('the ledger is not balanced');
     print(
-      `withdrawals, ${callers} callers racing for ${sellers.length} balances: ${whole(median(rates))}/s asked for; no overdraft, the ledger agrees`,
+      `withdrawals, ${callers} callers for ${sellers.length} balances: ${whole(median(rates))} requests/s; ` +
+        'no overdraft, the ledger is balanced',
     );
     print(cost);
     print(`withdrawal that was made: ${latencyLine(percentiles(latencies))}`);

@@ -1,13 +1,13 @@
 -- Clock, worker and encryption keys.
 
 -- Rules for every table of seller data:
---   * seller_id is the first column of every primary key, unique index and foreign key, and is in every WHERE clause,
---     so the same schema runs on one PostgreSQL server and distributed by seller.
+--   * seller_id is the first column of every primary key, unique index and foreign key, and is in every
+--     WHERE clause, so the same schema runs on one PostgreSQL server and distributed by seller.
 --   * Statements take the time as a parameter; none asks the database for it.
 --   * Money is an integer number of cents in a bigint.
 --   * No triggers and no deferred constraints: one statement or transaction writes what must hold together.
--- sellers, users, refresh_tokens and api_keys are looked up before a seller is known. Only they have unique indexes
--- without seller_id.
+-- sellers, users, refresh_tokens and api_keys are looked up before a seller is known. Only they have unique
+-- indexes without seller_id.
 
 -- The clock that deadlines, expirations and retries follow: the machine's time plus offset_ms. One row.
 -- Only the sandbox moves it, and only forward.

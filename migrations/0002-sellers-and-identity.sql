@@ -160,5 +160,6 @@ CREATE INDEX audit_log_by_action ON audit_log (action, id);
 CREATE INDEX audit_log_by_actor ON audit_log (actor_id, id);
 CREATE INDEX audit_log_by_record ON audit_log (record_id, id);
 CREATE INDEX audit_log_by_seller ON audit_log (seller_id, id);
--- Prevents accidents of a program that runs as the owner. The owner can grant the rights again; superusers bypass it.
+-- Prevents accidents of a program that runs as the owner. The owner can grant the rights again;
+-- superusers bypass it.
 REVOKE UPDATE, DELETE, TRUNCATE ON audit_log FROM CURRENT_USER;

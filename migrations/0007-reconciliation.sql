@@ -1,5 +1,5 @@
--- Settlement files of providers, compared with the ledger. These tables belong to the operator: their keys begin
--- with the provider, because a line is known by the provider's id before its seller is known.
+-- Settlement files of providers, compared with the ledger. These tables belong to the operator: their
+-- keys begin with the provider, because a line is known by the provider's id before its seller is known.
 
 -- A settlement file of a provider. The same bytes import once. Sums are in cents and count non-duplicate
 -- lines.

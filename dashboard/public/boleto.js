@@ -1,7 +1,7 @@
 // The copy buttons of a boleto's page. They are hidden where this does not run.
 const announcement = document.getElementById('copied');
 
-/** Selects the text, so that it can be copied by hand and by browsers that offer no clipboard to plain HTTP. */
+/** Selects the text, to copy it by hand or in browsers without a clipboard on plain HTTP. */
 const select = (source) => {
   const range = document.createRange();
   range.selectNodeContents(source);

@@ -133,8 +133,8 @@ function interleavedOrder(blockLengths: readonly number[], parity: number): numb
 }
 
 /**
- * Multiples of (x − α⁰)(x − α¹)…(x − αⁿ⁻¹), leading 1 dropped, over GF(256) modulo x⁸+x⁴+x³+x²+1
- * (§7.5).
+ * Multiples of (x − α⁰)(x − α¹)…(x − αⁿ⁻¹), leading 1 dropped, over GF(256)
+ * modulo x⁸+x⁴+x³+x²+1 (§7.5).
  */
 function generatorProducts(parity: number): Int32Array {
   const generator = new Uint8Array(parity);

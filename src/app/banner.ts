@@ -45,14 +45,17 @@ function demoLines({ baseUrl, apiKey, seller, admin }: Demo): string {
 
 /** Each is a complete one-line command. The third finds the newest transaction and pays it. */
 export function exampleCommands(baseUrl: string, apiKey: string): readonly string[] {
-  const key = `-H 'x-api-key: ${apiKey}'`;
-  const newline = `-w '\\n'`;
   const json = `-H 'content-type: application/json'`;
-  const newest = `$(curl -sS ${key} '${baseUrl}/transactions?take=1' | grep -oE '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}' | head -n 1)`;
+  const curl = `curl -sS -w '\\n' -H 'x-api-key: ${apiKey}'`;
+  const webhook = `{"url":"https://example.com/webhook","eventType":"ALL"}`;
+  const transaction = JSON.stringify(SAMPLE_TRANSACTION);
+  const idempotencyKey = `-H 'idempotency-key: ${randomUUID()}'`;
+  const firstUuid = `grep -oE '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}' | head -n 1`;
+  const newest = `$(${curl} '${baseUrl}/transactions?take=1' | ${firstUuid})`;
   return [
-    `curl -sS ${newline} ${key} ${json} -d '{"url":"https://example.com/webhook","eventType":"ALL"}' ${baseUrl}/webhooks`,
-    `curl -sS ${newline} ${key} ${json} -H 'idempotency-key: ${randomUUID()}' -d '${JSON.stringify(SAMPLE_TRANSACTION)}' ${baseUrl}/transactions`,
-    `curl -sS ${newline} ${key} -X POST "${baseUrl}/sandbox/transactions/${newest}/pay"`,
-    `curl -sS ${newline} ${key} ${baseUrl}/seller-wallet/gestao`,
+    `${curl} ${json} -d '${webhook}' ${baseUrl}/webhooks`,
+    `${curl} ${json} ${idempotencyKey} -d '${transaction}' ${baseUrl}/transactions`,
+    `${curl} -X POST "${baseUrl}/sandbox/transactions/${newest}/pay"`,
+    `${curl} ${baseUrl}/seller-wallet/gestao`,
   ];
 }

@@ -108,8 +108,8 @@ function registerApprove(app: App, { withdrawals, settings, approvals }: Withdra
         summary: 'Approve a withdrawal',
         description:
           'Approves a PENDING withdrawal, which is paid out while the seller is ACTIVE. If ' +
-          '`rollingAmount` is above `twoPersonApprovalAbove`, the first approval is recorded and the withdrawal stays ' +
-          'PENDING; a second ADMIN completes it. Returns the withdrawal.',
+          '`rollingAmount` is above `twoPersonApprovalAbove`, the first approval is recorded and the ' +
+          'withdrawal stays PENDING; a second ADMIN completes it. Returns the withdrawal.',
         tags,
         errors: [
           'withdrawal_not_found',

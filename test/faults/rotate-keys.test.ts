@@ -209,7 +209,7 @@ describe('a wrong key', () => {
     for (const exit of await Promise.all(tried)) {
       expect(exit.code).toBe(1);
       expect(exit.stderr).toContain(
-        `ENCRYPTION_KEY does not fit this database: it was sealed with key ${OLD_BOX.currentKeyId}`,
+        `ENCRYPTION_KEY does not fit this database, which is encrypted with key ${OLD_BOX.currentKeyId}`,
       );
       expect(exit.stderr).not.toContain(WRONG.toString('hex'));
     }

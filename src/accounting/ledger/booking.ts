@@ -68,8 +68,8 @@ export const BOOKING_CTES = `
       FROM (
         SELECT b.*, lpad(to_hex(b.position), 18, '0') AS digits
         FROM (
-          SELECT e.seller_id, e.origin, e.debit, e.credit, e.amount, e.cause, e.record_id, e.at, e.proof, w.time,
-            w.entries - count(*) OVER whole + row_number() OVER ordered AS position,
+          SELECT e.seller_id, e.origin, e.debit, e.credit, e.amount, e.cause, e.record_id, e.at, e.proof,
+            w.time, w.entries - count(*) OVER whole + row_number() OVER ordered AS position,
             w.available - sum(e.available) OVER whole + sum(e.available) OVER ordered AS available_after,
             w.blocked - sum(e.retained + e.disputed + e.reserved) OVER whole
               + sum(e.retained + e.disputed + e.reserved) OVER ordered AS blocked_after

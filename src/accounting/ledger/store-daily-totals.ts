@@ -93,7 +93,8 @@ export async function addNextEntriesToTotals(
       WHERE seller_id = ${sellerId} AND origin = ${origin} AND id > ${cursor.entry_id}
       ORDER BY id LIMIT ${chunkSize}
     ), updated_totals AS (
-      INSERT INTO ledger_daily_totals AS t (seller_id, origin, day, payments, volume, fees, refunded, charged_back)
+      INSERT INTO ledger_daily_totals AS t
+        (seller_id, origin, day, payments, volume, fees, refunded, charged_back)
       SELECT ${sellerId}::uuid, ${origin}, (e.created_at AT TIME ZONE ${TIME_ZONE})::date, ${TOTALS_COLUMNS}
       FROM chunk e WHERE e.cause = ANY (${[...COUNTED_CAUSES]}::text[]) GROUP BY 3
       ON CONFLICT (seller_id, origin, day) DO UPDATE SET payments = t.payments + excluded.payments,

@@ -230,8 +230,8 @@ export const DifferenceSchema = Type.Object(
         },
         {
           description:
-            'For MISSING_IN_LEDGER: the provider had reported it, and it was not booked. LATE is money that ' +
-            'goes back to its payer.',
+            'For MISSING_IN_LEDGER: the provider reported it, but it was not booked. LATE payments ' +
+            'are returned to the payer.',
         },
       ),
     ),

@@ -98,7 +98,8 @@ export async function updateFileTotals(
 }
 
 const FILE_COLUMNS = sql<SettlementFile>`id, provider, day::text AS day, sha256, bytes, lines, duplicates,
-  money_in AS "moneyIn", money_out AS "moneyOut", fees, imported_by AS "importedBy", imported_at AS "importedAt"`;
+  money_in AS "moneyIn", money_out AS "moneyOut", fees, imported_by AS "importedBy",
+  imported_at AS "importedAt"`;
 
 export async function findFileByHash(
   db: Db,

@@ -62,10 +62,10 @@ export const ShipmentsQuery = Type.Object({
 const outcome = Type.Unsafe<LineOutcome | null>({
   enum: [...LINE_OUTCOMES, null],
   description:
-    'NOTED lines are stored without effect. REPEATED lines were applied before; a REPEATED payment may be a ' +
-    'second one and needs a review. LATE payments go back to the payer. REJECTED lines do not fit their ' +
-    'record, are dated in the future, or cannot be parsed. UNMATCHED lines fit no record. ' +
-    'Null: not applied yet.',
+    'NOTED lines are stored without effect. REPEATED lines were applied before; a REPEATED payment ' +
+    'may be a second one and needs a review. LATE payments are returned to the payer. REJECTED lines ' +
+    'contradict the status of their record, are dated in the future, or cannot be parsed. UNMATCHED ' +
+    'lines match no record. Null: not applied yet.',
 });
 
 export const ReturnFileSchema = Type.Object(
@@ -165,8 +165,8 @@ export const LineDecisionBody = Type.Object(
   {
     decision: Type.Enum([...LINE_DECISIONS], {
       description:
-        'ACCEPTED applies the line: a REPEATED payment of a boleto as a second payment, or the failure of a ' +
-        'payout that was reported as paid. DISMISSED closes the review without effect.',
+        'ACCEPTED applies the line: a REPEATED payment of a boleto as a second payment, or the failure ' +
+        'of a payout that was reported as paid. DISMISSED closes the review without effect.',
     }),
     note: nonEmptyString(500, 'Why, for the audit log.'),
   },

@@ -47,7 +47,8 @@ export async function claimPayments(
     UPDATE cnab_payments SET stage = 'AT_BANK', shipment_id = ${shipmentId}, updated_at = ${at}
     WHERE (seller_id, withdrawal_id) IN (
       SELECT seller_id, withdrawal_id FROM cnab_payments
-      WHERE stage = 'TO_SHIP' AND service = ${service} AND seller_id IN ${ACTIVE_SELLERS} ORDER BY created_at LIMIT ${limit})
+      WHERE stage = 'TO_SHIP' AND service = ${service} AND seller_id IN ${ACTIVE_SELLERS}
+      ORDER BY created_at LIMIT ${limit})
     RETURNING seller_id AS "sellerId", withdrawal_id AS id, reference, amount,
       encrypted_instruction AS "encryptedInstruction"`.execute(trx);
   return rows.toSorted((a, b) => a.reference - b.reference);

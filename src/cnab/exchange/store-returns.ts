@@ -48,7 +48,8 @@ export async function insertReturnLines(
     ), inserted AS (
       INSERT INTO cnab_return_lines ${INSERTED_COLUMNS}
       SELECT ${returnId}::uuid, number, kind, code, record, amount, tariff, "occurredOn", "creditedOn",
-        "bankReference", reason, identity, outcome, detail, identity IS NOT NULL AND outcome IS NOT DISTINCT FROM 'NOTED'
+        "bankReference", reason, identity, outcome, detail,
+        identity IS NOT NULL AND outcome IS NOT DISTINCT FROM 'NOTED'
       FROM input ORDER BY identity COLLATE "C", number
       ON CONFLICT (identity) WHERE counted DO NOTHING
       RETURNING number
@@ -59,8 +60,8 @@ export async function insertReturnLines(
     FROM input WHERE number NOT IN (SELECT number FROM inserted)`.execute(trx);
 }
 
-const RETURN_COLUMNS = sql<ReturnFile>`id, bank_code AS "bankCode", sha256, bytes, number, taken_by AS "takenBy",
-  taken_at AS "takenAt", completed_at AS "completedAt"`;
+const RETURN_COLUMNS = sql<ReturnFile>`id, bank_code AS "bankCode", sha256, bytes, number,
+  taken_by AS "takenBy", taken_at AS "takenAt", completed_at AS "completedAt"`;
 
 export async function findReturnFileByHash(db: Db, sha256: Buffer): Promise<ReturnFile | undefined> {
   const { rows } = await sql<ReturnFile>`
@@ -124,7 +125,8 @@ const IS_PROBLEM = sql`decision IS NULL AND (outcome IN ('LATE', 'REJECTED', 'UN
 /** Returns files newest first, plus one row beyond the page if there are more. */
 export function findReturnFiles(db: Db, page: Page) {
   const columns = sql<ReviewedReturnFile>`${RETURN_COLUMNS}, (
-    SELECT count(*) FROM cnab_return_lines WHERE return_id = cnab_returns.id AND ${IS_PROBLEM}) AS "problemCount"`;
+    SELECT count(*) FROM cnab_return_lines
+    WHERE return_id = cnab_returns.id AND ${IS_PROBLEM}) AS "problemCount"`;
   return findPage(db, columns, sql`FROM cnab_returns WHERE true`, page);
 }
 

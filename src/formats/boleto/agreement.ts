@@ -79,7 +79,8 @@ const LAYOUTS: Readonly<Record<string, Layout>> = {
       const { sequence, wallet } = it;
       const field =
         caixaBeneficiary(it) +
-        `${sequence.slice(0, 3)}${wallet.slice(0, 1)}${sequence.slice(3, 6)}${wallet.slice(1)}${sequence.slice(6)}`;
+        `${sequence.slice(0, 3)}${wallet.slice(0, 1)}` +
+        `${sequence.slice(3, 6)}${wallet.slice(1)}${sequence.slice(6)}`;
       return field + modulo11(field);
     },
     ourNumber: (it) => `${it.wallet}${it.sequence}-${modulo11(it.wallet + it.sequence)}`,

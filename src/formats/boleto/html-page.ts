@@ -130,13 +130,15 @@ function htmlDocument(title: string, main: string): string {
 }
 
 function paymentSections(page: BoletoPage): string {
+  const line = escapeHtml(page.digitableLine);
   return `${page.pix === null ? '' : pixSection(page.pix)}
       <section aria-labelledby="barcode-title">
         <h2 id="barcode-title">Código de barras</h2>
         <p>No aplicativo do seu banco, em um caixa eletrônico ou em uma lotérica.</p>
-        <img class="barcode" src="${escapeHtml(page.barcodeUrl)}" width="850" height="107" alt="Código de barras do boleto" />
+        <img class="barcode" src="${escapeHtml(page.barcodeUrl)}" width="850" height="107"
+          alt="Código de barras do boleto" />
         <p class="label" id="line-label">Linha digitável</p>
-        <p class="code line" id="line" data-copy-text="${escapeHtml(page.digitableLine)}">${formatDigitableLine(page.digitableLine)}</p>
+        <p class="code line" id="line" data-copy-text="${line}">${formatDigitableLine(page.digitableLine)}</p>
         ${copyButton('line', 'Copiar linha digitável')}
       </section>
       <p class="download"><a href="${escapeHtml(page.pdfUrl)}">Abrir boleto em PDF</a></p>

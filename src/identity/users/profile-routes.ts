@@ -150,8 +150,8 @@ function registerChangePassword(app: App, { users, throttle }: ProfileRouteDeps)
         summary: 'Change your password',
         description:
           'Replaces the password of the signed-in user and revokes all its other sessions. ' +
-          'Requires the current password. Users of the operator need at least 12 characters. After ten failures of a session in 15 minutes, or ' +
-          'thirty in a day, responds with 429.',
+          'Requires the current password. Users of the operator need at least 12 characters. ' +
+          'After ten failures of a session in 15 minutes, or thirty in a day, responds with 429.',
         tags,
         errors: ['wrong_password'],
         examples: { body: examples.PASSWORDS, answer: examples.EMPTY_RESULT },

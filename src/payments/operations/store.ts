@@ -34,8 +34,8 @@ export const INSERT_SUBMISSIONS = `
         operation_due_at, operation_lease_until, coalesce(operation_capture, true), created_at, created_at
       FROM created WHERE operation_provider IS NOT NULL`;
 
-const COLUMNS = sql`seller_id AS "sellerId", id, transaction_id AS "transactionId", kind, provider, amount, state,
-  payment_reference AS "paymentReference", reference, attempts, lease_until AS "leaseUntil", capture,
+const COLUMNS = sql`seller_id AS "sellerId", id, transaction_id AS "transactionId", kind, provider, amount,
+  state, payment_reference AS "paymentReference", reference, attempts, lease_until AS "leaseUntil", capture,
   created_at AS "createdAt"`;
 
 /** Inserts an operation in the transaction that decided it. */

@@ -129,7 +129,9 @@ const approvedFully: Example = { ...approved, ...operatorFields };
 const rejected: Example = { ...pending, status: 'REJECTED', rejectionReason: 'unknown beneficiary' };
 export const LISTED_FOR_OPERATOR = {
   'The only page': { status: true, data: [pending], count: 1, nextCursor: null },
-  'An export': `id,amount,status,sellerId,approvalsNeeded\r\n${pending.id},50000,PENDING,${operatorFields.sellerId},1\r\n`,
+  'An export':
+    'id,amount,status,sellerId,approvalsNeeded\r\n' +
+    `${pending.id},50000,PENDING,${operatorFields.sellerId},1\r\n`,
 };
 export const APPROVED = { Approved: ok(approvedFully), 'The first of two approvals': ok(approvedOnce) };
 export const REJECTED = { Rejected: ok(rejected) };

@@ -241,8 +241,9 @@ export async function findTrusted(
     .where(sql<SqlBool>`(status = 'PAID' OR approved_by IS NOT NULL) AND status <> 'REJECTED'`)
     .where(
       sql<SqlBool>`(pix_key_type, crypto_network, bank_code, bank_branch, bank_account_type)
-        IS NOT DISTINCT FROM (${pixKeyType}::text, ${cryptoNetwork}::text, ${bankAccount?.bankCode ?? null}::text,
-          ${bankAccount?.branch ?? null}::text, ${bankAccount?.accountType ?? null}::text)`,
+        IS NOT DISTINCT FROM (${pixKeyType}::text, ${cryptoNetwork}::text,
+          ${bankAccount?.bankCode ?? null}::text, ${bankAccount?.branch ?? null}::text,
+          ${bankAccount?.accountType ?? null}::text)`,
     )
     .orderBy('id', 'desc')
     .limit(limit)

@@ -57,14 +57,16 @@ export async function checkKeys(db: Db, secrets: SecretBox): Promise<void> {
   const missing = requiredKeyIds.filter((id) => !secrets.hasKey(id));
   if (missing.length > 0) {
     throw new WrongKeyError(
-      `does not fit this database: it was sealed with ${formatKeyIds(missing)}, and ENCRYPTION_KEY has ${formatKeyIds(secrets.keyIds)}. ` +
-        'Give it the key that was used before (a sandbox that was given none made its own, in secrets.json of its DATA_DIR); ' +
-        'to replace it, put it after the new one and a comma until npm run rotate-keys has ended',
+      `does not fit this database, which is encrypted with ${formatKeyIds(missing)}; ` +
+        `ENCRYPTION_KEY has ${formatKeyIds(secrets.keyIds)}. Set it to the key used before ` +
+        '(a sandbox without the setting stores its key in secrets.json of DATA_DIR). To replace a key, ' +
+        'set ENCRYPTION_KEY to the new key, a comma and the old key, and run npm run rotate-keys',
     );
   }
   if (registered.some(({ id, retiredAt }) => id === secrets.currentKeyId && retiredAt !== null)) {
     throw new WrongKeyError(
-      `begins with ${formatKeyIds([secrets.currentKeyId])}, which npm run rotate-keys has replaced in this database: begin with the key that followed it`,
+      `begins with ${formatKeyIds([secrets.currentKeyId])}, which npm run rotate-keys has replaced ` +
+        'in this database: begin with the key that replaced it',
     );
   }
   for (const { id, checkValue } of registered) {
@@ -101,7 +103,7 @@ function verifyCheckValue(secrets: SecretBox, id: string, checkValue: string): v
     // The key does not decrypt it.
   }
   if (text !== CHECK_TEXT)
-    throw new WrongKeyError(`has a key that only looks like ${id}: its check value does not open`);
+    throw new WrongKeyError(`has a key that only looks like ${id}: its check value cannot be decrypted`);
 }
 
 const isInUse = ({ retiredAt }: EncryptionKey): boolean => retiredAt === null;

@@ -81,7 +81,8 @@ export interface KeyIdsInUse {
 export async function findKeyIdsInUse(db: Db): Promise<KeyIdsInUse> {
   const parts = ENCRYPTED_COLUMNS.map(
     ({ table, column }) =>
-      sql`SELECT DISTINCT split_part(${sql.ref(column)}, '.', 2) AS id FROM ${sql.table(table)} WHERE ${sql.ref(column)} IS NOT NULL`,
+      sql`SELECT DISTINCT split_part(${sql.ref(column)}, '.', 2) AS id
+        FROM ${sql.table(table)} WHERE ${sql.ref(column)} IS NOT NULL`,
   );
   const values = await sql<{ id: string }>`
     SELECT DISTINCT id FROM (${sql.join(parts, sql` UNION ALL `)}) used ORDER BY id`.execute(db);

@@ -209,7 +209,7 @@ describe.runIf(root && process.platform === 'linux')('root and ordinary users', 
       await database.stop();
       await chown(join(home, 'data/cluster'), 1, 1);
       await expect(startInChild({ directory: join(home, 'data'), uid: 65_534, gid: 65_534 })).rejects.toThrow(
-        /belongs to user id 1, but we run as 65534/,
+        /belongs to user id 1, but the gateway runs as 65534/,
       );
       await chown(join(home, 'data/cluster'), 0, 0);
       await expect(start({ directory: join(home, 'data') })).rejects.toThrow(

@@ -169,7 +169,8 @@ async function replacePrivileges(client: pg.Client, role: string, grants: readon
   const { rows } = await client.query<{ schema: string }>('SELECT current_schema() AS schema');
   const schema = pg.escapeIdentifier(rows[0]?.schema ?? 'public');
   await client.query(
-    `REVOKE ALL ON ALL TABLES IN SCHEMA ${schema} FROM ${to}; REVOKE ALL ON ALL SEQUENCES IN SCHEMA ${schema} FROM ${to};
+    `REVOKE ALL ON ALL TABLES IN SCHEMA ${schema} FROM ${to};
+     REVOKE ALL ON ALL SEQUENCES IN SCHEMA ${schema} FROM ${to};
      REVOKE CREATE ON SCHEMA ${schema} FROM ${to}; GRANT USAGE ON SCHEMA ${schema} TO ${to}`,
   );
   for (const one of grants) await client.query(`GRANT ${one} TO ${to}`);

@@ -24,7 +24,8 @@ export async function findChangeableHistory(db: Db): Promise<readonly string[]> 
     ),
   }));
   const { rows } = await sql<{ table: string }>`
-    SELECT p.table FROM json_to_recordset(${JSON.stringify(privileges)}::json) AS p ("table" text, forbidden json)
+    SELECT p.table
+    FROM json_to_recordset(${JSON.stringify(privileges)}::json) AS p ("table" text, forbidden json)
     WHERE EXISTS (
       SELECT FROM json_array_elements_text(p.forbidden) AS f (privilege)
       WHERE has_table_privilege(p.table, f.privilege)

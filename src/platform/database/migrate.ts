@@ -207,7 +207,8 @@ async function withLockRetries(
       if (performance.now() > end) {
         const minutes = Math.round(lockDeadlineMs / 60_000);
         throw new Error(
-          `no lock within ${minutes} minutes: another transaction is open, see pg_stat_activity; then run it again`,
+          `no lock within ${minutes} minutes: another transaction is open, see pg_stat_activity; ` +
+            'end it and run the migration again',
           { cause: error },
         );
       }
@@ -226,6 +227,7 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 
 const ownerRequiredError = (cause: unknown, name: string): Error =>
   new Error(
-    `the database lacks migrations (${name}), and its user may not change the schema: run npm run migrate as the owner first`,
+    `the database lacks migrations (${name}), and its user may not change the schema: ` +
+      'run npm run migrate as the owner first',
     { cause },
   );

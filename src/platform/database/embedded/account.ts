@@ -59,13 +59,14 @@ export async function chooseAccount(cluster: string): Promise<Account | undefine
   const owner = await fs.stat(cluster).catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return undefined;
     const remedy = 'run as the user who owns it, or choose another data directory';
-    throw new Error(`We may not open ${cluster}: ${remedy}.`, { cause: error });
+    throw new Error(`The gateway cannot open ${cluster}: ${remedy}.`, { cause: error });
   });
   if (processUid !== 0) {
     if (!owner || owner.uid === processUid) return undefined;
     throw new Error(
-      `The database in ${cluster} belongs to user id ${owner.uid}, but we run as ${processUid}: run as that user, ` +
-        `give us the files ("sudo chown -R ${processUid} ${dirname(cluster)}"), or choose another data directory.`,
+      `The database in ${cluster} belongs to user id ${owner.uid}, but the gateway runs as ${processUid}: ` +
+        `run it as that user, change the owner ("sudo chown -R ${processUid} ${dirname(cluster)}"), ` +
+        'or choose another data directory.',
     );
   }
   const accounts = await readAccounts();

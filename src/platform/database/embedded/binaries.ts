@@ -42,8 +42,9 @@ export async function findBinaries(
     }
   }
   throw new Error(
-    `The bundled PostgreSQL does not run here, neither in ${source} nor as a copy in ${directories.join(', ')} ` +
-      `(on Linux it needs glibc): ${problem}. Install the gateway where everybody may read it, ${EXTERNAL_DATABASE_HINT}.`,
+    `The bundled PostgreSQL does not run, neither in ${source} nor as a copy in ` +
+      `${directories.join(', ')} (on Linux it needs glibc): ${problem}. ` +
+      `Install the gateway in a directory that all users can read, ${EXTERNAL_DATABASE_HINT}.`,
   );
 }
 

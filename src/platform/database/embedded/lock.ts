@@ -79,7 +79,8 @@ async function deleteStaleLock(cluster: string, pid: number): Promise<void> {
 function inUseError(cluster: string, lock: Lock, server: Server): Error {
   const user = server.ours ? `gateway (pid ${server.gateway})` : `PostgreSQL server (pid ${lock.pid})`;
   return new Error(
-    `The data directory ${dirname(cluster)} is in use by a running ${user}: stop that one first, or choose another directory.`,
+    `The data directory ${dirname(cluster)} is in use by a running ${user}: ` +
+      'stop it first, or choose another directory.',
   );
 }
 

@@ -37,7 +37,8 @@ export const errorsPage = (): string => `<!doctype html>
       </ul>
       ${Object.entries(ERROR_GROUPS).map(group).join('\n      ')}
       <h2 id="${anchorOf(FIELDS)}">${FIELDS}</h2>
-      <p>The codes in <code>errors</code> of <a href="#validation_failed"><code>validation_failed</code></a> and
+      <p>The codes in <code>errors</code> of
+        <a href="#validation_failed"><code>validation_failed</code></a> and
         <a href="#invalid_file"><code>invalid_file</code></a>.</p>
       ${Object.entries(FIELD_ERRORS).map(fieldError).join('\n      ')}
     </main>
