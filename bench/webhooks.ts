@@ -75,8 +75,13 @@ async function register(
   const rows = Array.from({ length: count }, (_, n) => {
     const sellerId = sellers[n % sellers.length]?.id ?? '';
     const id = newId(Date.now());
-    const sealed = secrets.encrypt(newWebhookSecret(), `webhook ${sellerId} ${id}`);
-    return { seller_id: sellerId, id, url: `${receiver.url}/${path}/${n}`, encrypted_secret: sealed };
+    const encryptedSecret = secrets.encrypt(newWebhookSecret(), `webhook ${sellerId} ${id}`);
+    return {
+      seller_id: sellerId,
+      id,
+      url: `${receiver.url}/${path}/${n}`,
+      encrypted_secret: encryptedSecret,
+    };
   });
   return query<Endpoint & Record<string, unknown>>(
     server.databaseUrl,

@@ -54,7 +54,7 @@ function linesOf(read: () => Config): readonly string[] {
 }
 
 describe('a fail-point', () => {
-  it('is read in the sandbox, and stops the start where real money is served', () => {
+  it('is read in the sandbox, and aborts startup where real money is served', () => {
     expect(sandbox().failPoint).toBeUndefined();
     expect(sandbox({ FAIL_POINT: 'payouts.called' }).failPoint).toEqual({
       point: 'payouts.called',
@@ -144,7 +144,7 @@ describe('the sandbox', () => {
     expect(sandbox().jwtSecret).toEqual(config.jwtSecret);
   });
 
-  it('does not make new secrets where it cannot read those it had: sealed data would be lost', async () => {
+  it('does not make new secrets where it cannot read those it had: encrypted data would be lost', async () => {
     const file = join(dataDir, 'secrets.json');
     for (const text of ['{"jwt":"', '{"jwt":1}', '[]', 'null']) {
       await writeFile(file, text);
@@ -423,7 +423,7 @@ const LEDGER_HEADS = {
 };
 
 describe('a wrong setting', () => {
-  it.each(WRONG)('%s=%s stops the start with one line that names it and no secret (C15)', (name, value) => {
+  it.each(WRONG)('%s=%s aborts startup with one line that names it and no secret (C15)', (name, value) => {
     const heads = name.startsWith('LEDGER_HEAD') ? LEDGER_HEADS : {};
     const lines = linesOf(() => production({ ...heads, [name]: value }));
     expect(lines).toHaveLength(1);

@@ -109,7 +109,7 @@ describe('the clean-up', () => {
   it.each([
     ['idempotency_keys', () => insertKeys(2_300, 31 * DAY)],
     ['refresh_tokens', () => insertTokens(2_300, HOUR)],
-  ] as const)('goes through %s in portions and says when it is done', async (table, insert) => {
+  ] as const)('processes %s in chunks and reports completion', async (table, insert) => {
     await insert();
     const cleanUp = cleanupJob();
     expect(await cleanUp()).toBe(true);

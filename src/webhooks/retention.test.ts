@@ -77,10 +77,10 @@ async function left(): Promise<Record<string, number>> {
 }
 
 /** Runs until a round is done; answers how many statements it took. */
-async function wholeRound(portion?: number): Promise<number> {
+async function wholeRound(chunkSize?: number): Promise<number> {
   const retention = createRetention({
     ...{ db: database.db, clock, days: DAYS },
-    ...(portion === undefined ? {} : { chunkSize: portion }),
+    ...(chunkSize === undefined ? {} : { chunkSize }),
   });
   let steps = 1;
   while (await retention()) steps += 1;
@@ -105,7 +105,7 @@ describe('what the log of webhooks keeps', () => {
     expect(statuses).toEqual([{ status: 'PENDING' }]);
   });
 
-  it('goes in portions, of all sellers, however much there is (C12)', async () => {
+  it('deletes in chunks, for all sellers (C12)', async () => {
     for (const seller of sellers) await insertEvents(seller, 100 * DAY_MS, ['DELIVERED', 'PENDING'], 8);
     for (const seller of sellers) await insertEvents(seller, 101 * DAY_MS, ['DELIVERED'], 8);
     const retention = createRetention({ db: database.db, clock, days: DAYS, chunkSize: 10 });

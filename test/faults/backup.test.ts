@@ -128,7 +128,7 @@ it('pg_dump under load has everything that was acknowledged before it, and the l
 
   expect(missing(before, await paidIn(restored))).toEqual([]);
   expect(await ledgerCheck(restored)).toMatchObject({ code: 0, stderr: '' });
-  // Without the key it was sealed with, a backup is not whole.
+  // Without the key it was encrypted with, a backup is not whole.
   const other = await ledgerCheck(restored, { ENCRYPTION_KEY: 'ab'.repeat(32) });
   expect(other.code).toBe(1);
   // And it serves.

@@ -329,12 +329,12 @@ export class Checker {
   }
 
   async #untilHandedOver({ seller, created }: Withdrawal): Promise<void> {
-    const patience = performance.now() + PATIENCE_MS;
+    const deadline = performance.now() + PATIENCE_MS;
     for (;;) {
       const answer = await this.#ask(() => seller.client.get(`/withdrawals/${created?.id}`));
       const status = answer?.body.data.status;
       if (status === 'PROCESSING' || status === 'PAID') return;
-      if (performance.now() > patience) {
+      if (performance.now() > deadline) {
         this.wrong.push(`withdrawal ${created?.id} is ${status} and goes nowhere`);
         return;
       }
@@ -444,12 +444,12 @@ export class Checker {
   }
 
   async #untilTold(receiver: Receiver, changes: ReadonlyMap<string, number>): Promise<readonly string[]> {
-    const patience = performance.now() + PATIENCE_MS;
+    const deadline = performance.now() + PATIENCE_MS;
     for (;;) {
       const came = receiver.received.filter(({ body }) => changes.has(body.data.id));
       const ids = new Map(came.map((call) => [String(call.headers['webhook-id']), call]));
       const missing = [...changes.values()].reduce((sum, reported) => sum + reported, 0) - ids.size;
-      if (missing <= 0 || performance.now() > patience) {
+      if (missing <= 0 || performance.now() > deadline) {
         const reported = counted([...ids.values()].map(({ body }) => ({ recordId: String(body.data.id) })));
         const same = new Map<string, string>();
         const twice = came.filter(({ headers, text }) => {

@@ -86,7 +86,7 @@ describe('a migration while the gateway serves', () => {
     const [row] = await gateway.database.query<{ filled: number; shade: string }>(
       `SELECT count(*) FILTER (WHERE colour = 7)::int AS filled, min(shade) AS shade FROM transactions`,
     );
-    // More than one portion.
+    // More than one chunk.
     expect(old).toBeGreaterThan(10);
     expect(row?.shade).toBe('light');
     expect(row?.filled).toBeGreaterThanOrEqual(old);

@@ -97,14 +97,14 @@ export class System {
 
   /** Resolves when the API answers well and the worker has looked for work. */
   async untilHealthy(): Promise<void> {
-    const patience = performance.now() + PATIENCE_MS;
+    const deadline = performance.now() + PATIENCE_MS;
     for (;;) {
       const answer = await fetch(`http://127.0.0.1:${this.#place.port}/v1/health`).catch(() => undefined);
       await answer?.body?.cancel();
       const worker = this.#runs.get('worker');
       if (answer?.status === 200 && worker?.isAlive() === true && worker.stdout().includes('is running'))
         return;
-      if (performance.now() > patience) {
+      if (performance.now() > deadline) {
         const said = [...this.#runs].map(([part, run]) => `${part}: ${run.stderr()}`).join('\n');
         throw new Error(`the system does not come back: ${said}`);
       }

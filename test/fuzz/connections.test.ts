@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 const send = (text: string, options: { readonly end?: boolean } = {}): Promise<Exchange> =>
-  exchange([{ bytes: Buffer.from(text, 'latin1') }], { port, patienceMs: PATIENCE_MS, ...options });
+  exchange([{ bytes: Buffer.from(text, 'latin1') }], { port, timeoutMs: PATIENCE_MS, ...options });
 
 const statusesOf = ({ answers }: Exchange): readonly number[] => answers.map(({ status }) => status);
 
@@ -195,7 +195,7 @@ describe('an address', () => {
   });
 });
 
-/** A little at a time, for longer than anybody has patience. */
+/** A little at a time, for longer than the timeout. */
 const trickle = (first: string, drop: string) =>
   exchange(
     [
@@ -204,7 +204,7 @@ const trickle = (first: string, drop: string) =>
     ],
     {
       port,
-      patienceMs: PATIENCE_MS,
+      timeoutMs: PATIENCE_MS,
     },
   );
 

@@ -154,8 +154,8 @@ export async function makeWorld(baseUrl: string, { admin }: Demo): Promise<World
   const secretName = `Canary ${randomUUID()}`;
   const neighbour = await newSeller(secretName);
   const [mine, theirs] = [
-    await furnish(call, own, 'Ana Souza', root),
-    await furnish(call, neighbour, secretName, root),
+    await createRecords(call, own, 'Ana Souza', root),
+    await createRecords(call, neighbour, secretName, root),
   ];
   const operatorUsers = [await newUser(null, 'SUPPORT'), await newUser(null, 'SUPPORT')];
   const targets = {
@@ -287,7 +287,7 @@ const together = (own: Furniture, foreign: Furniture) => ({
 });
 
 /** Charges, withdrawals, disputes and webhooks of one seller, in as many states as are easily had. */
-async function furnish(
+async function createRecords(
   call: Client['call'],
   { key: apiKey }: Seller,
   name: string,

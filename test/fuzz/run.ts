@@ -68,7 +68,7 @@ export async function playRequests(options: PlayOptions): Promise<Played> {
 
   async function one(planned: Planned): Promise<void> {
     const { method, target, caller, wrong } = planned;
-    const how = { port, patienceMs: PATIENCE_MS, methods: [method], end: !planned.wellFramed };
+    const how = { port, timeoutMs: PATIENCE_MS, methods: [method], end: !planned.wellFramed };
     const got = await exchange(planned.pieces, how);
     slowestMs = Math.max(slowestMs, got.ms);
     const [answer] = got.answers;

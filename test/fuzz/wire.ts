@@ -13,7 +13,7 @@ export interface Exchange {
   readonly answers: readonly WireAnswer[];
   /** What came and is no answer: nothing, or part of one. */
   readonly rest: Buffer;
-  /** Whether the gateway ended the connection; otherwise patience did. */
+  /** Whether the gateway ended the connection; otherwise the timeout did. */
   readonly closed: boolean;
   readonly ms: number;
 }
@@ -27,7 +27,7 @@ export interface Piece {
 export interface SendOptions {
   readonly port: number;
   /** How long to wait for the end of the connection. */
-  readonly patienceMs: number;
+  readonly timeoutMs: number;
   /** Says after the last piece that nothing more will come, so that nobody waits for it. */
   readonly end?: boolean;
   /** The methods of the requests, where one is HEAD: its answer has no body. */
@@ -38,7 +38,7 @@ export interface SendOptions {
 
 /** Sends the pieces on a connection of their own and reads until it ends. Never fails: what goes wrong is reported. */
 export function exchange(pieces: readonly Piece[], options: SendOptions): Promise<Exchange> {
-  const { port, patienceMs, end = false, methods = [], keepBytes = 64 * 1024 * 1024 } = options;
+  const { port, timeoutMs, end = false, methods = [], keepBytes = 64 * 1024 * 1024 } = options;
   const started = performance.now();
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -48,11 +48,11 @@ export function exchange(pieces: readonly Piece[], options: SendOptions): Promis
     const finish = (closed: boolean): void => {
       if (done) return;
       done = true;
-      clearTimeout(patience);
+      clearTimeout(timer);
       socket.destroy();
       resolve({ ...readAnswers(Buffer.concat(chunks), methods), closed, ms: performance.now() - started });
     };
-    const patience = setTimeout(() => finish(false), patienceMs);
+    const timer = setTimeout(() => finish(false), timeoutMs);
     socket.on('data', (chunk: Buffer) => {
       if (kept < keepBytes) chunks.push(chunk);
       kept += chunk.length;
@@ -98,7 +98,7 @@ export function readAnswers(
       at = from;
       continue;
     }
-    // What is no HTTP is refused before its method is known, by an answer with a body.
+    // Malformed HTTP is refused before its method is known, by an answer with a body.
     const toHead =
       methods[answers.length] === 'HEAD' && !bytes.subarray(from).toString('latin1').startsWith('{');
     const bare = toHead || status === 204 || status === 304;

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, vi } from 'vitest';
 
 import type { Answer, Client } from '#test/support/client.ts';
-import type { FakeAdyen, Told } from '#test/support/fake-adyen.ts';
+import type { FakeAdyen, AdyenNotification } from '#test/support/fake-adyen.ts';
 import { startFakeAdyen } from '#test/support/fake-adyen.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { SHARED_SECRETS } from '#test/support/node.ts';
@@ -37,7 +37,7 @@ export function shopAt(client: Client, fake: FakeAdyen) {
     );
   const read = async (id: string) => (await client.get(`/transactions/${id}`)).body.data;
 
-  async function tell(reported: Told): Promise<void> {
+  async function tell(reported: AdyenNotification): Promise<void> {
     expect(await fake.send(client.baseUrl, [reported])).toEqual({ status: 200, text: '[accepted]' });
   }
 
@@ -52,7 +52,11 @@ export function shopAt(client: Client, fake: FakeAdyen) {
     },
 
     /** The notification of the payment itself. */
-    ofPayment: ({ id, psp }: Charged, eventCode: string, changes: Partial<Told> = {}): Told => ({
+    ofPayment: (
+      { id, psp }: Charged,
+      eventCode: string,
+      changes: Partial<AdyenNotification> = {},
+    ): AdyenNotification => ({
       eventCode,
       pspReference: psp,
       merchantReference: id,
@@ -65,8 +69,8 @@ export function shopAt(client: Client, fake: FakeAdyen) {
       { id, psp }: Charged,
       operation: 'captures' | 'cancels' | 'refunds' | 'reversals',
       eventCode: string,
-      changes: Partial<Told> = {},
-    ): Promise<Told> {
+      changes: Partial<AdyenNotification> = {},
+    ): Promise<AdyenNotification> {
       const last = await vi.waitFor(() => {
         const found = fake.callsOf(operation).findLast(({ payment }) => payment === psp);
         if (found?.pspReference === undefined || found.pspReference === null)
@@ -88,8 +92,8 @@ export function shopAt(client: Client, fake: FakeAdyen) {
       { id, psp }: Charged,
       reference: string,
       eventCode: string,
-      changes: Partial<Told> = {},
-    ): Told => ({
+      changes: Partial<AdyenNotification> = {},
+    ): AdyenNotification => ({
       eventCode,
       pspReference: reference,
       originalReference: psp,

@@ -68,9 +68,9 @@ export async function startDebianPostgres(
   let said = '';
   server.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
   const url = `postgresql://gateway@127.0.0.1:${port}/postgres`;
-  const patience = Date.now() + START_DEADLINE_MS;
+  const deadline = Date.now() + START_DEADLINE_MS;
   while (!(await isOpen(url))) {
-    if (server.exitCode !== null || Date.now() > patience) throw new Error(`no server: ${said}`);
+    if (server.exitCode !== null || Date.now() > deadline) throw new Error(`no server: ${said}`);
     await sleep(50);
   }
   return { url, kill: () => end(server) };

@@ -46,7 +46,7 @@ export interface FakePayment {
   cancelled: boolean;
 }
 
-export interface Told {
+export interface AdyenNotification {
   readonly eventCode: string;
   readonly success?: boolean;
   readonly pspReference: string;
@@ -267,7 +267,7 @@ export async function startFakeAdyen() {
     /** Calls the gateway's webhook, as Adyen does. */
     async send(
       baseUrl: string,
-      reported: readonly Told[],
+      reported: readonly AdyenNotification[],
       changes: { readonly items?: readonly object[]; readonly login?: string; readonly at?: string } = {},
     ): Promise<{ readonly status: number; readonly text: string }> {
       const login = changes.login ?? `${LOGIN.user}:${LOGIN.password}`;
@@ -322,7 +322,7 @@ function change(operation: Operation, payment: FakePayment, amount: number): voi
 const newReference = (): string => randomBytes(8).toString('hex').toUpperCase();
 
 /** A notification with Adyen's HMAC signature, computed without Adyen's library. */
-function signed(reported: Told) {
+function signed(reported: AdyenNotification) {
   const {
     eventCode,
     success = true,

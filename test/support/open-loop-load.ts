@@ -77,8 +77,8 @@ export async function flood(plan: FloodPlan): Promise<FloodResult> {
     }, TICK_MS);
   });
   // What is on its way is answered still.
-  const patience = performance.now() + 5_000;
-  while (idle.length + counts.broken < all.length && performance.now() < patience) {
+  const deadline = performance.now() + 5_000;
+  while (idle.length + counts.broken < all.length && performance.now() < deadline) {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   for (const caller of all) caller.close();

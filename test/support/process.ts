@@ -182,8 +182,8 @@ export async function makePlace(settings: Settings = {}): Promise<Place> {
       for (const started of runs) if (started.isAlive()) started.signal('SIGKILL');
       await Promise.all(runs.map((started) => started.exit(10_000)));
       // The guard process of a killed program stops its server, which needs the files for that.
-      const patience = Date.now() + 10_000;
-      while ((await place.postgres()) !== undefined && Date.now() < patience) await sleep(20);
+      const deadline = Date.now() + 10_000;
+      while ((await place.postgres()) !== undefined && Date.now() < deadline) await sleep(20);
       await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
     },
   };
@@ -192,8 +192,8 @@ export async function makePlace(settings: Settings = {}): Promise<Place> {
 
 /** Resolves when the program responds and has printed its startup text. */
 export async function untilHealthy(started: Run, port: number): Promise<void> {
-  const patience = Date.now() + START_DEADLINE_MS;
-  while (started.isAlive() && Date.now() < patience) {
+  const deadline = Date.now() + START_DEADLINE_MS;
+  while (started.isAlive() && Date.now() < deadline) {
     const answer = await fetch(`http://127.0.0.1:${port}/v1/health`).catch(() => undefined);
     // The health route responds shortly before the startup text, which is printed last.
     if (answer?.status === 200 && started.stdout().includes('is running')) return;
@@ -251,12 +251,12 @@ export async function residentMb(pid: number): Promise<number> {
 }
 
 async function untilGone(pids: readonly number[]): Promise<void> {
-  const patience = Date.now() + 5_000;
+  const deadline = Date.now() + 5_000;
   for (;;) {
     const living = new Set((await processTable()).map((entry) => entry.pid));
     const left = pids.filter((pid) => living.has(pid));
     if (left.length === 0) return;
-    if (Date.now() > patience) throw new Error(`processes ${left.join(', ')} survive SIGKILL`);
+    if (Date.now() > deadline) throw new Error(`processes ${left.join(', ')} survive SIGKILL`);
     await sleep(10);
   }
 }

@@ -26,7 +26,7 @@ export interface Title {
 const MOVEMENT_CODES = { REGISTER: '01', WRITE_OFF: '02' } as const;
 
 /**
- * Builds the lines of a shipment file. Banks require a payer address, which the gateway does not
+ * Builds the lines of a remittance file. Banks require a payer address, which the gateway does not
  * have, so the company's address is sent instead.
  *
  * @throws RangeError naming the field if a value does not fit.

@@ -1,4 +1,4 @@
-/** Builds shipment files from batches of records. */
+/** Builds remittance files from batches of records. */
 import type { LocalDate } from '#formats/calendar/local-date.ts';
 import { saoPauloDate, startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
 import { writeRecord, type Layout, type Values } from './records.ts';

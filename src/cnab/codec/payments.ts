@@ -44,7 +44,7 @@ const KEY_KINDS = { PHONE: '01', EMAIL: '02', CPF: '03', CNPJ: '03', EVP: '04' }
 const TED_PURPOSE = '00010';
 
 /**
- * Builds the lines of a shipment file that pays on a banking day, with one batch for each form of
+ * Builds the lines of a remittance file that pays on a banking day, with one batch for each form of
  * payment.
  *
  * @throws RangeError naming the field if a value does not fit.

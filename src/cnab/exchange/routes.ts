@@ -33,7 +33,7 @@ interface CnabDeps {
   readonly cnab: CnabService;
 }
 
-/** The operator downloads shipment files for its bank and uploads the bank's return files. */
+/** The operator downloads remittance files for its bank and uploads the bank's return files. */
 export function cnabRoutes(app: App, deps: CnabDeps): void {
   registerDescribeExchange(app, deps);
   registerCreateShipment(app, deps);

@@ -14,7 +14,7 @@ import { findShipments } from './store-shipments.ts';
 
 export type CnabService = ReturnType<typeof createCnabService>;
 
-/** The exchange of CNAB 240 files with a bank: shipment files to it, return files from it. */
+/** The exchange of CNAB 240 files with a bank: remittance files to it, return files from it. */
 export const createCnabService = (deps: ShipmentExportDeps & ReturnImportDeps) =>
   bindDeps(deps, {
     describeExchange,

@@ -5,7 +5,7 @@ export type Service = (typeof SERVICES)[number];
 /** Sequence of file numbers. Boletos and payments are numbered separately. */
 export type Sequence = 'BOLETOS' | 'PAYMENTS';
 
-/** A shipment file, without its content. */
+/** A remittance file, without its content. */
 export interface Shipment {
   readonly id: string;
   readonly bankCode: string;

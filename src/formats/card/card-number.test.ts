@@ -6,7 +6,7 @@ import vectors from '#test/vectors/cards.json' with { type: 'json' };
 const digits = fc.stringMatching(/^[1-9]\d{12,18}$/);
 
 /** The same number with a check digit that fits. */
-function sealed(number: string): string {
+function withCheckDigit(number: string): string {
   const stem = number.slice(0, -1);
   return stem + '0123456789'.split('').find((digit) => passesLuhn(stem + digit))!;
 }
@@ -96,7 +96,7 @@ describe('passesLuhn', () => {
   test('refuses every single wrong digit', () => {
     fc.assert(
       fc.property(digits, fc.nat(), fc.integer({ min: 1, max: 9 }), (any, where, by) => {
-        const number = sealed(any);
+        const number = withCheckDigit(any);
         const at = where % number.length;
         const wrong = (Number(number[at]) + by) % 10;
         expect(passesLuhn(number.slice(0, at) + wrong + number.slice(at + 1))).toBe(false);
@@ -107,7 +107,7 @@ describe('passesLuhn', () => {
   test('refuses neighbours that changed places, other than 0 and 9', () => {
     fc.assert(
       fc.property(digits, fc.nat(), (any, where) => {
-        const number = sealed(any);
+        const number = withCheckDigit(any);
         const at = where % (number.length - 1);
         const pair = number.slice(at, at + 2);
         fc.pre(pair[0] !== pair[1] && pair !== '09' && pair !== '90');

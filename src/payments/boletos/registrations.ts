@@ -8,7 +8,7 @@ import { sql } from 'kysely';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import type { TransactionKey } from '#payments/transactions/service.ts';
 
-/** The shipment file that claims boletos. */
+/** The remittance file that claims boletos. */
 export interface ShipmentClaim {
   readonly shipmentId: string;
   readonly bankCode: string;

@@ -8,8 +8,8 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { AdmissionController, releaseCapacity } from './admission-control.ts';
 import { createServer } from './server.ts';
 
-/** A door whose requests are answered by the test. */
-function door() {
+/** Admission control whose requests the test answers. */
+function admissionControl() {
   const state = { databaseWaitMs: 0, refused: 0 };
   const served: { readonly request: IncomingMessage; readonly response: ServerResponse }[] = [];
   const admission = new AdmissionController(
@@ -52,9 +52,9 @@ afterEach(() => {
   for (const admission of admissions.splice(0)) admission.stop();
 });
 
-describe('the door', () => {
-  it('lets in so many, and the next in their order as soon as there is room', () => {
-    const { admission, served, askOften, answer } = door();
+describe('admission control', () => {
+  it('admits requests up to its limit, and queued ones in order as capacity is freed', () => {
+    const { admission, served, askOften, answer } = admissionControl();
     askOften(193);
     expect([admission.inFlight, served.length]).toEqual([192, 192]);
     answer();
@@ -62,7 +62,7 @@ describe('the door', () => {
   });
 
   it('refuses whoever finds a full line, and always lets probes in', () => {
-    const { state, served, ask, askOften } = door();
+    const { state, served, ask, askOften } = admissionControl();
     askOften(192 + 1_000);
     expect(state.refused).toBe(0);
     ask();
@@ -74,7 +74,7 @@ describe('the door', () => {
   });
 
   it('refuses those who have waited too long, and the sooner the longer the line has stood', () => {
-    const { admission, state, askOften } = door();
+    const { admission, state, askOften } = admissionControl();
     askOften(192 + 10);
     const now = performance.now();
     admission.adjustLimit(now + 900);
@@ -84,7 +84,7 @@ describe('the door', () => {
   });
 
   it('keeps a line short that has stood for a second and is longer than what is worked on', async () => {
-    const { admission, state, askOften } = door();
+    const { admission, state, askOften } = admissionControl();
     state.databaseWaitMs = 400;
     askOften(192 + 400);
     // The one in front waits for ever: nobody is answered here, and the line is never empty.
@@ -98,7 +98,7 @@ describe('the door', () => {
   });
 
   it('lets fewer in while the database keeps them waiting, and more again when it does not', () => {
-    const { admission, state, askOften, answer } = door();
+    const { admission, state, askOften, answer } = admissionControl();
     askOften(192);
     state.databaseWaitMs = 400;
     let now = performance.now();
@@ -112,7 +112,7 @@ describe('the door', () => {
   });
 
   it('lets more in where all wait for something else, up to a bound', () => {
-    const { admission, askOften } = door();
+    const { admission, askOften } = admissionControl();
     let now = performance.now();
     for (let count = 0; count < 60; count += 1) {
       askOften(50);
@@ -123,7 +123,7 @@ describe('the door', () => {
   });
 
   it('takes one long turn of the event loop for what it is, and several for strain', () => {
-    const { admission, askOften } = door();
+    const { admission, askOften } = admissionControl();
     askOften(192);
     let now = performance.now();
     admission.adjustLimit((now += 400));
@@ -133,7 +133,7 @@ describe('the door', () => {
   });
 
   it('counts nobody who waits for what is not in our hands, nor anybody twice', () => {
-    const { admission, served, ask, answer } = door();
+    const { admission, served, ask, answer } = admissionControl();
     ask();
     const [first] = served;
     if (first === undefined) throw new Error('nobody was let in');
@@ -144,7 +144,7 @@ describe('the door', () => {
   });
 
   it('counts whose caller has gone until it is done', () => {
-    const { admission, served, ask } = door();
+    const { admission, served, ask } = admissionControl();
     ask();
     served[0]?.response.emit('close');
     expect(admission.inFlight).toBe(1);
@@ -156,7 +156,7 @@ describe('the door', () => {
 
 describe('a body that is slow to come', () => {
   it('is waited for without a turn, and takes its turn in line when it has been read', () => {
-    const { admission, served, askSlowly, askOften, answer } = door();
+    const { admission, served, askSlowly, askOften, answer } = admissionControl();
     const { request, response } = askSlowly();
     expect(admission.inFlight).toBe(1);
     admission.adjustLimit(performance.now());
@@ -174,7 +174,7 @@ describe('a body that is slow to come', () => {
   });
 
   it('is refused when its turn does not come', () => {
-    const { admission, state, askSlowly, askOften } = door();
+    const { admission, state, askSlowly, askOften } = admissionControl();
     const { request, response } = askSlowly();
     admission.adjustLimit(performance.now());
     askOften(192);
@@ -185,7 +185,7 @@ describe('a body that is slow to come', () => {
   });
 
   it('is cut off for the next when a thousand are waited for', () => {
-    const { admission, state, askSlowly } = door();
+    const { admission, state, askSlowly } = admissionControl();
     const all: IncomingMessage[] = [];
     for (let count = 0; count < 1_002; count += 1) {
       all.push(askSlowly().request);

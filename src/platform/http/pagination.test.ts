@@ -53,20 +53,20 @@ describe('readPage', () => {
   );
 });
 
-describe('a list in portions', () => {
+describe('a paginated list', () => {
   it.each([0, 1, 999, 1_000, 1_001, 2_000, 2_500])(
     'of %i records gives each once, in order',
     async (count) => {
       const all = Array.from({ length: count }, (_, index) => ({ id: String(index).padStart(6, '0') }));
       const reads: number[] = [];
-      const portions = paginate(async ({ take, skip, after }) => {
+      const pages = paginate(async ({ take, skip, after }) => {
         const from = after === undefined ? 0 : Number(after) + 1;
         const read = all.slice(from + skip, from + skip + take + 1);
         reads.push(read.length);
         return read;
       });
       const seen = [];
-      for await (const record of portions) seen.push(record);
+      for await (const record of pages) seen.push(record);
       expect(seen).toEqual(all);
       // Never more than was asked for, and no read for nothing after the last record.
       expect(Math.max(...reads)).toBeLessThanOrEqual(1_001);

@@ -281,7 +281,7 @@ describe('a caller', () => {
     expect(log.filter(isAlarm)).toEqual([]);
   });
 
-  it('whose body is no HTTP is reported so', async () => {
+  it('that is malformed HTTP is reported as such', async () => {
     const heard = await said(
       'POST /echo HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n' +
         'transfer-encoding: chunked\r\n\r\nzz\r\n',

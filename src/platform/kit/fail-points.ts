@@ -47,7 +47,7 @@ export const FAIL_POINTS = {
   'ledger-chain.inserted': 'a chain entry is inserted; nothing is committed',
   'ledger-chain.committed': 'a chain entry is committed; the next seller is not processed',
   'sandbox-events.applied': 'a scheduled event of a sandbox card is applied; its schedule is not deleted',
-  'cnab-shipments.committed': 'a shipment file is committed; no response was sent',
+  'cnab-shipments.committed': 'a remittance file is committed; no response was sent',
   'cnab-returns.saved': 'a return file and its lines are committed; no line is applied',
   'cnab-returns.line-applied': 'a line of a return file is applied; it is not marked as applied',
   'med.opened': 'the dispute of a MED debit is committed; it is not resolved',

@@ -80,7 +80,7 @@ describe('ShortCache', () => {
     expect(await cache.get('a')).toBe('a 1');
   });
 
-  it('shares one question among callers that come while it is under way', async () => {
+  it('shares one pending load among concurrent callers', async () => {
     const { answers, cache } = answering();
     const callers = [cache.get('a'), cache.get('a'), cache.get('a')];
     answers[0]?.resolve('value');
@@ -110,7 +110,7 @@ describe('ShortCache', () => {
     expect(await again).toBe('value');
   });
 
-  it('forgets what it is reported to, also while the question is under way', async () => {
+  it('invalidates a value, also while its load is pending', async () => {
     const { answers, cache } = answering();
     const before = cache.get('a');
     cache.invalidate('a');

@@ -111,8 +111,8 @@ const settlement =
     };
   };
 
-/** What a seal vouches for is everything that was booked, once the sealer has been round again. */
-const sealed: Scenario = async (stage) => {
+/** The chain covers every booked entry after the next run of the job. */
+const chained: Scenario = async (stage) => {
   const id = await stage.charge();
   stage.lost(stage.pay(id));
   return async () => {
@@ -288,8 +288,8 @@ export const SANDBOX = {
     };
   },
 
-  'ledger-chain.inserted': sealed,
-  'ledger-chain.committed': sealed,
+  'ledger-chain.inserted': chained,
+  'ledger-chain.committed': chained,
 
   'sandbox-events.applied': async (stage) => {
     const made = await stage.client.post('/transactions', card({ number: '4000000000000101' }), {

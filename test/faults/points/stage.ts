@@ -73,15 +73,15 @@ export class Stage {
     return this.#place.run(words, settings).exit(60_000);
   }
 
-  /** Until every entry stands under a seal. */
+  /** Waits until the chain covers every entry. */
   untilSealed(): Promise<void> {
     return vi.waitFor(async () => {
-      const [found] = await this.query<{ booked: number; sealed: number }>(
+      const [found] = await this.query<{ booked: number; chained: number }>(
         `SELECT (SELECT sum(entries) FROM wallets)::integer AS booked,
-          (SELECT coalesce(sum(entries), 0) FROM (SELECT max(entries) AS entries FROM ledger_chain GROUP BY seller_id) s)::integer AS sealed`,
+          (SELECT coalesce(sum(entries), 0) FROM (SELECT max(entries) AS entries FROM ledger_chain GROUP BY seller_id) s)::integer AS chained`,
       );
       expect(found?.booked).toBeGreaterThan(0);
-      expect(found?.sealed).toBe(found?.booked);
+      expect(found?.chained).toBe(found?.booked);
     }, SOON);
   }
 

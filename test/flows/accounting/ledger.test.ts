@@ -9,7 +9,7 @@ import { errorBody } from '#test/support/errors.ts';
 let gateway: TestGateway;
 let token: string;
 beforeAll(async () => {
-  // No worker: it would seal the damage, and then its repair would show.
+  // No worker: it would extend the chain over the damage, and then its repair would show.
   gateway = await startTestGateway({ worker: false });
   token = await gateway.adminToken();
 });

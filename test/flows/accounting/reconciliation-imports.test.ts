@@ -268,7 +268,7 @@ describe('the report', () => {
     async () => {
       const day = await newDay();
       const ids = Array.from({ length: 50_000 }, () => randomUUID());
-      // Of a seller that nobody knows: no charge, wallet or seal has to do with these.
+      // Of a seller that nobody knows: no charge, wallet or chain entry has to do with these.
       await gateway.database.query(
         `INSERT INTO ledger_entries (seller_id, origin, id, position, debit, credit, amount, cause, record_id,
          available_after, blocked_after, created_at)

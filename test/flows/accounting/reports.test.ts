@@ -120,8 +120,8 @@ describe('the simulation of a fee', () => {
     ]);
     const fees = (await gateway.get('/sellers/me/fees', seller)).body.data;
     const token = await gateway.adminToken();
-    const dear = { ...fees, pixIn: { type: 'FIXED', value: 500 } };
-    await gateway.call('PUT', `/admin/sellers/${seller.id}/fees`, dear, { token });
+    const higherFees = { ...fees, pixIn: { type: 'FIXED', value: 500 } };
+    await gateway.call('PUT', `/admin/sellers/${seller.id}/fees`, higherFees, { token });
     const refused = await simulate('amount=500&method=PIX', seller);
     expect([refused.status, refused.body.message]).toEqual([422, 'Amount does not cover the fee']);
     expect((await simulate('amount=500&method=CREDIT_CARD&installments=13', seller)).status).toBe(400);

@@ -21,13 +21,13 @@ const PATIENCE = { timeout: 180_000 };
 let gateway: TestGateway;
 let root: string;
 let browser: Browser;
-let office: Office;
+let backOffice: Office;
 
 beforeAll(async () => {
   gateway = await startTestGateway();
   root = gateway.baseUrl.replace(/\/v1$/, '');
   browser = await launchChromium();
-  office = await seedBackOffice(gateway);
+  backOffice = await seedBackOffice(gateway);
 }, 60_000);
 afterAll(async () => {
   await browser.close();
@@ -53,7 +53,7 @@ async function settled(page: Page, title: string | RegExp): Promise<void> {
   await expect.poll(() => page.getByRole('status', { name: 'Carregando' }).count(), SOON).toBe(0);
 }
 
-describe('the back office in a browser', PATIENCE, () => {
+describe('the back backOffice in a browser', PATIENCE, () => {
   it('sends no request to seller endpoints when an operator signs in', async () => {
     const context = await browser.newContext({ locale: 'pt-BR' });
     const page = await context.newPage();
@@ -120,19 +120,19 @@ describe('the back office in a browser', PATIENCE, () => {
     await settled(page, 'Saques');
     const rows = page.getByRole('table', { name: 'Saques', exact: true }).locator('tbody tr');
     // It comes in by itself.
-    await expect.poll(() => rows.count(), SOON).toBe(office.waiting.length + 1);
+    await expect.poll(() => rows.count(), SOON).toBe(backOffice.waiting.length + 1);
     await page.getByText('Sobre a loja').waitFor();
-    for (let step = 0; step < office.waiting.length; step += 1) await page.keyboard.press('ArrowDown');
+    for (let step = 0; step < backOffice.waiting.length; step += 1) await page.keyboard.press('ArrowDown');
     await page.waitForURL(new RegExp(`open=${asked}`));
     await page.getByText('Nenhum saque foi pago a esta loja até hoje.').waitFor();
     await page.keyboard.press('a');
     await confirm(page, /Aprovar saque/);
-    await expect.poll(() => rows.count(), SOON).toBe(office.waiting.length);
+    await expect.poll(() => rows.count(), SOON).toBe(backOffice.waiting.length);
     const read = await gateway.get(`/admin/withdrawals/${asked}`, { token });
     expect(read.body.data.approvals).toHaveLength(1);
 
     // The next one is there already, and is rejected with a reason.
-    const [first, second, third] = office.waiting;
+    const [first, second, third] = backOffice.waiting;
     await page.waitForURL(new RegExp(`open=${third}`));
     await expect
       .poll(() => page.evaluate('document.activeElement?.getAttribute("data-row")'), SOON)
@@ -143,7 +143,7 @@ describe('the back office in a browser', PATIENCE, () => {
     await page.getByLabel('Motivo').and(page.locator(':focus')).waitFor();
     await page.keyboard.type('Dados divergentes');
     await page.keyboard.press('Enter');
-    await expect.poll(() => rows.count(), SOON).toBe(office.waiting.length - 1);
+    await expect.poll(() => rows.count(), SOON).toBe(backOffice.waiting.length - 1);
     const rejected = await gateway.get(`/admin/withdrawals/${second}`, { token });
     expect(rejected.body.data).toMatchObject({ status: 'REJECTED', rejectionReason: 'Dados divergentes' });
     // Somebody else decides another: the list follows by itself, and what is open stays open.
@@ -161,7 +161,7 @@ describe('the back office in a browser', PATIENCE, () => {
     const sure = page.getByRole('dialog', { name: /Decidir a favor de .*\?/ });
     await sure.getByRole('button', { name: 'Decidir a favor da loja' }).click();
     await page.getByText('Disputa decidida').waitFor();
-    const paid = await gateway.get(`/admin/transactions/${office.disputed}`, { token });
+    const paid = await gateway.get(`/admin/transactions/${backOffice.disputed}`, { token });
     expect(paid.body.data.status).toBe('PAID');
 
     // All of it balances, and all of it was written down.
@@ -200,7 +200,7 @@ describe('the back office in a browser', PATIENCE, () => {
     await gateway.post('/admin/users', { ...other, name: 'Outra Pessoa', role: 'ADMIN' }, { token });
     await gateway.database.query('UPDATE users SET created_by = NULL WHERE email = $1', [other.email]);
     await gateway.call('PUT', '/admin/settings', { twoPersonApprovalAbove: 0 }, { token });
-    const id = await withdrawalThatIs(gateway, office.seller, 'PENDING');
+    const id = await withdrawalThatIs(gateway, backOffice.seller, 'PENDING');
     const first = await visit(`/operator/withdrawals?open=${id}`);
     await first.page.getByText('Sobre a loja').waitFor();
     await first.page.keyboard.press('a');
@@ -252,7 +252,7 @@ describe('the back office in a browser', PATIENCE, () => {
   });
 
   it('support reads everything and is offered nothing to decide', async () => {
-    const { page, complaints, context } = await visit('/operator/withdrawals', {}, office.support);
+    const { page, complaints, context } = await visit('/operator/withdrawals', {}, backOffice.support);
     await settled(page, 'Saques');
     await page.getByText('Sobre a loja').waitFor();
     for (const name of ['Aprovar A', 'Recusar R']) {
@@ -260,7 +260,7 @@ describe('the back office in a browser', PATIENCE, () => {
     }
     await page.keyboard.press('a');
     expect(await page.getByRole('dialog').count()).toBe(0);
-    await go(page, `/operator/sellers/${office.seller.id}?tab=fees`);
+    await go(page, `/operator/sellers/${backOffice.seller.id}?tab=fees`);
     await page.getByLabel('Recebimento por Pix', { exact: true }).waitFor();
     expect(await page.getByRole('button', { name: 'Salvar tarifas' }).count()).toBe(0);
     await go(page, '/operator/team');
@@ -282,7 +282,7 @@ describe('the back office in a browser', PATIENCE, () => {
     await page.route('**/v1/admin/system', (route) => route.abort());
     await page.getByText(/^A última atualização falhou\./).waitFor();
     await page.route('**/v1/admin/disputes?*', (route) => route.abort());
-    const id = await withdrawalThatIs(gateway, office.seller, 'PENDING');
+    const id = await withdrawalThatIs(gateway, backOffice.seller, 'PENDING');
     await go(page, `/operator/withdrawals?open=${id}`);
     await page.getByText('Sobre a loja').waitFor();
     await page.getByRole('alert').getByRole('button', { name: 'Tentar novamente' }).waitFor();
@@ -332,7 +332,7 @@ describe('the back office in a browser', PATIENCE, () => {
 
   it.each([1280, 360])('every screen is accessible and fits at %i pixels, light and dark', async (width) => {
     const token = await gateway.adminToken();
-    const disputes = await gateway.get(`/admin/disputes?transactionId=${office.disputed}`, { token });
+    const disputes = await gateway.get(`/admin/disputes?transactionId=${backOffice.disputed}`, { token });
     const { page, complaints, context } = await visit('/operator', {
       viewport: { width, height: 800 },
       // The policy of the page keeps out scripts that are not the gateway's; the checker is one.
@@ -342,9 +342,9 @@ describe('the back office in a browser', PATIENCE, () => {
     await addAxe(page);
     for (const [screen, title] of SCREENS) {
       const path = screen
-        .replace('CHARGE', office.disputed)
+        .replace('CHARGE', backOffice.disputed)
         .replace('DISPUTE', String(disputes.body.data.data[0].id))
-        .replace('SELLER', office.seller.id);
+        .replace('SELLER', backOffice.seller.id);
       await go(page, `/operator${path}`);
       if (screen.includes('open=')) await page.getByRole('dialog').getByText('Pagador').first().waitFor();
       else await settled(page, title);

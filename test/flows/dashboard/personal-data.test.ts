@@ -20,7 +20,7 @@ const PAYER = {
   document: '39053344705',
 } as const;
 const TYPED = '390.533.447-05';
-/** One more than one portion holds. */
+/** One more than one page holds. */
 const PIX_CHARGES = 51;
 const SUPPORT = { email: 'suporte@example.com', password: 'a long password' };
 
@@ -96,7 +96,7 @@ describe('the data of a payer in a browser', PATIENCE, () => {
     await said(page, 'Informe um CPF (11 dígitos), um CNPJ (14 caracteres) ou um e-mail.');
     await expectGood(page, 'a text that names nobody');
 
-    // The second portion waits until it has been asked to stop.
+    // The second page waits until it has been asked to stop.
     const stopped = Promise.withResolvers<undefined>();
     let answers = 0;
     await page.route('**/v1/admin/privacy/export', async (route) => {
@@ -114,7 +114,7 @@ describe('the data of a payer in a browser', PATIENCE, () => {
     await page.getByRole('button', { name: 'Interromper' }).and(page.locator(':focus')).waitFor();
     await page.keyboard.press('Enter');
     stopped.resolve(undefined);
-    // It was the last portion: there is nothing left to stop.
+    // It was the last page: there is nothing left to stop.
     await said(page, `${PIX_CHARGES + 1} transações deste pagador`);
     await expectGood(page, 'what was found');
     await page.keyboard.press('Tab');
@@ -123,7 +123,7 @@ describe('the data of a payer in a browser', PATIENCE, () => {
     const file = await readFile(await download.path(), 'utf8');
     expect(file).toBe(expected.map((line) => `${line}\n`).join(''));
 
-    // Stopped before the last portion, it goes on from there.
+    // Stopped before the last page, it goes on from there.
     answers = 0;
     await page.unroute('**/v1/admin/privacy/export');
     await page.route('**/v1/admin/privacy/export', async (route) => {
@@ -160,7 +160,7 @@ describe('the data of a payer in a browser', PATIENCE, () => {
     await question.waitFor({ state: 'detached' });
     expect(await held()).toHaveLength(PIX_CHARGES + 1);
 
-    // The second portion is lost once.
+    // The second page is lost once.
     let answers = 0;
     await page.route('**/v1/admin/privacy/erase', async (route) => {
       answers += 1;

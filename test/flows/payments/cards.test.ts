@@ -170,7 +170,7 @@ describe('an authorization', () => {
 });
 
 describe('a card token', () => {
-  it('replaces number and cvv, is sealed at rest, and is its seller’s alone (C3)', async () => {
+  it('replaces number and cvv, is encrypted at rest, and is its seller’s alone (C3)', async () => {
     const kept = await gateway.post('/card-tokens', card('5555555555554444'));
     expect(kept.status).toBe(201);
     expect(kept.body.data).toMatchObject({ brand: 'MASTERCARD', lastFour: '4444' });

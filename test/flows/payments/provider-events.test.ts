@@ -299,7 +299,7 @@ describe('every status and every report', () => {
   });
 });
 
-describe('the door for reports', () => {
+describe('the provider event handler', () => {
   let door: TestDoor;
   let report: ProviderEventHandler;
   beforeAll(() => {

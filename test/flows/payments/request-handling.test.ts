@@ -189,7 +189,7 @@ describe('what cannot be read', () => {
     expect(answer.headers.get('x-request-id')).not.toBeNull();
   });
 
-  it('a request that is no HTTP is 400 in the same form, with a request id (C3)', async () => {
+  it('a malformed HTTP request is 400 in the same form, with a request id (C3)', async () => {
     const text = await speak('GET /v1/health HTTP/1.1\r\nHost: x\r\nbroken header\r\n\r\n');
     expect(text).toMatch(/^HTTP\/1\.1 400 /);
     const requestId = /x-request-id: (\S+)/.exec(text)?.[1];

@@ -192,7 +192,7 @@ describe('listing withdrawals', () => {
       ]);
     });
 
-    it('searches for a key, in portions where asked (C3)', async () => {
+    it('searches for a key, page by page (C3)', async () => {
       const missing = await get(seller, { metadataValue: 'A-100' }, '/withdrawals/search');
       expect([missing.status, missing.body.message]).toEqual([400, ['metadataKey should not be empty']]);
       const query = { metadataKey: 'order', take: '1' };

@@ -219,7 +219,7 @@ describe('where the money goes', () => {
       '123e4567-e89b-42d3-a456-426614174000',
       '123e4567-****-****-****-************',
     ],
-  ])('a PIX key of type %s is normalised, shown masked and kept sealed (C7, C10)', async (...vector) => {
+  ])('a PIX key of type %s is normalised, shown masked and stored encrypted (C7, C10)', async (...vector) => {
     const [pixKeyType, pixKey, canonical, masked] = vector;
     const created = await withdraw(gateway, seller, { pixKey, pixKeyType });
     expect(created.body.data).toMatchObject({ pixKey: masked, pixKeyType });
@@ -232,7 +232,7 @@ describe('where the money goes', () => {
     ['ERC20', ETHEREUM, 'ERC20', '0xdAC1…1ec7'],
     ['POLYGON', ETHEREUM, 'POLYGON', '0xdAC1…1ec7'],
     ['BTC', BITCOIN, 'BTC', 'bc1qw5…f3t4'],
-  ])('CRYPTO over %s is answered without PIX members, masked and sealed (C10)', async (...vector) => {
+  ])('CRYPTO over %s is answered without PIX members, masked and encrypted (C10)', async (...vector) => {
     const [cryptoNetwork, cryptoWalletAddress, network, masked] = vector;
     const body = { method: 'CRYPTO', cryptoWalletAddress, cryptoNetwork, pixKey: null, pixKeyType: null };
     const created = await withdraw(gateway, seller, body);
@@ -248,7 +248,7 @@ describe('where the money goes', () => {
     await expectSealed(created.body.data.id, cryptoWalletAddress);
   });
 
-  it('keeps the beneficiary’s document sealed too (C7)', async () => {
+  it('stores the beneficiary’s document encrypted (C7)', async () => {
     const created = await withdraw(gateway, seller, { beneficiaryDocumentNumber: '11144477735' });
     expect(created.body.data).toMatchObject({
       beneficiaryDocumentType: 'CPF',
@@ -257,10 +257,10 @@ describe('where the money goes', () => {
     await expectSealed(created.body.data.id, '11144477735');
   });
 
-  /** Nothing that is stored shows it, and what is sealed holds it. */
+  /** Nothing that is stored shows it, and the encrypted column contains it. */
   async function expectSealed(id: string, secret: string): Promise<void> {
-    const [row] = await gateway.database.query<{ stored: string; sealed: string }>(
-      `SELECT w.encrypted_payee AS sealed, concat(to_json(w), to_json(k), (SELECT json_agg(h) FROM withdrawal_history h
+    const [row] = await gateway.database.query<{ stored: string; encrypted: string }>(
+      `SELECT w.encrypted_payee AS encrypted, concat(to_json(w), to_json(k), (SELECT json_agg(h) FROM withdrawal_history h
           WHERE h.seller_id = w.seller_id AND h.withdrawal_id = w.id)) AS stored
         FROM withdrawals w JOIN idempotency_keys k ON k.seller_id = w.seller_id AND k.record_id = w.id
         WHERE w.seller_id = $1 AND w.id = $2`,
@@ -269,8 +269,8 @@ describe('where the money goes', () => {
     expect(row?.stored).toContain(id);
     expect(row?.stored).not.toContain(secret);
     const box = new SecretBox([Buffer.from(String(SHARED_SECRETS['ENCRYPTION_KEY']), 'hex')]);
-    const payee: unknown = JSON.parse(box.decrypt(String(row?.sealed), `withdrawal ${seller.id} ${id}`));
+    const payee: unknown = JSON.parse(box.decrypt(String(row?.encrypted), `withdrawal ${seller.id} ${id}`));
     expect(Object.values(payee ?? {})).toContain(secret);
-    expect(() => box.decrypt(String(row?.sealed), `withdrawal ${seller.id} ${randomUUID()}`)).toThrow(/./);
+    expect(() => box.decrypt(String(row?.encrypted), `withdrawal ${seller.id} ${randomUUID()}`)).toThrow(/./);
   }
 });

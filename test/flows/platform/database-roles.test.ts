@@ -91,10 +91,10 @@ describe("the app's user", () => {
     expect(reported.size).toBeGreaterThan(2);
     await vi.waitFor(
       async () => {
-        const seals = await gateway.database.query('SELECT 1 FROM ledger_chain WHERE seller_id = $1', [
+        const chainEntries = await gateway.database.query('SELECT 1 FROM ledger_chain WHERE seller_id = $1', [
           seller.id,
         ]);
-        expect(seals.length).toBeGreaterThan(0);
+        expect(chainEntries.length).toBeGreaterThan(0);
       },
       { timeout: 30_000 },
     );

@@ -136,7 +136,7 @@ describe('an error', () => {
 });
 
 describe('the secret of a webhook', () => {
-  it('is shown when it is made and never again, and is kept sealed (C12)', async () => {
+  it('is shown when it is made and never again, and is stored encrypted (C12)', async () => {
     const registered = await gateway.post('/webhooks', { url: 'https://example.com/hook', eventType: 'ALL' });
     const { id, secret } = registered.body.data;
     expect(secret).toMatch(/^whsec_/);

@@ -84,7 +84,7 @@ const warnings = (node: TestNode) => node.logged.filter((line) => line.level ===
 const statuses = (answers: readonly Answer[]) => new Set(answers.map((answer) => answer.status));
 const list = (node: Client, options: CallOptions) => node.get('/transactions', options);
 
-/** Calls without a pause until reported to stop; tells the slowest and every status. */
+/** Calls without a pause until stopped; returns the slowest and every status. */
 function traffic(node: Client, as: CallOptions): { end(): Promise<{ slowest: number; seen: Set<number> }> } {
   const ended = new AbortController();
   const seen = new Set<number>();
@@ -356,7 +356,7 @@ describe('REDIS_URL', () => {
     }
   });
 
-  it('that is wrong stops the start with one line, which does not repeat it (C15)', () => {
+  it('that is wrong aborts startup with one line, which does not repeat it (C15)', () => {
     for (const url of [
       'http://:pw12345@localhost:6379',
       'redis://',

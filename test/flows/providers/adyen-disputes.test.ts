@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { startAdyenGateway, type AdyenGateway, type Charged } from '#test/support/adyen-shop.ts';
-import type { Told } from '#test/support/fake-adyen.ts';
+import type { AdyenNotification } from '#test/support/fake-adyen.ts';
 
 let shop: AdyenGateway;
 
@@ -26,7 +26,7 @@ const kept = async (reportId: string) =>
 async function play(
   charged: Charged,
   steps: readonly string[],
-  changes: Partial<Told> = {},
+  changes: Partial<AdyenNotification> = {},
 ): Promise<string> {
   const reference = shop.fake.newReference();
   for (const eventCode of steps) {

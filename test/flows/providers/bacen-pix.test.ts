@@ -210,7 +210,7 @@ describe('a callback', () => {
     expect(ids).toEqual(expect.arrayContaining([foreign.endToEndId, strange.endToEndId]));
   });
 
-  it('of no payments is a trial', async () => {
+  it('without payments is accepted as a test', async () => {
     const answer = await fetch(`${origin}/providers/bacen/${psp.secret}/pix`, { method: 'POST' });
     expect(answer.status).toBe(200);
   });

@@ -222,7 +222,7 @@ describe('a webhook is disabled', () => {
   });
 });
 
-describe('what happens while a webhook is disabled', () => {
+describe('events while a webhook is disabled', () => {
   it('is kept, is not attempted, is in no index of what is due, and is delivered by a replay (C12)', async () => {
     const seller = await newSeller(gateway);
     const id = await register(seller);
@@ -338,7 +338,7 @@ describe('what has failed', () => {
     expect((await replay(seller, id)).body.data.deliveries).toBe(0);
   }, 30_000);
 
-  it('is found since a time, by its own seller and in portions (C5, C12)', async () => {
+  it('can be listed since a time, by its own seller and page by page (C5, C12)', async () => {
     const [seller, foreign] = [await newSeller(gateway), await newSeller(gateway)];
     const id = await register(seller);
     answerWith(410);
@@ -366,7 +366,7 @@ describe('what has failed', () => {
     );
     const counted = { since: LONG_AGO, dryRun: true };
     expect((await resendFailed(seller, counted)).body.data).toEqual({ resent: 10_000, more: true });
-    for (let portion = 0; portion < 5; portion += 1)
+    for (let page = 0; page < 5; page += 1)
       expect((await resendFailed(seller)).body.data).toEqual({ resent: 2_000, more: true });
     expect((await resendFailed(seller, counted)).body.data).toEqual({ resent: 101, more: false });
     expect((await resendFailed(seller)).body.data).toEqual({ resent: 101, more: false });

@@ -62,7 +62,7 @@ describe('a registration', () => {
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
   });
 
-  it('shows the secret once and keeps it sealed (C12)', async () => {
+  it('shows the secret once and stores it encrypted (C12)', async () => {
     const { apiKey, id } = await newSeller();
     const [one, two] = [await register({ apiKey }), await register({ apiKey })];
     const secrets = [one, two].map((answer) => String(answer.body.data.secret));

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-interface Told {
+interface StreamedEvent {
   readonly id: string;
   readonly event: string;
   readonly recordId: string;
@@ -22,7 +22,7 @@ interface Told {
 }
 
 interface Page {
-  readonly data: readonly Told[];
+  readonly data: readonly StreamedEvent[];
   readonly nextCursor: string;
   readonly more: boolean;
 }
@@ -145,8 +145,8 @@ describe('events that are written at the same moment', () => {
           write(seller.id, EACH, () => (index === 0 ? 250 : 2 + Math.random() * 60)),
         ),
       );
-      const patience = Date.now() + 50_000;
-      while (seen.length < WRITERS * EACH && Date.now() < patience) {
+      const deadline = Date.now() + 50_000;
+      while (seen.length < WRITERS * EACH && Date.now() < deadline) {
         const page = await read(seller, { after: nextCursor, wait: '1', take: '7' });
         seen.push(...page.data.map(({ id }) => id));
         ({ nextCursor } = page);
