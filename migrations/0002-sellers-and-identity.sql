@@ -139,14 +139,18 @@ CREATE TABLE api_keys (
 );
 
 -- A change by an operator or a seller: who changed what, when and how, written in the transaction of the
--- change. Rows are never updated or deleted, and never hold a secret. Ids begin with the time, so the
+-- change. Also sign-ins, refusals, and reads of personal data by the operator. Rows are never updated or deleted, and never hold a secret. Ids begin with the time, so the
 -- primary key is also the newest-first order.
 CREATE TABLE audit_log (
   id uuid PRIMARY KEY,
   at timestamptz NOT NULL,
-  actor_kind text NOT NULL CHECK (actor_kind IN ('OPERATOR_USER', 'SELLER_USER', 'API_KEY', 'GATEWAY')),
-  actor_id uuid, -- user or API key, which may be deleted later; null for the gateway
-  actor_name text, -- at the time of the change
+  actor_kind text NOT NULL CHECK (
+    actor_kind IN ('OPERATOR_USER', 'SELLER_USER', 'API_KEY', 'GATEWAY', 'ANONYMOUS')
+  ),
+  actor_id uuid, -- user or API key, which may be deleted later; null for GATEWAY and ANONYMOUS
+  actor_name text, -- at the time of the change, like the role
+  actor_role text,
+  actor_key_prefix text, -- the first characters of an API key
   action text NOT NULL,
   record_type text NOT NULL,
   record_id text, -- null where only one such record exists
@@ -154,12 +158,13 @@ CREATE TABLE audit_log (
   before json, -- changed members; null for a creation
   after json, -- changed members; null for a deletion
   request_id text,
-  CHECK ((actor_kind = 'GATEWAY') = (actor_id IS NULL))
+  CHECK ((actor_kind IN ('GATEWAY', 'ANONYMOUS')) = (actor_id IS NULL))
 );
 CREATE INDEX audit_log_by_action ON audit_log (action, id);
 CREATE INDEX audit_log_by_actor ON audit_log (actor_id, id);
 CREATE INDEX audit_log_by_record ON audit_log (record_id, id);
 CREATE INDEX audit_log_by_seller ON audit_log (seller_id, id);
+CREATE INDEX audit_log_by_request ON audit_log (request_id, id);
 -- Prevents accidents of a program that runs as the owner. The owner can grant the rights again;
 -- superusers bypass it.
 REVOKE UPDATE, DELETE, TRUNCATE ON audit_log FROM CURRENT_USER;

@@ -284,6 +284,7 @@ CREATE TABLE refunds (
   transaction_id uuid NOT NULL,
   amount bigint NOT NULL CHECK (amount > 0),
   reason text,
+  created_by json NOT NULL, -- the user or API key, and the request
   -- PENDING until an external provider has decided
   status text NOT NULL DEFAULT 'DONE' CHECK (status IN ('PENDING', 'DONE', 'FAILED')),
   retained json, -- the retained parts it took, restored if it fails
@@ -303,6 +304,7 @@ CREATE TABLE disputes (
   reason text NOT NULL,
   created_by text NOT NULL,
   appeal_reason text,
+  appealed_by json, -- the user or API key, and the request
   appeal_until timestamptz NOT NULL,
   resolved_at timestamptz,
   resolved_by text,

@@ -26,6 +26,7 @@ CREATE TABLE withdrawals (
   masked_beneficiary_document text,
   description text,
   metadata json, -- json, not jsonb: returned as it was sent
+  created_by json NOT NULL, -- the user or API key, and the request
   approved_by uuid, -- operator's user; null for an automatic approval
   provider text, -- that pays it
   approved_at timestamptz,

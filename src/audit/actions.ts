@@ -18,11 +18,17 @@ export const ACTIONS = [
   'webhook.secret-rotated',
   'postback-secret.read',
   'postback-secret.rotated',
+  'withdrawal.created',
   /** The first of two approvals. The withdrawal stays pending. */
   'withdrawal.approval-recorded',
   'withdrawal.approved',
   'withdrawal.rejected',
+  'transaction.captured',
+  'transaction.voided',
+  'transaction.canceled',
+  'transaction.refunded',
   'dispute.opened',
+  'dispute.appealed',
   'dispute.resolved',
   'reversal.settled',
   'settings.updated',
@@ -51,6 +57,7 @@ export type RecordType =
   | 'webhook'
   | 'postback-secret'
   | 'withdrawal'
+  | 'transaction'
   | 'dispute'
   | 'reversal'
   | 'settings'

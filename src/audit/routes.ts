@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 
-import { AUDIT_ACTOR_KINDS } from '#platform/http/audit-actor.ts';
+import { ActorSchema } from '#platform/http/audit-actor.ts';
 import { exportQuery, pageOrCsv, sendCsv, type Column } from '#platform/http/csv.ts';
 import { dateQuery, dateRule, parsePeriod } from '#platform/http/date-filters.ts';
 import { nullable, pageEnvelope, recordId, timestamp } from '#platform/http/envelope.ts';
@@ -23,19 +23,7 @@ const AuditSchema = Type.Object(
   {
     id: recordId('The id of the entry.'),
     at: timestamp('When the change was made.'),
-    actor: Type.Object(
-      {
-        kind: Type.Enum([...AUDIT_ACTOR_KINDS], { description: 'Type of the author.' }),
-        id: nullable(
-          Type.String({
-            format: 'uuid',
-            description: 'The id of the user or API key. Null for the gateway itself.',
-          }),
-        ),
-        name: nullable(Type.String({ description: 'The name at the time of the change.' })),
-      },
-      { description: 'Who made the change.' },
-    ),
+    actor: ActorSchema,
     action: Type.String({ description: 'What was done.' }),
     recordType: Type.String({ description: 'Type of the changed record.' }),
     recordId: nullable(Type.String({ description: 'Null if there is only one record of the type.' })),
@@ -53,6 +41,9 @@ const AuditQuery = withCrossFieldRules(
     actorId: Type.Optional(recordId('Only changes by this user or API key.')),
     sellerId: Type.Optional(recordId('Only changes of records of this seller.')),
     recordId: Type.Optional(Type.String({ maxLength: 255, description: 'Only changes of this record.' })),
+    requestId: Type.Optional(
+      Type.String({ maxLength: 255, description: 'Only what this request did: its x-request-id.' }),
+    ),
     ...dateQuery,
     ...pageQuery,
     ...exportQuery,
@@ -80,10 +71,10 @@ export function auditRoutes(app: App, { auditLog }: { readonly auditLog: AuditSe
     },
     async (request, reply) => {
       const { query } = request;
-      const { action, actorId, sellerId } = query;
+      const { action, actorId, sellerId, requestId } = query;
       // Ids are stored in lower case.
       const recordId = query.recordId?.toLowerCase();
-      const filter = { action, actorId, sellerId, recordId, period: parsePeriod(query) };
+      const filter = { action, actorId, sellerId, recordId, requestId, period: parsePeriod(query) };
       if (query.export) return sendCsv(reply, 'audit-log.csv', CSV_COLUMNS, auditLog.iterate(filter));
       const { items, count } = await auditLog.list(filter, parsePage(query));
       return pageResponse(items, count, query.take, view);
@@ -105,6 +96,8 @@ const CSV_COLUMNS: readonly Column<AuditEntry>[] = [
   { name: 'actorKind', value: ({ actor }) => actor.kind },
   { name: 'actorId', value: ({ actor }) => actor.id },
   { name: 'actorName', value: ({ actor }) => actor.name },
+  { name: 'actorRole', value: ({ actor }) => actor.role },
+  { name: 'actorKeyPrefix', value: ({ actor }) => actor.keyPrefix },
   { name: 'action', value: ({ action }) => action },
   { name: 'recordType', value: ({ recordType }) => recordType },
   { name: 'recordId', value: ({ recordId }) => recordId },

@@ -1,6 +1,6 @@
 import { countedPage } from '#platform/database/pagination.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
-import type { AuditActor } from '#platform/http/audit-actor.ts';
+import type { AuditActor, AuthorView } from '#platform/http/audit-actor.ts';
 import { paginate, type Page } from '#platform/http/pagination.ts';
 import { bindDeps } from '#platform/kit/bind.ts';
 import { newId } from '#platform/kit/ids.ts';
@@ -9,6 +9,7 @@ import { changedMembers, type Members } from './members.ts';
 import {
   countAuditEntries,
   findAuditEntries,
+  findEntriesOfRecord,
   insertAuditEntry,
   type AuditEntry,
   type AuditFilter,
@@ -44,7 +45,7 @@ export interface AuditedChange {
  */
 export async function recordAudit(
   trx: DatabaseTransaction,
-  { kind, id, name, requestId }: AuditActor,
+  { requestId, ...actor }: AuditActor,
   change: AuditedChange,
 ): Promise<void> {
   const members = changedMembers(change.before, change.after);
@@ -53,7 +54,7 @@ export async function recordAudit(
     ...change,
     ...members,
     id: newId(change.at.getTime()),
-    actor: { kind, id, name },
+    actor,
     requestId,
   });
 }
@@ -64,11 +65,23 @@ interface AuditDeps {
 
 export type AuditService = ReturnType<typeof createAuditService>;
 
-export const createAuditService = (db: Db) => bindDeps({ db }, { list, iterate });
+export const createAuditService = (db: Db) => bindDeps({ db }, { list, listOfRecord, iterate });
 
 /** A page of the entries that match, newest first, and the number of all that match. */
 function list({ db }: AuditDeps, filter: AuditFilter, page: Page) {
   return countedPage(findAuditEntries(db, filter, page), countAuditEntries(db, filter));
+}
+
+const MAX_LISTED_ACTIONS = 1_000;
+
+/** What was done to a record of a seller, of the given actions, oldest first. */
+async function listOfRecord(
+  { db }: AuditDeps,
+  record: { readonly sellerId: string; readonly recordId: string },
+  actions: readonly Action[],
+): Promise<readonly { readonly action: string; readonly author: AuthorView; readonly at: Date }[]> {
+  const entries = await findEntriesOfRecord(db, record, { actions, limit: MAX_LISTED_ACTIONS });
+  return entries.map(({ action, actor, requestId, at }) => ({ action, author: { ...actor, requestId }, at }));
 }
 
 /** All entries that match, newest first, read chunk by chunk. */

@@ -17,6 +17,8 @@ export interface AuditEntry {
     readonly kind: AuditActor['kind'];
     readonly id: string | null;
     readonly name: string | null;
+    readonly role: string | null;
+    readonly keyPrefix: string | null;
   };
   readonly action: string;
   readonly recordType: string;
@@ -42,6 +44,8 @@ export async function insertAuditEntry(trx: DatabaseTransaction, entry: NewAudit
       actor_kind: entry.actor.kind,
       actor_id: entry.actor.id,
       actor_name: entry.actor.name,
+      actor_role: entry.actor.role,
+      actor_key_prefix: entry.actor.keyPrefix,
       action: entry.action,
       record_type: entry.recordType,
       record_id: entry.recordId,
@@ -58,6 +62,7 @@ export interface AuditFilter {
   readonly actorId: string | undefined;
   readonly sellerId: string | undefined;
   readonly recordId: string | undefined;
+  readonly requestId: string | undefined;
   readonly period: Period;
 }
 
@@ -71,16 +76,36 @@ export async function findAuditEntries(
   return rows.map(toEntry);
 }
 
+/** Entries of a seller's record with one of the actions, oldest first. */
+export async function findEntriesOfRecord(
+  db: Db,
+  { sellerId, recordId }: { readonly sellerId: string; readonly recordId: string },
+  { actions, limit }: { readonly actions: readonly Action[]; readonly limit: number },
+): Promise<readonly AuditEntry[]> {
+  const rows = await db
+    .selectFrom('audit_log')
+    .selectAll()
+    .where('record_id', '=', recordId)
+    .where('seller_id', '=', sellerId)
+    .where('action', 'in', actions)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map(toEntry);
+}
+
 export function countAuditEntries(db: Db, filter: AuditFilter): Promise<number> {
   return countRows(matching(db, filter));
 }
 
-function matching(db: Db, { action, actorId, sellerId, recordId, period }: AuditFilter) {
+function matching(db: Db, filter: AuditFilter) {
+  const { action, actorId, sellerId, recordId, requestId, period } = filter;
   let query = db.selectFrom('audit_log');
   if (action !== undefined) query = query.where('action', '=', action);
   if (actorId !== undefined) query = query.where('actor_id', '=', actorId);
   if (sellerId !== undefined) query = query.where('seller_id', '=', sellerId);
   if (recordId !== undefined) query = query.where('record_id', '=', recordId);
+  if (requestId !== undefined) query = query.where('request_id', '=', requestId);
   // Ids start with the time, so a period is a range of ids.
   if (period.from !== undefined) query = query.where('id', '>=', minIdAt(period.from.getTime()));
   if (period.before !== undefined) query = query.where('id', '<', minIdAt(period.before.getTime()));
@@ -98,6 +123,8 @@ function toEntry(row: Selectable<AuditLog>): AuditEntry {
       kind: AUDIT_ACTOR_KINDS.find((kind) => kind === row.actor_kind) ?? 'GATEWAY',
       id: row.actor_id,
       name: row.actor_name,
+      role: row.actor_role,
+      keyPrefix: row.actor_key_prefix,
     },
     action: row.action,
     recordType: row.record_type,

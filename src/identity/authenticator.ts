@@ -28,7 +28,7 @@ interface CredentialOwner {
   readonly role: Role;
   readonly userId: string | null;
   readonly sessionId: string | null;
-  readonly keyId: string | null;
+  readonly key: { readonly id: string; readonly prefix: string } | null;
   readonly browser: boolean;
   readonly name: string;
   readonly needsSecondFactor: boolean;
@@ -60,9 +60,9 @@ async function authenticateApiKey(deps: AuthenticatorDeps, key: string): Promise
     keySellers.delete(key);
     return undefined;
   }
-  const { sellerId, role, id: keyId, name } = apiKey;
+  const { sellerId, role, name } = apiKey;
   remember(keySellers, key, sellerId);
-  const owner = { sellerId, role, userId: null, sessionId: null, keyId, browser: false, name };
+  const owner = { sellerId, role, userId: null, sessionId: null, key: apiKey, browser: false, name };
   return toPrincipal(deps, { ...owner, needsSecondFactor: false });
 }
 
@@ -73,7 +73,7 @@ async function readAccessToken(deps: AuthenticatorDeps, token: string): Promise<
   const { userId, sessionId, sellerId, browser } = claims;
   const authenticate = async () => {
     const user = await users.findTokenUser(claims);
-    if (user !== undefined) return toPrincipal(deps, { ...user, keyId: null });
+    if (user !== undefined) return toPrincipal(deps, { ...user, key: null });
     remember(revokedSessions, sessionId, true);
     return undefined;
   };
@@ -93,7 +93,7 @@ function remember<Value>(memory: Map<string, Value>, key: string, value: Value):
 
 async function toPrincipal(
   { sellers }: AuthenticatorDeps,
-  { sellerId, role, userId, sessionId, keyId, browser, name, needsSecondFactor }: CredentialOwner,
+  { sellerId, role, userId, sessionId, key, browser, name, needsSecondFactor }: CredentialOwner,
 ): Promise<Principal | undefined> {
   if (sellerId === null) {
     const operatorRole = OPERATOR_ROLES.find((known) => known === role);
@@ -103,7 +103,7 @@ async function toPrincipal(
   const sellerRole = SELLER_ROLES.find((known) => known === role);
   const seller = await findSellerAccess(sellers, sellerId);
   if (sellerRole === undefined || seller === undefined) return undefined;
-  return { kind: 'seller', role: sellerRole, seller, userId, sessionId, keyId, browser, name };
+  return { kind: 'seller', role: sellerRole, seller, userId, sessionId, key, browser, name };
 }
 
 async function findSellerAccess(

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import type { Caller } from '#platform/http/audit-actor.ts';
+import { GATEWAY_ACTOR, type Caller } from '#platform/http/audit-actor.ts';
 import { sql } from 'kysely';
 
 import type { Config } from '#app/config.ts';
@@ -256,6 +256,7 @@ class History {
       payment,
       idempotencyKey: randomUUID(),
       bodyHash: EMPTY_BODY_HASH,
+      actor: GATEWAY_ACTOR,
     };
     return createdTransaction(await this.#clock.at(ms, () => this.#services.createTransaction(request)));
   }
@@ -310,6 +311,7 @@ class History {
       reason,
       idempotencyKey: randomUUID(),
       bodyHash: EMPTY_BODY_HASH,
+      actor: GATEWAY_ACTOR,
     };
     // Rejected if the balance is insufficient, as in production.
     return this.#services.refunds.refund(request);
@@ -328,7 +330,7 @@ class History {
     const appealedMs = ms + random.integerBetween(1, 5) * DAY_MS;
     const outcome = random.isTrueWithProbability(0.6) ? 'RESOLVED' : 'REJECTED';
     this.#schedule(appealedMs, () =>
-      disputes.appeal(key, 'Delivered and signed for; the receipt is attached.'),
+      disputes.appeal(key, 'Delivered and signed for; the receipt is attached.', GATEWAY_ACTOR),
     );
     this.#schedule(appealedMs + random.integerBetween(4, 12) * DAY_MS, () =>
       disputes.resolveById(key.id, outcome, this.#options.operator),
@@ -358,6 +360,7 @@ class History {
         ...{ context, input },
         idempotencyKey: randomUUID(),
         bodyHash: EMPTY_BODY_HASH,
+        actor: GATEWAY_ACTOR,
       });
       if (created.kind !== 'created') continue;
       // Withdrawals of the last days still wait for the operator.

@@ -1618,7 +1618,7 @@ export interface paths {
         };
         /**
          * Retrieve a transaction's timeline
-         * @description Returns every status that a transaction has had, and its refunds. Use it to show what happened and when.
+         * @description Returns every status that a transaction has had, its refunds, and who captured, voided, canceled or refunded it. Use it to show what happened and when.
          */
         get: operations["getTransactionTimeline"];
         put?: never;
@@ -2326,6 +2326,25 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
+        /** @description Who made the change. */
+        Actor: {
+            /**
+             * Format: uuid
+             * @description The id of the user or API key. Null for GATEWAY and ANONYMOUS.
+             */
+            id: string | null;
+            /** @description The first characters of the API key. Null for users. */
+            keyPrefix: string | null;
+            /**
+             * @description OPERATOR_USER, SELLER_USER or API_KEY; GATEWAY for the gateway itself; ANONYMOUS for a request without a valid credential.
+             * @enum {string}
+             */
+            kind: "OPERATOR_USER" | "SELLER_USER" | "API_KEY" | "GATEWAY" | "ANONYMOUS";
+            /** @description The name at that time. */
+            name: string | null;
+            /** @description The role at that time. */
+            role: string | null;
+        };
         AdvanceClockRequest: {
             /** @description Seconds to move the clock forward. */
             advanceSeconds: number;
@@ -2379,6 +2398,27 @@ export interface components {
              */
             status: true;
         };
+        /** @description Who appealed; null without an appeal. */
+        AppealAuthor: {
+            /**
+             * Format: uuid
+             * @description The id of the user or API key. Null for GATEWAY and ANONYMOUS.
+             */
+            id: string | null;
+            /** @description The first characters of the API key. Null for users. */
+            keyPrefix: string | null;
+            /**
+             * @description OPERATOR_USER, SELLER_USER or API_KEY; GATEWAY for the gateway itself; ANONYMOUS for a request without a valid credential.
+             * @enum {string}
+             */
+            kind: "OPERATOR_USER" | "SELLER_USER" | "API_KEY" | "GATEWAY" | "ANONYMOUS";
+            /** @description The name at that time. */
+            name: string | null;
+            /** @description The x-request-id of the request. */
+            requestId: string | null;
+            /** @description The role at that time. */
+            role: string | null;
+        } | null;
         AppealDisputeRequest: {
             /** @description Why the payment is legitimate. The payer's bank decides by it. */
             appealReason: string;
@@ -2466,21 +2506,7 @@ export interface components {
         AuditEntry: {
             /** @description What was done. */
             action: string;
-            /** @description Who made the change. */
-            actor: {
-                /**
-                 * Format: uuid
-                 * @description The id of the user or API key. Null for the gateway itself.
-                 */
-                id: string | null;
-                /**
-                 * @description Type of the author.
-                 * @enum {string}
-                 */
-                kind: "OPERATOR_USER" | "SELLER_USER" | "API_KEY" | "GATEWAY";
-                /** @description The name at the time of the change. */
-                name: string | null;
-            };
+            actor: components["schemas"]["Actor"];
             /** @description The changed members after the change. Null for a deleted record. */
             after: {
                 [key: string]: unknown;
@@ -2520,6 +2546,27 @@ export interface components {
              * @constant
              */
             status: true;
+        };
+        /** @description Who made the request, and its id. */
+        Author: {
+            /**
+             * Format: uuid
+             * @description The id of the user or API key. Null for GATEWAY and ANONYMOUS.
+             */
+            id: string | null;
+            /** @description The first characters of the API key. Null for users. */
+            keyPrefix: string | null;
+            /**
+             * @description OPERATOR_USER, SELLER_USER or API_KEY; GATEWAY for the gateway itself; ANONYMOUS for a request without a valid credential.
+             * @enum {string}
+             */
+            kind: "OPERATOR_USER" | "SELLER_USER" | "API_KEY" | "GATEWAY" | "ANONYMOUS";
+            /** @description The name at that time. */
+            name: string | null;
+            /** @description The x-request-id of the request. */
+            requestId: string | null;
+            /** @description The role at that time. */
+            role: string | null;
         };
         /** @description Balances in cents. */
         Balances: {
@@ -3259,6 +3306,7 @@ export interface components {
         Dispute: {
             /** @description Disputed amount in cents, which is held. */
             amount: number;
+            appealedBy: components["schemas"]["AppealAuthor"];
             /** @description The seller's reason for the appeal; null without one. */
             appealReason: string | null;
             /**
@@ -3946,6 +3994,7 @@ export interface components {
         OperatorDispute: {
             /** @description Disputed amount in cents, which is held. */
             amount: number;
+            appealedBy: components["schemas"]["AppealAuthor"];
             /** @description The seller's reason for the appeal; null without one. */
             appealReason: string | null;
             /**
@@ -4271,6 +4320,7 @@ export interface components {
              * @description When it was created.
              */
             createdAt: string;
+            createdBy: components["schemas"]["Author"];
             /** @description TRC20, ERC20, POLYGON or BTC; null for PIX. */
             cryptoNetwork: string | null;
             /** @description Masked; null for PIX. */
@@ -4763,6 +4813,7 @@ export interface components {
              * @description When the refund was requested.
              */
             createdAt: string;
+            createdBy: components["schemas"]["Author"];
             /**
              * Format: uuid
              * @description Unique identifier.
@@ -5799,6 +5850,20 @@ export interface components {
              */
             updatedAt: string;
         };
+        /** @description A capture, void, cancellation or refund. */
+        TransactionAction: {
+            /**
+             * @description What was requested.
+             * @enum {string}
+             */
+            action: "transaction.captured" | "transaction.voided" | "transaction.canceled" | "transaction.refunded";
+            /**
+             * Format: date-time
+             * @description When it was requested.
+             */
+            at: string;
+            by: components["schemas"]["Author"];
+        };
         /** @description A status that a transaction has had. */
         TransactionHistoryEntry: {
             /** @description SELLER, PROVIDER, WORKER or OPERATOR. */
@@ -6031,6 +6096,8 @@ export interface components {
         };
         /** @description The history of a transaction. */
         TransactionTimeline: {
+            /** @description Who requested what, oldest first, at most 1,000. */
+            actions: components["schemas"]["TransactionAction"][];
             /** @description All statuses, oldest first. */
             history: components["schemas"]["TransactionStatusChange"][];
             /** @description Oldest first, at most 1,000. */
@@ -6483,6 +6550,7 @@ export interface components {
              * @description When it was created.
              */
             createdAt: string;
+            createdBy: components["schemas"]["Author"];
             /** @description TRC20, ERC20, POLYGON or BTC; null for PIX. */
             cryptoNetwork: string | null;
             /** @description Masked; null for PIX. */
@@ -7104,7 +7172,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only entries with this action. */
-                action?: "seller.created" | "seller.updated" | "fees.replaced" | "user.created" | "user.updated" | "user.deleted" | "user.password-changed" | "user.two-factor-enabled" | "user.two-factor-disabled" | "user.recovery-code-used" | "api-key.created" | "api-key.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secret-rotated" | "postback-secret.read" | "postback-secret.rotated" | "withdrawal.approval-recorded" | "withdrawal.approved" | "withdrawal.rejected" | "dispute.opened" | "dispute.resolved" | "reversal.settled" | "settings.updated" | "approval.requested" | "approval.approved" | "approval.rejected" | "admin.recovered" | "settlement-file.imported" | "cnab-shipment.created" | "cnab-return.imported" | "cnab-return-line.accepted" | "cnab-return-line.dismissed" | "sandbox.clock-advanced" | "encryption-keys.rotated" | "payer.exported" | "payer.erased";
+                action?: "seller.created" | "seller.updated" | "fees.replaced" | "user.created" | "user.updated" | "user.deleted" | "user.password-changed" | "user.two-factor-enabled" | "user.two-factor-disabled" | "user.recovery-code-used" | "api-key.created" | "api-key.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secret-rotated" | "postback-secret.read" | "postback-secret.rotated" | "withdrawal.created" | "withdrawal.approval-recorded" | "withdrawal.approved" | "withdrawal.rejected" | "transaction.captured" | "transaction.voided" | "transaction.canceled" | "transaction.refunded" | "dispute.opened" | "dispute.appealed" | "dispute.resolved" | "reversal.settled" | "settings.updated" | "approval.requested" | "approval.approved" | "approval.rejected" | "admin.recovered" | "settlement-file.imported" | "cnab-shipment.created" | "cnab-return.imported" | "cnab-return-line.accepted" | "cnab-return-line.dismissed" | "sandbox.clock-advanced" | "encryption-keys.rotated" | "payer.exported" | "payer.erased";
                 /** @description Only changes by this user or API key. */
                 actorId?: string;
                 /** @description The `nextCursor` of the previous page. */
@@ -7115,6 +7183,8 @@ export interface operations {
                 export?: boolean;
                 /** @description Only changes of this record. */
                 recordId?: string;
+                /** @description Only what this request did: its x-request-id. */
+                requestId?: string;
                 /** @description Only changes of records of this seller. */
                 sellerId?: string;
                 /** @description Number of records to skip; ignored with a cursor. */

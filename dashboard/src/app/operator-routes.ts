@@ -120,6 +120,7 @@ export const operatorRoutes = [
       'actorId',
       'sellerId',
       'recordId',
+      'requestId',
       'startDate',
       'endDate',
       'cursor',

@@ -4,8 +4,10 @@ import { useTranslation } from 'react-i18next';
 import { translateReason } from '../i18n/server-texts.ts';
 
 import { useMay } from '../api/permissions.ts';
+import type { components } from '../api/schema.gen.ts';
 import { chargeTimeline, entries, type Charge } from '../api/queries.ts';
 import { chargeOutcome } from '../i18n/statuses.ts';
+import { Author } from '../components/author.tsx';
 import { DateTime, Money } from '../components/values.tsx';
 import { ErrorAlert, LoadingSkeleton } from '../components/feedback.tsx';
 
@@ -18,6 +20,7 @@ interface Step {
   readonly what: string;
   readonly why?: string | null;
   readonly cents?: number;
+  readonly by?: components['schemas']['Author'];
 }
 
 /** Timeline of a charge with its refunds and balance movements, oldest first. */
@@ -42,9 +45,15 @@ export function ChargeTimeline({ charge }: { readonly charge: Charge }) {
           : t(`chargeStatus.${chargeOutcome(charge.method, to, reason)}.label`),
       why: reason === null ? null : translateReason(reason),
     })),
-    // A completed refund is already listed as a movement.
+    ...values.data.actions.map(({ action, by, at }) => ({
+      key: `${action}-${at}`,
+      at,
+      what: t(`charges.actions.${action}`),
+      by,
+    })),
+    // A completed refund is listed as a movement, and the request as an action.
     ...values.data.refunds
-      .filter(({ status }) => status !== 'DONE')
+      .filter(({ status }) => status === 'FAILED')
       .map(({ id, amount, createdAt, status, reason }) => ({
         key: id,
         at: createdAt,
@@ -61,7 +70,7 @@ export function ChargeTimeline({ charge }: { readonly charge: Charge }) {
   ].sort((one, other) => one.at.localeCompare(other.at));
   return (
     <Timeline active={steps.length} bulletSize={14} lineWidth={2}>
-      {steps.map(({ key, at, what, why, cents }) => (
+      {steps.map(({ key, at, what, why, cents, by }) => (
         <Timeline.Item
           key={key}
           title={
@@ -71,6 +80,11 @@ export function ChargeTimeline({ charge }: { readonly charge: Charge }) {
           }
         >
           {why === undefined || why === null ? null : <Text size="sm">{why}</Text>}
+          {by === undefined ? null : (
+            <Text size="sm">
+              <Author by={by} />
+            </Text>
+          )}
           <DateTime at={at} size="xs" c="dimmed" />
         </Timeline.Item>
       ))}

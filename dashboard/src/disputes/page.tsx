@@ -11,6 +11,7 @@ import { disputes, queryClient, type Dispute } from '../api/queries.ts';
 import { compact } from '../app/search.ts';
 import { Confirm } from '../components/confirm.tsx';
 import { amountColumn, createdColumn, statusColumn } from '../components/columns.tsx';
+import { Author } from '../components/author.tsx';
 import { DateTime, Id, Status } from '../components/values.tsx';
 import { StatusFilter } from '../components/filters.tsx';
 import { Listing } from '../components/listing.tsx';
@@ -132,6 +133,11 @@ function DisputeDetail({ dispute }: { readonly dispute: Dispute }) {
             {t('disputes.yourAppeal')}
           </Title>
           <Text className="wrapped">{dispute.appealReason}</Text>
+          {dispute.appealedBy === null ? null : (
+            <Text size="sm" c="dimmed">
+              <Author by={dispute.appealedBy} />
+            </Text>
+          )}
         </Paper>
       )}
       {dispute.status === 'OPEN' && may('disputes:appeal') ? (

@@ -6,6 +6,7 @@ import { translateReason } from '../i18n/server-texts.ts';
 import { api, unwrap } from '../api/client.ts';
 import { isSandbox, useMay } from '../api/permissions.ts';
 import { queryClient, withdrawal, withdrawalTimeline, type Withdrawal } from '../api/queries.ts';
+import { Author } from '../components/author.tsx';
 import { DateTime, Id, Money, Status } from '../components/values.tsx';
 import { ErrorAlert, LoadingSkeleton, notify } from '../components/feedback.tsx';
 import { formatMoney } from '../i18n/format.ts';
@@ -63,7 +64,7 @@ function Row({ name, cents }: { readonly name: string; readonly cents: number })
 }
 
 /** Progress of a withdrawal; future steps are dimmed. */
-function Steps({ withdrawal: { id, status } }: { readonly withdrawal: Withdrawal }) {
+function Steps({ withdrawal: { id, status, createdBy } }: { readonly withdrawal: Withdrawal }) {
   const { t } = useTranslation();
   const query = useQuery(withdrawalTimeline(id));
   if (query.isError && query.data === undefined) {
@@ -87,6 +88,11 @@ function Steps({ withdrawal: { id, status } }: { readonly withdrawal: Withdrawal
           }
         >
           {reason === null ? null : <Text size="sm">{translateReason(reason)}</Text>}
+          {from === null ? (
+            <Text size="sm">
+              <Author by={createdBy} />
+            </Text>
+          ) : null}
           <DateTime at={at} size="xs" c="dimmed" />
         </Timeline.Item>
       ))}

@@ -94,7 +94,7 @@ export async function deleteKeysOfCreator(
 }
 
 /** What a request needs to know of its API key. */
-export type AuthenticatedKey = Pick<ApiKey, 'id' | 'sellerId' | 'name' | 'role'>;
+export type AuthenticatedKey = Pick<ApiKey, 'id' | 'sellerId' | 'name' | 'role' | 'prefix'>;
 
 /** By the hash, in hexadecimal. */
 export async function findKeysByHash(
@@ -103,13 +103,13 @@ export async function findKeysByHash(
 ): Promise<ReadonlyMap<string, AuthenticatedKey>> {
   const rows = await db
     .selectFrom('api_keys')
-    .select(['id', 'seller_id', 'name', 'role', 'key_hash'])
+    .select(['id', 'seller_id', 'name', 'role', 'prefix', 'key_hash'])
     .where(sql<SqlBool>`key_hash = ANY (${hashes}::bytea[])`)
     .execute();
   return new Map(
-    rows.map((row) => [
-      row.key_hash.toString('hex'),
-      { id: row.id, sellerId: row.seller_id, name: row.name, role: toRole(row.role) },
+    rows.map(({ id, seller_id: sellerId, name, role, prefix, key_hash: hash }) => [
+      hash.toString('hex'),
+      { id, sellerId, name, role: toRole(role), prefix },
     ]),
   );
 }

@@ -40,5 +40,7 @@ export const callerFor = (user: User, requestId: string): Caller => ({
   kind: user.seller_id === null ? 'OPERATOR_USER' : 'SELLER_USER',
   id: user.id,
   name: user.name,
+  role: roleOf(user),
+  keyPrefix: null,
   requestId,
 });

@@ -1,3 +1,4 @@
+import type { AuthorView } from '#platform/http/audit-actor.ts';
 import type { DisputeStatus } from './states.ts';
 
 export interface DisputeKey {
@@ -14,6 +15,8 @@ export interface Dispute extends DisputeKey {
   /** PAYER, an operator's user, or the name of a provider. */
   readonly createdBy: string;
   readonly appealReason: string | null;
+  /** Who appealed; null without an appeal. */
+  readonly appealedBy: AuthorView | null;
   readonly appealUntil: Date;
   readonly resolvedAt: Date | null;
   readonly resolvedBy: string | null;

@@ -17,9 +17,18 @@ const open: Static<typeof DisputeSchema> = {
   resolvedAt: null,
   resolvedBy: null,
   appealReason: null,
+  appealedBy: null,
 };
 const appealReason = 'Delivered on 21 November; the carrier has the signature.';
-const appealed = { ...open, status: 'UNDER_REVIEW', appealReason } as const;
+const appealedBy = {
+  kind: 'SELLER_USER',
+  id: '01a1fb60-3c4d-4e5f-8a6b-7c8d9e0f1a2b',
+  name: 'Ana Souza',
+  role: 'FINANCE',
+  keyPrefix: null,
+  requestId: '9b2f4c1e-5d6a-4f7b-8c9d-0e1f2a3b4c5d',
+} as const;
+const appealed = { ...open, status: 'UNDER_REVIEW', appealReason, appealedBy } as const;
 const resolved = {
   ...appealed,
   status: 'RESOLVED',

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 
 import { dateRule, parsePeriod } from '#platform/http/date-filters.ts';
 import { HttpError } from '#platform/http/errors.ts';
-import { callingSeller } from '#platform/http/guard.ts';
+import { auditActorOf, callingSeller } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
 import { nonEmptyString, withCrossFieldRules } from '#platform/http/validation.ts';
 import * as examples from './examples.ts';
@@ -100,7 +100,7 @@ function registerAppeal(app: App, { disputes }: DisputeRouteDeps): void {
     async (request) => {
       const { disputeId, appealReason } = request.body;
       const key = { sellerId: callingSeller(request).id, id: disputeId };
-      const result = await disputes.appeal(key, appealReason);
+      const result = await disputes.appeal(key, appealReason, auditActorOf(request));
       switch (result.kind) {
         case 'appealed':
           return viewDisputes([result.dispute]);

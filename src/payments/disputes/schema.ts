@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 
+import { AuthorSchema } from '#platform/http/audit-actor.ts';
 import { dateQuery } from '#platform/http/date-filters.ts';
 import { envelope, nullable, recordId, timestamp } from '#platform/http/envelope.ts';
 import { pageQuery } from '#platform/http/pagination.ts';
@@ -26,6 +27,11 @@ export const DisputeSchema = Type.Object(
     appealReason: nullable(
       Type.String({ description: "The seller's reason for the appeal; null without one." }),
     ),
+    appealedBy: nullable({
+      ...AuthorSchema,
+      title: 'AppealAuthor',
+      description: 'Who appealed; null without an appeal.',
+    }),
   },
   { title: 'Dispute', description: 'A payment that a payer disputes with their bank.' },
 );

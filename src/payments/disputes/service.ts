@@ -128,7 +128,9 @@ async function openInTransaction(
   await hook?.(trx, dispute);
   await insertDispute(trx, dispute);
   await publishDisputeUpdated(trx, dispute, now);
-  if (by !== 'PAYER' && !isProviderDispute(by)) await recordDisputeAudit(trx, by, null, dispute);
+  if (by !== 'PAYER' && !isProviderDispute(by)) {
+    await recordDisputeAudit(trx, by, { action: 'dispute.opened', before: null, after: dispute, at: now });
+  }
   return { kind: 'opened', dispute };
 }
 
@@ -149,6 +151,7 @@ function newDispute(
     provider: source?.provider ?? null,
     providerReference: source?.reference ?? null,
     appealReason: null,
+    appealedBy: null,
     appealUntil: source?.appealUntil ?? new Date(now.getTime() + APPEAL_WINDOW_MS),
     resolvedAt: null,
     resolvedBy: null,
@@ -170,15 +173,22 @@ async function appeal(
   { db, clock, transactions }: DisputesDeps,
   key: DisputeKey,
   appealReason: string,
+  actor: AuditActor,
 ): Promise<AppealResult> {
   const dispute = isUuid(key.id) ? await findDispute(db, key) : undefined;
   if (dispute === undefined) return { kind: 'unknown' };
   const now = clock.now();
   if (dispute.status !== 'OPEN' || dispute.appealUntil <= now) return { kind: 'impossible' };
-  const appealed: Dispute = { ...dispute, status: 'UNDER_REVIEW', appealReason };
+  const appealed: Dispute = { ...dispute, status: 'UNDER_REVIEW', appealReason, appealedBy: actor };
   const changed = await db.transaction().execute(async (trx) => {
     if (!(await updateDispute(trx, 'OPEN', appealed, now))) return false;
     await publishDisputeUpdated(trx, appealed, now);
+    await recordDisputeAudit(trx, actor, {
+      action: 'dispute.appealed',
+      before: dispute,
+      after: appealed,
+      at: now,
+    });
     return true;
   });
   if (!changed) return { kind: 'impossible' };
@@ -309,7 +319,14 @@ async function resolveInTransaction(
     throw new Error('a locked dispute was changed concurrently');
   await publishDisputeUpdated(trx, resolved, now);
   await hook?.(trx, resolved);
-  if (typeof by !== 'string') await recordDisputeAudit(trx, by, current, resolved);
+  if (typeof by !== 'string') {
+    await recordDisputeAudit(trx, by, {
+      action: 'dispute.resolved',
+      before: current,
+      after: resolved,
+      at: now,
+    });
+  }
   return { kind: 'resolved', dispute: resolved };
 }
 
@@ -339,20 +356,26 @@ async function publishDisputeUpdated(trx: DatabaseTransaction, dispute: Dispute,
 const actorName = (by: AuditActor | 'PAYER' | 'PROVIDER' | 'deadline'): string =>
   typeof by === 'string' ? by : (by.id ?? by.kind);
 
+interface DisputeChange {
+  readonly action: 'dispute.opened' | 'dispute.appealed' | 'dispute.resolved';
+  readonly before: Dispute | null;
+  readonly after: Dispute;
+  readonly at: Date;
+}
+
 function recordDisputeAudit(
   trx: DatabaseTransaction,
   actor: AuditActor,
-  before: Dispute | null,
-  after: Dispute,
+  { action, before, after, at }: DisputeChange,
 ): Promise<void> {
   return recordAudit(trx, actor, {
-    action: before === null ? 'dispute.opened' : 'dispute.resolved',
+    action,
     recordType: 'dispute',
     recordId: after.id,
     sellerId: after.sellerId,
     before: before && auditedMembers(before),
     after: auditedMembers(after),
-    at: after.resolvedAt ?? after.createdAt,
+    at,
   });
 }
 

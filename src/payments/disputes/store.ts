@@ -4,6 +4,7 @@ import { toColumns, toFields } from '#platform/database/column-names.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { countRows } from '#platform/database/pagination.ts';
 import type { Disputes } from '#platform/database/types.gen.ts';
+import { toAuthor, type AuthorView } from '#platform/http/audit-actor.ts';
 import type { Page } from '#platform/http/pagination.ts';
 import type { TransactionKey } from '#payments/transactions/service.ts';
 import type { Dispute, DisputeFilter, DisputeKey } from './dispute.ts';
@@ -12,7 +13,10 @@ import { DISPUTE_STATUSES, type DisputeStatus } from './states.ts';
 export async function insertDispute(trx: DatabaseTransaction, dispute: Dispute): Promise<void> {
   await trx
     .insertInto('disputes')
-    .values(toColumns({ ...dispute, updatedAt: dispute.createdAt }))
+    .values({
+      ...toColumns({ ...dispute, updatedAt: dispute.createdAt }),
+      appealed_by: toJson(dispute.appealedBy),
+    })
     .execute();
 }
 
@@ -23,10 +27,14 @@ export async function updateDispute(
   changed: Dispute,
   now: Date,
 ): Promise<boolean> {
-  const { status, appealReason, resolvedAt, resolvedBy } = changed;
+  const { status, appealReason, appealedBy, resolvedAt, resolvedBy } = changed;
   const row = await trx
     .updateTable('disputes')
-    .set({ ...toColumns({ status, appealReason, resolvedAt, resolvedBy }), updated_at: now })
+    .set({
+      ...toColumns({ status, appealReason, resolvedAt, resolvedBy }),
+      appealed_by: toJson(appealedBy),
+      updated_at: now,
+    })
     .where((eb) => eb.and({ seller_id: changed.sellerId, id: changed.id, status: from }))
     .returning('id')
     .executeTakeFirst();
@@ -125,4 +133,8 @@ export async function findUnappealed(db: Db, now: Date, limit: number): Promise<
 export const toDispute = (row: Selectable<Disputes>): Dispute => ({
   ...toFields(row),
   status: DISPUTE_STATUSES.find((status) => status === row.status) ?? 'OPEN',
+  appealedBy: row.appealed_by === null ? null : toAuthor(row.appealed_by),
 });
+
+const toJson = (author: AuthorView | null): string | null =>
+  author === null ? null : JSON.stringify(author);

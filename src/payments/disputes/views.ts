@@ -16,6 +16,7 @@ export function viewDispute(dispute: Dispute): Static<typeof DisputeSchema> {
     resolvedAt: dispute.resolvedAt?.toISOString() ?? null,
     resolvedBy: dispute.resolvedBy,
     appealReason: dispute.appealReason,
+    appealedBy: dispute.appealedBy,
   };
 }
 

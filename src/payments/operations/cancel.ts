@@ -1,51 +1,59 @@
+import type { Action } from '#audit/actions.ts';
+import type { AuditActor } from '#platform/http/audit-actor.ts';
 import { rollback, transactionWithRollback } from '#platform/database/transaction-with-rollback.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
 import type { TransactionEvent } from '#payments/transactions/decisions.ts';
 import type { ApplyResult, TransactionKey } from '#payments/transactions/service.ts';
 import type { ProviderOperationDeps } from './deps.ts';
+import { recordAction } from './audit.ts';
 import { isActive, nextOperation } from './provider-operation.ts';
 import { findOperationsByTransaction, insertOperation } from './store.ts';
 
 /** Cancels an unpaid transaction, and its code at the provider. */
-export function cancel(deps: ProviderOperationDeps, key: TransactionKey): Promise<ApplyResult> {
-  return endTransaction(deps, key, { event: { kind: 'CANCELLATION' }, actor: 'SELLER', operation: 'CANCEL' });
+export function cancel(
+  deps: ProviderOperationDeps,
+  key: TransactionKey,
+  author: AuditActor,
+): Promise<ApplyResult> {
+  const by = { actor: 'SELLER', author, action: 'transaction.canceled' } as const;
+  return endWithOperation(deps, key, { event: { kind: 'CANCELLATION' }, ...by, operation: 'CANCEL' });
 }
 
 /** Voids an authorization. The transaction fails at once; the provider is called afterwards. */
-export function voidTransaction(deps: ProviderOperationDeps, key: TransactionKey): Promise<ApplyResult> {
-  return endTransaction(deps, key, { event: { kind: 'VOID' }, actor: 'SELLER', operation: 'VOID' });
+export function voidTransaction(
+  deps: ProviderOperationDeps,
+  key: TransactionKey,
+  author: AuditActor,
+): Promise<ApplyResult> {
+  const by = { actor: 'SELLER', author, action: 'transaction.voided' } as const;
+  return endWithOperation(deps, key, { event: { kind: 'VOID' }, ...by, operation: 'VOID' });
 }
 
 /** Expires an authorization, and voids it at the provider. */
 export function expire(deps: ProviderOperationDeps, key: TransactionKey): Promise<ApplyResult> {
-  return endTransaction(deps, key, { event: { kind: 'EXPIRY' }, actor: 'WORKER', operation: 'VOID' });
+  const { pix, card, transactions } = deps;
+  const event = { kind: 'EXPIRY' } as const;
+  return pix.length > 0 || card.length > 0
+    ? endWithOperation(deps, key, { event, actor: 'WORKER', operation: 'VOID' })
+    : transactions.applyEvent(key, event, { actor: 'WORKER' });
 }
 
-interface End {
+type End = {
   readonly event: TransactionEvent;
-  readonly actor: 'SELLER' | 'WORKER';
   /** The operation that ends the payment at its external provider. */
   readonly operation: 'CANCEL' | 'VOID';
-}
-
-async function endTransaction(
-  deps: ProviderOperationDeps,
-  key: TransactionKey,
-  end: End,
-): Promise<ApplyResult> {
-  const { pix, card, transactions } = deps;
-  const hasExternalProviders = pix.length > 0 || card.length > 0;
-  return hasExternalProviders
-    ? endWithOperation(deps, key, end)
-    : transactions.applyEvent(key, end.event, { actor: end.actor });
-}
+} & (
+  | { readonly actor: 'SELLER'; readonly author: AuditActor; readonly action: Action }
+  | { readonly actor: 'WORKER' }
+);
 
 /** Applies the event and inserts the operation in one database transaction. */
 async function endWithOperation(
   { db, clock, transactions }: ProviderOperationDeps,
   key: TransactionKey,
-  { event, actor, operation: kind }: End,
+  end: End,
 ): Promise<ApplyResult> {
+  const { event, actor, operation: kind } = end;
   const terms = await transactions.termsOf(key.sellerId);
   const result = await transactionWithRollback<ApplyResult>(db, async (trx) => {
     const applied = await transactions.applyEventInTransaction(trx, key, { event, terms, actor });
@@ -59,6 +67,8 @@ async function endWithOperation(
       const next = { kind, paymentReference: creation.reference, createdAt: clock.now() };
       await insertOperation(trx, nextOperation(creation, next));
     }
+    if (end.actor === 'SELLER')
+      await recordAction(trx, end, { transaction: applied.transaction, at: clock.now() });
     return applied;
   });
   if (result.kind === 'applied') {

@@ -1,7 +1,10 @@
+import type { AuditActor } from '#platform/http/audit-actor.ts';
+import { rollback, transactionWithRollback } from '#platform/database/transaction-with-rollback.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
 import type { ApplyResult, TransactionKey } from '#payments/transactions/service.ts';
 import type { Transaction } from '#payments/transactions/transaction.ts';
 import type { ProviderOperationDeps } from './deps.ts';
+import { recordAction } from './audit.ts';
 import { isActive, nextOperation } from './provider-operation.ts';
 import { findCardAuthorization, findOperationsByTransaction, insertOperation } from './store.ts';
 
@@ -15,6 +18,7 @@ export async function capture(
   deps: ProviderOperationDeps,
   key: TransactionKey,
   amount: number | null,
+  author: AuditActor,
 ): Promise<CaptureResult> {
   const { db, clock, transactions } = deps;
   const transaction = await transactions.find(key);
@@ -22,8 +26,18 @@ export async function capture(
   const captureAmount = amount ?? transaction.amount;
   const event = { kind: 'CAPTURE', amount: captureAmount, paidAt: clock.now() } as const;
   const authorization = await findCardAuthorization(db, key);
-  if (authorization === undefined) return transactions.applyEvent(key, event, { actor: 'SELLER' });
   const terms = await transactions.termsOf(key.sellerId);
+  const by = { author, action: 'transaction.captured' } as const;
+  if (authorization === undefined) {
+    const applied = await transactionWithRollback<ApplyResult>(db, async (trx) => {
+      const change = await transactions.applyEventInTransaction(trx, key, { event, terms, actor: 'SELLER' });
+      if (change.kind !== 'applied') return rollback(change);
+      await recordAction(trx, by, { transaction: change.transaction, at: clock.now() });
+      return change;
+    });
+    if (applied.kind === 'applied') transactions.notifyWorker();
+    return applied;
+  }
   const result = await db.transaction().execute(async (trx): Promise<CaptureResult> => {
     await transactions.lock(trx, key);
     const current = await transactions.findInTransaction(trx, key);
@@ -39,6 +53,7 @@ export async function capture(
         createdAt: clock.now(),
       });
       await insertOperation(trx, operation);
+      await recordAction(trx, by, { transaction: current, amount: captureAmount, at: clock.now() });
     }
     return { kind: 'pending', transaction: current };
   });

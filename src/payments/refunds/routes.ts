@@ -3,7 +3,7 @@ import { Value } from 'typebox/value';
 
 import { envelope, nullable, ok } from '#platform/http/envelope.ts';
 import { HttpError } from '#platform/http/errors.ts';
-import { callingSeller, idempotencyKey } from '#platform/http/guard.ts';
+import { auditActorOf, callingSeller, idempotencyKey } from '#platform/http/guard.ts';
 import { hashBody, keyReusedError, handleReusedKey } from '#platform/http/idempotency.ts';
 import type { IdempotencyKeysService } from '#payments/idempotency/service.ts';
 import type { App } from '#platform/http/server.ts';
@@ -80,6 +80,7 @@ export function refundRoutes(app: App, { refunds, keys }: RefundRouteDeps): void
         reason: reason ?? null,
         idempotencyKey: idempotencyKey(request),
         bodyHash: hashBody(request.body),
+        actor: auditActorOf(request),
       });
       switch (result.kind) {
         case 'reused':

@@ -1,6 +1,8 @@
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 
+import { recordAudit } from '#audit/service.ts';
+import type { AuditActor } from '#platform/http/audit-actor.ts';
 import { bindDeps } from '#platform/kit/bind.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
@@ -37,6 +39,7 @@ export interface RefundRequest {
   readonly reason: string | null;
   readonly idempotencyKey: string;
   readonly bodyHash: Buffer;
+  readonly actor: AuditActor;
 }
 
 export type RefundFailure =
@@ -91,7 +94,7 @@ async function refund(
 async function createRefund(
   { transactions, operations }: RefundsDeps,
   trx: DatabaseTransaction,
-  { key, amount: requestedAmount, reason }: RefundRequest,
+  { key, amount: requestedAmount, reason, actor }: RefundRequest,
   { id, now, terms }: { readonly id: string; readonly now: Date; readonly terms: Terms },
 ): Promise<WorkResult<TransactionView, RefundFailure>> {
   let amount = 0;
@@ -119,9 +122,15 @@ async function createRefund(
     reason,
     status: source === undefined ? 'DONE' : 'PENDING',
     retained: source === undefined ? null : retained,
+    createdBy: actor,
     // The time of the ledger entries, which refer to the transaction: it tells the refunds of one
     // transaction apart.
     createdAt: applied.transaction.updatedAt,
+  });
+  await recordAudit(trx, actor, {
+    ...({ action: 'transaction.refunded', recordType: 'transaction' } as const),
+    ...{ recordId: key.id.toLowerCase(), sellerId: key.sellerId },
+    ...{ before: null, after: { refundId: id, amount }, at: now },
   });
   if (source !== undefined) await createRefundOperation(trx, key, { id, amount, createdAt: now }, source);
   return { kind: 'done', response: viewTransaction(applied.transaction) };

@@ -3,6 +3,7 @@ import { Value } from 'typebox/value';
 
 import { toColumns } from '#platform/database/column-names.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
+import type { AuthorView } from '#platform/http/audit-actor.ts';
 import type { RetainedPart } from '#payments/transactions/money-movements.ts';
 
 export interface Refund {
@@ -16,6 +17,7 @@ export interface Refund {
   readonly status: 'PENDING' | 'DONE';
   /** The retained parts of the amount when it was requested; null if it was done at once. */
   readonly retained: readonly RetainedPart[] | null;
+  readonly createdBy: AuthorView;
   readonly createdAt: Date;
 }
 
@@ -26,6 +28,7 @@ export async function insertRefund(trx: DatabaseTransaction, refund: Refund): Pr
     .insertInto('refunds')
     .values({
       ...toColumns(refund),
+      created_by: JSON.stringify(refund.createdBy),
       retained: refund.retained === null ? null : JSON.stringify(refund.retained),
     })
     .execute();
@@ -75,7 +78,7 @@ export async function findRefunds(
 ) {
   return db
     .selectFrom('refunds')
-    .select(['id', 'amount', 'reason', 'status', 'created_at as createdAt'])
+    .select(['id', 'amount', 'reason', 'status', 'created_by as createdBy', 'created_at as createdAt'])
     .where((eb) => eb.and({ seller_id: sellerId, transaction_id: id }))
     .orderBy('id')
     .limit(MAX_LISTED_REFUNDS)

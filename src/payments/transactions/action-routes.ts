@@ -1,8 +1,9 @@
+import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 
 import type { ProviderOperations } from '#payments/operations/service.ts';
 import { envelope, nullable, ok } from '#platform/http/envelope.ts';
-import { callingSeller } from '#platform/http/guard.ts';
+import { auditActorOf, callingSeller } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
 import { MAX_AMOUNT_CENTS } from '#platform/kit/money.ts';
 import type { DocumentedErrors, NamedExamples } from '#platform/openapi/route-schema.ts';
@@ -34,7 +35,7 @@ function registerCancel(app: App, operations: ProviderOperations): void {
     answer: examples.CANCELLED,
   });
   app.post('/transactions/:id/cancel', route, async (request) => {
-    const result = await operations.cancel({ sellerId: callingSeller(request).id, id: request.params.id });
+    const result = await operations.cancel(keyOf(request), auditActorOf(request));
     return ok(viewTransaction(unwrapChange(result, AMOUNT_RULE)));
   });
 }
@@ -50,10 +51,15 @@ function registerVoid(app: App, operations: ProviderOperations): void {
     answer: examples.VOIDED,
   });
   app.post('/transactions/:id/void', route, async (request) => {
-    const result = await operations.void({ sellerId: callingSeller(request).id, id: request.params.id });
+    const result = await operations.void(keyOf(request), auditActorOf(request));
     return ok(viewTransaction(unwrapChange(result, AMOUNT_RULE)));
   });
 }
+
+const keyOf = (request: FastifyRequest<{ readonly Params: { readonly id: string } }>) => ({
+  sellerId: callingSeller(request).id,
+  id: request.params.id,
+});
 
 const CaptureBody = Type.Object({
   amount: Type.Optional(
@@ -87,8 +93,8 @@ function registerCapture(app: App, operations: ProviderOperations): void {
       schema: { ...schema, body: CaptureBody, examples: { ...schema.examples, body: bodyExamples } },
     },
     async (request) => {
-      const key = { sellerId: callingSeller(request).id, id: request.params.id };
-      const result = await operations.capture(key, request.body.amount ?? null);
+      const { amount } = request.body;
+      const result = await operations.capture(keyOf(request), amount ?? null, auditActorOf(request));
       if (result.kind === 'pending') return ok(viewTransaction(result.transaction));
       return ok(viewTransaction(unwrapChange(result, AMOUNT_RULE)));
     },

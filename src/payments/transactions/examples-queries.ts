@@ -1,5 +1,14 @@
 /** Examples of the API reference. A test validates each against its schema. */
 
+const person = {
+  kind: 'SELLER_USER',
+  id: '01a1fb60-3c4d-4e5f-8a6b-7c8d9e0f1a2b',
+  name: 'Ana Souza',
+  role: 'OWNER',
+  keyPrefix: null,
+  requestId: '9b2f4c1e-5d6a-4f7b-8c9d-0e1f2a3b4c5d',
+};
+
 export const TIMELINE = {
   'A charge that was paid and partly refunded': {
     status: true,
@@ -14,9 +23,11 @@ export const TIMELINE = {
           amount: 500,
           reason: 'one item was missing',
           status: 'DONE',
+          createdBy: person,
           createdAt: '2026-11-21T09:00:00.000Z',
         },
       ],
+      actions: [{ action: 'transaction.refunded', by: person, at: '2026-11-21T09:00:00.000Z' }],
     },
   },
 };

@@ -1,5 +1,8 @@
 import { Type } from 'typebox';
 
+import type { Action } from '#audit/actions.ts';
+import type { AuditService } from '#audit/service.ts';
+import { AuthorSchema, toAuthor } from '#platform/http/audit-actor.ts';
 import { envelope, nullable, ok, recordId, timestamp } from '#platform/http/envelope.ts';
 import { callingSeller } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
@@ -15,15 +18,24 @@ export interface TimelineRefund {
   readonly amount: number;
   readonly reason: string | null;
   readonly status: string;
+  readonly createdBy: unknown;
   readonly createdAt: Date;
 }
 
 export interface TimelineDeps {
   readonly transactions: TransactionsService;
   readonly operatorTransactions: OperatorTransactions;
+  readonly auditLog: AuditService;
   /** Finds the refunds of a transaction, oldest first. */
   readonly findRefunds: (key: TransactionKey) => Promise<readonly TimelineRefund[]>;
 }
+
+const TIMELINE_ACTIONS = [
+  'transaction.captured',
+  'transaction.voided',
+  'transaction.canceled',
+  'transaction.refunded',
+] as const satisfies readonly Action[];
 
 const TimelineSchema = Type.Object(
   {
@@ -49,11 +61,23 @@ const TimelineSchema = Type.Object(
           status: Type.Enum(['PENDING', 'DONE', 'FAILED'], {
             description: 'PENDING until the provider reports the outcome.',
           }),
+          createdBy: AuthorSchema,
           createdAt: timestamp('When the refund was requested.'),
         },
         { title: 'Refund', description: 'A refund of a transaction.' },
       ),
       { description: 'Oldest first, at most 1,000.' },
+    ),
+    actions: Type.Array(
+      Type.Object(
+        {
+          action: Type.Enum([...TIMELINE_ACTIONS], { description: 'What was requested.' }),
+          by: AuthorSchema,
+          at: timestamp('When it was requested.'),
+        },
+        { title: 'TransactionAction', description: 'A capture, void, cancellation or refund.' },
+      ),
+      { description: 'Who requested what, oldest first, at most 1,000.' },
     ),
   },
   { title: 'TransactionTimeline', description: 'The history of a transaction.' },
@@ -62,7 +86,7 @@ const TimelineSchema = Type.Object(
 /** The status history and refunds of a transaction. */
 export function timelineRoutes(
   app: App,
-  { transactions, operatorTransactions, findRefunds }: TimelineDeps,
+  { transactions, operatorTransactions, auditLog, findRefunds }: TimelineDeps,
 ): void {
   app.get(
     '/transactions/:id/timeline',
@@ -72,8 +96,8 @@ export function timelineRoutes(
         operationId: 'getTransactionTimeline',
         summary: "Retrieve a transaction's timeline",
         description:
-          'Returns every status that a transaction has had, and its refunds. Use it to show ' +
-          'what happened and when.',
+          'Returns every status that a transaction has had, its refunds, and who captured, ' +
+          'voided, canceled or refunded it. Use it to show what happened and when.',
         tags: ['Transactions'],
         errors: ['transaction_not_found'],
         examples: { answer: examples.TIMELINE },
@@ -84,9 +108,10 @@ export function timelineRoutes(
     async (request) => {
       const key = { sellerId: callingSeller(request).id, id: request.params.id };
       if ((await transactions.find(key)) === undefined) throw new TransactionNotFoundError();
-      const [changes, refunds] = await Promise.all([
+      const [changes, refunds, actions] = await Promise.all([
         operatorTransactions.findStatusHistory(key),
         findRefunds(key),
+        auditLog.listOfRecord({ sellerId: key.sellerId, recordId: key.id.toLowerCase() }, TIMELINE_ACTIONS),
       ]);
       return ok({
         history: changes.map(({ from, to, reason, actor, at }) => ({
@@ -96,11 +121,16 @@ export function timelineRoutes(
           actor,
           at: at.toISOString(),
         })),
-        refunds: refunds.map(({ createdAt, status, ...refund }) => ({
+        refunds: refunds.map(({ createdAt, createdBy, status, ...refund }) => ({
           ...refund,
           status: REFUND_STATUSES.find((known) => known === status) ?? ('DONE' as const),
+          createdBy: toAuthor(createdBy),
           createdAt: createdAt.toISOString(),
         })),
+        actions: actions.flatMap(({ action, author, at }) => {
+          const known = TIMELINE_ACTIONS.find((one) => one === action);
+          return known === undefined ? [] : [{ action: known, by: author, at: at.toISOString() }];
+        }),
       });
     },
   );

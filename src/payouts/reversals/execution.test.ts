@@ -335,4 +335,5 @@ describe('a reversal that the provider cannot execute', () => {
   });
 });
 
-const operator = (id: string) => ({ kind: 'OPERATOR_USER', id, name: 'Ana', requestId: 'x' }) as const;
+const operator = (id: string) =>
+  ({ kind: 'OPERATOR_USER', id, name: 'Ana', role: 'ADMIN', keyPrefix: null, requestId: 'x' }) as const;

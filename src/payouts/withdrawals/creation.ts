@@ -1,5 +1,7 @@
 import { bookEntries, lockAvailableBalance } from '#accounting/ledger/service.ts';
+import { recordAudit } from '#audit/service.ts';
 import type { DatabaseTransaction } from '#platform/database/connect.ts';
+import type { AuditActor } from '#platform/http/audit-actor.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
 import { newId } from '#platform/kit/ids.ts';
 import { maskDocument } from '#platform/kit/masks.ts';
@@ -29,6 +31,7 @@ export interface CreateRequest {
   readonly input: WithdrawalRequest;
   readonly idempotencyKey: string;
   readonly bodyHash: Buffer;
+  readonly actor: AuditActor;
 }
 
 export type CreateResult =
@@ -84,7 +87,7 @@ type CreateOutcome =
 async function createInTransaction(
   deps: WithdrawalDeps,
   trx: DatabaseTransaction,
-  { context: { seller, fees }, input }: CreateRequest,
+  { context: { seller, fees }, input, actor }: CreateRequest,
   { id, now }: { readonly id: string; readonly now: Date },
 ): Promise<CreateOutcome> {
   const { method } = input.destination;
@@ -99,8 +102,14 @@ async function createInTransaction(
   const earlier = await sumSince(trx, seller.id, new Date(now.getTime() - DAY_MS));
   const rollingAmount = earlier + input.amount;
   const key = { sellerId: seller.id, id };
-  const withdrawal = newWithdrawal(deps, key, input, { feeAmount, rollingAmount, createdAt: now });
+  const withdrawal = newWithdrawal(deps, key, input, {
+    feeAmount,
+    rollingAmount,
+    createdBy: actor,
+    createdAt: now,
+  });
   await insertWithdrawal(trx, withdrawal);
+  await recordCreation(trx, actor, withdrawal);
   await insertHistory(trx, withdrawal, { from: null, actor: 'SELLER', userId: null, reason: null });
   let deliveries = 0;
   if (
@@ -118,6 +127,14 @@ async function createInTransaction(
   if (!(await bookEntries(trx, deps.secrets, booking)))
     return { kind: 'refused', failure: 'INSUFFICIENT_BALANCE' };
   return { kind: 'created', withdrawal, deliveries };
+}
+
+/** The destination stays out of the log: it is personal data. */
+function recordCreation(trx: DatabaseTransaction, actor: AuditActor, created: Withdrawal): Promise<void> {
+  const { id, sellerId, method, origin, amount, createdAt: at } = created;
+  const target = { recordType: 'withdrawal', recordId: id, sellerId } as const;
+  const after = { method, origin, amount };
+  return recordAudit(trx, actor, { action: 'withdrawal.created', ...target, before: null, after, at });
 }
 
 /**
@@ -138,7 +155,7 @@ function newWithdrawal(
   { secrets }: WithdrawalDeps,
   key: WithdrawalKey,
   input: WithdrawalRequest,
-  { feeAmount, rollingAmount, createdAt }: Pick<Withdrawal, 'feeAmount' | 'rollingAmount' | 'createdAt'>,
+  decided: Pick<Withdrawal, 'feeAmount' | 'rollingAmount' | 'createdBy' | 'createdAt'>,
 ): Withdrawal {
   const { destination, beneficiaryDocument: document } = input;
   const { method } = destination;
@@ -148,8 +165,7 @@ function newWithdrawal(
     method,
     origin: input.origin,
     amount: input.amount,
-    feeAmount,
-    rollingAmount,
+    ...decided,
     pixKeyType: method === 'PIX' ? destination.pixKeyType : null,
     cryptoNetwork: method === 'CRYPTO' ? destination.network : null,
     bankAccount:
@@ -167,7 +183,6 @@ function newWithdrawal(
     maskedBeneficiaryDocument: document === null ? null : maskDocument(document.type, document.number),
     description: input.description,
     metadata: input.metadata,
-    createdAt,
   });
 }
 

@@ -51,6 +51,14 @@ const toPix: WithdrawalView = {
   approvedAt: null,
   processedAt: null,
   paidAt: null,
+  createdBy: {
+    kind: 'SELLER_USER',
+    id: '01a1fb60-3c4d-4e5f-8a6b-7c8d9e0f1a2b',
+    name: 'Ana Souza',
+    role: 'OWNER',
+    keyPrefix: null,
+    requestId: '9b2f4c1e-5d6a-4f7b-8c9d-0e1f2a3b4c5d',
+  },
   createdAt,
   updatedAt: createdAt,
 };

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 
 import { Clock } from '#platform/kit/clock.ts';
 import { openDatabase, type Database } from '#platform/database/connect.ts';
+import { GATEWAY_ACTOR } from '#platform/http/audit-actor.ts';
 import { newId } from '#platform/kit/ids.ts';
 import { bookEntries, getWallet } from '#accounting/ledger/service.ts';
 import { createLogger } from '#platform/kit/log.ts';
@@ -110,6 +111,7 @@ async function createWithdrawal(amount = 1000): Promise<string> {
     },
     idempotencyKey: randomUUID(),
     bodyHash: Buffer.alloc(32),
+    actor: GATEWAY_ACTOR,
   });
   if (result.kind === 'refused') throw new Error(result.failure);
   const { id } = result.view;

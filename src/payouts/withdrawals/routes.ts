@@ -4,7 +4,7 @@ import { pageOrCsv, sendCsv } from '#platform/http/csv.ts';
 import { parsePeriod } from '#platform/http/date-filters.ts';
 import { envelope, nullable, ok, pageEnvelope, timestamp } from '#platform/http/envelope.ts';
 import { HttpError } from '#platform/http/errors.ts';
-import { callingSeller, idempotencyKey } from '#platform/http/guard.ts';
+import { auditActorOf, callingSeller, idempotencyKey } from '#platform/http/guard.ts';
 import { hashBody, handleReusedKey } from '#platform/http/idempotency.ts';
 import { pageResponse, parsePage } from '#platform/http/pagination.ts';
 import type { App } from '#platform/http/server.ts';
@@ -84,6 +84,7 @@ function registerCreate(
         input: parseBody(body, documents),
         idempotencyKey: idempotencyKey(request),
         bodyHash: hashBody(body),
+        actor: auditActorOf(request),
       });
       if (result.kind === 'refused') throw CREATION_ERRORS[result.failure]();
       if (result.kind === 'replayed') reply.header('idempotency-replayed', 'true');

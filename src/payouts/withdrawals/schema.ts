@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 
 import { CRYPTO_NETWORKS, isCryptoAddress } from '#formats/crypto-address/address.ts';
+import { AuthorSchema } from '#platform/http/audit-actor.ts';
 import { cardNumberRule } from '#platform/http/card-number-rule.ts';
 import { exportQuery } from '#platform/http/csv.ts';
 import { dateQuery, dateRule } from '#platform/http/date-filters.ts';
@@ -253,6 +254,7 @@ const withdrawal = {
     Type.String({ format: 'date-time', description: 'When it was assigned to a provider.' }),
   ),
   paidAt: nullable(timestamp('When it was paid; null until then.')),
+  createdBy: AuthorSchema,
   createdAt: timestamp('When it was created.'),
   updatedAt: timestamp('When it was last changed.'),
 };

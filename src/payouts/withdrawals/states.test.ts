@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { GATEWAY_ACTOR } from '#platform/http/audit-actor.ts';
 import { decide, reservationEntry, TRANSITIONS, type WithdrawalEvent } from './states.ts';
 import {
   toPendingWithdrawal,
@@ -29,6 +30,7 @@ const requested: Withdrawal = toPendingWithdrawal({
   maskedBeneficiaryDocument: null,
   description: null,
   metadata: null,
+  createdBy: GATEWAY_ACTOR,
   createdAt: new Date('2026-03-01T12:00:00Z'),
 });
 

@@ -1,6 +1,7 @@
 import { sql, type Selectable, type SqlBool } from 'kysely';
 
 import { CRYPTO_NETWORKS } from '#formats/crypto-address/address.ts';
+import { toAuthor } from '#platform/http/audit-actor.ts';
 import { toColumns, toFields } from '#platform/database/column-names.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { countRows, paginateNewestFirst } from '#platform/database/pagination.ts';
@@ -25,7 +26,7 @@ import {
 
 export async function insertWithdrawal(
   trx: DatabaseTransaction,
-  { bankAccount, metadata, ...withdrawal }: Withdrawal,
+  { bankAccount, metadata, createdBy, ...withdrawal }: Withdrawal,
 ): Promise<void> {
   await trx
     .insertInto('withdrawals')
@@ -36,6 +37,7 @@ export async function insertWithdrawal(
       bank_branch: bankAccount?.branch ?? null,
       bank_account_type: bankAccount?.accountType ?? null,
       metadata: metadata === null ? null : JSON.stringify(metadata),
+      created_by: JSON.stringify(createdBy),
     })
     .execute();
 }
@@ -197,6 +199,7 @@ export function toWithdrawal(row: Selectable<Withdrawals>): Withdrawal {
     bankAccount: toBankAccount(row),
     beneficiaryDocumentType: documentType === 'CPF' || documentType === 'CNPJ' ? documentType : null,
     metadata: isObject(row.metadata) ? row.metadata : null,
+    createdBy: toAuthor(row.created_by),
   };
 }
 

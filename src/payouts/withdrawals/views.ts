@@ -40,6 +40,7 @@ export function viewWithdrawal(withdrawal: Withdrawal): WithdrawalView {
     approvedAt: timestamp(withdrawal.approvedAt),
     processedAt: timestamp(withdrawal.processedAt),
     paidAt: timestamp(withdrawal.paidAt),
+    createdBy: withdrawal.createdBy,
     createdAt: withdrawal.createdAt.toISOString(),
     updatedAt: withdrawal.updatedAt.toISOString(),
   };
@@ -86,7 +87,9 @@ export function viewSearchResult(withdrawal: Withdrawal): Static<typeof SearchRe
   };
 }
 
-const column = (name: Exclude<keyof WithdrawalView, 'metadata' | 'bankAccount'>): Column<WithdrawalView> => ({
+const column = (
+  name: Exclude<keyof WithdrawalView, 'metadata' | 'bankAccount' | 'createdBy'>,
+): Column<WithdrawalView> => ({
   name,
   value: (view) => view[name],
 });

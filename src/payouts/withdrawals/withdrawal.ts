@@ -1,5 +1,6 @@
 import type { CryptoNetwork } from '#formats/crypto-address/address.ts';
 import type { Origin } from '#accounting/ledger/service.ts';
+import type { AuthorView } from '#platform/http/audit-actor.ts';
 import type { PixKeyType } from '#formats/pix/pix-key.ts';
 import type { AccountType } from './payout-provider.ts';
 
@@ -57,6 +58,7 @@ export interface NewWithdrawal extends WithdrawalKey {
   readonly maskedBeneficiaryDocument: string | null;
   readonly description: string | null;
   readonly metadata: Readonly<Record<string, unknown>> | null;
+  readonly createdBy: AuthorView;
   readonly createdAt: Date;
 }
 

@@ -47,8 +47,10 @@ export interface ApiKeys {
 export interface AuditLog {
   action: string;
   actor_id: string | null;
+  actor_key_prefix: string | null;
   actor_kind: string;
   actor_name: string | null;
+  actor_role: string | null;
   after: Json | null;
   at: Timestamp;
   before: Json | null;
@@ -219,6 +221,7 @@ export interface Disputes {
   amount: number;
   appeal_reason: string | null;
   appeal_until: Timestamp;
+  appealed_by: Json | null;
   created_at: Timestamp;
   created_by: string;
   id: string;
@@ -490,6 +493,7 @@ export interface Refunds {
   amount: number;
   booked_at: Timestamp | null;
   created_at: Timestamp;
+  created_by: Json;
   id: string;
   reason: string | null;
   retained: Json | null;
@@ -766,6 +770,7 @@ export interface Withdrawals {
   beneficiary_document_type: string | null;
   beneficiary_name: string | null;
   created_at: Timestamp;
+  created_by: Json;
   crypto_network: string | null;
   description: string | null;
   encrypted_payee: string;

@@ -1,24 +1,100 @@
-/** The author of a change, for the audit log. Derived from the request and passed to services. */
-export type AuditActor =
-  | {
-      readonly kind: 'OPERATOR_USER' | 'SELLER_USER' | 'API_KEY';
-      /** The id of the user or API key. */
-      readonly id: string;
-      /** Stored with the id, because users and keys can be deleted. */
-      readonly name: string;
-      readonly requestId: string;
-    }
-  | { readonly kind: 'GATEWAY'; readonly id: null; readonly name: null; readonly requestId: null };
+import { Type, type Static } from 'typebox';
 
-/** An authenticated caller: a user or an API key. */
-export type Caller = Exclude<AuditActor, { readonly kind: 'GATEWAY' }>;
+import type { Role } from '#platform/kit/permissions.ts';
+import { nullable } from './envelope.ts';
+
+/** An authenticated caller: a user or an API key. Derived from the request and passed to services. */
+export interface Caller {
+  readonly kind: 'OPERATOR_USER' | 'SELLER_USER' | 'API_KEY';
+  /** The id of the user or API key. */
+  readonly id: string;
+  /** Stored with the id, because users and keys can be deleted. */
+  readonly name: string;
+  readonly role: Role;
+  /** The first characters of the API key. Null for a user. */
+  readonly keyPrefix: string | null;
+  readonly requestId: string;
+}
+
+/** The gateway itself, or a request without a valid credential. */
+interface Unidentified {
+  readonly kind: 'GATEWAY' | 'ANONYMOUS';
+  readonly id: null;
+  readonly name: null;
+  readonly role: null;
+  readonly keyPrefix: null;
+  readonly requestId: string | null;
+}
+
+/** The author of a change, for the audit log. */
+export type AuditActor = Caller | Unidentified;
 
 export const AUDIT_ACTOR_KINDS = [
   'OPERATOR_USER',
   'SELLER_USER',
   'API_KEY',
   'GATEWAY',
+  'ANONYMOUS',
 ] as const satisfies readonly AuditActor['kind'][];
 
+const nobody = { id: null, name: null, role: null, keyPrefix: null } as const;
+
 /** The author of changes without a request: the first operator, the demo data of the sandbox. */
-export const GATEWAY_ACTOR: AuditActor = { kind: 'GATEWAY', id: null, name: null, requestId: null };
+export const GATEWAY_ACTOR: AuditActor = { kind: 'GATEWAY', ...nobody, requestId: null };
+
+/** The author of a request that presented no valid credential. */
+export const anonymousActor = (requestId: string): AuditActor => ({
+  kind: 'ANONYMOUS',
+  ...nobody,
+  requestId,
+});
+
+const ACTOR_PROPERTIES = {
+  kind: Type.Enum([...AUDIT_ACTOR_KINDS], {
+    description:
+      'OPERATOR_USER, SELLER_USER or API_KEY; GATEWAY for the gateway itself; ANONYMOUS for a request ' +
+      'without a valid credential.',
+  }),
+  id: nullable(
+    Type.String({
+      format: 'uuid',
+      description: 'The id of the user or API key. Null for GATEWAY and ANONYMOUS.',
+    }),
+  ),
+  name: nullable(Type.String({ description: 'The name at that time.' })),
+  role: nullable(Type.String({ description: 'The role at that time.' })),
+  keyPrefix: nullable(Type.String({ description: 'The first characters of the API key. Null for users.' })),
+};
+
+export const ActorSchema = Type.Object(ACTOR_PROPERTIES, {
+  title: 'Actor',
+  description: 'Who made the change.',
+});
+
+/** An author that is stored in the record that it made. */
+export const AuthorSchema = Type.Object(
+  {
+    ...ACTOR_PROPERTIES,
+    requestId: nullable(Type.String({ description: 'The x-request-id of the request.' })),
+  },
+  { title: 'Author', description: 'Who made the request, and its id.' },
+);
+
+export type AuthorView = Static<typeof AuthorSchema>;
+
+/** Reads an author from its JSON column. */
+export function toAuthor(stored: unknown): AuthorView {
+  const author = new Map(Object.entries(typeof stored === 'object' && stored !== null ? stored : {}));
+  const text = (name: string): string | null => {
+    const value: unknown = author.get(name);
+    return typeof value === 'string' ? value : null;
+  };
+  return {
+    kind: AUDIT_ACTOR_KINDS.find((kind) => kind === author.get('kind')) ?? 'GATEWAY',
+    id: text('id'),
+    name: text('name'),
+    role: text('role'),
+    keyPrefix: text('keyPrefix'),
+    requestId: text('requestId'),
+  };
+}

@@ -188,9 +188,11 @@ export function callingSession(request: FastifyRequest): {
 export function auditActorOf(request: FastifyRequest): Caller {
   const { principal, id: requestId } = request;
   if (principal === null) throw new Error('the route does not require authentication');
-  const { name } = principal;
-  if (principal.kind === 'operator') return { kind: 'OPERATOR_USER', id: principal.userId, name, requestId };
-  if (principal.userId !== null) return { kind: 'SELLER_USER', id: principal.userId, name, requestId };
-  if (principal.keyId === null) throw new Error('the principal has neither a user nor an API key');
-  return { kind: 'API_KEY', id: principal.keyId, name, requestId };
+  const { name, role } = principal;
+  const user = { name, role, keyPrefix: null, requestId };
+  if (principal.kind === 'operator') return { kind: 'OPERATOR_USER', id: principal.userId, ...user };
+  if (principal.userId !== null) return { kind: 'SELLER_USER', id: principal.userId, ...user };
+  if (principal.key === null) throw new Error('the principal has neither a user nor an API key');
+  const { id, prefix: keyPrefix } = principal.key;
+  return { kind: 'API_KEY', id, name, role, keyPrefix, requestId };
 }

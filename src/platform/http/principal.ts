@@ -17,8 +17,8 @@ export type Principal =
       readonly userId: string | null;
       /** The session of the access token. Null for an API key. */
       readonly sessionId: string | null;
-      /** Null for a user. */
-      readonly keyId: string | null;
+      /** The API key, with its first characters. Null for a user. */
+      readonly key: { readonly id: string; readonly prefix: string } | null;
       /** A user in a browser, whose refresh token is in a cookie. */
       readonly browser: boolean;
       /** The name of the user or API key. */

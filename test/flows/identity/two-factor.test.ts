@@ -233,7 +233,10 @@ describe('a recovery code', () => {
       { recoveryCodesLeft: 8 },
       { recoveryCodesLeft: 9 },
     ]);
-    expect(log.body.data[0].actor).toEqual({ kind: 'OPERATOR_USER', id, name: 'Bia' });
+    expect(log.body.data[0].actor).toEqual({
+      ...{ kind: 'OPERATOR_USER', id, name: 'Bia' },
+      ...{ role: 'ADMIN', keyPrefix: null },
+    });
   });
 
   it('of somebody else is wrong', async () => {

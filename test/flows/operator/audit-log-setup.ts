@@ -30,6 +30,8 @@ export interface Row {
   readonly actor_kind: string;
   readonly actor_id: string | null;
   readonly actor_name: string | null;
+  readonly actor_role: string | null;
+  readonly actor_key_prefix: string | null;
   readonly action: string;
   readonly record_type: string;
   readonly record_id: string | null;
@@ -86,11 +88,27 @@ export const keyId = async (): Promise<string> => {
 /** Whose data it was is not written down. */
 export const aboutNobody = { record_type: 'payer', record_id: null, seller_id: null, before: null };
 
-export const byOperator = () => ({ actor_kind: 'OPERATOR_USER', actor_id: adminId, actor_name: 'Operator' });
+export const byOperator = () => ({
+  actor_kind: 'OPERATOR_USER',
+  actor_id: adminId,
+  actor_name: 'Operator',
+  actor_role: 'ADMIN',
+});
 
-export const byKey = async () => ({ actor_kind: 'API_KEY', actor_id: await keyId(), actor_name: 'test' });
+export const byKey = async () => ({
+  actor_kind: 'API_KEY',
+  actor_id: await keyId(),
+  actor_name: 'test',
+  actor_role: 'OWNER',
+  actor_key_prefix: expect.stringMatching(/^sk_test_\w{4}$/),
+});
 
-export const byOwner = () => ({ actor_kind: 'SELLER_USER', actor_id: owner.id, actor_name: 'Caio' });
+export const byOwner = () => ({
+  actor_kind: 'SELLER_USER',
+  actor_id: owner.id,
+  actor_name: 'Caio',
+  actor_role: 'OWNER',
+});
 
 export const keyMembers = (role: string) => ({
   name: 'till',

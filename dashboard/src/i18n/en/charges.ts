@@ -32,6 +32,12 @@ export const charges: Text<typeof texts> = {
     refunded: 'Refunded',
     timeline: 'Timeline',
     createdEvent: 'Charge created',
+    actions: {
+      'transaction.captured': 'Capture requested',
+      'transaction.voided': 'Void requested',
+      'transaction.canceled': 'Cancellation requested',
+      'transaction.refunded': 'Refund requested',
+    },
     dueOn: 'Due date: {{date}}',
     expired: 'Expired {{when}}',
     refundStatus: { PENDING: 'Refund requested', DONE: 'Refund completed', FAILED: 'Refund failed' },

@@ -10,6 +10,9 @@ export const common: Text<typeof texts> = {
   },
   common: {
     cancel: 'Cancel',
+    byUser: 'by {{name}}',
+    byKey: 'by the API key {{name}} ({{prefix}}…)',
+    bySystem: 'by the system',
     close: 'Close',
     back: 'Back',
     save: 'Save',

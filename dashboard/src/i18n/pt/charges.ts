@@ -30,6 +30,12 @@ export const charges = {
     refunded: 'Reembolsado',
     timeline: 'Linha do tempo',
     createdEvent: 'Cobrança criada',
+    actions: {
+      'transaction.captured': 'Captura solicitada',
+      'transaction.voided': 'Cancelamento da autorização solicitado',
+      'transaction.canceled': 'Cancelamento solicitado',
+      'transaction.refunded': 'Reembolso solicitado',
+    },
     dueOn: 'Vencimento: {{date}}',
     expired: 'Expirou {{when}}',
     refundStatus: {

@@ -10,6 +10,9 @@ export const common = {
   },
   common: {
     cancel: 'Cancelar',
+    byUser: 'por {{name}}',
+    byKey: 'pela chave de API {{name}} ({{prefix}}…)',
+    bySystem: 'pelo sistema',
     close: 'Fechar',
     back: 'Voltar',
     save: 'Salvar',

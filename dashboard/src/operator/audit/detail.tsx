@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 
 import { DescriptionItem, DescriptionList } from '../../components/description-list.tsx';
 import { DateTime, Id } from '../../components/values.tsx';
-import { actionLabel, actorLabel, fieldLabel, recordTypeLabel } from '../components/labels.ts';
+import { actionLabel, actorLabel, fieldLabel, recordTypeLabel, roleLabel } from '../components/labels.ts';
 import type { AuditEntry } from '../queries.ts';
 import { changes, formatValue } from './changes.ts';
 
@@ -24,6 +24,8 @@ export function AuditDetail({ entry }: { readonly entry: AuditEntry }): ReactNod
         </DescriptionItem>
         <DescriptionItem name={t('operator.audit.who')}>
           {actor.name ?? actorLabel(actor.kind)}
+          {actor.role === null ? null : ` · ${roleLabel(actor.role)}`}
+          {actor.keyPrefix === null ? null : ` · ${actor.keyPrefix}…`}
           {actor.id === null ? null : <Id id={actor.id} />}
         </DescriptionItem>
         <DescriptionItem name={recordTypeLabel(entry.recordType)}>

@@ -66,6 +66,11 @@ export function AuditPage(): ReactNode {
             value={chosen.recordId}
             onChange={(recordId) => change({ recordId })}
           />
+          <TextFilter
+            label={t('operator.audit.request')}
+            value={chosen.requestId}
+            onChange={(requestId) => change({ requestId })}
+          />
         </>
       )}
       query={list}

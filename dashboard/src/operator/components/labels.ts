@@ -9,6 +9,7 @@ const labels =
     findText(`operator.${table}.${value}`) ?? value;
 
 export const originLabel = (origin: string): string => findText(`method.${origin}`) ?? origin;
+export const roleLabel = (role: string): string => findText(`role.${role}`) ?? role;
 export const actionLabel = labels('actions');
 export const recordTypeLabel = labels('recordTypes');
 export const fieldLabel = labels('fields');

@@ -8,6 +8,7 @@ import { useMay } from '../../api/permissions.ts';
 import { daysLeft, DaysLeft } from '../../disputes/deadline.tsx';
 import { Confirm } from '../../components/confirm.tsx';
 import { DescriptionItem, DescriptionList } from '../../components/description-list.tsx';
+import { Author } from '../../components/author.tsx';
 import { DateTime, Id, Status } from '../../components/values.tsx';
 import { ErrorAlert, LoadingSkeleton } from '../../components/feedback.tsx';
 import { formatMoney } from '../../i18n/format.ts';
@@ -100,6 +101,11 @@ function Known({ dispute }: { readonly dispute: OwnedDispute }): ReactNode {
         >
           {dispute.appealReason ?? t('operator.disputes.noAppeal')}
         </Text>
+        {dispute.appealedBy === null ? null : (
+          <Text size="sm" c="dimmed">
+            <Author by={dispute.appealedBy} />
+          </Text>
+        )}
       </DescriptionList>
       <ChargeSummaryCard id={dispute.transactionId} />
       <Confirm

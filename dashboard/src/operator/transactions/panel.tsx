@@ -114,6 +114,9 @@ function Known({ charge }: { readonly charge: OwnedCharge }): ReactNode {
         </Timeline>
       </DescriptionList>
       <Group gap="md">
+        <Anchor component={Link} to={`/operator/audit?recordId=${charge.id}`} size="sm" underline="always">
+          {t('operator.audit.title')}
+        </Anchor>
         <Anchor
           component={Link}
           to={`/operator/provider-events?recordId=${charge.id}`}

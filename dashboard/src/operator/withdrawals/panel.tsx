@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useMay, useUser } from '../../api/permissions.ts';
+import { Author } from '../../components/author.tsx';
 import { DateTime, Id, Money, RelativeTime, Status } from '../../components/values.tsx';
 import { DescriptionItem, DescriptionList } from '../../components/description-list.tsx';
 import { ErrorAlert, LoadingSkeleton } from '../../components/feedback.tsx';
@@ -145,7 +146,7 @@ function Known({
           <DescriptionItem name={t('common.description')}>{withdrawal.description}</DescriptionItem>
         )}
         <DescriptionItem name={t('withdrawals.requested')}>
-          <RelativeTime at={withdrawal.createdAt} size="sm" />
+          <RelativeTime at={withdrawal.createdAt} size="sm" /> <Author by={withdrawal.createdBy} />
         </DescriptionItem>
         {withdrawal.paidAt === null ? null : (
           <DescriptionItem name={t('charges.paidAt')}>

@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'vitest';
+import { withdraw } from '#test/support/withdrawals.ts';
+import { admin, byKey, gateway, paid, seller, type Prepared } from './audit-log-setup.ts';
+
+const as = () => ({ apiKey: seller.apiKey });
+
+/** The entry of an action of the seller's API key on one of its transactions. */
+const onTransaction = async (id: string, action: string, after: object) => ({
+  ...(await byKey()),
+  action,
+  record_type: 'transaction',
+  record_id: id,
+  seller_id: seller.id,
+  before: null,
+  after,
+});
+
+async function authorized(): Promise<string> {
+  const card = { number: '4111111111111111', holderName: 'ANA SOUZA', cvv: '123' };
+  const made = await gateway.charge(
+    {
+      ...{ method: 'CREDIT_CARD', amount: 10_000, installments: 1, capture: false },
+      card: { ...card, expirationMonth: 12, expirationYear: 2049 },
+    },
+    as(),
+  );
+  expect(made.body.data.status).toBe('AUTHORIZED');
+  return String(made.body.data.id);
+}
+
+/** What sellers do with money, by route: how to do each, and the audit log entry it writes. */
+export const MONEY_ACTIONS: Readonly<Record<string, () => Promise<Prepared>>> = {
+  'POST /v1/withdrawals': async () => {
+    const by = await byKey();
+    return {
+      act: () => withdraw(gateway, seller),
+      says: ({ body }) => ({
+        ...by,
+        action: 'withdrawal.created',
+        record_type: 'withdrawal',
+        record_id: body.data.id,
+        seller_id: seller.id,
+        before: null,
+        after: { method: 'PIX', origin: 'PIX', amount: body.data.amount },
+      }),
+    };
+  },
+
+  'POST /v1/transactions/:id/refund': async () => {
+    const id = await paid();
+    const after = { refundId: expect.stringMatching(/^[\da-f-]{36}$/), amount: 100 };
+    const said = await onTransaction(id, 'transaction.refunded', after);
+    return {
+      act: () =>
+        gateway.post(
+          `/transactions/${id}/refund`,
+          { amount: 100 },
+          { ...as(), idempotencyKey: randomUUID() },
+        ),
+      says: () => said,
+    };
+  },
+
+  'POST /v1/transactions/:id/capture': async () => {
+    const id = await authorized();
+    const said = await onTransaction(id, 'transaction.captured', { amount: 9_000 });
+    return {
+      act: () => gateway.post(`/transactions/${id}/capture`, { amount: 9_000 }, as()),
+      says: () => said,
+    };
+  },
+
+  'POST /v1/transactions/:id/void': async () => {
+    const id = await authorized();
+    const said = await onTransaction(id, 'transaction.voided', { amount: 10_000 });
+    return { act: () => gateway.post(`/transactions/${id}/void`, undefined, as()), says: () => said };
+  },
+
+  'POST /v1/transactions/:id/cancel': async () => {
+    const made = await gateway.charge({ amount: 700 }, as());
+    const id = String(made.body.data.id);
+    const said = await onTransaction(id, 'transaction.canceled', { amount: made.body.data.amount });
+    return { act: () => gateway.post(`/transactions/${id}/cancel`, undefined, as()), says: () => said };
+  },
+
+  'POST /v1/disputes/appeal': async () => {
+    const path = `/admin/transactions/${await paid()}/dispute`;
+    const opened = await gateway.post(path, { reason: 'not mine' }, await admin());
+    const disputeId = String(opened.body.data.id);
+    const by = await byKey();
+    return {
+      act: () => gateway.post('/disputes/appeal', { disputeId, appealReason: 'delivered' }, as()),
+      says: () => ({
+        ...by,
+        action: 'dispute.appealed',
+        record_type: 'dispute',
+        record_id: disputeId,
+        seller_id: seller.id,
+        before: { status: 'OPEN' },
+        after: { status: 'UNDER_REVIEW' },
+      }),
+    };
+  },
+};
