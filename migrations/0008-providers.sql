@@ -155,3 +155,12 @@ CREATE TABLE sandbox_scheduled_events (
   PRIMARY KEY (seller_id, transaction_id, kind)
 );
 CREATE INDEX sandbox_scheduled_events_due ON sandbox_scheduled_events (due_at);
+
+-- The key that signs the payloads of BR Codes in the sandbox. A process makes it at the first use.
+CREATE TABLE sandbox_signing_keys (
+  id uuid PRIMARY KEY,
+  purpose text NOT NULL UNIQUE CHECK (purpose = 'PIX'),
+  certificate text NOT NULL, -- DER in base64
+  encrypted_private_key text NOT NULL, -- PEM
+  created_at timestamptz NOT NULL
+);

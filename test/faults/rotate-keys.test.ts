@@ -85,6 +85,8 @@ async function fill(): Promise<void> {
     'id, bank_code, sequence, number, service, registrations, write_offs, payments, amount, sha256, made_at',
     `$1, '001', 'BOLETOS', 1, 'BOLETOS', 0, 0, 0, 0, '', now()`,
   );
+  // The first process that needs the key makes it.
+  expect((await fetch(new URL('/pix/jwks.json', gateway.baseUrl))).status).toBe(200);
   const approvalId = randomUUID();
   await put(
     'operator_approvals',

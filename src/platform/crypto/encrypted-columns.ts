@@ -20,6 +20,7 @@ export const withdrawalContext = (sellerId: string, id: string): string => `with
 export const cnabPaymentContext = (sellerId: string, id: string): string => `cnab-payment ${sellerId} ${id}`;
 export const cnabShipmentContext = (id: string): string => `cnab-shipment ${id}`;
 export const secondFactorContext = (userId: string): string => `second-factor:${userId}`;
+export const pixSigningKeyContext = (id: string): string => `pix-signing-key ${id}`;
 export const approvalContext = (id: string): string => `approval ${id}`;
 export const chainKeyContext = (keyId: string): string => `chain key ${keyId}`;
 
@@ -50,6 +51,7 @@ export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
   uuidColumn('withdrawals', 'encrypted_payee', ['seller_id', 'id'], withdrawalContext),
   uuidColumn('cnab_payments', 'encrypted_instruction', ['seller_id', 'withdrawal_id'], cnabPaymentContext),
   uuidColumn('cnab_shipments', 'encrypted_file', ['id'], cnabShipmentContext),
+  uuidColumn('sandbox_signing_keys', 'encrypted_private_key', ['id'], pixSigningKeyContext),
   {
     table: 'encryption_keys',
     column: 'encrypted_chain_key',

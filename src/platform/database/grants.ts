@@ -64,6 +64,7 @@ export const APP_PRIVILEGES: Readonly<Record<Table, readonly Privilege[]>> = {
   retired_webhook_secrets: ALL,
   payment_reversals: CHANGE,
   sandbox_scheduled_events: ALL,
+  sandbox_signing_keys: [...APPEND, 'UPDATE (encrypted_private_key)'],
   second_factors: ALL,
   sellers: CHANGE,
   sessions: ALL,
@@ -92,6 +93,7 @@ const CREDENTIAL_TABLES: ReadonlySet<string> = new Set<Table>([
   'recovery_codes',
   'refresh_tokens',
   'retired_webhook_secrets',
+  'sandbox_signing_keys',
   'second_factors',
   'sessions',
 ]);

@@ -527,6 +527,14 @@ export interface SandboxScheduledEvents {
   transaction_id: string;
 }
 
+export interface SandboxSigningKeys {
+  certificate: string;
+  created_at: Timestamp;
+  encrypted_private_key: string;
+  id: string;
+  purpose: string;
+}
+
 export interface SecondFactors {
   confirmed_at: Timestamp | null;
   created_at: Timestamp;
@@ -847,6 +855,7 @@ export interface DB {
   releases: Releases;
   retired_webhook_secrets: RetiredWebhookSecrets;
   sandbox_scheduled_events: SandboxScheduledEvents;
+  sandbox_signing_keys: SandboxSigningKeys;
   second_factors: SecondFactors;
   sellers: Sellers;
   sessions: Sessions;

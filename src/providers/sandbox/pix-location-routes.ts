@@ -2,38 +2,27 @@
  * The location in a sandbox BR Code, which serves the payload of the charge as the Central Bank's
  * Pix API defines it (`GET /{pixUrlAccessToken}`, schema CobPayload): a signed JWS.
  */
-import { createHash } from 'node:crypto';
-
 import type { FastifyReply } from 'fastify';
-import { CompactSign, importJWK, type JWK } from 'jose';
+import { CompactSign, exportJWK, type JWK } from 'jose';
 import { Type } from 'typebox';
 
 import { toPlainText } from '#formats/text.ts';
 import type { Transaction } from '#payments/transactions/transaction.ts';
 import type { TransactionsService } from '#payments/transactions/service.ts';
 import type { App } from '#platform/http/server.ts';
-import type { Clock } from '#platform/kit/clock.ts';
 import type { SellersService } from '#sellers/service.ts';
-// Not a secret: everybody can sign with it, so a signature proves the format only.
-import signingKey from './pix-signing-key.json' with { type: 'json' };
+import { createPixSigningKeySource, type PixSigningKey, type PixSigningKeyDeps } from './pix-signing-key.ts';
 
-interface PixLocationDeps {
+interface PixLocationDeps extends PixSigningKeyDeps {
   readonly transactions: TransactionsService;
   readonly sellers: SellersService;
-  readonly clock: Clock;
   readonly publicUrl: string;
 }
 
 const ALGORITHM = 'RS256';
-const KEY_ID = 'sandbox-1';
 
 /** The Pix key of every seller of the sandbox: a random key that belongs to nobody. */
 const SANDBOX_PIX_KEY = '5f0c2a7e-3b1d-4c64-9a58-7e2d90b1f6a3';
-
-/** SHA-1 of the certificate (RFC 7515, section 4.1.7). */
-const THUMBPRINT = createHash('sha1')
-  .update(Buffer.from(signingKey.certificate, 'base64'))
-  .digest('base64url');
 
 const NOT_FOUND = {
   type: 'https://pix.bcb.gov.br/api/v2/error/CobPayloadNaoEncontrado',
@@ -43,8 +32,9 @@ const NOT_FOUND = {
 const publicRoute = { config: { access: 'public' as const } };
 
 export function sandboxPixLocationRoutes(app: App, deps: PixLocationDeps): void {
+  const findSigningKey = createPixSigningKeySource(deps);
   app.get('/pix/jwks.json', { ...publicRoute, schema: { hide: true } }, async (_, reply) =>
-    reply.type('application/jwk-set+json').send({ keys: [publicKey()] }),
+    reply.type('application/jwk-set+json').send({ keys: [await toJwk(await findSigningKey())] }),
   );
 
   app.get(
@@ -63,7 +53,8 @@ export function sandboxPixLocationRoutes(app: App, deps: PixLocationDeps): void 
       }
       const seller = await deps.sellers.find(transaction.sellerId);
       const payload = toCobPayload(transaction, seller?.name ?? '', now);
-      return reply.type('application/jose').send(await sign(payload, deps.publicUrl));
+      const jws = await sign(payload, await findSigningKey(), deps.publicUrl);
+      return reply.type('application/jose').send(jws);
     },
   );
 }
@@ -109,29 +100,29 @@ function cut(text: string, length: number): string {
   return Array.from(text).slice(0, length).join('');
 }
 
-async function sign(payload: object, publicUrl: string): Promise<string> {
+async function sign(
+  payload: object,
+  { privateKey, thumbprint }: PixSigningKey,
+  publicUrl: string,
+): Promise<string> {
   const header = {
     alg: ALGORITHM,
     typ: 'JWS',
-    kid: KEY_ID,
-    x5t: THUMBPRINT,
+    kid: thumbprint,
+    x5t: thumbprint,
     jku: `${publicUrl}/pix/jwks.json`,
   };
-  const key = await importJWK(signingKey.privateKey, ALGORITHM);
-  return new CompactSign(Buffer.from(JSON.stringify(payload))).setProtectedHeader(header).sign(key);
+  return new CompactSign(Buffer.from(JSON.stringify(payload))).setProtectedHeader(header).sign(privateKey);
 }
 
-function publicKey(): JWK {
-  const { kty, n, e } = signingKey.privateKey;
+async function toJwk({ publicKey, certificate, thumbprint }: PixSigningKey): Promise<JWK> {
   return {
-    kty,
-    n,
-    e,
-    kid: KEY_ID,
+    ...(await exportJWK(publicKey)),
+    kid: thumbprint,
     alg: ALGORITHM,
     key_ops: ['verify'],
-    x5t: THUMBPRINT,
-    x5c: [signingKey.certificate],
+    x5t: thumbprint,
+    x5c: [certificate.raw.toString('base64')],
   };
 }
 

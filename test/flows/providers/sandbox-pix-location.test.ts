@@ -1,15 +1,16 @@
-import { createHash } from 'node:crypto';
+import { createHash, createPublicKey, X509Certificate } from 'node:crypto';
 
 import { compactVerify, createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
 import { decodeBrCode } from '#test/support/pix-decoder.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { SHARED_SECRETS, startNode } from '#test/support/node.ts';
 
 let gateway: TestGateway;
 
 beforeAll(async () => {
-  gateway = await startTestGateway();
+  gateway = await startTestGateway({ environment: SHARED_SECRETS });
 });
 afterAll(() => gateway.stop());
 
@@ -25,6 +26,27 @@ const charged = async (changes: Readonly<Record<string, unknown>> = {}) => {
   expect(made.status).toBe(201);
   return made.body.data;
 };
+
+const keySetOf = async (url: string): Promise<string> => (await fetch(new URL('/pix/jwks.json', url))).text();
+
+describe('the key that signs the payload', () => {
+  it('is the same for all processes of an installation, and another one elsewhere', async () => {
+    const [node, other] = [
+      await startNode({ databaseUrl: gateway.database.url }),
+      await startTestGateway({ worker: false }),
+    ];
+    onTestFinished(async () => {
+      await node.stop();
+      await other.stop();
+    });
+    const [mine, second, foreign] = await Promise.all(
+      [gateway, node, other].map(({ baseUrl }) => keySetOf(baseUrl)),
+    );
+    expect(JSON.parse(mine ?? '')).toEqual({ keys: [expect.objectContaining({ kty: 'RSA' })] });
+    expect(second).toBe(mine);
+    expect(foreign).not.toBe(mine);
+  });
+});
 
 describe('the location of a sandbox BR Code', () => {
   it('serves the payload of the charge as a JWS that its key set verifies', async () => {
@@ -43,6 +65,9 @@ describe('the location of a sandbox BR Code', () => {
     expect(keys.keys[0]).not.toHaveProperty('d');
     const certificate = Buffer.from(keys.keys[0]?.x5c?.[0] ?? '', 'base64');
     expect(createHash('sha1').update(certificate).digest('base64url')).toBe(x5t);
+    const parsed = new X509Certificate(certificate);
+    expect(parsed.verify(createPublicKey({ key: keys.keys[0] ?? {}, format: 'jwk' }))).toBe(true);
+    expect([parsed.subject, parsed.issuer]).toEqual(['CN=Vereda sandbox', 'CN=Vereda sandbox']);
 
     const { payload } = await compactVerify(jws, createLocalJWKSet(keys));
     const text = new TextDecoder().decode(payload);
