@@ -8,7 +8,7 @@ import type { App } from '#platform/http/server.ts';
 import { InvalidFileError, ValidationError } from '#platform/http/errors.ts';
 import { importErrors } from './errors.ts';
 import * as examples from './examples.ts';
-import { MAX_FILE_BYTES } from './settlement-file.ts';
+import { MAX_FILE_BYTES } from '#platform/http/file-errors.ts';
 import {
   DayReportSchema,
   DifferenceSchema,

@@ -32,7 +32,6 @@ export interface NumberedLine extends SettlementLine {
   readonly number: number;
 }
 
-export const MAX_FILE_BYTES = 20 * 1024 * 1024;
 export const MAX_FILE_LINES = 200_000;
 const MAX_REPORTED_PROBLEMS = 100;
 

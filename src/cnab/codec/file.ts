@@ -5,8 +5,6 @@
  */
 import { WIDTH } from './records.ts';
 
-/** Larger files are refused. */
-export const MAX_FILE_BYTES = 16 * 1024 * 1024;
 /** Limits the report about a file in another format, where every line is wrong. */
 const MAX_PROBLEMS = 50;
 

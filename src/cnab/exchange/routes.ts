@@ -5,7 +5,7 @@ import { HttpError, InvalidFileError } from '#platform/http/errors.ts';
 import { auditActorOf } from '#platform/http/guard.ts';
 import { pageResponse, parsePage } from '#platform/http/pagination.ts';
 import type { App } from '#platform/http/server.ts';
-import { MAX_FILE_BYTES } from '#cnab/codec/file.ts';
+import { MAX_FILE_BYTES } from '#platform/http/file-errors.ts';
 import { importErrors } from './errors.ts';
 import * as examples from './examples.ts';
 import {

@@ -2,13 +2,16 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 
 import { handleError, HttpError } from './errors.ts';
 
-/** The errors of a body that is a file, with the media type and the limit of the operation. */
-export function fileBodyErrors(mediaType: string, maxBytes: number) {
+/** Larger files are rejected: return files of banks and settlement files of providers alike. */
+export const MAX_FILE_BYTES = 16 * 1024 * 1024;
+
+/** The errors of a body that is a file, with the media type of the operation. */
+export function fileBodyErrors(mediaType: string) {
   const unsupported = new HttpError('unsupported_media_type', {
     message: `Content-Type must be ${mediaType}`,
   });
   const tooLarge = new HttpError('body_too_large', {
-    message: `Body must not be larger than ${maxBytes / 1024 / 1024} MiB`,
+    message: `Body must not be larger than ${MAX_FILE_BYTES / 1024 / 1024} MiB`,
   });
   const byFastifyCode: Readonly<Record<string, HttpError>> = {
     FST_ERR_CTP_INVALID_MEDIA_TYPE: unsupported,

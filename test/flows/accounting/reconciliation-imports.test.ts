@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { addDays } from '#formats/calendar/local-date.ts';
+import { MAX_FILE_BYTES } from '#platform/http/file-errors.ts';
 import type { Answer } from '#test/support/client.ts';
 import {
   HEADER,
@@ -158,9 +159,9 @@ describe('an import', () => {
       400,
       ['line 1: values must be separated by commas, not by semicolons'],
     ]);
-    expect(await refusalOf(importFile(day, 'x'.repeat(20 * 1024 * 1024 + 1)))).toEqual([
+    expect(await refusalOf(importFile(day, 'x'.repeat(MAX_FILE_BYTES + 1)))).toEqual([
       413,
-      'Body must not be larger than 20 MiB',
+      'Body must not be larger than 16 MiB',
     ]);
     expect(await refusalOf(importFile('2026-02-30', HEADER, { provider: 'A' }))).toEqual([
       400,
