@@ -87,6 +87,21 @@ export function createClient(baseUrl: string, apiKey: string, { dispatcher }: Cl
   };
 }
 
+const MAX_TRIES = 30;
+
+/**
+ * Repeats a request while the gateway is too busy for it (503), as its clients must. Only for requests that count once
+ * however often they are sent.
+ */
+export async function untilServed(send: () => Promise<Answer>): Promise<Answer> {
+  for (let tries = 1; ; tries += 1) {
+    const answer = await send();
+    if (answer.status !== 503 || tries === MAX_TRIES) return answer;
+    const seconds = Number(answer.headers.get('retry-after') ?? 1);
+    await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
+  }
+}
+
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);
