@@ -146,11 +146,18 @@ async function pay(deps: ApplyDeps, line: ReturnLine, boleto: BoletoRegistration
   const result = await applyEvent(deps, line, boleto, { kind: 'PAYMENT', amount: line.amount, paidAt });
   // The boleto is settled at the bank, whether or not the transaction accepts the payment.
   const settled = { registration: 'REGISTERED', stage: 'ENDED' } as const;
-  if (result.kind !== 'impossible') return { ...outcomeOf(result), boleto: settled };
-  const detail = 'the transaction is paid already: the payment is returned to the payer';
+  const detail = RETURNED_DETAILS[result.kind];
+  if (detail === undefined) return { ...outcomeOf(result), boleto: settled };
+  // The operator accepted it as a payment of its own, and the payer gets it back.
   const outcome = line.decision === 'ACCEPTED' ? 'APPLIED' : 'REJECTED';
   return { outcome, detail, counted: true, boleto: settled };
 }
+
+/** Why a payment that was not applied is returned to the payer. */
+const RETURNED_DETAILS: Readonly<Partial<Record<ProviderEventResult['kind'], string>>> = {
+  impossible: 'the transaction is paid already: the payment is returned to the payer',
+  'wrong-amount': 'the amount differs from the transaction: the payment is returned to the payer',
+};
 
 async function writeOff(deps: ApplyDeps, line: ReturnLine, boleto: BoletoRegistration): Promise<LineResult> {
   const ended = { stage: 'ENDED' } as const;
@@ -187,7 +194,7 @@ function occurredAtOf({ occurredOn }: ReturnLine, createdAt: Date, clock: Clock)
   return startOfDay < createdAt ? createdAt : startOfDay;
 }
 
-function outcomeOf(result: ProviderEventResult): Pick<LineResult, 'outcome' | 'detail' | 'counted'> {
+function outcomeOf(result: ProviderEventResult): Pick<LineResult, 'outcome' | 'detail'> {
   switch (result.kind) {
     case 'applied':
     case 'repeated':
@@ -197,15 +204,12 @@ function outcomeOf(result: ProviderEventResult): Pick<LineResult, 'outcome' | 'd
         outcome: 'LATE',
         detail: 'the transaction had already ended: the payment is returned to the payer',
       };
-    case 'wrong-amount': {
-      const detail = 'the amount differs from the transaction: the payment is returned to the payer';
-      return { outcome: 'REJECTED', detail, counted: true };
-    }
     case 'impossible':
       return { outcome: 'REJECTED', detail: `the transaction cannot go from ${result.from} to ${result.to}` };
     case 'unknown':
       return { outcome: 'UNMATCHED', detail: 'no such transaction' };
     case 'nothing':
+    case 'wrong-amount':
     case 'insufficient':
     case 'used':
       return { outcome: 'REJECTED', detail: 'already reported for another record' };

@@ -44,5 +44,6 @@ export async function decideReturnLine(
   if (decision === 'ACCEPTED') await applyOpenLines(deps, file.bankCode);
   const line = await findLine(db, key);
   if (line === undefined) throw new Error('a decided line of a return file was not found');
-  return line.decision === null ? { kind: 'impossible' } : { kind: 'decided', line };
+  // It waits again if its event could not be applied, and another user may have decided since.
+  return line.decision === decision ? { kind: 'decided', line } : { kind: 'impossible' };
 }

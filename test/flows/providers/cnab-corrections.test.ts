@@ -165,6 +165,18 @@ describe('a payment that two files report', () => {
     await expectBalanced(gateway);
   });
 
+  it('and that differs from the boleto is returned again when it is accepted', async () => {
+    const { id, shipment } = await shippedBoleto();
+    await report(shipment, paid(WRONG_AMOUNT));
+    const again = await report(shipment, paid(WRONG_AMOUNT));
+    expect(again.problems).toMatchObject([{ line: 3, outcome: 'REPEATED' }]);
+    const accepted = await decide(again, 3, 'ACCEPTED');
+    expect(accepted.body.data).toMatchObject({ outcome: 'APPLIED', decision: 'ACCEPTED' });
+    expect(await reversedOf(id)).toEqual([WRONG_AMOUNT, WRONG_AMOUNT]);
+    expect(await statusOf(id)).toBe('WAITING_PAYMENT');
+    expect((await decide(again, 3, 'ACCEPTED')).status).toBe(422);
+  });
+
   it('can be dismissed, which changes nothing', async () => {
     const { id, shipment } = await shippedBoleto();
     await report(shipment, paid(AMOUNT));
