@@ -78,6 +78,12 @@ export function isBankDay(name: string): boolean {
   return day !== closing;
 }
 
+/** The day in São Paulo, `YYYY-MM-DD`. */
+export const dayOf = (instant: number): string => nameOf(Math.floor((instant - BEHIND_UTC) / DAY));
+
+/** Midnight in São Paulo. Milliseconds. */
+export const startOfDay = (name: string): number => numberOf(name) * DAY + BEHIND_UTC;
+
 /** Midnight in São Paulo, `count` bank days after the day of `instant`. Milliseconds. */
 export function bankDaysLater(instant: number, count: number): number {
   let day = Math.floor((instant - BEHIND_UTC) / DAY);

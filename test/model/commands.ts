@@ -1,4 +1,4 @@
-import type { Charge, Method, Origin, Rule, State } from './state.ts';
+import type { BankLine, Charge, LineDecision, Method, Origin, Rule, State, Terms } from './state.ts';
 
 /** The commands of the model and the answers they may get. */
 
@@ -33,6 +33,14 @@ export type Command =
       readonly amount: number;
     }
   | { readonly kind: 'approve' | 'reject' | 'payOut' | 'failOut'; readonly withdrawal: string }
+  | BankLine
+  | { readonly kind: 'decide'; readonly line: string; readonly decision: LineDecision }
+  /** Erases the payer of a charge. */
+  | { readonly kind: 'erase'; readonly charge: string }
+  /** The operator changes the seller's fees or limits. */
+  | { readonly kind: 'terms'; readonly terms: Terms }
+  /** The operator sends files with all waiting boletos, and with these payouts, to the bank. */
+  | { readonly kind: 'ship'; readonly withdrawals: readonly string[] }
   | { readonly kind: 'tick'; readonly to: number };
 
 /** Timestamps that the gateway chooses. The model takes them from the response. */

@@ -9,11 +9,15 @@ import {
 } from '#test/model/driver.ts';
 import { expectLedgerBalanced, startNodes, type Nodes } from '#test/model/nodes.ts';
 import { explain } from './linearizability.ts';
+import { cnabEnvironment } from '#test/support/bank-files.ts';
+import type { Command } from './commands.ts';
+import { step } from '#test/model/rules.ts';
 import { check, seedOf } from '#test/model/seed.ts';
-import { emptyState, type State, type Terms } from '#test/model/state.ts';
+import { emptyState, type Fees, type State, type BankLine } from '#test/model/state.ts';
 import {
-  commandFor,
+  commandsFor,
   clockAdvance,
+  fees,
   safeAdvance,
   terms as anyTerms,
   intent,
@@ -23,7 +27,7 @@ import {
 /** Two nodes on one database: correctness must not depend on state in the memory of one of them. */
 let nodes: Nodes;
 beforeAll(async () => {
-  nodes = await startNodes(2);
+  nodes = await startNodes(2, { environment: cnabEnvironment('341', { PAYOUT_PROVIDER: 'cnab' }) });
 });
 afterAll(async () => {
   await nodes.stop();
@@ -31,16 +35,18 @@ afterAll(async () => {
 
 interface TestSeller {
   readonly driver: SellerDriver;
-  readonly terms: Terms;
   /** All model states that are consistent with what was observed so far. */
   states: readonly State[];
   made: number;
 }
 
-/** Commands that run concurrently, for each seller, and an optional advance of the clock. */
+/** Commands and new fees that run concurrently, for each seller, and an optional advance of the clock. */
 interface Round {
   readonly intents: readonly (readonly (Intent & { readonly node: number; readonly copies: number })[])[];
+  readonly newFees: readonly (Fees | null)[];
   readonly clockAdvance: number | null;
+  /** Whether files go to the bank afterwards. */
+  readonly ships: boolean;
 }
 
 const SELLERS = 4;
@@ -55,10 +61,12 @@ const round: fc.Arbitrary<Round> = fc.record({
     minLength: SELLERS,
     maxLength: SELLERS,
   }),
+  newFees: fc.array(fc.option(fees, { freq: 2 }), { minLength: SELLERS, maxLength: SELLERS }),
   clockAdvance: fc.option(clockAdvance, { freq: 3 }),
+  ships: fc.boolean(),
 });
 
-const counts = { commands: 0, refused: 0, ticks: 0, orders: 0 };
+const counts = { commands: 0, refused: 0, ticks: 0, fees: 0, files: 0, orders: 0 };
 
 /** Executes the commands of one seller concurrently; `maxCopies` limits concurrent copies of each. */
 async function executeAll(
@@ -73,34 +81,69 @@ async function executeAll(
     intents.map(async ({ node, copies, ...intent }, index) => {
       // Half of the commands target the same record, to provoke races.
       const focused = intent.dice % 2 === 0 ? { ...intent, which: focus } : intent;
-      const command = commandFor(focused, state, `${intent.kind}-${one.made + index}`);
-      return command === undefined ? [] : one.driver.execute(command, node, Math.min(copies, maxCopies));
+      const commands = commandsFor(focused, state, `${intent.kind}-${one.made + index}`);
+      // Without those that move no money: the bank sends them one after another.
+      const lines = commands.filter(isMoneyLine);
+      if (lines.length > 0) return one.driver.importFile(lines, node);
+      const [command] = commands;
+      if (command === undefined || command.kind === 'boletoLine') return [];
+      return one.driver.execute(command, node, Math.min(copies, maxCopies));
     }),
   );
   one.made += intents.length;
   return results.flat();
 }
 
+const isMoneyLine = (command: Command): command is BankLine =>
+  command.kind === 'payoutLine' || (command.kind === 'boletoLine' && command.report === 'PAID');
+
+/** Changes the fees of a seller. */
+async function changeFees(
+  { driver, states }: TestSeller,
+  fees: Fees | null,
+  node: number,
+): Promise<readonly CommandResult[]> {
+  const [state] = states;
+  if (fees === null || state === undefined) return [];
+  await driver.setFees(fees, node);
+  counts.fees += 1;
+  return [{ command: { kind: 'terms', terms: { ...state.terms, ...fees } }, observed: {}, answer: '' }];
+}
+
+/** Ships what waits for the bank, for all sellers. */
+async function ship(sellers: readonly TestSeller[]): Promise<void> {
+  for (const one of sellers) {
+    const [state] = one.states;
+    if (state === undefined) throw new Error('the seller has no possible state');
+    const withdrawals = await one.driver.ship(state);
+    for (const other of sellers) {
+      const command = { kind: 'ship', withdrawals: other === one ? withdrawals : [] } as const;
+      other.states = other.states.map((before) => step(before, command).state);
+    }
+  }
+  counts.files += 1;
+}
+
 async function runRound(
   sellers: readonly TestSeller[],
-  { intents, clockAdvance: seconds }: Round,
+  { intents, newFees, clockAdvance: seconds, ships }: Round,
 ): Promise<void> {
-  const all = sellers.map(({ terms }) => terms);
   const states = sellers.flatMap((one) => one.states);
-  const target = seconds === null ? null : safeAdvance(seconds, nodes.now(), states, all);
+  const target = seconds === null ? null : safeAdvance(seconds, nodes.now(), states);
   // Idempotency keys live 30 days: copies could fall on both sides of such an advance.
   const maxCopies = target !== null && target > 29 * 86_400 ? 1 : 3;
-  const [tick, results] = await Promise.all([
+  const [tick, results, changes] = await Promise.all([
     target === null ? null : nodes.advance(target),
     Promise.all(sellers.map((one, index) => executeAll(one, intents[index] ?? [], maxCopies))),
+    Promise.all(sellers.map((one, index) => changeFees(one, newFees[index] ?? null, index))),
     // The ledger balances while commands are running.
     expectLedgerBalanced(nodes),
   ]);
   const clock: readonly CommandResult[] =
     tick === null ? [] : [{ command: { kind: 'tick', to: tick }, observed: {}, answer: '' }];
   for (const [index, one] of sellers.entries()) {
-    const steps = [...(results[index] ?? []), ...clock];
-    const { ends, visited } = explain(one.states, steps, one.terms);
+    const steps = [...(results[index] ?? []), ...(changes[index] ?? []), ...clock];
+    const { ends, visited } = explain(one.states, steps);
     if (ends.length === 0) throw new Error(unexplained(one, steps));
     one.states = await statesMatching(one, ends, steps);
     counts.commands += steps.length;
@@ -111,6 +154,11 @@ async function runRound(
     counts.ticks += 1;
     await nodes.follow(tick);
   }
+  for (const [index, one] of sellers.entries()) {
+    const fees = newFees[index] ?? null;
+    if (fees !== null) await one.driver.untilFees(fees);
+  }
+  if (ships) await ship(sellers);
 }
 
 /** The states that match what is observed of the seller, once all due work is done. */
@@ -166,7 +214,7 @@ describe('concurrent commands on two nodes', () => {
             const sellers: TestSeller[] = [];
             for (const terms of allTerms) {
               const driver = await SellerDriver.make(nodes, terms);
-              sellers.push({ driver, terms, states: [emptyState(nodes.now())], made: 0 });
+              sellers.push({ driver, states: [emptyState(nodes.now(), terms)], made: 0 });
             }
             for (const one of rounds) await runRound(sellers, one);
             await expectLedgerBalanced(nodes);

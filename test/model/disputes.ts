@@ -9,7 +9,6 @@ import {
   withDispute,
   type Charge,
   type State,
-  type Terms,
 } from '#test/model/state.ts';
 
 /** Disputes: the money they hold, and where it goes when they end. */
@@ -42,7 +41,6 @@ export function openDispute(
 export function decideDispute(
   state: State,
   command: Extract<Command, { kind: 'appeal' | 'resolve' }>,
-  terms: Terms,
 ): Outcome {
   const found = state.disputes[command.dispute];
   if (found === undefined) throw new Error(`no such record in the model: ${command.dispute}`);
@@ -59,17 +57,12 @@ export function decideDispute(
     return refuse(state, `422 Dispute cannot go from ${found.status} to ${outcome}`);
   }
   return {
-    state: endDispute(state, command.dispute, outcome, terms),
+    state: endDispute(state, command.dispute, outcome),
     answers: [`200 ${outcome} of ${found.amount}`],
   };
 }
 
-export function endDispute(
-  state: State,
-  name: string,
-  outcome: 'RESOLVED' | 'REJECTED',
-  terms: Terms,
-): State {
+export function endDispute(state: State, name: string, outcome: 'RESOLVED' | 'REJECTED'): State {
   const found = state.disputes[name];
   const charge = found === undefined ? undefined : state.charges[found.charge];
   if (found === undefined || charge === undefined) throw new Error(`no such record in the model: ${name}`);
@@ -93,14 +86,15 @@ export function endDispute(
   }
   const lost = book(ended, [{ ...common, cause: 'DISPUTE_LOST', to: 'provider', amount: found.amount }]);
   if (charge.method === 'CREDIT_CARD') {
-    const after = chargebackFee(lost, found.charge, charge, terms);
+    const after = chargebackFee(lost, found.charge, charge);
     return withCharge(after, found.charge, { ...charge, status: 'CHARGEDBACK', held: [] });
   }
   const refunded = charge.refunded + found.amount;
   return withCharge(lost, found.charge, { ...charge, status: 'REFUNDED', refunded, held: [] });
 }
 
-export function chargebackFee(state: State, name: string, { method }: Charge, terms: Terms): State {
-  const move = { cause: 'CHARGEBACK_FEE', from: 'available', to: 'fees', amount: terms.chargebackFee };
+export function chargebackFee(state: State, name: string, { method }: Charge): State {
+  const amount = state.terms.chargebackFee;
+  const move = { cause: 'CHARGEBACK_FEE', from: 'available', to: 'fees', amount };
   return book(state, [{ origin: originOf(method), record: name, ...move }]);
 }

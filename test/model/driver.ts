@@ -3,11 +3,22 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 
 import { goodWithdrawal } from '#test/support/withdrawals.ts';
-import type { Answer, Client } from '#test/support/client.ts';
+import { untilServed, type Answer, type CallOptions, type Client } from '#test/support/client.ts';
+import { fileOf, firstLineOf } from './bank.ts';
 import { chargeAnswer, type Command, type ObservedTimes } from './commands.ts';
 import type { Nodes } from '#test/model/nodes.ts';
-import { bookedAs, ORIGINS, type Origin, type State, type Terms } from '#test/model/state.ts';
+import {
+  bookedAs,
+  ORIGINS,
+  type Fees,
+  type Origin,
+  type State,
+  type Terms,
+  type BankLine,
+} from '#test/model/state.ts';
 import { SAMPLE_TRANSACTION } from '#payments/transactions/sample-request.ts';
+
+const ERASED = ', payer erased';
 
 const CARD = { holderName: 'ANA SOUZA', expirationMonth: 12, expirationYear: 2099, cvv: '123' };
 
@@ -23,6 +34,8 @@ export interface ObservableState {
   readonly charges: Readonly<Record<string, string>>;
   readonly disputes: Readonly<Record<string, string>>;
   readonly withdrawals: Readonly<Record<string, string>>;
+  /** Payments that go back to the payer. */
+  readonly returned: Readonly<Record<string, readonly number[]>>;
   readonly booked: Readonly<Record<string, number>>;
 }
 
@@ -34,10 +47,12 @@ export class SellerDriver {
   readonly apiKey: string;
   readonly #ids = new Map<string, string>();
   readonly #names = new Map<string, string>();
+  /** Lines of return files: the file and the number of the line. */
+  readonly #lines = new Map<string, readonly [file: string, line: number]>();
   /** The request that created each record, to repeat it. */
   readonly #requests = new Map<
     string,
-    { path: string; body: unknown; key: string; text: string; at: number }
+    { path: string; body: unknown; key: string; text: string; at: number; charge: string | undefined }
   >();
 
   private constructor(nodes: Nodes, id: string, apiKey: string) {
@@ -66,8 +81,19 @@ export class SellerDriver {
   }
 
   async setTerms(terms: Terms): Promise<void> {
+    await this.setFees(terms);
     const [operatorClient = this.#nodes.gateway] = this.#nodes.operatorClients;
-    const { pixIn, pixOut, boleto, card, ...limits } = terms;
+    const { pixIn: _in, pixOut: _out, boleto: _boleto, card: _card, ...limits } = terms;
+    const rates = { requestsPerMinute: 10_000_000, creationsPerMinute: 10_000_000 };
+    const changes = { ...limits, ...rates };
+    const path = `/admin/sellers/${this.id}`;
+    const patched = await this.#nodes.asOperator((token) => operatorClient.patch(path, changes, { token }));
+    expect(patched.status).toBe(200);
+  }
+
+  async setFees({ pixIn, pixOut, boleto, card }: Fees, node = 0): Promise<void> {
+    const { operatorClients } = this.#nodes;
+    const operatorClient = operatorClients[node % operatorClients.length] ?? this.#nodes.gateway;
     const names = 'single two three four five six seven eight nine ten eleven twelve'.split(' ');
     const creditCard = {
       type: card.type,
@@ -76,15 +102,85 @@ export class SellerDriver {
       ),
     };
     const fees = { pixIn, pixOut, boleto, creditCard };
-    const path = `/admin/sellers/${this.id}`;
-    const put = await this.#nodes.asOperator((token) =>
-      operatorClient.call('PUT', `${path}/fees`, fees, { token }),
-    );
+    const path = `/admin/sellers/${this.id}/fees`;
+    const put = await this.#nodes.asOperator((token) => operatorClient.call('PUT', path, fees, { token }));
     expect(put.status).toBe(200);
-    const rates = { requestsPerMinute: 10_000_000, creationsPerMinute: 10_000_000 };
-    const changes = { ...limits, ...rates };
-    const patched = await this.#nodes.asOperator((token) => operatorClient.patch(path, changes, { token }));
-    expect(patched.status).toBe(200);
+  }
+
+  /** Waits until every node applies these fees. */
+  async untilFees({ pixIn, boleto, card }: Fees): Promise<void> {
+    const expected = [pixIn, boleto, { type: card.type, value: card.values[0] }];
+    for (const node of this.#nodes.all) {
+      const feeOf = async (method: string) => {
+        const path = `/fees/simulate?amount=1000000&method=${method}`;
+        return (await node.get(path, { apiKey: this.apiKey })).body.data.fee;
+      };
+      const fees = async () => [await feeOf('PIX'), await feeOf('BOLETO'), await feeOf('CREDIT_CARD')];
+      await expect.poll(fees, { timeout: 5_000 }).toEqual(expected);
+    }
+  }
+
+  /**
+   * Ships all boletos and payouts that wait for the bank. Returns the names of the shipped withdrawals, and expects those
+   * that are PROCESSING in the model among them.
+   */
+  async ship({ withdrawals }: State): Promise<readonly string[]> {
+    const names = Object.keys(withdrawals);
+    const sent = names.filter((name) => withdrawals[name]?.status === 'PROCESSING');
+    await expect.poll(async () => (await this.#payments(sent)).length, { timeout: 8_000 }).toBe(sent.length);
+    const [operatorClient = this.#nodes.gateway] = this.#nodes.operatorClients;
+    for (const service of ['BOLETOS', 'PIX']) {
+      const shipped = await this.#nodes.asOperator((token) =>
+        operatorClient.post('/admin/cnab/shipments', { service }, { token }),
+      );
+      if (shipped.status !== 201) expect(shipped.body.code).toBe('nothing_to_ship');
+    }
+    const payments = await this.#payments(names);
+    return payments.filter(({ stage }) => stage !== 'TO_SHIP').map(({ id }) => this.#names.get(id) ?? id);
+  }
+
+  #payments(names: readonly string[]) {
+    return this.#nodes.gateway.database.query<{ id: string; reference: number; stage: string }>(
+      'SELECT withdrawal_id AS id, reference, stage FROM cnab_payments WHERE withdrawal_id = ANY($1::uuid[])',
+      [names.map((name) => this.idOf(name))],
+    );
+  }
+
+  /** Imports one file with these lines. */
+  async importFile(lines: readonly BankLine[], node = 0): Promise<readonly CommandResult[]> {
+    const numbers = new Map(
+      await Promise.all(lines.map(async (line) => [line, await this.#number(line)] as const)),
+    );
+    const { operatorClients, gateway } = this.#nodes;
+    const client = operatorClients[node % operatorClients.length] ?? gateway;
+    const file = fileOf(lines, (line) => numbers.get(line) ?? 0, this.#nodes.now());
+    const imported = await this.#nodes.asOperator((token) =>
+      client.call('POST', '/admin/cnab/returns', file, { token, headers: { 'content-type': 'text/plain' } }),
+    );
+    expect(imported.status).toBe(201);
+    const { id, problems } = imported.body.data;
+    const stored = await this.#nodes.asOperator((token) =>
+      client.get(`/admin/cnab/returns/${id}/lines?take=100`, { token }),
+    );
+    return lines.map((command, index) => {
+      const number = firstLineOf(command, index);
+      this.#lines.set(command.line, [String(id), number]);
+      const isThis = ({ line }: { readonly line: number }): boolean => line === number;
+      const { outcome } = stored.body.data.find(isThis);
+      const answer = `line ${outcome}${problems.some(isThis) ? ', listed' : ''}`;
+      return { command, observed: {}, answer };
+    });
+  }
+
+  /** The bank's number of the record that a line is about; of a payout that was not stored yet, one of nobody. */
+  async #number(line: BankLine): Promise<number> {
+    if (line.kind === 'payoutLine') {
+      const [payment] = await this.#payments([line.withdrawal]);
+      return payment?.reference ?? 999_999_999;
+    }
+    const sql = 'SELECT number FROM boleto_registrations WHERE transaction_id = $1';
+    const [row] = await this.#nodes.gateway.database.query<{ number: string }>(sql, [this.idOf(line.charge)]);
+    return Number(row?.number);
   }
 
   /** Executes a command on one node. Creations are sent `copies` times concurrently, to alternating nodes. */
@@ -99,8 +195,9 @@ export class SellerDriver {
           pick(this.#nodes.operatorClients).post(path, body, { token }),
         );
       }
-      const idempotency = key === undefined ? {} : { idempotencyKey: key };
-      return pick(this.#nodes.all).post(path, body, { apiKey: this.apiKey, ...idempotency });
+      const post = (more: CallOptions = {}) =>
+        pick(this.#nodes.all).post(path, body, { apiKey: this.apiKey, ...more });
+      return key === undefined ? post() : untilServed(() => post({ idempotencyKey: key }));
     };
     const times = request.key === undefined ? 1 : copies;
     const answers = await Promise.all(Array.from({ length: times }, (_, copy) => send(copy)));
@@ -121,15 +218,21 @@ export class SellerDriver {
     }));
   }
 
-  /** Repeats the request that created a record: the response must have the same bytes. */
-  async repeat(name: string, node = 0): Promise<void> {
+  /** Repeats the request that created a record: the response must have the same bytes, but for an erased payer. */
+  async repeat(name: string, { charges }: State, node = 0): Promise<void> {
     const first = this.#requests.get(name);
     // Idempotency keys live 30 days.
     if (first === undefined || this.#nodes.now() - first.at > 29 * 86_400_000) return;
+    const isErased = first.charge !== undefined && charges[first.charge]?.isPayerErased === true;
     const client = this.#nodes.all[node % this.#nodes.all.length] ?? this.#nodes.gateway;
     const options = { apiKey: this.apiKey, idempotencyKey: first.key };
     const again = await client.post(first.path, first.body, options);
-    expect([again.text, again.headers.get('idempotency-replayed')]).toEqual([first.text, 'true']);
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    if (!isErased) expect(again.text).toBe(first.text);
+    const { customer, ...data } = again.body.data;
+    const { customer: before, ...original } = JSON.parse(first.text).data;
+    if (isErased) expect([customer.name, data]).toEqual(['Apagado', original]);
+    else expect(customer).toEqual(before);
   }
 
   get repeatable(): readonly string[] {
@@ -145,7 +248,9 @@ export class SellerDriver {
     }
     const { path, body, key } = request;
     if (key === undefined) return;
-    this.#requests.set(name ?? key, { path, body, key, text: answer.text, at: this.#nodes.now() });
+    const charge = 'charge' in command ? command.charge : undefined;
+    const sent = { path, body, key, text: answer.text, at: this.#nodes.now(), charge };
+    this.#requests.set(name ?? key, sent);
   }
 
   idOf(name: string): string {
@@ -157,7 +262,11 @@ export class SellerDriver {
   #requestOf(command: Command): Request {
     switch (command.kind) {
       case 'create':
-        return { path: '/transactions', body: chargeBody(command), key: randomUUID() };
+        return {
+          path: '/transactions',
+          body: chargeBody(command, this.#emailOf(command.charge)),
+          key: randomUUID(),
+        };
       case 'pay':
       case 'fail':
       case 'refuse':
@@ -202,14 +311,50 @@ export class SellerDriver {
         const name = command.kind === 'payOut' ? 'pay' : 'fail';
         return { path: `/sandbox/withdrawals/${this.idOf(command.withdrawal)}/${name}` };
       }
+      case 'decide': {
+        const [file, line] = this.#lines.get(command.line) ?? [];
+        const path = `/admin/cnab/returns/${file}/lines/${line}/decide`;
+        return { path, body: { decision: command.decision, note: 'asked the bank' }, operator: true };
+      }
+      case 'erase':
+        return {
+          path: '/admin/privacy/erase',
+          body: { email: this.#emailOf(command.charge) },
+          operator: true,
+        };
+      case 'boletoLine':
+      case 'payoutLine':
+      case 'terms':
+      case 'ship':
       case 'tick':
-        throw new Error('a tick is not a request of a seller');
+        throw new Error(`${command.kind} is not one request`);
     }
+  }
+
+  /** Each charge has a payer of its own. */
+  #emailOf(charge: string): string {
+    return `${charge}@${this.id}.example.com`;
   }
 
   async charge(name: string): Promise<string> {
     const { body } = await this.#get(`/transactions/${this.idOf(name)}`);
-    return chargeShown(body.data);
+    return chargeShown(body.data) + (body.data.customer.name === 'Apagado' ? ERASED : '');
+  }
+
+  /** The payments that go back to their payers, by charge. */
+  async #returned(): Promise<ObservableState['returned']> {
+    const returned: Record<string, readonly number[]> = {};
+    let cursor = '';
+    do {
+      const path = `/admin/reversals?sellerId=${this.id}&take=100${cursor}`;
+      const { body } = await this.#nodes.asOperator((token) => this.#nodes.gateway.get(path, { token }));
+      for (const { transactionId, amount } of body.data) {
+        const name = this.#names.get(transactionId) ?? `unknown ${transactionId}`;
+        returned[name] = [...(returned[name] ?? []), Number(amount)].toSorted((a, b) => a - b);
+      }
+      cursor = body.nextCursor === null ? '' : `&cursor=${encodeURIComponent(body.nextCursor)}`;
+    } while (cursor !== '');
+    return returned;
   }
 
   async withdrawal(name: string): Promise<string> {
@@ -271,7 +416,8 @@ export class SellerDriver {
     const charges = await named(Object.keys(state.charges), (name) => this.charge(name));
     const disputes = await named(Object.keys(state.disputes), dispute);
     const withdrawals = await named(Object.keys(state.withdrawals), (name) => this.withdrawal(name));
-    return { wallets, charges, disputes, withdrawals, booked: await this.statement(wallets) };
+    const returned = await this.#returned();
+    return { wallets, charges, disputes, withdrawals, returned, booked: await this.statement(wallets) };
   }
 
   async #get(path: string): Promise<Answer> {
@@ -303,8 +449,8 @@ function recordOf(command: Command): string | undefined {
   return command.kind === 'withdraw' ? command.withdrawal : undefined;
 }
 
-function chargeBody({ method, amount, ...command }: Extract<Command, { kind: 'create' }>) {
-  const { customer } = SAMPLE_TRANSACTION;
+function chargeBody({ method, amount, ...command }: Extract<Command, { kind: 'create' }>, email: string) {
+  const customer = { ...SAMPLE_TRANSACTION.customer, email };
   const common = {
     amount,
     method,
@@ -326,6 +472,10 @@ function answerOf({ status, body, text }: Answer, command: Command): string {
   if (status >= 300) return `${status} ${text}`;
   const { data } = body;
   switch (command.kind) {
+    case 'decide':
+      return `${status} ${data.outcome} ${data.decision}`;
+    case 'erase':
+      return `${status} erased ${data.erased}, kept ${data.kept[0]?.reason ?? 'none'}`;
     case 'appeal':
       return `${status} ${data.data[0].status} of ${data.data[0].amount}`;
     case 'dispute':
@@ -347,6 +497,10 @@ function answerOf({ status, body, text }: Answer, command: Command): string {
     case 'chargeback':
     case 'capture':
     case 'refund':
+    case 'boletoLine':
+    case 'payoutLine':
+    case 'terms':
+    case 'ship':
     case 'tick':
       return `${status} ${chargeShown(data)}`;
   }
@@ -355,7 +509,7 @@ function answerOf({ status, body, text }: Answer, command: Command): string {
 const time = (text: unknown): number | undefined => (typeof text === 'string' ? Date.parse(text) : undefined);
 
 function observedTimesOf({ status, body }: Answer, command: Command): ObservedTimes {
-  if (status >= 300 || command.kind === 'appeal') return {};
+  if (status >= 300 || ['appeal', 'decide', 'erase'].includes(command.kind)) return {};
   const { data } = body;
   const [createdAt, paidAt] = [data.createdAt, data.paidAt].map(time);
   return {
@@ -375,11 +529,18 @@ export function observableState(state: State): ObservableState {
   };
   return {
     wallets: { PIX: wallet('PIX'), BOLETO: wallet('BOLETO'), CARD: wallet('CARD') },
-    charges: each(state.charges, ({ status, amount, fee, refunded }) =>
-      chargeAnswer(status, amount, fee, refunded),
+    charges: each(
+      state.charges,
+      ({ status, amount, fee, refunded, isPayerErased }) =>
+        chargeAnswer(status, amount, fee, refunded) + (isPayerErased ? ERASED : ''),
     ),
     disputes: each(state.disputes, ({ status }) => status),
     withdrawals: each(state.withdrawals, ({ status }) => status),
+    returned: Object.fromEntries(
+      Object.entries(state.charges)
+        .filter(([, { returned }]) => returned.length > 0)
+        .map(([name, { returned }]) => [name, returned]),
+    ),
     booked: state.booked,
   };
 }

@@ -1,14 +1,5 @@
 import { endDispute } from './disputes.ts';
-import {
-  book,
-  originOf,
-  sumOf,
-  withCharge,
-  withWithdrawal,
-  type Origin,
-  type State,
-  type Terms,
-} from './state.ts';
+import { book, originOf, sumOf, withCharge, withWithdrawal, type Origin, type State } from './state.ts';
 
 /** Work of the worker that becomes due with time. */
 
@@ -22,7 +13,7 @@ export interface DueStep {
 }
 
 /** All due steps that may come next. */
-export function dueSteps(state: State, terms: Terms): readonly DueStep[] {
+export function dueSteps(state: State): readonly DueStep[] {
   const next: DueStep[] = [];
   for (const [name, charge] of Object.entries(state.charges)) {
     const due = charge.retained.filter(({ dueAt }) => dueAt <= state.now);
@@ -41,7 +32,7 @@ export function dueSteps(state: State, terms: Terms): readonly DueStep[] {
   }
   for (const [name, { status, appealUntil, charge }] of Object.entries(state.disputes)) {
     if (status !== 'OPEN' || appealUntil > state.now) continue;
-    const lost = endDispute(state, name, 'REJECTED', terms);
+    const lost = endDispute(state, name, 'REJECTED');
     const { method } = state.charges[charge] ?? { method: 'PIX' };
     next.push({ state: lost, records: [name, charge], origin: originOf(method) });
   }
@@ -55,9 +46,9 @@ export function dueSteps(state: State, terms: Terms): readonly DueStep[] {
 }
 
 /** The state after all due work is done. */
-export function settled(state: State, terms: Terms): State {
+export function settled(state: State): State {
   for (let current = state; ;) {
-    const [next] = dueSteps(current, terms);
+    const [next] = dueSteps(current);
     if (next === undefined) return current;
     current = next.state;
   }

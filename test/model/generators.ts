@@ -1,15 +1,20 @@
 import fc from 'fast-check';
 
+import { dayOf } from './calendar.ts';
 import type { Command } from './commands.ts';
 import { instantsOf } from './due-work.ts';
-import { ORIGINS, type Method, type State, type Terms } from './state.ts';
+import { ORIGINS, type Fees, type Method, type State, type Terms, type BankLine } from './state.ts';
 
 /** Random intents, and the commands they become in a state. An intent is small numbers, so that it shrinks. */
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-export type IntentKind = Exclude<Command['kind'], 'tick'>;
+/** `boletoFile` and `payoutFile` are return files of the bank with one or two lines. */
+export type IntentKind =
+  | Exclude<Command['kind'], 'tick' | 'terms' | 'ship' | BankLine['kind']>
+  | 'boletoFile'
+  | 'payoutFile';
 
 /** The weight of each kind. */
 const KINDS: readonly (readonly [IntentKind, number])[] = [
@@ -20,9 +25,9 @@ const KINDS: readonly (readonly [IntentKind, number])[] = [
   ['resolve', 3],
   ['appeal', 2],
   ['withdraw', 4],
-  ['approve', 2],
+  ['approve', 4],
   ['reject', 1],
-  ['payOut', 2],
+  ['payOut', 1],
   ['failOut', 1],
   ['capture', 3],
   ['void', 1],
@@ -31,6 +36,10 @@ const KINDS: readonly (readonly [IntentKind, number])[] = [
   ['refuse', 1],
   ['processing', 1],
   ['chargeback', 2],
+  ['boletoFile', 9],
+  ['payoutFile', 6],
+  ['decide', 8],
+  ['erase', 2],
 ];
 
 export interface Intent {
@@ -62,7 +71,7 @@ const rule = (maxPercentage: number) =>
     }),
   );
 
-export const terms: fc.Arbitrary<Terms> = fc.record({
+const feeMembers = {
   pixIn: rule(900),
   pixOut: rule(300),
   boleto: rule(900),
@@ -76,6 +85,12 @@ export const terms: fc.Arbitrary<Terms> = fc.record({
       values: fc.array(fc.integer({ min: 0, max: 1_600 }), { minLength: 12, maxLength: 12 }),
     }),
   ),
+};
+
+export const fees: fc.Arbitrary<Fees> = fc.record(feeMembers);
+
+export const terms: fc.Arbitrary<Terms> = fc.record({
+  ...feeMembers,
   boletoDelayDays: fc.integer({ min: 0, max: 3 }),
   cardDelayDays: fc.constantFrom(0, 1, 7, 30, 30),
   autoApproveUpTo: fc.constantFrom(0, 0, 500, 5_000),
@@ -91,7 +106,7 @@ export const clockAdvance: fc.Arbitrary<number> = fc.oneof(
 );
 
 const EXPIRATIONS = [3_600, 3 * 86_400, 20 * 86_400];
-const METHODS: readonly Method[] = ['PIX', 'PIX', 'BOLETO', 'CREDIT_CARD', 'CREDIT_CARD', 'CREDIT_CARD'];
+const METHODS: readonly Method[] = ['PIX', 'PIX', 'BOLETO', 'BOLETO', 'CREDIT_CARD', 'CREDIT_CARD'];
 
 /** The statuses that a kind usually targets; now and then it targets any record. */
 const USUAL: Readonly<Partial<Record<IntentKind, readonly string[]>>> = {
@@ -111,6 +126,8 @@ const USUAL: Readonly<Partial<Record<IntentKind, readonly string[]>>> = {
   reject: ['PENDING'],
   payOut: ['PROCESSING', 'APPROVED'],
   failOut: ['PROCESSING', 'APPROVED'],
+  boletoFile: ['WAITING_PAYMENT', 'PAID'],
+  payoutFile: ['PROCESSING', 'PAID'],
 };
 
 function pick(
@@ -120,24 +137,65 @@ function pick(
   const names = Object.keys(records);
   const usual = names.filter((name) => USUAL[kind]?.includes(records[name]?.status ?? '') === true);
   const candidates = usual.length > 0 && dice % 5 !== 0 ? usual : names;
-  return candidates[which % candidates.length];
+  // Files come back to the same few records, since it is repetitions that they can get wrong.
+  const isFile = kind === 'boletoFile' || kind === 'payoutFile';
+  return isFile ? candidates.at(-1 - (which % 2)) : candidates[which % candidates.length];
 }
 
-/** The command for an intent, or undefined if there is no record for it. `name` names the record it creates. */
-export function commandFor(intended: Intent, state: State, name: string): Command | undefined {
+/**
+ * The commands for an intent: the lines of a file, or one. If there is no record for it, a charge is created. `name`
+ * names what they create.
+ */
+export function commandsFor(intended: Intent, state: State, name: string): readonly Command[] {
+  const lines = linesFor(intended, state, name);
+  if (lines.length > 0) return lines;
+  const { kind } = intended;
+  const isFile = kind === 'boletoFile' || kind === 'payoutFile';
+  const command = isFile ? undefined : commandFor({ ...intended, kind }, state, name);
+  return [command ?? creation(intended, name)];
+}
+
+function linesFor(intended: Intent, state: State, name: string): readonly BankLine[] {
+  if (intended.kind === 'boletoFile') return boletoFile(intended, state, name);
+  return intended.kind === 'payoutFile' ? payoutFile(intended, state, name) : [];
+}
+
+const creation = ({ dice, share }: Intent, name: string): Command => ({
+  kind: 'create',
+  charge: name,
+  method: METHODS[dice % METHODS.length] ?? 'PIX',
+  amount: 200 + (dice % 997) * share,
+  installments: dice % 3 === 0 ? 1 : 1 + (dice % 12),
+  capture: dice % 4 !== 1,
+  declined: dice % 17 === 3,
+  expiration: EXPIRATIONS[dice % EXPIRATIONS.length] ?? 3_600,
+});
+
+function commandFor(
+  intended: Intent & { readonly kind: Exclude<IntentKind, 'boletoFile' | 'payoutFile'> },
+  state: State,
+  name: string,
+): Command | undefined {
   const { kind, share, dice } = intended;
   switch (kind) {
+    case 'decide': {
+      const names = Object.keys(state.lines);
+      const usual = names.filter((one) => {
+        const { outcome = '', decision = null } = state.lines[one] ?? {};
+        return decision === null && ['REPEATED', 'REJECTED'].includes(outcome);
+      });
+      const candidates = usual.length > 0 && dice % 5 !== 0 ? usual : names;
+      const line = candidates[intended.which % candidates.length];
+      return line === undefined
+        ? undefined
+        : { kind, line, decision: dice % 3 === 0 ? 'DISMISSED' : 'ACCEPTED' };
+    }
+    case 'erase': {
+      const charge = pick(intended, state.charges);
+      return charge === undefined ? undefined : { kind, charge };
+    }
     case 'create':
-      return {
-        kind,
-        charge: name,
-        method: METHODS[dice % METHODS.length] ?? 'PIX',
-        amount: 200 + (dice % 997) * share,
-        installments: dice % 3 === 0 ? 1 : 1 + (dice % 12),
-        capture: dice % 4 !== 1,
-        declined: dice % 17 === 3,
-        expiration: EXPIRATIONS[dice % EXPIRATIONS.length] ?? 3_600,
-      };
+      return creation(intended, name);
     case 'withdraw': {
       const origin = ORIGINS[dice % ORIGINS.length] ?? 'PIX';
       const available = Math.max(0, state.wallets[origin].available);
@@ -180,18 +238,67 @@ export function commandFor(intended: Intent, state: State, name: string): Comman
   }
 }
 
+/**
+ * A file about one boleto, often the one of an earlier file: paid with its amount or another one, today or the day
+ * before, once or twice, rejected or written off.
+ */
+function boletoFile(intended: Intent, state: State, name: string): readonly BankLine[] {
+  const boletos = Object.fromEntries(
+    Object.entries(state.charges).filter(([, { boleto }]) => boleto !== null),
+  );
+  const charge = pick(intended, boletos);
+  const amount = boletos[charge ?? '']?.amount;
+  if (charge === undefined || amount === undefined) return [];
+  const { dice } = intended;
+  const day = dice % 19 === 0 ? '2099-12-31' : dayOf(state.now - (dice % 3 === 0 ? DAY : 0));
+  const common = { kind: 'boletoLine', charge, day, occurrence: 1 } as const;
+  const paid = { ...common, report: 'PAID', amount } as const;
+  const other = { ...paid, amount: dice % 2 === 0 ? amount - 100 : 0 };
+  const status = (report: 'REGISTERED' | 'REJECTED' | 'WRITTEN_OFF') => ({ ...common, report, amount: 0 });
+  const plans: readonly (readonly Omit<Extract<BankLine, { kind: 'boletoLine' }>, 'line'>[])[] = [
+    [paid],
+    [paid],
+    [other],
+    [other, paid],
+    [paid, { ...paid, occurrence: 2 }],
+    [status('REGISTERED')],
+    [status('REGISTERED'), paid],
+    [status('REJECTED')],
+    [paid, status('WRITTEN_OFF')],
+    [status('WRITTEN_OFF')],
+  ];
+  const plan = plans[Math.floor(dice / 60) % plans.length] ?? [];
+  return plan.map((line, index) => ({ ...line, line: `${name}.${index}` }));
+}
+
+/** A file about one payout: paid with its amount or one cent less, failed, or both. */
+function payoutFile(intended: Intent, state: State, name: string): readonly BankLine[] {
+  const withdrawal = pick(intended, state.withdrawals);
+  const payout = state.withdrawals[withdrawal ?? ''];
+  if (withdrawal === undefined || payout === undefined) return [];
+  const amount = payout.amount - payout.fee;
+  const common = { kind: 'payoutLine', withdrawal, amount, occurrence: 1 } as const;
+  const paid = { ...common, report: 'PAID' } as const;
+  const failed = { ...common, report: 'FAILED' } as const;
+  const other = { ...paid, amount: amount - 1 };
+  const plans: readonly (readonly Omit<Extract<BankLine, { kind: 'payoutLine' }>, 'line'>[])[] = [
+    [paid],
+    [other],
+    [failed],
+    [other, paid],
+    [paid, failed],
+  ];
+  const plan = plans[Math.floor(intended.dice / 60) % plans.length] ?? [];
+  return plan.map((line, index) => ({ ...line, line: `${name}.${index}` }));
+}
+
 const part = (of: number, share: number): number => Math.floor((of * share) / 100);
 
 /**
  * Extends an advance of the clock until no deadline, of existing records or of those created just before, is near the
  * new time. Then latency does not change the answers. `now` is in milliseconds, the advance in seconds.
  */
-export function safeAdvance(
-  seconds: number,
-  now: number,
-  states: readonly State[],
-  all: readonly Terms[],
-): number {
+export function safeAdvance(seconds: number, now: number, states: readonly State[]): number {
   const instants = states.flatMap(instantsOf);
   const lives = [
     ...EXPIRATIONS.map((life) => life * 1_000),
@@ -199,7 +306,7 @@ export function safeAdvance(
     5 * DAY,
     7 * DAY,
     90 * DAY,
-    ...all.flatMap(({ cardDelayDays }) =>
+    ...states.flatMap(({ terms: { cardDelayDays } }) =>
       Array.from({ length: 12 }, (_, index) => (index + 1) * cardDelayDays * DAY),
     ),
   ];

@@ -26,8 +26,7 @@ const results = (command: Command, answer: string): CommandResult => ({
   observed: { createdAt: NOW },
   answer,
 });
-const ends = (starts: readonly State[], steps: readonly CommandResult[]) =>
-  explain(starts, steps, TERMS).ends;
+const ends = (starts: readonly State[], steps: readonly CommandResult[]) => explain(starts, steps).ends;
 
 const create = {
   kind: 'create',
@@ -39,7 +38,10 @@ const create = {
   declined: false,
   expiration: 3_600,
 } as const;
-const pending = ends([emptyState(NOW)], [results(create, `201 ${chargeAnswer('PENDING', 1_000, 0, 0)}`)]);
+const pending = ends(
+  [emptyState(NOW, TERMS)],
+  [results(create, `201 ${chargeAnswer('PENDING', 1_000, 0, 0)}`)],
+);
 const pay = results({ kind: 'pay', charge: 'c' }, `200 ${chargeAnswer('PAID', 1_000, 0, 0)}`);
 const payAgain = results({ kind: 'pay', charge: 'c' }, '422 Transaction cannot go from PAID to PAID');
 const late = results({ kind: 'pay', charge: 'c' }, `200 ${chargeAnswer('FAILED', 1_000, 0, 0)}`);

@@ -4,31 +4,30 @@ import type { Command } from './commands.ts';
 import { dueSteps, type DueStep } from './due-work.ts';
 import { step } from './rules.ts';
 import type { CommandResult } from './driver.ts';
-import { originOf, type State, type Terms } from './state.ts';
+import { originOf, type State } from './state.ts';
 
 /**
  * The states that concurrent commands can have led to: some order gives every command the answer it got, with due steps
  * in between. None if no order explains the answers.
  *
- * A tick is a move of the clock. Nodes notice it one after another, so a command after the tick may still be judged by
- * the time before it.
+ * Nodes notice a move of the clock, and new fees, one after another: a command after it may still be judged by the time
+ * or the fees before it.
  */
 export function explain(
   starts: readonly State[],
   results: readonly CommandResult[],
-  terms: Terms,
 ): { readonly ends: readonly State[]; readonly visited: number } {
   const ends = new Map<string, State>();
   const seen = new Set<string>();
-  for (const start of starts) visit(start, results, start.now);
+  for (const start of starts) visit(start, results, start);
   return { ends: [...ends.values()], visited: seen.size };
 
-  function visit(state: State, left: readonly CommandResult[], before: number): void {
-    const id = createHash('sha1').update(JSON.stringify(state)).digest('base64');
-    const node = `${left.map((one) => results.indexOf(one)).join()} ${before} ${id}`;
+  function visit(state: State, left: readonly CommandResult[], before: State): void {
+    const id = createHash('sha1').update(JSON.stringify(state, sortMembers)).digest('base64');
+    const node = `${left.map((one) => results.indexOf(one)).join()} ${starts.indexOf(before)} ${id}`;
     if (seen.has(node)) return;
     seen.add(node);
-    const due = dueSteps(state, terms);
+    const due = dueSteps(state);
     if (left.length === 0 && due.length === 0) ends.set(id, state);
     // A due step that conflicts with no remaining command can go first: its order does not matter.
     const free = due.find((one) => !left.some(({ command }) => conflicts(state, one, command)));
@@ -42,25 +41,36 @@ export function explain(
       for (const after of stepsOf(state, one, before)) visit(after, rest, before);
     }
   }
-
-  function stepsOf(
-    state: State,
-    { command, observed, answer }: CommandResult,
-    before: number,
-  ): readonly State[] {
-    const times = command.kind === 'tick' ? [state.now] : [...new Set([state.now, before])];
-    return times.flatMap((now) => {
-      const outcome = step({ ...state, now }, command, terms, observed);
-      if (!outcome.answers.includes(answer)) return [];
-      return [command.kind === 'tick' ? outcome.state : { ...outcome.state, now: state.now }];
-    });
-  }
 }
+
+function stepsOf(
+  state: State,
+  { command, observed, answer }: CommandResult,
+  before: State,
+): readonly State[] {
+  if (command.kind === 'tick' || command.kind === 'terms') return [step(state, command, observed).state];
+  const times = [...new Set([state.now, before.now])];
+  const allTerms = [...new Set([state.terms, before.terms])];
+  const views = times.flatMap((now) => allTerms.map((terms) => ({ ...state, now, terms })));
+  return views.flatMap((view) => {
+    const outcome = step(view, command, observed);
+    if (!outcome.answers.includes(answer)) return [];
+    return [{ ...outcome.state, now: state.now, terms: state.terms }];
+  });
+}
+
+/** Equal states have equal texts, whatever the order in which their records were made. */
+const sortMembers = (_name: string, value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+    : value;
 
 /** Whether the order of the two matters. */
 function conflicts(state: State, due: DueStep, command: Command): boolean {
   switch (command.kind) {
     case 'tick':
+    case 'terms':
+    case 'ship':
       return false;
     case 'withdraw':
       return due.origin === command.origin;
@@ -68,6 +78,7 @@ function conflicts(state: State, due: DueStep, command: Command): boolean {
     case 'reject':
     case 'payOut':
     case 'failOut':
+    case 'payoutLine':
       return due.records.includes(command.withdrawal);
     case 'appeal':
     case 'resolve': {
@@ -88,6 +99,13 @@ function conflicts(state: State, due: DueStep, command: Command): boolean {
     case 'chargeback':
     case 'capture':
     case 'dispute':
+    case 'erase':
+    case 'boletoLine':
       return due.records.includes(command.charge);
+    case 'decide': {
+      const line = state.lines[command.line]?.command;
+      const record = line?.kind === 'boletoLine' ? line.charge : line?.withdrawal;
+      return record === undefined || due.records.includes(record);
+    }
   }
 }

@@ -4,6 +4,7 @@ import { expect, vi } from 'vitest';
 import { createClient, type Answer, type Client } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { SHARED_SECRETS, startNode, type TestNode } from '#test/support/node.ts';
+import type { Environment } from '#platform/config/settings-reader.ts';
 
 /** The system under test: several nodes on one database, with clients of sellers and of the operator. */
 
@@ -43,16 +44,29 @@ class ManyAddresses extends Dispatcher {
   }
 }
 
-/** Starts nodes on one database, each with a worker; only the first trusts `receiverAuthorities`. */
-export async function startNodes(count: number, receiverAuthorities?: string): Promise<Nodes> {
+interface NodesOptions {
+  /** Trusted by the first node only, which then has the only worker. */
+  readonly receiverAuthorities?: string;
+  readonly environment?: Environment;
+}
+
+/** Starts nodes on one database, each with a worker. */
+export async function startNodes(
+  count: number,
+  { receiverAuthorities, environment }: NodesOptions = {},
+): Promise<Nodes> {
   const gateway = await startTestGateway({
-    environment: SHARED_SECRETS,
+    environment: { ...SHARED_SECRETS, ...environment },
     ...(receiverAuthorities === undefined ? {} : { receiverAuthorities }),
   });
   const others: TestNode[] = [];
   for (let node = 1; node < count; node += 1) {
     others.push(
-      await startNode({ databaseUrl: gateway.database.url, worker: receiverAuthorities === undefined }),
+      await startNode({
+        databaseUrl: gateway.database.url,
+        worker: receiverAuthorities === undefined,
+        ...(environment === undefined ? {} : { environment }),
+      }),
     );
   }
   const addresses = new ManyAddresses();

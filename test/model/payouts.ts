@@ -1,16 +1,13 @@
 import { feeOf, MESSAGES, refuse, type Command, type Outcome } from './commands.ts';
-import { book, ORIGINS, withWithdrawal, type Move, type State, type Terms } from '#test/model/state.ts';
+import { book, ORIGINS, withWithdrawal, type Move, type State } from '#test/model/state.ts';
 
 const DAY = 86_400_000;
 
 /** Withdrawals: the money they reserve, and where it goes. */
 
-export function withdraw(
-  state: State,
-  command: Extract<Command, { kind: 'withdraw' }>,
-  terms: Terms,
-): Outcome {
+export function withdraw(state: State, command: Extract<Command, { kind: 'withdraw' }>): Outcome {
   const { origin, amount, withdrawal } = command;
+  const { terms } = state;
   const fee = feeOf(amount, terms.pixOut);
   const broken = [
     ...(fee === undefined ? [MESSAGES.fee] : []),
@@ -27,7 +24,7 @@ export function withdraw(
   };
   const isAutomatic = rollingSum(state) + amount <= terms.autoApproveUpTo && isDestinationKnown(state);
   const status = isAutomatic ? 'APPROVED' : 'PENDING';
-  const created = { origin, amount, fee, status, createdAt: state.now, decided: false };
+  const created = { origin, amount, fee, status, createdAt: state.now, decided: false, shipped: false };
   return {
     state: withWithdrawal(book(state, [move]), withdrawal, created),
     // Automatic approval comes after the response.

@@ -1,4 +1,5 @@
-import { bankDaysLater, endOfBankDay } from '#test/model/calendar.ts';
+import { endOfBankDay } from '#test/model/calendar.ts';
+import { decideLine, importLine, shipFiles } from './bank-lines.ts';
 import {
   feeOf,
   MESSAGES,
@@ -9,17 +10,17 @@ import {
   type ObservedTimes,
 } from './commands.ts';
 import { chargebackFee, decideDispute, openDispute } from '#test/model/disputes.ts';
+import { erasePayer } from './erasure.ts';
+import { isOverdue, payment, receivePayment } from './payments.ts';
 import { decideWithdrawal, withdraw } from '#test/model/payouts.ts';
 import {
   book,
   originOf,
   sumOf,
   takeLatest,
-  tidy,
   withCharge,
   type Charge,
   type Method,
-  type Piece,
   type Rule,
   type State,
   type Terms,
@@ -33,17 +34,28 @@ import {
 const DAY = 86_400_000;
 const PIX_REFUND_DAYS = 90;
 
-export function step(state: State, command: Command, terms: Terms, observed: ObservedTimes = {}): Outcome {
+export function step(state: State, command: Command, observed: ObservedTimes = {}): Outcome {
   switch (command.kind) {
     case 'tick':
       return { state: { ...state, now: command.to }, answers: [''] };
+    case 'terms':
+      return { state: { ...state, terms: command.terms }, answers: [''] };
+    case 'ship':
+      return shipFiles(state, command.withdrawals);
     case 'create':
-      return create(state, command, terms, observed);
+      return create(state, command, observed);
     case 'appeal':
     case 'resolve':
-      return decideDispute(state, command, terms);
+      return decideDispute(state, command);
     case 'withdraw':
-      return withdraw(state, command, terms);
+      return withdraw(state, command);
+    case 'boletoLine':
+    case 'payoutLine':
+      return importLine(state, command);
+    case 'decide':
+      return decideLine(state, command);
+    case 'erase':
+      return erasePayer(state, command.charge);
     case 'approve':
     case 'reject':
     case 'payOut':
@@ -61,7 +73,7 @@ export function step(state: State, command: Command, terms: Terms, observed: Obs
     case 'dispute': {
       const charge = state.charges[command.charge];
       if (charge === undefined) throw new Error(`no such record in the model: ${command.charge}`);
-      return onCharge(state, charge, command, terms, observed);
+      return onCharge(state, charge, command, observed);
     }
   }
 }
@@ -78,13 +90,14 @@ function ruleOf(method: Method, installments: number, terms: Terms): Rule {
 function create(
   state: State,
   command: Extract<Command, { kind: 'create' }>,
-  terms: Terms,
   observed: ObservedTimes,
 ): Outcome {
   const { method, amount, installments } = command;
-  const rule = ruleOf(method, installments, terms);
+  // The fee of the creation counts, whatever the operator changes before the payment.
+  const rule = ruleOf(method, installments, state.terms);
   const fee = feeOf(amount, rule);
   if (fee === undefined) return refuse(state, MESSAGES.fee);
+  const at = observed.createdAt ?? state.now;
   const created: Charge = {
     method,
     status: method === 'BOLETO' ? 'WAITING_PAYMENT' : 'PENDING',
@@ -93,10 +106,14 @@ function create(
     rule,
     installments,
     refunded: 0,
-    expiresAt: expiryOf(command, observed.createdAt ?? state.now),
+    createdAt: at,
+    expiresAt: expiryOf(command, at),
     paidAt: null,
     retained: [],
     held: [],
+    returned: [],
+    isPayerErased: false,
+    boleto: method === 'BOLETO' ? { registration: 'PENDING', stage: 'TO_SHIP' } : null,
   };
   const after = (charge: Charge, next = state): Outcome => ({
     state: withCharge(next, command.charge, charge),
@@ -104,9 +121,8 @@ function create(
   });
   if (method !== 'CREDIT_CARD') return after(created);
   if (command.declined) return after({ ...created, status: 'FAILED' });
-  const at = observed.createdAt ?? state.now;
   if (!command.capture) return after({ ...created, status: 'AUTHORIZED', expiresAt: at + 5 * DAY });
-  const paid = payment(state, command.charge, created, terms, at);
+  const paid = payment(state, command.charge, created, at);
   return { ...paid, answers: paid.answers.map((answer) => answer.replace(/^200/, '201')) };
 }
 
@@ -120,38 +136,7 @@ function expiryOf(
   return method === 'BOLETO' && expiration * 1_000 >= DAY ? endOfBankDay(due) : due;
 }
 
-function payment(state: State, name: string, charge: Charge, terms: Terms, paidAt: number): Outcome {
-  const { method, amount, fee, installments } = charge;
-  const retained = piecesOf(method, amount - fee, installments, terms, paidAt);
-  const paid: Charge = { ...charge, status: 'PAID', paidAt, retained };
-  const account = retained.length === 0 ? 'available' : 'retained';
-  const common = { origin: originOf(method), record: name };
-  const booked = book(state, [
-    { ...common, cause: 'PAYMENT', from: 'provider', to: account, amount },
-    { ...common, cause: 'PAYMENT_FEE', from: account, to: 'fees', amount: fee },
-  ]);
-  return { state: withCharge(booked, name, paid), answers: [shown(200, paid)] };
-}
-
-function piecesOf(method: Method, net: number, installments: number, terms: Terms, paidAt: number) {
-  if (method === 'PIX') return [];
-  if (method === 'BOLETO') {
-    const days = terms.boletoDelayDays;
-    return days === 0 ? [] : [{ dueAt: bankDaysLater(paidAt, days), amount: net }];
-  }
-  if (terms.cardDelayDays === 0) return [];
-  const share = Math.floor(net / installments);
-  const pieces: Piece[] = [];
-  for (let number = 1; number <= installments; number += 1) {
-    const amount = number === 1 ? net - share * (installments - 1) : share;
-    pieces.push({ dueAt: paidAt + number * terms.cardDelayDays * DAY, amount });
-  }
-  return tidy(pieces);
-}
-
-const FINAL: readonly string[] = ['FAILED', 'REFUSED'];
 const ALLOWED_FROM: Readonly<Record<string, readonly string[]>> = {
-  pay: ['PENDING', 'WAITING_PAYMENT', 'PROCESSING', 'AUTHORIZED'],
   fail: ['PENDING', 'WAITING_PAYMENT', 'PROCESSING', 'AUTHORIZED'],
   cancel: ['PENDING', 'WAITING_PAYMENT', 'PROCESSING', 'AUTHORIZED'],
   refuse: ['PENDING', 'PROCESSING'],
@@ -160,7 +145,6 @@ const ALLOWED_FROM: Readonly<Record<string, readonly string[]>> = {
   capture: ['AUTHORIZED'],
 };
 const TARGETS: Readonly<Record<string, string>> = {
-  pay: 'PAID',
   fail: 'FAILED',
   cancel: 'FAILED',
   refuse: 'REFUSED',
@@ -172,36 +156,28 @@ const TARGETS: Readonly<Record<string, string>> = {
   dispute: 'DISPUTE',
 };
 
-type OnCharge = Exclude<Extract<Command, { readonly charge: string }>, { readonly kind: 'create' }>;
+type OnCharge = Exclude<
+  Extract<Command, { readonly charge: string }>,
+  { readonly kind: 'create' | 'erase' | 'boletoLine' }
+>;
 
-function onCharge(
-  state: State,
-  charge: Charge,
-  command: OnCharge,
-  terms: Terms,
-  observed: ObservedTimes,
-): Outcome {
+function onCharge(state: State, charge: Charge, command: OnCharge, observed: ObservedTimes): Outcome {
   const { kind, charge: name } = command;
   const target = TARGETS[kind] ?? '';
   const possible = ALLOWED_FROM[kind] ?? ['PAID'];
-  const overdue = charge.expiresAt !== null && state.now > charge.expiresAt && charge.status !== 'PROCESSING';
-  if (kind === 'pay' && (FINAL.includes(charge.status) || (overdue && possible.includes(charge.status)))) {
-    return refuse(state, shown(200, charge));
-  }
+  if (command.kind === 'pay') return pay(state, name, charge, observed.paidAt ?? state.now);
   if (!possible.includes(charge.status)) return cannot(state, charge, target);
   switch (command.kind) {
-    case 'pay':
-      return payment(state, name, charge, terms, observed.paidAt ?? state.now);
     case 'capture': {
       // An expired authorization counts as FAILED even before the worker has updated it.
-      if (overdue) return refuse(state, '422 Transaction cannot go from FAILED to PAID');
+      if (isOverdue(charge, state.now)) return refuse(state, '422 Transaction cannot go from FAILED to PAID');
       const amount = command.amount ?? charge.amount;
       const fee = amount === charge.amount ? charge.fee : feeOf(amount, charge.rule);
       if (amount > charge.amount || fee === undefined) return refuse(state, MESSAGES.capture);
-      return payment(state, name, { ...charge, amount, fee }, terms, observed.paidAt ?? state.now);
+      return payment(state, name, { ...charge, amount, fee }, observed.paidAt ?? state.now);
     }
     case 'refund':
-      return refund(state, name, charge, command.amount, terms);
+      return refund(state, name, charge, command.amount);
     case 'chargeback': {
       const { state: returned, charge: rest } = returnPayment(
         state,
@@ -211,7 +187,7 @@ function onCharge(
         'CHARGEBACK',
       );
       const ended = { ...rest, status: target };
-      const after = withCharge(chargebackFee(returned, name, charge, terms), name, ended);
+      const after = withCharge(chargebackFee(returned, name, charge), name, ended);
       return { state: after, answers: [shown(200, ended)] };
     }
     case 'dispute':
@@ -240,10 +216,24 @@ function returnPayment(state: State, name: string, charge: Charge, amount: numbe
   return { state: withCharge(booked, name, rest), charge: rest, fromAvailable: amount - retained };
 }
 
-function refund(state: State, name: string, charge: Charge, requested: number | null, terms: Terms): Outcome {
+/** A payment of the whole amount that the payer makes now. */
+function pay(state: State, name: string, charge: Charge, paidAt: number): Outcome {
+  const received = receivePayment(state, name, { amount: charge.amount, madeAt: state.now, paidAt });
+  switch (received.kind) {
+    case 'paid':
+      return received.outcome;
+    case 'late':
+      return { state: received.state, answers: [shown(200, charge)] };
+    case 'second':
+    case 'wrong-amount':
+      return { ...cannot(state, charge, 'PAID'), state: received.state };
+  }
+}
+
+function refund(state: State, name: string, charge: Charge, requested: number | null): Outcome {
   const amount = requested ?? charge.amount - charge.refunded;
   const back = returnPayment(state, name, charge, amount, 'REFUND');
-  const floor = -(charge.fee + terms.negativeBalanceUpTo);
+  const floor = -(charge.fee + state.terms.negativeBalanceUpTo);
   const { available } = back.state.wallets[originOf(charge.method)];
   const age = state.now - (charge.paidAt ?? state.now);
   const broken = [

@@ -1,14 +1,16 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import { SellerDriver, observableState } from '#test/model/driver.ts';
+import { cnabEnvironment } from '#test/support/bank-files.ts';
+import type { Command } from './commands.ts';
+import { SellerDriver, observableState, type CommandResult } from '#test/model/driver.ts';
 import { expectLedgerBalanced, startNodes, type Nodes } from '#test/model/nodes.ts';
 import { dueSteps, settled } from './due-work.ts';
 import { step } from '#test/model/rules.ts';
 import { check, seedOf } from '#test/model/seed.ts';
-import { emptyState, type State, type Terms } from '#test/model/state.ts';
+import { emptyState, type State, type Terms, type BankLine } from '#test/model/state.ts';
 import {
-  commandFor,
+  commandsFor,
   clockAdvance,
   safeAdvance,
   terms as anyTerms,
@@ -18,7 +20,7 @@ import {
 
 let nodes: Nodes;
 beforeAll(async () => {
-  nodes = await startNodes(1);
+  nodes = await startNodes(1, { environment: cnabEnvironment('341', { PAYOUT_PROVIDER: 'cnab' }) });
 });
 afterAll(async () => {
   await nodes.stop();
@@ -26,7 +28,6 @@ afterAll(async () => {
 
 interface TestSeller {
   readonly driver: SellerDriver;
-  terms: Terms;
   state: State;
   made: number;
 }
@@ -34,6 +35,7 @@ interface TestSeller {
 type Move =
   | { readonly do: 'wish'; readonly seller: number; readonly intent: Intent }
   | { readonly do: 'leap'; readonly seconds: number }
+  | { readonly do: 'ship' }
   | { readonly do: 'terms'; readonly seller: number; readonly terms: Terms }
   | { readonly do: 'repeat'; readonly seller: number; readonly which: number };
 
@@ -42,7 +44,8 @@ const seller = fc.nat(SELLERS - 1);
 const move: fc.Arbitrary<Move> = fc.oneof(
   { weight: 40, arbitrary: fc.record({ do: fc.constant('wish' as const), seller, intent }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('leap' as const), seconds: clockAdvance }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('terms' as const), seller, terms: anyTerms }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('ship' as const) }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('terms' as const), seller, terms: anyTerms }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('repeat' as const), seller, which: fc.nat(1_000) }) },
 );
 
@@ -50,48 +53,73 @@ const move: fc.Arbitrary<Move> = fc.oneof(
 async function make(chosen: Move, sellers: readonly TestSeller[]): Promise<string> {
   if (chosen.do === 'leap') {
     const states = sellers.map(({ state }) => state);
-    const all = sellers.map(({ terms }) => terms);
-    const time = await nodes.advance(safeAdvance(chosen.seconds, nodes.now(), states, all));
+    const to = await nodes.advance(safeAdvance(chosen.seconds, nodes.now(), states));
     for (const one of sellers) {
-      one.state = settled({ ...one.state, now: time }, one.terms);
+      one.state = settled(step(one.state, { kind: 'tick', to }).state);
       await agrees(one);
     }
     return 'the clock';
   }
+  if (chosen.do === 'ship') {
+    for (const one of sellers) {
+      const withdrawals = await one.driver.ship(one.state);
+      for (const other of sellers) {
+        const mine = other === one ? withdrawals : [];
+        other.state = step(other.state, { kind: 'ship', withdrawals: mine }).state;
+      }
+    }
+    return 'files to the bank';
+  }
   const one = sellers[chosen.seller];
   if (one === undefined) throw new Error('no such seller');
   if (chosen.do === 'terms') {
-    one.terms = chosen.terms;
-    await one.driver.setTerms(one.terms);
+    one.state = step(one.state, { kind: 'terms', terms: chosen.terms }).state;
+    await one.driver.setTerms(chosen.terms);
     return 'other terms';
   }
   if (chosen.do === 'repeat') {
     const names = one.driver.repeatable;
     const name = names[chosen.which % names.length];
-    if (name !== undefined) await one.driver.repeat(name);
+    if (name !== undefined) await one.driver.repeat(name, one.state);
     await agrees(one, []);
-    return `repeat of ${name}`;
+    return 'repeat';
   }
-  const command = commandFor(chosen.intent, one.state, `${chosen.intent.kind}-${one.made}`);
-  if (command === undefined) return 'nothing';
+  return obey(one, chosen.intent);
+}
+
+/** Executes the commands of an intent and compares their answers and effects with the model. */
+async function obey(one: TestSeller, chosen: Intent): Promise<string> {
+  const commands = commandsFor(chosen, one.state, `${chosen.kind}-${one.made}`);
+  const [first] = commands;
+  if (first === undefined) throw new Error('an intent without a command');
   one.made += 1;
   const before = nodes.now();
-  const [results] = await one.driver.execute(command);
-  const { observed, answer } = results ?? { observed: {}, answer: 'nothing' };
+  const lines = commands.filter(isBankLine);
+  const results = lines.length > 0 ? await one.driver.importFile(lines) : await one.driver.execute(first);
+  for (const result of results) follow(one, result, before);
+  const more = dueSteps(one.state).length > 0;
+  one.state = settled(one.state);
+  const isOfCharge = lines.length === 0 && 'charge' in first;
+  await agrees(one, more || !isOfCharge ? undefined : [first.charge]);
+  return lines.length > 0 ? chosen.kind : first.kind;
+}
+
+const isBankLine = (command: Command): command is BankLine =>
+  command.kind === 'boletoLine' || command.kind === 'payoutLine';
+
+/** Takes a command in the model. `before` is the time before it was sent. */
+function follow(one: TestSeller, { command, observed, answer }: CommandResult, before: number): void {
   const madeNow = command.kind === 'create' || command.kind === 'dispute' ? observed.createdAt : undefined;
   if (madeNow !== undefined) {
     expect(madeNow).toBeGreaterThanOrEqual(before - 1_000);
     expect(madeNow).toBeLessThanOrEqual(nodes.now() + 1_000);
   }
-  const { state, answers } = step(one.state, command, one.terms, observed);
+  const { state, answers } = step(one.state, command, observed);
   expect({ command, answer }).toEqual({
     command,
     answer: answers.find((allowed) => allowed === answer) ?? answers[0],
   });
-  const more = dueSteps(state, one.terms).length > 0;
-  one.state = settled(state, one.terms);
-  await agrees(one, more || !('charge' in command) ? undefined : [command.charge]);
-  return command.kind;
+  one.state = state;
 }
 
 /** Compares the wallets, and the named transactions or everything, with the model. */
@@ -125,7 +153,7 @@ describe('sequential commands', () => {
             const sellers: TestSeller[] = [];
             for (const terms of allTerms) {
               const driver = await SellerDriver.make(nodes, terms);
-              sellers.push({ driver, terms, state: emptyState(nodes.now()), made: 0 });
+              sellers.push({ driver, state: emptyState(nodes.now(), terms), made: 0 });
             }
             for (const chosen of moves) {
               const kind = await make(chosen, sellers);

@@ -9,11 +9,14 @@ export interface Rule {
   readonly value: number;
 }
 
-export interface Terms {
+export interface Fees {
   readonly pixIn: Rule;
   readonly pixOut: Rule;
   readonly boleto: Rule;
   readonly card: { readonly type: Rule['type']; readonly values: readonly number[] };
+}
+
+export interface Terms extends Fees {
   readonly boletoDelayDays: number;
   readonly cardDelayDays: number;
   readonly autoApproveUpTo: number;
@@ -35,12 +38,21 @@ export interface Charge {
   readonly rule: Rule;
   readonly installments: number;
   readonly refunded: number;
+  readonly createdAt: number;
   readonly expiresAt: number | null;
   readonly paidAt: number | null;
   /** Still retained, the earliest first. */
   readonly retained: readonly Piece[];
   /** The part of the disputed money that was retained before. */
   readonly held: readonly Piece[];
+  /** Payments that go back to the payer, in ascending order. */
+  readonly returned: readonly number[];
+  readonly isPayerErased: boolean;
+  /** What the bank knows of a boleto. Null for other methods. */
+  readonly boleto: {
+    readonly registration: 'PENDING' | 'REGISTERED' | 'REJECTED';
+    readonly stage: 'TO_SHIP' | 'AT_BANK' | 'WRITING_OFF' | 'ENDED';
+  } | null;
 }
 
 export interface Dispute {
@@ -58,6 +70,41 @@ export interface Withdrawal {
   readonly createdAt: number;
   /** Approved by a person, not automatically. */
   readonly decided: boolean;
+  /** Whether a file has carried it to the bank. */
+  readonly shipped: boolean;
+}
+
+export type LineDecision = 'ACCEPTED' | 'DISMISSED';
+
+/**
+ * A line of a return file. Lines that say the same in one file are different events, told apart by
+ * their occurrence, from 1.
+ */
+export type BankLine =
+  | {
+      readonly kind: 'boletoLine';
+      readonly line: string;
+      readonly charge: string;
+      readonly report: 'REGISTERED' | 'PAID' | 'REJECTED' | 'WRITTEN_OFF';
+      readonly amount: number;
+      /** The day in São Paulo that the bank names, `YYYY-MM-DD`. */
+      readonly day: string;
+      readonly occurrence: number;
+    }
+  | {
+      readonly kind: 'payoutLine';
+      readonly line: string;
+      readonly withdrawal: string;
+      readonly report: 'PAID' | 'FAILED';
+      readonly amount: number;
+      readonly occurrence: number;
+    };
+
+/** A line of a return file, once imported. */
+export interface ImportedLine {
+  readonly command: BankLine;
+  readonly outcome: string;
+  readonly decision: LineDecision | null;
 }
 
 export type Account = 'available' | 'retained' | 'disputed' | 'reserved';
@@ -70,18 +117,26 @@ export interface State {
   readonly charges: Readonly<Record<string, Charge>>;
   readonly disputes: Readonly<Record<string, Dispute>>;
   readonly withdrawals: Readonly<Record<string, Withdrawal>>;
+  /** The lines of return files by name. */
+  readonly lines: Readonly<Record<string, ImportedLine>>;
+  /** The identities of the lines that counted. */
+  readonly counted: Readonly<Record<string, true>>;
+  readonly terms: Terms;
   /** Booked amounts by record, cause and accounts. */
   readonly booked: Readonly<Record<string, number>>;
 }
 
 const EMPTY: Wallet = { available: 0, retained: 0, disputed: 0, reserved: 0 };
 
-export const emptyState = (now: number): State => ({
+export const emptyState = (now: number, terms: Terms): State => ({
   now,
+  terms,
   wallets: { PIX: EMPTY, BOLETO: EMPTY, CARD: EMPTY },
   charges: {},
   disputes: {},
   withdrawals: {},
+  lines: {},
+  counted: {},
   booked: {},
 });
 
@@ -119,6 +174,12 @@ export function book(state: State, moves: readonly Move[]): State {
 export const withCharge = (state: State, name: string, charge: Charge): State => ({
   ...state,
   charges: { ...state.charges, [name]: charge },
+});
+
+/** Adds a payment to those that go back to the payer. */
+export const returning = (charge: Charge, amount: number): Charge => ({
+  ...charge,
+  returned: [...charge.returned, amount].toSorted((a, b) => a - b),
 });
 
 export const withDispute = (state: State, name: string, dispute: Dispute): State => ({

@@ -125,6 +125,42 @@ export function paymentReturnOf(
   );
 }
 
+/** The outcome of one payment, by the reference that the file of payments gave it. */
+export interface PayoutAnswer {
+  readonly reference: number;
+  readonly occurrence: string;
+  /** In cents. */
+  readonly amount: number;
+  /** `YYYY-MM-DD`. */
+  readonly on: string;
+}
+
+/** A return file of Itaú with the outcomes of payments, whatever a shipment asked for. */
+export function payoutReturnOf(answers: readonly PayoutAnswer[], number: number): string {
+  const details = answers.map(({ reference, occurrence, amount, on }, index) =>
+    line({
+      1: '341',
+      4: '0001',
+      8: '3',
+      9: digits(index + 1, 5),
+      14: 'A',
+      74: String(reference),
+      94: dayOf(on),
+      120: digits(amount, 15),
+      155: dayOf(on),
+      163: digits(amount, 15),
+      231: occurrence,
+    }),
+  );
+  return joined([
+    line({ 1: '341', 4: '0000', 8: '0', 143: '2', 144: '24112026', 152: '080000', 158: digits(number, 6) }),
+    line({ 1: '341', 4: '0001', 8: '1', 9: 'C', 10: '20', 12: '45', 14: '040' }),
+    ...details,
+    line({ 1: '341', 4: '0001', 8: '5', 18: digits(details.length + 2, 6), 24: '0'.repeat(18) }),
+    line({ 1: '341', 4: '9999', 8: '9', 18: '000001', 24: digits(details.length + 4, 6) }),
+  ]);
+}
+
 /** Settings of a file exchange with each bank. */
 export function cnabEnvironment(bank: string, changes: Readonly<Record<string, string>> = {}) {
   const agreements: Readonly<Record<string, readonly [string, string]>> = {

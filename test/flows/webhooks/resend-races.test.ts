@@ -10,7 +10,7 @@ let nodes: Nodes;
 let receiver: Receiver;
 beforeAll(async () => {
   receiver = await startReceiver();
-  nodes = await startNodes(2, receiver.authority);
+  nodes = await startNodes(2, { receiverAuthorities: receiver.authority });
 });
 afterAll(async () => {
   await nodes.stop();
