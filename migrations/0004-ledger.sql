@@ -44,9 +44,8 @@ CREATE TABLE ledger_entries (
 CREATE INDEX ledger_entries_by_time ON ledger_entries
   USING brin (created_at) WITH (pages_per_range = 32, autosummarize = on);
 
--- The entries of a withdrawal, which are read before its payout.
-CREATE INDEX ledger_entries_of_withdrawals ON ledger_entries (seller_id, record_id)
-  WHERE cause IN ('WITHDRAWAL_RESERVED', 'WITHDRAWAL_RETURNED', 'WITHDRAWAL_PAID', 'WITHDRAWAL_FEE');
+-- The entries of a record are summed before its next ones are chained.
+CREATE INDEX ledger_entries_by_record ON ledger_entries (seller_id, record_id);
 
 -- A seller with a ledger entry that no process booked. Its chain is not extended and nothing is paid out
 -- to it until the row is gone. The worker looks again every minute and deletes the row when all entries
@@ -66,6 +65,7 @@ CREATE TABLE ledger_chain (
   last_boleto_entry_id uuid,
   last_card_entry_id uuid,
   entries bigint NOT NULL, -- number of authenticated entries so far
+  balances text NOT NULL, -- position, available and blocked after the last entry of each origin
   content_hash bytea NOT NULL, -- SHA-256 of the entries
   mac text NOT NULL, -- HMAC over the previous mac, this row and content_hash
   created_at timestamptz NOT NULL,

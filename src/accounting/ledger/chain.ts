@@ -22,10 +22,11 @@ import {
   MIN_UUID,
   releaseSeller,
   type ChainEntry,
+  type ChainHead,
   type ChainState,
   type RecomputedChainEntry,
 } from './store-chain.ts';
-import { verifyNextEntries } from './unproven.ts';
+import { verifyNextEntries, type ChainEnd } from './unproven.ts';
 
 /**
  * The hash chain over each seller's ledger entries. It covers entries with a proof only, and
@@ -38,7 +39,7 @@ const LEDGER_ENTRIES_PER_CHAIN_ENTRY = 5_000;
 const CHAIN_ENTRIES_PER_READ = 20;
 /** How often the entries of a held seller are verified again. */
 const HOLD_CHECK_INTERVAL_MS = 60_000;
-const NO_ENTRY_IDS = { pix: null, boleto: null, card: null } as const;
+const EMPTY_CHAIN: ChainEnd = { lastEntryIds: { pix: null, boleto: null, card: null }, balances: '' };
 /** How often a payout tries to extend the chain before it waits for its next turn. */
 const MAX_APPENDS = 50;
 
@@ -104,11 +105,14 @@ async function chainAll(deps: ChainDeps, at: Date): Promise<void> {
 export async function extendChainWithCurrentKey(db: Db, secrets: SecretBox, at: Date): Promise<number> {
   await chainAll({ db, secrets }, at);
   let extended = 0;
+  let after = MIN_UUID;
   for (;;) {
-    const sellers = await findSellersWithOtherHeadKey(db, secrets.currentKeyId, SELLERS_PER_BATCH);
-    for (const sellerId of sellers) await appendKeyChange({ db, secrets }, sellerId, at);
-    extended += sellers.length;
-    if (sellers.length === 0) return extended;
+    const sellers = await findSellersWithOtherHeadKey(db, secrets.currentKeyId, after, SELLERS_PER_BATCH);
+    for (const sellerId of sellers) {
+      if (await appendKeyChange({ db, secrets }, sellerId, at)) extended += 1;
+    }
+    if (sellers.length < SELLERS_PER_BATCH) return extended;
+    after = sellers.at(-1) ?? after;
   }
 }
 
@@ -146,11 +150,12 @@ async function appendOrHold(deps: ChainDeps, sellerId: string, at: Date): Promis
 
 /**
  * Appends an entry of the current key, which covers no ledger entries if the next ones are
- * unproven.
+ * unproven. A chain whose last entry was changed stays as it is, for the ledger check.
  */
-async function appendKeyChange(deps: ChainDeps, sellerId: string, at: Date): Promise<void> {
+async function appendKeyChange(deps: ChainDeps, sellerId: string, at: Date): Promise<boolean> {
   const result = await appendChainEntry(deps, sellerId, at, 'current key');
-  if (result.kind === 'unproven') await appendChainEntry(deps, sellerId, at, 'no entries');
+  if (result.kind !== 'unproven') return result.kind === 'appended';
+  return (await appendChainEntry(deps, sellerId, at, 'no entries')).kind === 'appended';
 }
 
 type AppendResult =
@@ -189,13 +194,16 @@ function tryAppend(
     .setIsolationLevel('repeatable read')
     .execute(async (trx): Promise<AppendResult> => {
       const previous = await findChainHead(trx, sellerId);
-      const lastEntryIds = previous?.lastEntryIds ?? NO_ENTRY_IDS;
+      const headProblem = previous === undefined ? undefined : verifyHead(secrets, previous);
+      if (headProblem !== undefined) return headProblem;
+      const from = previous ?? EMPTY_CHAIN;
       const limit = { sellerId, limitPerOrigin: LEDGER_ENTRIES_PER_CHAIN_ENTRY };
       const covers = purpose !== 'no entries';
-      const { problem } = covers
-        ? await verifyNextEntries(trx, secrets, { ...limit, from: lastEntryIds })
-        : { problem: undefined };
+      const { problem, balances } = covers
+        ? await verifyNextEntries(trx, secrets, { ...limit, from })
+        : { problem: undefined, balances: from.balances };
       if (problem !== undefined) return { kind: 'unproven', problem };
+      const { lastEntryIds } = from;
       const hashed = covers ? await hashUnchainedEntries(trx, { ...limit, after: lastEntryIds }) : undefined;
       const next = hashed ?? { lastEntryIds, entries: 0, contentHash: EMPTY_CONTENT_HASH };
       if (next.entries === 0 && purpose === undefined) return { kind: 'appended', entries: 0 };
@@ -204,6 +212,7 @@ function tryAppend(
         number: (previous?.number ?? 0) + 1,
         lastEntryIds: next.lastEntryIds,
         entries: (previous?.entries ?? 0) + next.entries,
+        balances,
         contentHash: next.contentHash,
       };
       const mac = secrets.mac(macInputOf(entry, previous?.mac), LEDGER_CHAIN_CONTEXT);
@@ -214,10 +223,20 @@ function tryAppend(
 }
 
 /**
+ * What keeps a chain from being extended. A key that this process does not have may be one that
+ * another process has begun to use.
+ */
+function verifyHead(secrets: SecretBox, head: ChainHead): AppendResult | undefined {
+  if (!secrets.hasKey(keyIdOf(head.mac))) return { kind: 'conflict' };
+  if (secrets.verifyMac(head.mac, macInputOf(head, head.previousMac), LEDGER_CHAIN_CONTEXT)) return undefined;
+  return { kind: 'unproven', problem: `chain entry ${head.number} is not what the gateway wrote` };
+}
+
+/**
  * The text that a chain entry's MAC authenticates: its own row and the MAC of the entry before it.
  */
 function macInputOf(
-  { sellerId, number, lastEntryIds, entries, contentHash }: Omit<ChainEntry, 'mac'>,
+  { sellerId, number, lastEntryIds, entries, balances, contentHash }: Omit<ChainEntry, 'mac'>,
   previousMac: string | undefined,
 ): string {
   return [
@@ -228,6 +247,7 @@ function macInputOf(
     lastEntryIds.boleto,
     lastEntryIds.card,
     entries,
+    balances,
     contentHash,
   ].join(' ');
 }
@@ -283,7 +303,7 @@ async function findUnproven(
   secrets: SecretBox,
   sellerId: string,
 ): Promise<string | undefined> {
-  const from = (await findChainHead(trx, sellerId))?.lastEntryIds ?? NO_ENTRY_IDS;
+  const from = (await findChainHead(trx, sellerId)) ?? EMPTY_CHAIN;
   const next = { sellerId, from, limitPerOrigin: LEDGER_ENTRIES_PER_CHAIN_ENTRY };
   return (await verifyNextEntries(trx, secrets, next)).problem;
 }

@@ -21,6 +21,8 @@ export interface ChainEntry {
   readonly lastEntryIds: LastEntryIds;
   /** How many ledger entries this chain entry and those before it cover. */
   readonly entries: number;
+  /** `formatBalances` of the last entries. */
+  readonly balances: string;
   /** SHA-256 of the ledger entries since the previous chain entry, in hexadecimal. */
   readonly contentHash: string;
   readonly mac: string;
@@ -49,14 +51,20 @@ export async function findChainStates(
   return rows;
 }
 
+/** The last entry of a chain, and the MAC of the one before it. */
+export interface ChainHead extends ChainEntry {
+  readonly previousMac: string | undefined;
+}
+
 export async function findChainHead(
   trx: DatabaseTransaction,
   sellerId: string,
-): Promise<ChainEntry | undefined> {
+): Promise<ChainHead | undefined> {
   const { rows } = await sql<ChainEntryRow>`
     SELECT ${CHAIN_ENTRY_COLUMNS} FROM ledger_chain c
-    WHERE c.seller_id = ${sellerId} ORDER BY c.number DESC LIMIT 1`.execute(trx);
-  return rows[0] === undefined ? undefined : toChainEntry(rows[0]);
+    WHERE c.seller_id = ${sellerId} ORDER BY c.number DESC LIMIT 2`.execute(trx);
+  const [head, previous] = rows;
+  return head === undefined ? undefined : { ...toChainEntry(head), previousMac: previous?.mac };
 }
 
 /** All columns of a ledger entry as one line of text. */
@@ -106,17 +114,20 @@ export async function hashUnchainedEntries(
   return { contentHash, entries, lastEntryIds };
 }
 
-/** Returns sellers whose last chain entry was made with a key other than this one. */
+/** Returns sellers after this id whose last chain entry was made with a key other than this one. */
 export async function findSellersWithOtherHeadKey(
   db: Db,
   keyId: string,
+  after: string,
   limit: number,
 ): Promise<readonly string[]> {
   const { rows } = await sql<{ id: string }>`
     SELECT s.id FROM sellers s CROSS JOIN LATERAL (
       SELECT mac FROM ledger_chain c WHERE c.seller_id = s.id ORDER BY number DESC LIMIT 1
     ) head
-    WHERE split_part(head.mac, '.', 2) <> ${keyId} ORDER BY s.id LIMIT ${limit}`.execute(db);
+    WHERE s.id > ${after} AND split_part(head.mac, '.', 2) <> ${keyId} ORDER BY s.id LIMIT ${limit}`.execute(
+    db,
+  );
   return rows.map(({ id }) => id);
 }
 
@@ -125,9 +136,9 @@ export async function insertChainEntry(trx: DatabaseTransaction, entry: ChainEnt
   const { lastEntryIds } = entry;
   await sql`
     INSERT INTO ledger_chain (seller_id, number, last_pix_entry_id, last_boleto_entry_id, last_card_entry_id,
-      entries, content_hash, mac, created_at)
+      entries, balances, content_hash, mac, created_at)
     VALUES (${entry.sellerId}, ${entry.number}, ${lastEntryIds.pix}, ${lastEntryIds.boleto},
-      ${lastEntryIds.card}, ${entry.entries}, decode(${entry.contentHash}, 'hex'), ${entry.mac}, ${at})
+      ${lastEntryIds.card}, ${entry.entries}, ${entry.balances}, decode(${entry.contentHash}, 'hex'), ${entry.mac}, ${at})
     ON CONFLICT DO NOTHING`.execute(trx);
 }
 
@@ -169,7 +180,7 @@ export async function findRecomputedChainEntries(
 }
 
 const CHAIN_ENTRY_COLUMNS = sql`c.seller_id, c.number, c.last_pix_entry_id, c.last_boleto_entry_id,
-  c.last_card_entry_id, c.entries, encode(c.content_hash, 'hex') AS content_hash, c.mac`;
+  c.last_card_entry_id, c.entries, c.balances, encode(c.content_hash, 'hex') AS content_hash, c.mac`;
 
 interface ChainEntryRow {
   readonly seller_id: string;
@@ -178,6 +189,7 @@ interface ChainEntryRow {
   readonly last_boleto_entry_id: string | null;
   readonly last_card_entry_id: string | null;
   readonly entries: number;
+  readonly balances: string;
   readonly content_hash: string;
   readonly mac: string;
 }
@@ -192,6 +204,7 @@ function toChainEntry(row: ChainEntryRow): ChainEntry {
       card: row.last_card_entry_id,
     },
     entries: row.entries,
+    balances: row.balances,
     contentHash: row.content_hash,
     mac: row.mac,
   };
@@ -248,6 +261,28 @@ export async function hasEntryWithProof(
     SELECT 1 FROM ledger_entries WHERE seller_id = ${balance.sellerId} AND origin = ${balance.origin}
       AND id BETWEEN ${ids.from} AND ${ids.to} AND proof = ANY (${[...proofs]}::text[]) LIMIT 1`.execute(trx);
   return rows.length > 0;
+}
+
+/**
+ * Returns a record whose entries are not possible together: paid twice, a refund reversed beyond
+ * its amount, or more taken out of a blocked balance than the record has there.
+ */
+export async function findImpossibleRecord(
+  trx: DatabaseTransaction,
+  sellerId: string,
+  recordIds: readonly string[],
+): Promise<string | undefined> {
+  const balanceOf = (account: string) =>
+    sql`sum(CASE ${account} WHEN credit THEN amount WHEN debit THEN -amount ELSE 0 END)`;
+  const { rows } = await sql<{ id: string }>`
+    SELECT record_id AS id FROM ledger_entries
+    WHERE seller_id = ${sellerId} AND record_id = ANY (${[...recordIds]}::uuid[])
+    GROUP BY record_id
+    HAVING count(*) FILTER (WHERE cause = 'PAYMENT') > 1 OR min(origin) <> max(origin)
+      OR least(${balanceOf('retained')}, ${balanceOf('disputed')}, ${balanceOf('reserved')}) < 0
+      OR sum(CASE cause WHEN 'REFUND_REVERSED' THEN amount WHEN 'REFUND' THEN -amount END) > 0
+    LIMIT 1`.execute(trx);
+  return rows[0]?.id;
 }
 
 /** Returns the entries of a withdrawal. */

@@ -133,7 +133,8 @@ export interface TransactionDifference {
 
 /**
  * Compares every transaction with its entries. A paid transaction has its full payment and its fee
- * booked once. Refunds, disputes and chargebacks are booked as their own records state. The
+ * booked once. A paid Pix or boleto has the provider event that paid it; a card may be paid by the
+ * answer to its creation. Refunds, disputes and chargebacks are booked as their own records state. The
  * retained and disputed balances equal the pending releases and the open disputes. No other
  * transaction has entries.
  */
@@ -157,6 +158,9 @@ export async function findTransactionDifferences(
     ), release_sums AS (
       SELECT seller_id, transaction_id, sum(amount)::bigint AS pending FROM releases
       WHERE ${inRange(range)} AND status = 'PENDING' GROUP BY seller_id, transaction_id
+    ), paying_events AS (
+      SELECT seller_id, record_id AS transaction_id, count(*) AS count FROM provider_events
+      WHERE ${inRange(range)} AND kind = 'PAYMENT' AND outcome = 'APPLIED' GROUP BY seller_id, record_id
     ), expected AS (
       SELECT t.seller_id, t.id AS transaction_id, t.amount AS payment, t.fee_amount AS fee,
         coalesce(r.done, 0) AS refunds, coalesce(r.pending, 0) AS refunding, coalesce(d.held, 0) AS held,
@@ -169,6 +173,8 @@ export async function findTransactionDifferences(
           AS counts_as_paid,
         CASE WHEN t.paid_at IS NOT NULL THEN 1 ELSE 0 END AS has_paid_at,
         CASE WHEN d.open > 0 THEN 1 ELSE 0 END AS has_open_dispute,
+        CASE WHEN t.method IN ('PIX', 'BOLETO') THEN 1 END AS needs_event,
+        CASE WHEN t.method IN ('PIX', 'BOLETO') THEN v.count END AS events,
         t.refunded_amount, t.refunding_amount,
         coalesce(r.done, 0) + CASE WHEN t.method = 'CREDIT_CARD' THEN 0 ELSE coalesce(d.lost, 0) END
           AS returned,
@@ -177,13 +183,14 @@ export async function findTransactionDifferences(
       LEFT JOIN refund_sums r ON r.seller_id = t.seller_id AND r.transaction_id = t.id
       LEFT JOIN dispute_sums d ON d.seller_id = t.seller_id AND d.transaction_id = t.id
       LEFT JOIN release_sums l ON l.seller_id = t.seller_id AND l.transaction_id = t.id
+      LEFT JOIN paying_events v ON v.seller_id = t.seller_id AND v.transaction_id = t.id
       WHERE ${inRange(range, 't.seller_id')}
         AND (t.paid_at IS NOT NULL OR t.status IN ('PAID', 'REFUNDED', 'CHARGEDBACK', 'DISPUTE'))
     ), booked AS (${bookedTransactionSums(range)})
     SELECT seller_id AS "sellerId", transaction_id AS "transactionId", p.part,
       coalesce(p.expected, 0) AS expected, coalesce(p.booked, 0) AS booked
     FROM expected e FULL JOIN booked b USING (seller_id, transaction_id, origin) CROSS JOIN LATERAL (VALUES
-      ('payment', e.payment, b.payment), ('fee', e.fee, b.fee), ('refunds', e.refunds, b.refunds),
+      ('payment', e.payment, b.payment), ('provider event', e.needs_event, e.events), ('fee', e.fee, b.fee), ('refunds', e.refunds, b.refunds),
       ('chargeback', e.chargeback, b.chargeback), ('held by disputes', e.held, b.held),
       ('released by disputes', e.won, b.won), ('lost by disputes', e.lost, b.lost),
       ('still retained', e.retained, b.retained), ('still disputed', e.disputed, b.disputed),

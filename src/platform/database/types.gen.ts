@@ -283,6 +283,7 @@ export interface IdempotencyKeys {
 }
 
 export interface LedgerChain {
+  balances: string;
   content_hash: Buffer;
   created_at: Timestamp;
   entries: number;

@@ -68,6 +68,25 @@ const attacks = [
   { name: 'a payment that no provider reported', attack: FORGED_PAYMENT, amount: 400_000 },
   { name: 'a second entry for one payment', attack: COPIED_PAYMENT, amount: 1_500 },
   {
+    name: 'a changed entry at the end of the chain',
+    attack: `WITH entry AS (
+        UPDATE ledger_entries SET amount = 500000, available_after = 500000 WHERE seller_id = $1 AND $2 <> ''
+      )
+      UPDATE wallets SET available = 500000 WHERE seller_id = $1 AND origin = 'PIX'`,
+    amount: 400_000,
+  },
+  {
+    name: 'a changed end of the chain',
+    attack: `WITH entry AS (
+        UPDATE ledger_entries SET available_after = 500000 WHERE seller_id = $1 AND $2 <> ''
+      ), chain AS (
+        UPDATE ledger_chain SET balances = regexp_replace(balances, ':[0-9]+:0', ':500000:0')
+        WHERE seller_id = $1
+      )
+      UPDATE wallets SET available = 500000 WHERE seller_id = $1 AND origin = 'PIX'`,
+    amount: 400_000,
+  },
+  {
     name: 'a raised balance',
     attack: `UPDATE wallets SET available = 500000 WHERE seller_id = $1 AND origin = 'PIX' AND $2 <> ''`,
     amount: 400_000,
@@ -107,10 +126,71 @@ describe('money in the database that the gateway did not book', () => {
     await withdrawalThatIs(gateway, await newSeller(gateway, { balance: 1_000 }), 'PAID');
     expect((await readWithdrawal(gateway, seller, id)).status).toBe('APPROVED');
   });
+
+  it('does not pay out from the reservation of another withdrawal', async () => {
+    const seller = await newSeller(gateway, { balance: 1_000 });
+    const large = await withdrawn(gateway, seller, { amount: 900 });
+    const small = await withdrawn(gateway, seller, { amount: 100 });
+    await sql('UPDATE withdrawals SET amount = 1000, fee_amount = 0 WHERE seller_id = $1 AND id = $2', [
+      seller.id,
+      small,
+    ]);
+    const rejected = await gateway.post(`/admin/withdrawals/${small}/reject`, { reason: 'test' }, { token });
+    expect(rejected.status).toBe(200);
+    const again = await withdrawn(gateway, seller, { amount: 1_000 });
+    for (const id of [large, again]) {
+      expect((await gateway.post(`/admin/withdrawals/${id}/approve`, undefined, { token })).status).toBe(200);
+    }
+    await untilHeld(seller);
+    await withdrawalThatIs(gateway, await newSeller(gateway, { balance: 1_000 }), 'PAID');
+    expect((await readWithdrawal(gateway, seller, large)).status).toBe('APPROVED');
+    expect((await readWithdrawal(gateway, seller, again)).status).toBe('APPROVED');
+  });
+
+  it('does not pay out a payment that was booked twice', async () => {
+    const seller = await newSeller(gateway, { balance: 1_000 });
+    const created = await gateway.charge({ amount: 5_000 }, { apiKey: seller.apiKey });
+    const { id } = created.body.data;
+    const pay = () => gateway.post(`/sandbox/transactions/${id}/pay`, undefined, { apiKey: seller.apiKey });
+    expect((await pay()).status).toBe(200);
+    await untilChained(seller);
+    await sql(`UPDATE transactions SET status = 'PENDING', paid_at = NULL WHERE seller_id = $1 AND id = $2`, [
+      seller.id,
+      id,
+    ]);
+    await sql('DELETE FROM provider_events WHERE seller_id = $1 AND record_id = $2', [seller.id, id]);
+    expect((await pay()).status).toBe(200);
+    const withdrawal = await withdrawn(gateway, seller, { amount: 8_000 });
+    await gateway.post(`/admin/withdrawals/${withdrawal}/approve`, undefined, { token });
+    await untilHeld(seller);
+    await withdrawalThatIs(gateway, await newSeller(gateway, { balance: 1_000 }), 'PAID');
+    expect((await readWithdrawal(gateway, seller, withdrawal)).status).toBe('APPROVED');
+  });
+
+  it('lists a paid Pix whose provider event is gone', async () => {
+    const seller = await newSeller(gateway, { balance: 1_000 });
+    await sql('DELETE FROM provider_events WHERE seller_id = $1', [seller.id]);
+    const { discrepancies } = (await gateway.get('/admin/ledger/check', { token })).body.data;
+    const found = discrepancies.filter((one: { sellerId: string }) => one.sellerId === seller.id);
+    expect(found).toEqual([
+      expect.objectContaining({
+        kind: 'TRANSACTION',
+        message: expect.stringMatching(/provider event should be 1 and is 0/),
+      }),
+    ]);
+  });
 });
 
 const PROBLEM =
-  /was not booked by the gateway|does not follow from the entry before it|is the copy of another one/;
+  /was not booked by the gateway|not follow from the entry before it|copy of another one|was changed|not what the gateway/;
+
+async function untilHeld(seller: TestSeller): Promise<void> {
+  await vi.waitFor(
+    async () =>
+      expect(await sql('SELECT 1 FROM ledger_holds WHERE seller_id = $1', [seller.id])).toHaveLength(1),
+    { timeout: 10_000 },
+  );
+}
 
 async function untilChained(seller: TestSeller): Promise<void> {
   await vi.waitFor(
