@@ -263,6 +263,9 @@ export async function hasEntryWithProof(
   return rows.length > 0;
 }
 
+const balanceOf = (account: string) =>
+  sql`sum(CASE ${account} WHEN credit THEN amount WHEN debit THEN -amount ELSE 0 END)`;
+
 /**
  * Returns a record whose entries are not possible together: paid twice, a refund reversed beyond
  * its amount, or more taken out of a blocked balance than the record has there.
@@ -272,8 +275,6 @@ export async function findImpossibleRecord(
   sellerId: string,
   recordIds: readonly string[],
 ): Promise<string | undefined> {
-  const balanceOf = (account: string) =>
-    sql`sum(CASE ${account} WHEN credit THEN amount WHEN debit THEN -amount ELSE 0 END)`;
   const { rows } = await sql<{ id: string }>`
     SELECT record_id AS id FROM ledger_entries
     WHERE seller_id = ${sellerId} AND record_id = ANY (${[...recordIds]}::uuid[])
