@@ -25,6 +25,8 @@ describe('personal data of a payer', () => {
     ],
     ['CPF 529.982.247-25 and 52998224725', `CPF ${REDACTION_MARK} and ${REDACTION_MARK}`],
     ['(11) 98765-4321', `(${REDACTION_MARK}`],
+    ['CPF52998224725x', `CPF${REDACTION_MARK}x`],
+    ['wa.me/5511987654321, +55 11 98765-4321', `wa.me/${REDACTION_MARK}, +${REDACTION_MARK}`],
     [
       'https://shop.example/x?e=jose.c+1%40example.com&n=Jos%C3%A9',
       `https://shop.example/x?e=${REDACTION_MARK}&n=Jos%C3%A9`,
@@ -34,12 +36,18 @@ describe('personal data of a payer', () => {
     expect(redact(text)).toBe(expected);
   });
 
-  it.each(['', 'José', 'Conceição', 'xjosé da conceição', '152998224725', 'cliente-778', 'nothing of it 💳'])(
-    'is not found in %j',
-    (text) => {
-      expect(redact(text)).toBe(text);
-    },
-  );
+  it.each([
+    '',
+    'José',
+    'Conceição',
+    'xjosé da conceição',
+    '152998224725',
+    '1355987654321',
+    'cliente-778',
+    'nothing of it 💳',
+  ])('is not found in %j', (text) => {
+    expect(redact(text)).toBe(text);
+  });
 
   it('is replaced at the right position after characters of several code units', () => {
     expect(redact('💳 İzmir ǅ José da Conceição 💳')).toBe(`💳 İzmir ǅ ${REDACTION_MARK} 💳`);

@@ -32,7 +32,8 @@ export type Redact = (text: string) => string;
  * data was displayed.
  *
  * Ignores case, accents, whitespace and the punctuation of documents, and decodes `\u00e9`. A match
- * within a longer word is not replaced.
+ * within a longer word or number is not replaced. A number may stand beside letters, as in
+ * `CPF52998224725`, and a phone number may have Brazil's country code.
  */
 export function createRedactor(
   { name, email, phone, document, externalRef }: Person,
@@ -47,12 +48,15 @@ export function createRedactor(
       .map(fold)
       .filter((word) => word.length >= MIN_WORD_LENGTH)
       .map(wordPattern)
-      .filter((pattern) => pattern !== ''),
-    ...[document, phone].filter((digits) => digits.length >= MIN_DIGITS).map(digitsPattern),
+      .filter((pattern) => pattern !== '')
+      .map((pattern) => `(?<![\\p{L}\\p{N}])${pattern}(?![\\p{L}\\p{N}])`),
+    ...[document, phone]
+      .filter((digits) => digits.length >= MIN_DIGITS)
+      .map((digits) => `(?<!\\p{N})(?:55[.\\-/ ()]{0,2})?${digitsPattern(digits)}(?!\\p{N})`),
   ];
   if (patterns.length === 0)
     return (text) => (wholeTexts.has(fold(text.normalize('NFC'))) ? REDACTION_MARK : text);
-  const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(?:${patterns.join('|')})(?![\\p{L}\\p{N}])`, 'gu');
+  const pattern = new RegExp(patterns.join('|'), 'gu');
   return (text) => {
     if (text !== '' && wholeTexts.has(fold(text.normalize('NFC')))) return REDACTION_MARK;
     const plain = text.replaceAll(/\\u([0-9a-f]{4})/gi, (_escape, hex: string) =>
