@@ -164,6 +164,7 @@ export interface PaymentLine {
   /** The bank's occurrence codes, verbatim. */
   readonly code: string;
   readonly reference: string;
+  /** In cents. The smaller one if the bank paid another amount than it repeats from the order. */
   readonly amount: number;
   readonly paidOn: LocalDate | null;
   /** The bank's own reference of the payment. */
@@ -229,12 +230,16 @@ function parsePayment(rules: PaymentRules, line: Line): PaymentLine | InvalidLin
   const a = parseRecord(rules.a, line.text);
   if (!a.ok) return { line: line.number, problem: a.errors.join('; ') };
   const field = textOf(a.values, 'occurrences');
+  const outcome = outcomeOf(rules, field);
+  const ordered = centsOf(a.values, 'amount');
+  // Zero if the bank does not report the paid amount.
+  const paid = outcome.kind === 'PAID' ? centsOf(a.values, 'paid') : 0;
   return {
     line: line.number,
-    ...outcomeOf(rules, field),
+    ...outcome,
     code: field.trim(),
     reference: textOf(a.values, 'ourReference').trim(),
-    amount: centsOf(a.values, 'amount'),
+    amount: paid === 0 ? ordered : Math.min(ordered, paid),
     paidOn: dateOf(a.values, 'paidOn'),
     bankReference: textOf(a.values, 'bankReference').trim(),
   };

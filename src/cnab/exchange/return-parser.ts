@@ -87,19 +87,21 @@ function titleIdentity(
 
 function paymentLine(payment: PaymentLine, bankCode: string, madeOn: LocalDate | null): NewReturnLine {
   const isFinal = payment.kind === 'PAID' || payment.kind === 'FAILED';
+  // A bank may write the number with more or fewer zeros than it was sent.
+  const record = payment.reference.replace(/^0+(?=\d+$)/, '').padStart(12, '0');
   const kind = `PAYOUT_${payment.kind}` as const;
   return {
     number: payment.line,
     kind,
     code: payment.code,
-    record: payment.reference,
+    record,
     amount: payment.amount,
     tariff: 0,
     occurredOn: payment.paidOn ?? madeOn,
     creditedOn: null,
     bankReference: payment.bankReference === '' ? null : payment.bankReference,
     reason: payment.reason,
-    identity: isFinal ? `${bankCode} payment ${payment.reference} ${payment.kind} ${payment.amount}` : null,
+    identity: isFinal ? `${bankCode} payment ${record} ${payment.kind} ${payment.amount}` : null,
     outcome: isFinal ? null : payment.kind === 'WAITING' ? 'NOTED' : 'UNMATCHED',
     detail: payment.kind === 'UNCLEAR' ? 'outcome unknown: ask the bank' : null,
   };

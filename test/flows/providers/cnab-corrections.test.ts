@@ -306,6 +306,26 @@ describe('a payout', () => {
     await expectBalanced(gateway);
   });
 
+  it('answered with the ordered amount of which less was paid stays PROCESSING', async () => {
+    const { id, shipment } = await shippedPayout();
+    const file = paymentReturnOf(shipment, ['00'], today, (fileNumber += 1));
+    // Segment A, columns 155 to 177: the day and the amount of the payment.
+    const paid999 = file.replace(/(?<=^.{13}A.{140}\d{8})\d{15}/m, '999'.padStart(15, '0'));
+    expect(paid999).not.toBe(file);
+    expect((await imported(paid999)).problems).toMatchObject([
+      { kind: 'PAYOUT_PAID', amount: 999, outcome: 'UNMATCHED' },
+    ]);
+    expect(await withdrawalStatus(id)).toBe('PROCESSING');
+  });
+
+  it('whose reference has other leading zeros was reported as paid: a failure gives nothing back', async () => {
+    const { id, shipment } = await shippedPayout();
+    await answer(shipment.replace(/(?<=^.{73})0(\d{11}) /m, '$1  '), '00', 999);
+    const failed = await answer(shipment, 'AN');
+    expect(failed.problems).toMatchObject([{ kind: 'PAYOUT_FAILED', outcome: 'REJECTED', recordId: id }]);
+    expect(await withdrawalStatus(id)).toBe('PROCESSING');
+  });
+
   it('that fails after it was reported as paid with a wrong amount fails by a decision only', async () => {
     const { id, shipment } = await shippedPayout();
     const [available] = await balanceOf(gateway, seller);
