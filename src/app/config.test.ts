@@ -224,7 +224,11 @@ describe('production', () => {
     'db.example.com/g?sslmode=require&uselibpqcompat=true',
   ];
   const HIDDEN = ['localhost,db.example.com/g', '127.0.0.1/g?host=db.example.com', '127.0.0.1.example.com/g'];
-  it.each([...ON_NETWORK, ...UNVERIFIED, ...HIDDEN])(
+  const REPEATED = [
+    'db.example.com/g?sslmode=verify-full&sslmode=disable',
+    '127.0.0.1/g?host=localhost&host=db.example.com',
+  ];
+  it.each([...ON_NETWORK, ...UNVERIFIED, ...HIDDEN, ...REPEATED])(
     'refuses a database on a network without TLS unless allowed: %s',
     (address) => {
       const url = `postgresql://${address}`;

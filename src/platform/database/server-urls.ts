@@ -42,11 +42,12 @@ export const isPlaintext = (url: string): boolean =>
 
 function isPlaintextServer(address: string): boolean {
   const { hostname, searchParams } = new URL(address);
-  // The client prefers the parameter to the host of the address.
-  const host = searchParams.get('host') ?? decodeURIComponent(hostname);
+  // The client takes the last of repeated parameters, and prefers `host` to the host of the address.
+  const last = (name: string) => searchParams.getAll(name).at(-1);
+  const host = last('host') ?? decodeURIComponent(hostname);
   if (host === '' || host.startsWith('/') || isLoopback(host)) return false;
-  if (searchParams.get('uselibpqcompat') === 'true') return searchParams.get('sslmode') !== 'verify-full';
-  return !VERIFIED_SSL_MODES.includes(searchParams.get('sslmode') ?? '');
+  if (last('uselibpqcompat') === 'true') return last('sslmode') !== 'verify-full';
+  return !VERIFIED_SSL_MODES.includes(last('sslmode') ?? '');
 }
 
 /** Whether the server accepts writes: it is neither a standby nor read-only. */
