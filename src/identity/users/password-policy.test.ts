@@ -23,6 +23,8 @@ describe('the password policy', () => {
     'lojadabahia1',
     'mquiteria@lojadabahia.com.br',
     'ab'.repeat(100),
+    'ｐａｓｓｗｏｒｄ１２３４',
+    'pass\u200Bword1234',
   ])('refuses %s as common (C22)', (password) => {
     expect(isCommonPassword(password, PERSONAL)).toBe(true);
   });

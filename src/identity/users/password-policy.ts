@@ -49,8 +49,11 @@ export async function loadPasswordEstimator(): Promise<void> {
 /** Whether a password is easily guessed. `personal` is what is known of the user: name, e-mail. */
 export function isCommonPassword(password: string, personal: readonly string[]): boolean {
   if (estimator === undefined) throw new Error('the password estimator is not loaded');
-  return estimator.check(password, personalWords(personal)).score < MIN_SCORE;
+  return estimator.check(asSeen(password), personalWords(personal)).score < MIN_SCORE;
 }
+
+/** Without invisible characters, and with full-width and similar characters as plain ones. */
+const asSeen = (text: string): string => text.normalize('NFKC').replaceAll(/\p{Cf}/gu, '');
 
 /**
  * The rule of a body that sets a password. `personalMembers` name the members that hold the user's
