@@ -177,7 +177,7 @@ async function hash(_deps: UsersDeps, { password, ...user }: NewUser): Promise<H
 
 /** The changes in a transaction of the caller. */
 const within = (deps: UsersDeps, trx: DatabaseTransaction) =>
-  bindDeps({ ...deps, db: trx }, { createHashed, removeOperatorUser });
+  bindDeps({ ...deps, db: trx }, { createHashed, removeOperatorUser, isAdmin });
 
 function createHashed(
   { db, clock }: UsersDeps,

@@ -100,6 +100,8 @@ async function approve(
   return deps.db.transaction().execute(async (trx) => {
     const row = await lockPending(deps, trx, id);
     if (row.requested_by === author.id) throw new HttpError('approval_own_request');
+    if (!(await deps.users.within(trx).isAdmin(row.requested_by)))
+      throw new HttpError('approval_not_pending');
     const requested = parseRequest(deps.secrets.decrypt(row.encrypted_request, approvalContext(row.id)));
     const requester = { ...author, id: row.requested_by, name: row.requester_name };
     const result = await execute(deps, trx, requested, requester);

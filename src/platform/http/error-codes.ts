@@ -321,7 +321,9 @@ const PAYOUT_ERRORS = {
   approval_not_pending: {
     status: 422,
     message: 'Request is no longer pending',
-    cause: 'The request was approved or rejected, or has expired after seven days.',
+    cause:
+      'The request was approved or rejected, has expired after seven days, or its author is no longer ' +
+      'an ADMIN.',
     remedy: 'Make the request again if it is still needed.',
   },
   approver_too_new: {

@@ -68,6 +68,16 @@ describe('with two ADMINs', () => {
     bia = await newAdmin(gateway);
   });
 
+  it('a request of a deleted ADMIN cannot be approved (C23)', async () => {
+    const caio = await newAdmin(gateway);
+    const wanted = person('ADMIN');
+    const id = pendingId(await gateway.post('/admin/users', wanted, caio));
+    await gateway.database.query('DELETE FROM users WHERE id = $1', [caio.id]);
+    const refused = await approve(id, bia);
+    expect([refused.status, refused.body.code]).toEqual([422, 'approval_not_pending']);
+    expect((await signIn(wanted.email)).status).toBe(401);
+  });
+
   it('raising or removing the two-person limit waits; lowering does not (C23)', async () => {
     expect((await setLimit(1_000, ana)).status).toBe(200);
     expect((await setLimit(900, ana)).status).toBe(200);
