@@ -1,5 +1,7 @@
 import { Counter, type Registry } from 'prom-client';
 
+import { createForbiddenRecorder, recordReads } from '#audit/access-log.ts';
+import { createBoundedAudit } from '#audit/bounded.ts';
 import { createAuthenticator } from '#identity/authenticator.ts';
 import { registerGuard, type GuardedRoute } from '#platform/http/guard.ts';
 import { healthRoute } from '#platform/http/health.ts';
@@ -32,7 +34,7 @@ export interface Api {
   stop(): Promise<void>;
 }
 
-export interface ServerOptions extends RouteOptions {
+export interface ServerOptions extends Omit<RouteOptions, 'boundedAudit'> {
   readonly registry: Registry;
   readonly tracing: Tracing | undefined;
 }
@@ -112,12 +114,15 @@ export async function composeServer(options: ServerOptions): Promise<ComposedSer
   });
   if (tracing !== undefined) traceRequests(app, tracing);
   const generateOpenApi = collectOpenApiRoutes(app, { publicUrl: config.publicUrl, events: EVENTS });
+  const boundedAudit = createBoundedAudit({ db: database.db, clock: options.clock, rates, log });
+  recordReads(app, boundedAudit);
   const routes = registerGuard(app, createAuthenticator(services), {
     rateLimiter: rates,
+    onForbidden: createForbiddenRecorder(boundedAudit),
     operatorRequestsPerMinute: config.operatorRequestsPerMinute,
   });
   metricsRoute(app, config.metricsToken, registry);
-  await registerRoutes(app, options);
+  await registerRoutes(app, { ...options, boundedAudit });
   await publicAssetRoutes(app, generateOpenApi);
   await dashboardRoutes(app, config.mode);
   return { app, routes, generateOpenApi };

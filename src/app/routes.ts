@@ -2,6 +2,7 @@ import { isValidCnpj, isValidCpf } from '@brazilian-utils/brazilian-utils';
 
 import { walletRoutes } from '#accounting/ledger/routes.ts';
 import { reconciliationRoutes } from '#accounting/reconciliation/routes.ts';
+import type { BoundedAudit } from '#audit/bounded.ts';
 import { auditRoutes } from '#audit/routes.ts';
 import { cnabRoutes } from '#cnab/exchange/routes.ts';
 import { apiKeyRoutes } from '#identity/api-keys/routes.ts';
@@ -57,6 +58,7 @@ import type { Services } from './services.ts';
 export interface RouteOptions extends Runtime {
   readonly services: Services;
   readonly rates: RateLimiter;
+  readonly boundedAudit: BoundedAudit;
   /** Advances the clock of all processes; only the sandbox does. */
   readonly advanceClock: (seconds: number, actor: AuditActor) => Promise<void>;
   /** Callbacks of the external providers. */
@@ -132,7 +134,8 @@ export async function registerRoutes(app: App, options: RouteOptions): Promise<v
 type RouteDeps = ReturnType<typeof composeRouteDeps>;
 
 /** Everything that a route needs; each takes its own part. */
-function composeRouteDeps({ config, database, clock, services, rates, advanceClock }: RouteOptions) {
+function composeRouteDeps(options: RouteOptions) {
+  const { config, database, clock, services, rates, boundedAudit, advanceClock } = options;
   return {
     ...services,
     clock,
@@ -145,6 +148,7 @@ function composeRouteDeps({ config, database, clock, services, rates, advanceClo
     agreement: config.boletoAgreement,
     documents: documentRules(config),
     events: EVENTS,
+    boundedAudit,
     throttle: createLoginThrottle(rates),
     findCardToken: services.cardTokens.find,
     findRefunds: services.refunds.listByTransaction,

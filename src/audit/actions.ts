@@ -10,6 +10,16 @@ export const ACTIONS = [
   'user.two-factor-enabled',
   'user.two-factor-disabled',
   'user.recovery-code-used',
+  'user.two-factor-begun',
+  'user.sign-in',
+  'user.sign-in-failed',
+  'user.sign-out',
+  'user.session-ended',
+  'user.refresh-token-reused',
+  /** A wrong password or code of a signed-in user. */
+  'user.verification-failed',
+  'access.refused',
+  'personal-data.read',
   'api-key.created',
   'api-key.deleted',
   'webhook.created',
@@ -53,6 +63,7 @@ export type RecordType =
   | 'seller'
   | 'fees'
   | 'user'
+  | 'operation'
   | 'api-key'
   | 'webhook'
   | 'postback-secret'

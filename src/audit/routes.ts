@@ -61,8 +61,8 @@ export function auditRoutes(app: App, { auditLog }: { readonly auditLog: AuditSe
         summary: 'List the audit log',
         description:
           'Returns one page of the audit log, newest first, or all of it as CSV with ' +
-          '`export=true`. Each entry was written in the same database transaction as its ' +
-          'change.',
+          '`export=true`. The entry of a change was written in the same database transaction. ' +
+          'Sign-ins, refusals and reads of personal data are listed too.',
         tags: ['Audit log'],
         examples: { answer: examples.LOG },
         querystring: AuditQuery,

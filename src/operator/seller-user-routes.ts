@@ -81,7 +81,7 @@ function registerList(app: App, { users, sellers }: SellerUserRouteDeps): void {
   app.get(
     '/admin/sellers/:id/users',
     {
-      config: { access: 'operator:read' },
+      config: { access: 'operator:read', personalData: 'seller' },
       schema: {
         operationId: 'listSellerUsers',
         summary: 'List the users of a seller',

@@ -47,7 +47,7 @@ function registerList(app: App, { withdrawals, settings }: WithdrawalRouteDeps):
   app.get(
     '/admin/withdrawals',
     {
-      config: { access: 'operator:read' },
+      config: { access: 'operator:read', personalData: 'withdrawal' },
       schema: {
         operationId: 'listAllWithdrawals',
         summary: 'List withdrawals of all sellers',
@@ -78,7 +78,7 @@ function registerRead(app: App, { withdrawals, settings }: WithdrawalRouteDeps):
   app.get(
     '/admin/withdrawals/:id',
     {
-      config: { access: 'operator:read' },
+      config: { access: 'operator:read', personalData: 'withdrawal' },
       schema: {
         operationId: 'getAnyWithdrawal',
         summary: 'Retrieve a withdrawal',

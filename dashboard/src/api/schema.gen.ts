@@ -70,7 +70,7 @@ export interface paths {
         };
         /**
          * List the audit log
-         * @description Returns one page of the audit log, newest first, or all of it as CSV with `export=true`. Each entry was written in the same database transaction as its change.
+         * @description Returns one page of the audit log, newest first, or all of it as CSV with `export=true`. The entry of a change was written in the same database transaction. Sign-ins, refusals and reads of personal data are listed too.
          */
         get: operations["listAuditLog"];
         put?: never;
@@ -7172,7 +7172,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only entries with this action. */
-                action?: "seller.created" | "seller.updated" | "fees.replaced" | "user.created" | "user.updated" | "user.deleted" | "user.password-changed" | "user.two-factor-enabled" | "user.two-factor-disabled" | "user.recovery-code-used" | "api-key.created" | "api-key.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secret-rotated" | "postback-secret.read" | "postback-secret.rotated" | "withdrawal.created" | "withdrawal.approval-recorded" | "withdrawal.approved" | "withdrawal.rejected" | "transaction.captured" | "transaction.voided" | "transaction.canceled" | "transaction.refunded" | "dispute.opened" | "dispute.appealed" | "dispute.resolved" | "reversal.settled" | "settings.updated" | "approval.requested" | "approval.approved" | "approval.rejected" | "admin.recovered" | "settlement-file.imported" | "cnab-shipment.created" | "cnab-return.imported" | "cnab-return-line.accepted" | "cnab-return-line.dismissed" | "sandbox.clock-advanced" | "encryption-keys.rotated" | "payer.exported" | "payer.erased";
+                action?: "seller.created" | "seller.updated" | "fees.replaced" | "user.created" | "user.updated" | "user.deleted" | "user.password-changed" | "user.two-factor-enabled" | "user.two-factor-disabled" | "user.recovery-code-used" | "user.two-factor-begun" | "user.sign-in" | "user.sign-in-failed" | "user.sign-out" | "user.session-ended" | "user.refresh-token-reused" | "user.verification-failed" | "access.refused" | "personal-data.read" | "api-key.created" | "api-key.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secret-rotated" | "postback-secret.read" | "postback-secret.rotated" | "withdrawal.created" | "withdrawal.approval-recorded" | "withdrawal.approved" | "withdrawal.rejected" | "transaction.captured" | "transaction.voided" | "transaction.canceled" | "transaction.refunded" | "dispute.opened" | "dispute.appealed" | "dispute.resolved" | "reversal.settled" | "settings.updated" | "approval.requested" | "approval.approved" | "approval.rejected" | "admin.recovered" | "settlement-file.imported" | "cnab-shipment.created" | "cnab-return.imported" | "cnab-return-line.accepted" | "cnab-return-line.dismissed" | "sandbox.clock-advanced" | "encryption-keys.rotated" | "payer.exported" | "payer.erased";
                 /** @description Only changes by this user or API key. */
                 actorId?: string;
                 /** @description The `nextCursor` of the previous page. */

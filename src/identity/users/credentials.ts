@@ -47,9 +47,16 @@ export async function beginTwoFactor(
   deps: UsersDeps,
   userId: string,
   password: string,
+  actor: AuditActor,
 ): Promise<TwoFactorSetup | 'ACTIVE' | undefined> {
   const user = await verifyUserPassword(deps, userId, password);
-  return user === undefined ? undefined : ((await beginSetup(deps, deps.db, user)) ?? 'ACTIVE');
+  if (user === undefined) return undefined;
+  return deps.db.transaction().execute(async (trx) => {
+    const setup = await beginSetup(deps, trx, user);
+    if (setup === undefined) return 'ACTIVE';
+    await recordChange(trx, user, 'user.two-factor-begun', { actor, at: deps.clock.now() });
+    return setup;
+  });
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { Type, type Static } from 'typebox';
 
+import type { BoundedAudit } from '#audit/bounded.ts';
 import {
   deletedEnvelope,
   described,
@@ -31,6 +32,7 @@ export interface ProfileRouteDeps {
   readonly users: UsersService;
   readonly sellers: SellersService;
   readonly throttle: LoginThrottle;
+  readonly boundedAudit: BoundedAudit;
   readonly cookies: SessionCookies;
 }
 
@@ -140,7 +142,8 @@ function registerChange(app: App, deps: ProfileRouteDeps): void {
   );
 }
 
-function registerChangePassword(app: App, { users, throttle }: ProfileRouteDeps): void {
+function registerChangePassword(app: App, deps: ProfileRouteDeps): void {
+  const { users } = deps;
   app.post(
     '/users/me/password',
     {
@@ -165,7 +168,7 @@ function registerChangePassword(app: App, { users, throttle }: ProfileRouteDeps)
     async (request) => {
       const { currentPassword: current, newPassword: next } = request.body;
       await requireAcceptablePassword(users, request, next);
-      await reauthenticate(throttle, request, 'wrong_password', () =>
+      await reauthenticate(deps, request, 'wrong_password', () =>
         users.changePassword(callingSession(request), { current, next }, auditActorOf(request)),
       );
       return ok({});
@@ -173,7 +176,8 @@ function registerChangePassword(app: App, { users, throttle }: ProfileRouteDeps)
   );
 }
 
-function registerBeginTwoFactor(app: App, { users, throttle }: ProfileRouteDeps): void {
+function registerBeginTwoFactor(app: App, deps: ProfileRouteDeps): void {
+  const { users } = deps;
   app.post(
     '/users/me/two-factor',
     {
@@ -203,8 +207,8 @@ function registerBeginTwoFactor(app: App, { users, throttle }: ProfileRouteDeps)
       },
     },
     async (request) => {
-      const setup = await reauthenticate(throttle, request, 'wrong_password', () =>
-        users.beginTwoFactor(callingUserId(request), request.body.password),
+      const setup = await reauthenticate(deps, request, 'wrong_password', () =>
+        users.beginTwoFactor(callingUserId(request), request.body.password, auditActorOf(request)),
       );
       if (setup === 'ACTIVE') throw new HttpError('two_factor_already_active');
       return ok({ ...setup });
@@ -212,7 +216,8 @@ function registerBeginTwoFactor(app: App, { users, throttle }: ProfileRouteDeps)
   );
 }
 
-function registerConfirmTwoFactor(app: App, { users, throttle }: ProfileRouteDeps): void {
+function registerConfirmTwoFactor(app: App, deps: ProfileRouteDeps): void {
+  const { users } = deps;
   app.post(
     '/users/me/two-factor/confirm',
     {
@@ -243,7 +248,7 @@ function registerConfirmTwoFactor(app: App, { users, throttle }: ProfileRouteDep
       },
     },
     async (request) => {
-      const recoveryCodes = await reauthenticate(throttle, request, 'wrong_code', () =>
+      const recoveryCodes = await reauthenticate(deps, request, 'wrong_code', () =>
         users.confirmTwoFactor(callingSession(request), request.body.code, auditActorOf(request)),
       );
       return ok({ recoveryCodes: [...recoveryCodes] });
@@ -251,7 +256,8 @@ function registerConfirmTwoFactor(app: App, { users, throttle }: ProfileRouteDep
   );
 }
 
-function registerDisableTwoFactor(app: App, { users, throttle }: ProfileRouteDeps): void {
+function registerDisableTwoFactor(app: App, deps: ProfileRouteDeps): void {
+  const { users } = deps;
   app.delete(
     '/users/me/two-factor',
     {
@@ -278,7 +284,7 @@ function registerDisableTwoFactor(app: App, { users, throttle }: ProfileRouteDep
       },
     },
     async (request) => {
-      await reauthenticate(throttle, request, 'wrong_password_or_code', () =>
+      await reauthenticate(deps, request, 'wrong_password_or_code', () =>
         users.disableTwoFactor(callingUserId(request), request.body, auditActorOf(request)),
       );
       return ok({});
@@ -338,7 +344,8 @@ function registerRevokeSession(app: App, { users, cookies }: ProfileRouteDeps): 
     async (request, reply) => {
       const { userId, sessionId } = callingSession(request);
       const id = request.params.id.toLowerCase();
-      if (!(await users.revokeSession(userId, id))) throw new HttpError('session_not_found');
+      if (!(await users.revokeSession({ userId, sessionId: id }, auditActorOf(request))))
+        throw new HttpError('session_not_found');
       if (id === sessionId) cookies.clearRefreshToken(reply);
       return ok({ id });
     },
@@ -382,13 +389,30 @@ async function requireAcceptablePassword(
  * Runs a change that verifies a password or a code of the user. Throws the error if it is wrong.
  */
 async function reauthenticate<T>(
-  throttle: LoginThrottle,
+  { throttle, boundedAudit }: ProfileRouteDeps,
   request: FastifyRequest,
   code: ErrorCode,
   change: () => Promise<T | undefined>,
 ): Promise<T> {
   const attempt = await throttle.attemptReauthentication(callingSession(request).sessionId, change);
   if (attempt.kind === 'refused') throw rateLimitExceeded(attempt.rate);
-  if (attempt.result === undefined) throw new HttpError(code);
+  if (attempt.result === undefined) {
+    await recordFailedVerification(boundedAudit, request, code);
+    throw new HttpError(code);
+  }
   return attempt.result;
+}
+
+/** Bounded by the throttle of the session. */
+function recordFailedVerification(
+  audit: BoundedAudit,
+  request: FastifyRequest,
+  reason: ErrorCode,
+): Promise<void> {
+  const { principal } = request;
+  return audit.recordRefusal(auditActorOf(request), {
+    ...{ action: 'user.verification-failed', recordType: 'user', recordId: callingUserId(request) },
+    sellerId: principal?.kind === 'seller' ? principal.seller.id : null,
+    after: { reason, operation: `${request.method} ${request.routeOptions.url ?? ''}` },
+  });
 }

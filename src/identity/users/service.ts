@@ -32,6 +32,7 @@ import {
   deleteOperatorUser,
   deleteSellerUser,
   findUser,
+  findUserByEmail,
   findUsers,
   hasOperatorUser,
   hasOtherAdmin,
@@ -112,6 +113,10 @@ export function createUsersService(db: Db, clock: Clock, { jwtSecrets, secrets, 
     list,
     findProfile,
     findEmail,
+    findByEmail: async ({ db }, email: string) => {
+      const user = await findUserByEmail(db, email.toLowerCase());
+      return user && { id: user.id, sellerId: user.seller_id };
+    },
     rename,
     removeOperatorUser,
     removeSellerUser,

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 
+import { recordAudit } from '#audit/service.ts';
 import type { DatabaseTransaction } from '#platform/database/connect.ts';
+import { anonymousActor, type AuditActor } from '#platform/http/audit-actor.ts';
 import { hashCredential, isUuid, newId } from '#platform/kit/ids.ts';
 import type { Role } from '#platform/kit/permissions.ts';
 import { signAccessToken, verifyClaims, type AccessClaims } from './access-tokens.ts';
@@ -15,6 +17,7 @@ import {
   rotateRefreshToken,
   updateLastUse,
   type ClientInfo,
+  type EndedSession,
   type TokenTransport,
 } from './store-sessions.ts';
 import { lockUser, type User } from './store.ts';
@@ -106,6 +109,7 @@ export async function refresh(
   deps: UsersDeps,
   refreshToken: string,
   { transport, clientInfo }: SessionOptions,
+  requestId: string,
 ): Promise<SignInResult | undefined> {
   const { db, clock, signedTokens } = deps;
   const isCookie = transport === 'COOKIE';
@@ -119,14 +123,40 @@ export async function refresh(
     now,
     reuseAllowedSince: isCookie ? new Date(now.getTime() - REUSE_GRACE_MS) : undefined,
   };
-  const rotated = await db.transaction().execute((trx) => rotateRefreshToken(trx, rotation));
-  if (rotated === undefined || !isUsable(deps, rotated.user)) return undefined;
+  const rotated = await db.transaction().execute(async (trx) => {
+    const result = await rotateRefreshToken(trx, rotation);
+    if (result !== undefined && 'ended' in result) await recordEnd(trx, result, { requestId, at: now });
+    return result;
+  });
+  if (rotated === undefined || 'ended' in rotated || !isUsable(deps, rotated.user)) return undefined;
   return buildSignInResult(deps, { ...rotated, transport, refreshToken: successor });
 }
 
+/** Records that a session ended because it was idle, or because its refresh token was used again. */
+function recordEnd(
+  trx: DatabaseTransaction,
+  { ended, user, sessionId }: EndedSession,
+  { requestId, at }: { readonly requestId: string; readonly at: Date },
+): Promise<void> {
+  const target = { recordType: 'user', recordId: user.id, sellerId: user.seller_id } as const;
+  const action = ended === 'IDLE' ? 'user.session-ended' : 'user.refresh-token-reused';
+  const after = { sessionId, reason: ended };
+  return recordAudit(trx, anonymousActor(requestId), { action, ...target, before: null, after, at });
+}
+
 /** Revokes all tokens of the user. */
-export async function signOut({ db, clock, userCache }: UsersDeps, userId: string): Promise<void> {
-  await db.transaction().execute((trx) => revokeAllTokens(trx, userId, clock.now()));
+export async function signOut(
+  { db, clock, userCache }: UsersDeps,
+  userId: string,
+  actor: AuditActor,
+): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const at = clock.now();
+    const user = await lockUser(trx, userId);
+    await revokeAllTokens(trx, userId, at);
+    const target = { recordType: 'user', recordId: userId, sellerId: user?.seller_id ?? null } as const;
+    await recordAudit(trx, actor, { action: 'user.sign-out', ...target, before: null, after: null, at });
+  });
   userCache.clear();
 }
 
@@ -151,15 +181,23 @@ export async function listSessions(
  * Revokes one session of the user with all its tokens. Returns false if there is no such session.
  */
 export async function revokeSession(
-  { db, userCache }: UsersDeps,
-  userId: string,
-  sessionId: string,
+  { db, clock, userCache }: UsersDeps,
+  { userId, sessionId }: { readonly userId: string; readonly sessionId: string },
+  actor: AuditActor,
 ): Promise<boolean> {
   if (!isUuid(sessionId)) return false;
   const revoked = await db.transaction().execute(async (trx) => {
     // Waits for a concurrent exchange of the session's refresh token.
-    await lockUser(trx, userId);
-    return deleteSession(trx, userId, sessionId);
+    const user = await lockUser(trx, userId);
+    if (!(await deleteSession(trx, userId, sessionId))) return false;
+    await recordAudit(trx, actor, {
+      ...{ action: 'user.session-ended', recordType: 'user', recordId: userId },
+      sellerId: user?.seller_id ?? null,
+      before: null,
+      after: { sessionId, reason: 'REVOKED' },
+      at: clock.now(),
+    });
+    return true;
   });
   userCache.clear();
   return revoked;

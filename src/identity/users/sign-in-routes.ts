@@ -1,15 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type, type Static } from 'typebox';
 
+import type { BoundedAudit } from '#audit/bounded.ts';
 import { described, emptyEnvelope, ok } from '#platform/http/envelope.ts';
 import { HttpError, ValidationError } from '#platform/http/errors.ts';
-import { callingUserId, rateLimitExceeded } from '#platform/http/guard.ts';
+import { auditActorOf, callingUserId, rateLimitExceeded } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
 import { nonEmptyString, withCrossFieldRules, type CrossFieldRule } from '#platform/http/validation.ts';
 import { clientInfoOf } from './client-info.ts';
 import { rejectCrossOrigin, requireCsrfHeaders, type SessionCookies } from './cookies.ts';
 import * as examples from './examples.ts';
 import type { Attempt, LoginThrottle } from './login-throttle.ts';
+import { admitThrottled, recordRefusedSignIn } from './refused-sign-ins.ts';
 import {
   Password,
   RecoveryCode,
@@ -20,10 +22,12 @@ import {
 } from './schema.ts';
 import type { UsersService } from './service.ts';
 import type { SessionOptions, SignInResult } from './sessions.ts';
+import type { SignInOptions } from './sign-in.ts';
 
 export interface SignInRouteDeps {
   readonly users: UsersService;
   readonly throttle: LoginThrottle;
+  readonly boundedAudit: BoundedAudit;
   readonly cookies: SessionCookies;
 }
 
@@ -90,8 +94,10 @@ function registerLogin(app: App, deps: SignInRouteDeps): void {
       if (session === 'cookie') rejectCrossOrigin(request);
       const device = await findKnownDevice(deps, request, email);
       const attempt = await throttle.attempt({ email, address: request.ip, device }, () =>
-        users.signIn(email, password, sessionOptionsOf(request, session)),
+        users.signIn(email, password, signInOptionsOf(deps, request, session)),
       );
+      if (attempt.kind === 'refused' && (await admitThrottled(deps.boundedAudit, email)))
+        await recordThrottled(deps, request, email);
       const result = requireSuccess(attempt);
       if ('challenge' in result) return { twoFactorRequired: true as const, ...result };
       return session === 'cookie' ? setCookies(deps, reply, result, device) : result;
@@ -130,10 +136,16 @@ function registerTwoFactorLogin(app: App, deps: SignInRouteDeps): void {
       const device = email === undefined ? undefined : await findKnownDevice(deps, request, email);
       const target = { userId: challenge.subject, challengeId: challenge.id, address: request.ip, device };
       const credential = credentialOf(request.body);
-      const options = sessionOptionsOf(request, session);
+      const options = signInOptionsOf(deps, request, session);
       const attempt = await throttle.attemptSecondFactor(target, () =>
-        users.signInWithSecondFactor({ challenge, credential, options, requestId: request.id }),
+        users.signInWithSecondFactor({ challenge, credential, options }),
       );
+      if (
+        attempt.kind === 'refused' &&
+        email !== undefined &&
+        (await admitThrottled(deps.boundedAudit, email))
+      )
+        await recordThrottled(deps, request, email);
       const result = requireSuccess(attempt);
       return session === 'cookie' ? setCookies(deps, reply, result, device) : result;
     },
@@ -182,7 +194,7 @@ function registerRefresh(app: App, { users, cookies }: SignInRouteDeps): void {
       if (refreshToken === undefined) throw refreshTokenMissing();
       if (cookieToken !== undefined) requireCsrfHeaders(request);
       const session = cookieToken === undefined ? undefined : 'cookie';
-      const result = await users.refresh(refreshToken, sessionOptionsOf(request, session));
+      const result = await users.refresh(refreshToken, sessionOptionsOf(request, session), request.id);
       // The cookie is not cleared on failure: another tab may just have replaced it.
       if (result === undefined) throw new HttpError('invalid_refresh_token');
       if (cookieToken === undefined) return { token: result.accessToken, refreshToken: result.refreshToken };
@@ -210,7 +222,7 @@ function registerLogout(app: App, { users, cookies }: SignInRouteDeps): void {
       },
     },
     async (request, reply) => {
-      await users.signOut(callingUserId(request));
+      await users.signOut(callingUserId(request), auditActorOf(request));
       if (cookies.getRefreshToken(request) !== undefined) cookies.clearRefreshToken(reply);
       return ok({});
     },
@@ -263,6 +275,35 @@ function credentialOf({ code, recoveryCode = '' }: Static<typeof TwoFactorLogin>
   return code === undefined
     ? ({ kind: 'recovery', code: recoveryCode } as const)
     : ({ kind: 'code', code } as const);
+}
+
+const signInClientOf = (request: FastifyRequest) => ({
+  requestId: request.id,
+  address: request.ip,
+  browser: clientInfoOf(request).browser,
+});
+
+function signInOptionsOf(
+  { boundedAudit }: SignInRouteDeps,
+  request: FastifyRequest,
+  session: RequestedSession,
+): SignInOptions {
+  const client = signInClientOf(request);
+  return {
+    ...sessionOptionsOf(request, session),
+    client,
+    onRefused: (refusal) => recordRefusedSignIn(boundedAudit, client, refusal),
+  };
+}
+
+async function recordThrottled(
+  { users, boundedAudit }: SignInRouteDeps,
+  request: FastifyRequest,
+  email: string,
+): Promise<void> {
+  const user = await users.findByEmail(email);
+  const refusal = { reason: 'TOO_MANY_ATTEMPTS', email, user: user ?? null } as const;
+  await recordRefusedSignIn(boundedAudit, signInClientOf(request), refusal);
 }
 
 const sessionOptionsOf = (request: FastifyRequest, session: RequestedSession): SessionOptions => ({

@@ -8,9 +8,11 @@ import {
   buildSignInResult,
   isUsable,
   startSession,
+  type ActiveSession,
   type SessionOptions,
   type SignInResult,
 } from './sessions.ts';
+import type { RefusedSignIn, SignInClient } from './refused-sign-ins.ts';
 import type { SignedToken } from './signed-tokens.ts';
 import { countRecoveryCodes } from './store-second-factors.ts';
 import { findUser, findUserByEmail, lockUser, replacePasswordHash, type User } from './store.ts';
@@ -25,8 +27,13 @@ export interface SecondFactorSignIn {
   /** A challenge that was verified. */
   readonly challenge: SignedToken;
   readonly credential: SecondFactorCredential;
-  readonly options: SessionOptions;
-  readonly requestId: string;
+  readonly options: SignInOptions;
+}
+
+/** The session that is requested, its client, and what records a refusal. */
+export interface SignInOptions extends SessionOptions {
+  readonly client: SignInClient;
+  readonly onRefused: (refusal: RefusedSignIn) => Promise<void>;
 }
 
 /**
@@ -36,17 +43,22 @@ export async function signIn(
   deps: UsersDeps,
   email: string,
   password: string,
-  options: SessionOptions,
+  options: SignInOptions,
 ): Promise<SignInResult | TwoFactorChallenge | undefined> {
   const { db, signedTokens } = deps;
-  const verified = await verifyCredentials(deps, email, password);
-  if (verified === undefined) return undefined;
+  const known = await findUserByEmail(db, email.toLowerCase());
+  const verified = await verifyCredentials(deps, known, password);
+  if (verified === undefined) {
+    const reason = known === undefined ? 'UNKNOWN_EMAIL' : 'WRONG_PASSWORD';
+    await options.onRefused({ reason, email, user: known === undefined ? null : toSubject(known) });
+    return undefined;
+  }
   const outcome = await db.transaction().execute(async (trx) => {
     const user = await lockUser(trx, verified.id);
     // The password may have been changed since it was verified.
     if (user === undefined || user.password_hash !== verified.password_hash) return undefined;
     if (await isTwoFactorActive(trx, user.id)) return { challengedUser: user };
-    return startSession(deps, trx, user, options);
+    return startAuditedSession(deps, trx, user, { ...options, secondFactor: null });
   });
   if (outcome === undefined) return undefined;
   if (!('challengedUser' in outcome)) return buildSignInResult(deps, outcome);
@@ -58,26 +70,31 @@ export async function signIn(
 /** The second step of signing in. Returns undefined if the code is wrong or used. */
 export async function signInWithSecondFactor(
   deps: UsersDeps,
-  { challenge, credential, options, requestId }: SecondFactorSignIn,
+  { challenge, credential, options }: SecondFactorSignIn,
 ): Promise<SignInResult | undefined> {
   const session = await deps.db.transaction().execute(async (trx) => {
     const user = await lockUser(trx, challenge.subject);
     // A password change or a sign-out since then invalidates the challenge.
     if (user === undefined || credentialFingerprint(user) !== challenge.bound) return undefined;
-    if (!(await consumeCredential(deps, trx, user.id, credential))) return undefined;
-    if (credential.kind === 'recovery') await recordRecoveryCodeUse(deps, trx, user, requestId);
-    return startSession(deps, trx, user, options);
+    if (!(await consumeCredential(deps, trx, user.id, credential))) return { refused: user };
+    const { kind: secondFactor } = credential;
+    const { requestId } = options.client;
+    if (secondFactor === 'recovery') await recordRecoveryCodeUse(deps, trx, user, requestId);
+    return startAuditedSession(deps, trx, user, { ...options, secondFactor });
   });
-  return session === undefined ? undefined : buildSignInResult(deps, session);
+  if (session === undefined) return undefined;
+  if (!('refused' in session)) return buildSignInResult(deps, session);
+  const { refused } = session;
+  await options.onRefused({ reason: 'WRONG_CODE', email: refused.email, user: toSubject(refused) });
+  return undefined;
 }
 
 async function verifyCredentials(
   deps: UsersDeps,
-  email: string,
+  user: User | undefined,
   password: string,
 ): Promise<User | undefined> {
   const { db, dummyHash } = deps;
-  const user = await findUserByEmail(db, email.toLowerCase());
   const matches = await verifyPassword(user?.password_hash ?? (await dummyHash), password);
   if (user === undefined || !matches || !isUsable(deps, user)) return undefined;
   return needsRehash(user.password_hash) ? rehashPassword(db, user, password) : user;
@@ -92,6 +109,29 @@ async function rehashPassword(db: Db, user: User, password: string): Promise<Use
   const current = await findUser(db, user.id);
   if (current === undefined || !(await verifyPassword(current.password_hash, password))) return undefined;
   return current;
+}
+
+const toSubject = ({ id, seller_id: sellerId }: User) => ({ id, sellerId });
+
+interface AuditedSessionOptions extends SignInOptions {
+  /** Null if the password sufficed. */
+  readonly secondFactor: SecondFactorCredential['kind'] | null;
+}
+
+async function startAuditedSession(
+  deps: UsersDeps,
+  trx: DatabaseTransaction,
+  user: User,
+  { client: { requestId, address, browser }, secondFactor, ...options }: AuditedSessionOptions,
+): Promise<ActiveSession> {
+  const session = await startSession(deps, trx, user, options);
+  await recordAudit(trx, callerFor(user, requestId), {
+    ...{ action: 'user.sign-in', recordType: 'user', recordId: user.id, sellerId: user.seller_id },
+    before: null,
+    after: { sessionId: session.sessionId, address, browser, secondFactor },
+    at: session.createdAt,
+  });
+  return session;
 }
 
 async function recordRecoveryCodeUse(

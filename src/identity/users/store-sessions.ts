@@ -77,6 +77,13 @@ export interface RefreshTokenRotation {
   readonly reuseAllowedSince: Date | undefined;
 }
 
+/** A session that the presented token ended. */
+export interface EndedSession {
+  readonly ended: 'IDLE' | 'TOKEN_REUSED';
+  readonly user: User;
+  readonly sessionId: string;
+}
+
 export interface RotationResult {
   readonly user: User;
   readonly sessionId: string;
@@ -93,7 +100,7 @@ export interface RotationResult {
 export async function rotateRefreshToken(
   trx: DatabaseTransaction,
   rotation: RefreshTokenRotation,
-): Promise<RotationResult | undefined> {
+): Promise<RotationResult | EndedSession | undefined> {
   const { hash, transport, nextHash, clientInfo, now } = rotation;
   const known = await trx
     .selectFrom('refresh_tokens as t')
@@ -106,7 +113,7 @@ export async function rotateRefreshToken(
   const { family_id: sessionId, created_at: createdAt } = known;
   if (isIdle(user, known.last_used_at, now)) {
     await trx.deleteFrom('sessions').where('id', '=', sessionId).execute();
-    return undefined;
+    return { ended: 'IDLE', user, sessionId };
   }
   const used = await trx
     .updateTable('refresh_tokens')
@@ -116,8 +123,11 @@ export async function rotateRefreshToken(
     .where('expires_at', '>', now)
     .returning('family_id')
     .executeTakeFirst();
-  if (used === undefined)
-    return (await handleTokenReuse(trx, rotation)) ? { user, sessionId, createdAt } : undefined;
+  if (used === undefined) {
+    const reuse = await handleTokenReuse(trx, rotation);
+    if (reuse === 'ALLOWED') return { user, sessionId, createdAt };
+    return reuse === 'REVOKED' ? { ended: 'TOKEN_REUSED', user, sessionId } : undefined;
+  }
   const next = { hash: nextHash, expiresAt: refreshTokenEnd(user, createdAt, now), createdAt: now };
   await insertRefreshToken(trx, { userId: user.id, sessionId }, next);
   await trx
@@ -134,20 +144,20 @@ export async function rotateRefreshToken(
 }
 
 /**
- * Decides on a token that is used or expired. Returns true if it was used a moment ago and its
+ * Decides on a token that is used or expired. It is allowed if it was used a moment ago and its
  * successor is unused: another tab of the same browser presented it. Within that moment a used
  * successor revokes nothing. After it, a used token revokes its family.
  */
 async function handleTokenReuse(
   trx: DatabaseTransaction,
   { hash, nextHash, now, reuseAllowedSince }: RefreshTokenRotation,
-): Promise<boolean> {
+): Promise<'ALLOWED' | 'REFUSED' | 'REVOKED'> {
   const token = await trx
     .selectFrom('refresh_tokens')
     .select(['family_id', 'used_at'])
     .where('token_hash', '=', hash)
     .executeTakeFirst();
-  if (token === undefined || token.used_at === null) return false;
+  if (token === undefined || token.used_at === null) return 'REFUSED';
   if (reuseAllowedSince !== undefined && token.used_at > reuseAllowedSince) {
     const unusedSuccessor = await trx
       .selectFrom('refresh_tokens')
@@ -156,10 +166,10 @@ async function handleTokenReuse(
       .where('used_at', 'is', null)
       .where('expires_at', '>', now)
       .executeTakeFirst();
-    return unusedSuccessor !== undefined;
+    return unusedSuccessor === undefined ? 'REFUSED' : 'ALLOWED';
   }
   await trx.deleteFrom('sessions').where('id', '=', token.family_id).execute();
-  return false;
+  return 'REVOKED';
 }
 
 /** The user of a session. */

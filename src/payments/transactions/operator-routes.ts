@@ -117,7 +117,7 @@ function registerGet(
   app.get(
     '/admin/transactions/:id',
     {
-      config: { access: 'operator:read' },
+      config: { access: 'operator:read', personalData: 'transaction' },
       schema: {
         operationId: 'getAnyTransaction',
         summary: 'Retrieve a transaction',

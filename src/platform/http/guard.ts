@@ -9,6 +9,9 @@ import type { Caller } from './audit-actor.ts';
 import { isApiKey, isUuidV4 } from '#platform/kit/ids.ts';
 import { hasPermission, type Permission, type SellerRole } from '#platform/kit/permissions.ts';
 
+/** Records with personal data that the operator reads. */
+export type PersonalDataType = 'transaction' | 'withdrawal' | 'seller';
+
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** The required permission, or `public`. Registration of a route without it fails. */
@@ -21,6 +24,8 @@ declare module 'fastify' {
     creation?: boolean;
     /** Allowed to sellers in any status, not only ACTIVE. */
     anySellerStatus?: boolean;
+    /** The type of the records with personal data that it reads, which is recorded in the audit log. */
+    personalData?: PersonalDataType;
     /** Refuses API keys, whatever their role. */
     peopleOnly?: boolean;
     /** Allowed to users who must set up a second factor first. */
@@ -44,7 +49,11 @@ export interface GuardedRoute {
 export interface GuardOptions {
   readonly rateLimiter: RateLimiter;
   readonly operatorRequestsPerMinute: number;
+  /** Called before an authenticated request is refused for lack of permission. */
+  readonly onForbidden?: OnForbidden;
 }
+
+export type OnForbidden = (request: FastifyRequest, code: ErrorCode) => Promise<void>;
 
 /**
  * Checks every request before its body is read: rate limit, credential, permission, seller status
@@ -54,7 +63,7 @@ export interface GuardOptions {
 export function registerGuard(
   app: FastifyInstance,
   authenticator: Authenticator,
-  { rateLimiter, operatorRequestsPerMinute }: GuardOptions,
+  { rateLimiter, operatorRequestsPerMinute, onForbidden }: GuardOptions,
 ): readonly GuardedRoute[] {
   const limits = new RequestLimits(rateLimiter, operatorRequestsPerMinute);
   const routes: GuardedRoute[] = [];
@@ -75,7 +84,11 @@ export function registerGuard(
     setRateLimitHeaders(reply, rate);
     if (principal === undefined) throw new HttpError(invalidCredentialCode(request));
     request.principal = principal;
-    authorize(principal, config.access, config);
+    const refusal = findRefusal(principal, config.access, config);
+    if (refusal !== undefined) {
+      await onForbidden?.(request, refusal.code);
+      throw refusal;
+    }
     if (config.idempotent === true) idempotencyKey(request);
   });
   return routes;
@@ -100,18 +113,19 @@ function invalidCredentialCode({ headers }: FastifyRequest): ErrorCode {
   return headers.authorization === undefined ? 'missing_credentials' : 'invalid_access_token';
 }
 
-function authorize(
+/** Why the caller may not make the request; undefined if it may. */
+function findRefusal(
   principal: Principal,
   permission: Permission,
   { anySellerStatus, peopleOnly, withoutSecondFactor }: FastifyContextConfig,
-): void {
-  if (!hasPermission(principal.role, permission)) throw forbidden();
+): HttpError | undefined {
+  if (!hasPermission(principal.role, permission)) return forbidden();
   if (principal.kind === 'operator' && principal.needsSecondFactor && withoutSecondFactor !== true)
-    throw new HttpError('second_factor_required');
+    return new HttpError('second_factor_required');
   if (principal.kind === 'seller' && !principal.seller.active && anySellerStatus !== true) {
-    throw new HttpError('seller_not_active');
+    return new HttpError('seller_not_active');
   }
-  if (peopleOnly === true && principal.userId === null) throw forbidden();
+  return peopleOnly === true && principal.userId === null ? forbidden() : undefined;
 }
 
 function setRateLimitHeaders(reply: FastifyReply, rate: RateLimitState): void {

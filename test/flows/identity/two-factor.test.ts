@@ -235,7 +235,7 @@ describe('a recovery code', () => {
     ]);
     expect(log.body.data[0].actor).toEqual({
       ...{ kind: 'OPERATOR_USER', id, name: 'Bia' },
-      ...{ role: 'ADMIN', keyPrefix: null },
+      ...{ role: 'SUPPORT', keyPrefix: null },
     });
   });
 

@@ -117,6 +117,32 @@ export const SELLER_CHANGES: Readonly<Record<string, () => Promise<Prepared>>> =
     };
   },
 
+  'POST /v1/auth/logout': async () => {
+    const { id, token } = await newColleague();
+    return {
+      act: () => gateway.post('/auth/logout', undefined, { token }),
+      says: () => ofColleague(id, 'user.sign-out'),
+    };
+  },
+
+  'DELETE /v1/users/me/sessions/:id': async () => {
+    const { id, token } = await newColleague();
+    const listed = await gateway.get('/users/me/sessions', { token });
+    const sessionId = String(listed.body.data[0].id);
+    return {
+      act: () => gateway.delete(`/users/me/sessions/${sessionId}`, { token }),
+      says: () => ofColleague(id, 'user.session-ended', { after: { sessionId, reason: 'REVOKED' } }),
+    };
+  },
+
+  'POST /v1/users/me/two-factor': async () => {
+    const { id, token } = await newColleague();
+    return {
+      act: () => gateway.post('/users/me/two-factor', { password: PASSWORD }, { token }),
+      says: () => ofColleague(id, 'user.two-factor-begun'),
+    };
+  },
+
   'POST /v1/users/me/two-factor/confirm': async () => {
     const { id, token } = await newColleague();
     const secret = await newSeed({ token });

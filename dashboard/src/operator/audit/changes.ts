@@ -56,7 +56,7 @@ export function formatValue(member: string, value: unknown): string {
   const name = member.slice(member.lastIndexOf('.') + 1);
   if (typeof value === 'number') return CENTS.has(name) ? formatMoney(value) : formatNumber(value);
   if (typeof value === 'string') {
-    if (REASONS.has(name)) return detailLabel(value);
+    if (REASONS.has(name)) return findText(`operator.values.${value}`) ?? detailLabel(value);
     return findText(`${name === 'role' ? 'role' : 'operator.values'}.${value}`) ?? value;
   }
   if (Array.isArray(value)) return value.map((one) => formatValue('', one)).join(', ');

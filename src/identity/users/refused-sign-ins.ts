@@ -1,0 +1,48 @@
+import type { BoundedAudit } from '#audit/bounded.ts';
+import { anonymousActor } from '#platform/http/audit-actor.ts';
+import { hashCredential } from '#platform/kit/ids.ts';
+import { maskPixKey } from '#platform/kit/masks.ts';
+
+/** Refused sign-ins of unknown e-mails that are recorded in an hour. */
+const MAX_OF_UNKNOWN_EMAILS = 1_000;
+
+export type SignInRefusalReason = 'WRONG_PASSWORD' | 'UNKNOWN_EMAIL' | 'WRONG_CODE' | 'TOO_MANY_ATTEMPTS';
+
+/** The client of a sign-in, for the audit log. */
+export interface SignInClient {
+  readonly requestId: string;
+  readonly address: string;
+  readonly browser: string | null;
+}
+
+export interface RefusedSignIn {
+  readonly reason: SignInRefusalReason;
+  readonly email: string;
+  /** Null for an unknown e-mail, which is masked: it may be a mistyped password. */
+  readonly user: { readonly id: string; readonly sellerId: string | null } | null;
+}
+
+/**
+ * Records a refused sign-in. Those of one user are bounded by the login throttle, those of unknown
+ * e-mails by their number in an hour. Below that number the response waits for the entry, above it
+ * never, so that its time does not reveal whether the e-mail is known.
+ */
+export async function recordRefusedSignIn(
+  audit: BoundedAudit,
+  { requestId, address, browser }: SignInClient,
+  { reason, email, user }: RefusedSignIn,
+): Promise<void> {
+  const hasRoom = await audit.admit('sign-in-failed', MAX_OF_UNKNOWN_EMAILS);
+  if (!hasRoom && user === null) return;
+  const written = audit.recordRefusal(anonymousActor(requestId), {
+    ...{ action: 'user.sign-in-failed', recordType: 'user' },
+    recordId: user?.id ?? null,
+    sellerId: user?.sellerId ?? null,
+    after: { reason, email: user === null ? maskPixKey('EMAIL', email) : email, address, browser },
+  });
+  if (hasRoom) await written;
+}
+
+/** Whether a sign-in that the throttle refused is recorded: one for each e-mail or user and hour. */
+export const admitThrottled = (audit: BoundedAudit, subject: string): Promise<boolean> =>
+  audit.admit(`sign-in-throttled:${hashCredential(subject.toLowerCase()).toString('base64url')}`);

@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { newSeller, withdrawn, type TestSeller } from '#test/support/withdrawals.ts';
+
+const PASSWORD = 'a very secret password';
+const NONE = { credential: 'none' } as const;
+
+let gateway: TestGateway;
+let seller: TestSeller;
+let admin: { readonly token: string };
+
+beforeAll(async () => {
+  gateway = await startTestGateway({ worker: false });
+  seller = await newSeller(gateway, { balance: 100_000 });
+  admin = { token: await gateway.adminToken() };
+});
+afterAll(() => gateway.stop());
+
+const logOf = async (query: string) => (await gateway.get(`/admin/audit-log?${query}`, admin)).body.data;
+const signIn = (email: string, password = PASSWORD) => gateway.post('/login', { email, password }, NONE);
+
+async function newUser() {
+  const email = `${randomUUID()}@example.com`;
+  const path = `/admin/sellers/${seller.id}/users`;
+  const made = await gateway.post(path, { name: 'Bia', email, password: PASSWORD, role: 'OWNER' }, admin);
+  expect(made.status).toBe(201);
+  return { id: String(made.body.data.id), email };
+}
+
+describe('a session', () => {
+  it('whose refresh token is used twice ends, which is recorded', async () => {
+    const { id, email } = await newUser();
+    const { refreshToken } = (await signIn(email)).body;
+    expect((await gateway.post('/auth/refresh', { refreshToken }, NONE)).status).toBe(200);
+    expect((await gateway.post('/auth/refresh', { refreshToken }, NONE)).status).toBe(401);
+    expect(await logOf(`action=user.refresh-token-reused&recordId=${id}`)).toMatchObject([
+      { actor: { kind: 'ANONYMOUS' }, sellerId: seller.id, after: { reason: 'TOKEN_REUSED' } },
+    ]);
+  });
+
+  it('in which a wrong password is given is recorded', async () => {
+    const { id, email } = await newUser();
+    const { accessToken: token } = (await signIn(email)).body;
+    const body = { currentPassword: 'something wrong', newPassword: `another ${PASSWORD}` };
+    expect((await gateway.post('/users/me/password', body, { token })).status).toBe(422);
+    expect(await logOf(`action=user.verification-failed&recordId=${id}`)).toMatchObject([
+      { actor: { kind: 'SELLER_USER', id }, sellerId: seller.id, after: { reason: 'wrong_password' } },
+    ]);
+  });
+});
+
+describe('signing in', () => {
+  it('is recorded with the user, the address and the request', async () => {
+    const { id, email } = await newUser();
+    const answer = await signIn(email);
+    expect(await logOf(`action=user.sign-in&recordId=${id}`)).toEqual([
+      expect.objectContaining({
+        actor: { kind: 'SELLER_USER', id, name: 'Bia', role: 'OWNER', keyPrefix: null },
+        sellerId: seller.id,
+        requestId: answer.headers.get('x-request-id'),
+        after: expect.objectContaining({ address: '127.0.0.1', secondFactor: null }),
+      }),
+    ]);
+  });
+
+  it('with a wrong password is recorded without the password', async () => {
+    const { id, email } = await newUser();
+    const answer = await signIn(email, 'something wrong');
+    expect(answer.status).toBe(401);
+    const [entry] = await logOf(`action=user.sign-in-failed&recordId=${id}`);
+    expect(entry).toMatchObject({
+      actor: { kind: 'ANONYMOUS', id: null },
+      sellerId: seller.id,
+      requestId: answer.headers.get('x-request-id'),
+      after: { reason: 'WRONG_PASSWORD', email, address: '127.0.0.1' },
+    });
+    expect(JSON.stringify(entry)).not.toContain('something wrong');
+  });
+
+  it('with an unknown e-mail is recorded with the e-mail masked', async () => {
+    const email = `x${randomUUID()}@example.com`;
+    const answer = await signIn(email, 'something wrong');
+    const [entry] = await logOf(`requestId=${answer.headers.get('x-request-id')}`);
+    expect(entry).toMatchObject({
+      ...{ action: 'user.sign-in-failed', recordId: null, sellerId: null },
+      after: { reason: 'UNKNOWN_EMAIL', email: 'x***@example.com' },
+    });
+  });
+
+  it('that the throttle refuses is recorded once', async () => {
+    const { id, email } = await newUser();
+    // Others count by address too, so fewer than ten may be left.
+    const statuses = [];
+    for (let attempt = 0; attempt < 14; attempt += 1) statuses.push((await signIn(email, 'wrong')).status);
+    expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(1);
+    const entries = await logOf(`action=user.sign-in-failed&recordId=${id}`);
+    const reasons = entries.map(({ after }: { after: { reason: string } }) => after.reason);
+    expect(reasons.filter((reason: string) => reason === 'TOO_MANY_ATTEMPTS')).toHaveLength(1);
+    expect(reasons).toHaveLength(statuses.filter((status) => status === 401).length + 1);
+  });
+});
+
+describe('a refusal', () => {
+  it('for lack of permission is recorded once an hour for a caller and an operation', async () => {
+    const made = await gateway.post(
+      `/admin/sellers/${seller.id}/api-keys`,
+      { name: 'viewer', role: 'VIEWER' },
+      admin,
+    );
+    const { id, key } = made.body.data;
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      const options = { apiKey: String(key), idempotencyKey: randomUUID() };
+      expect((await gateway.post('/withdrawals', {}, options)).status).toBe(403);
+    }
+    const entries = await logOf(`action=access.refused&actorId=${id}`);
+    expect(entries).toMatchObject([
+      {
+        actor: { kind: 'API_KEY', id, name: 'viewer', role: 'VIEWER' },
+        sellerId: seller.id,
+        after: { operation: 'POST /v1/withdrawals', reason: 'permission_denied' },
+      },
+    ]);
+  });
+});
+
+describe('personal data', () => {
+  it('that the operator reads is recorded once an hour for a record', async () => {
+    const charge = await gateway.charge({}, { apiKey: seller.apiKey });
+    const id = String(charge.body.data.id);
+    for (let read = 0; read < 2; read += 1)
+      expect((await gateway.get(`/admin/transactions/${id}`, admin)).status).toBe(200);
+    expect(await logOf(`action=personal-data.read&recordId=${id}`)).toMatchObject([
+      {
+        ...{ recordType: 'transaction', actor: { kind: 'OPERATOR_USER', role: 'ADMIN' } },
+        after: { operation: 'GET /v1/admin/transactions/:id', export: false },
+      },
+    ]);
+  });
+
+  it('that the operator exports is recorded as an export', async () => {
+    await withdrawn(gateway, seller);
+    expect((await gateway.get('/admin/withdrawals?export=true', admin)).status).toBe(200);
+    const entries = await logOf('action=personal-data.read');
+    expect(entries[0]).toMatchObject({
+      ...{ recordType: 'withdrawal', recordId: null },
+      after: { operation: 'GET /v1/admin/withdrawals', export: true },
+    });
+  });
+
+  it('is not returned where the read cannot be recorded', async () => {
+    const charge = await gateway.charge({}, { apiKey: seller.apiKey });
+    const path = `/admin/transactions/${charge.body.data.id}`;
+    await gateway.database.query('ALTER TABLE audit_log ADD CONSTRAINT refused CHECK (false) NOT VALID');
+    try {
+      expect((await gateway.get(path, admin)).status).toBe(500);
+      expect((await gateway.get(path, admin)).status).toBe(500);
+    } finally {
+      await gateway.database.query('ALTER TABLE audit_log DROP CONSTRAINT refused');
+    }
+    expect((await gateway.get(path, admin)).status).toBe(200);
+  });
+});
