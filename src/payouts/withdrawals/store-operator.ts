@@ -106,16 +106,12 @@ export async function insertApproval(
   return inserted !== undefined;
 }
 
-/**
- * The users who have approved a withdrawal and are still ADMINs, in the order of their approvals.
- */
+/** The users who have approved a withdrawal, in the order of their approvals. */
 export async function findApprovers(db: Db, { sellerId, id }: WithdrawalKey): Promise<readonly string[]> {
   const rows = await db
     .selectFrom('withdrawal_approvals')
-    .innerJoin('users', 'users.id', 'user_id')
     .select('user_id')
-    .where((eb) => eb.and({ 'withdrawal_approvals.seller_id': sellerId, withdrawal_id: id }))
-    .where('users.role', '=', 'ADMIN')
+    .where((eb) => eb.and({ seller_id: sellerId, withdrawal_id: id }))
     .orderBy('at')
     .orderBy('user_id')
     .execute();

@@ -90,17 +90,6 @@ const actionsOf = async (id: string): Promise<readonly string[]> => {
 };
 
 describe('the limit', () => {
-  it('does not count the approval of a deleted ADMIN (C23)', async () => {
-    await setLimit(LIMIT);
-    const caio = await newAdmin(gateway);
-    const id = await large();
-    expect((await approve(id, caio)).body.data.status).toBe('PENDING');
-    await gateway.database.query('DELETE FROM users WHERE id = $1', [caio.id]);
-    expect((await approve(id, ana)).body.data.status).toBe('PENDING');
-    expect((await approve(id, bia)).body.data.status).toBe('APPROVED');
-    await setLimit(null);
-  });
-
   it('is off until an ADMIN sets it, and every ADMIN and SUPPORT reads it (C13)', async () => {
     const read = await gateway.get('/admin/settings', support);
     expect(read.body).toEqual({ status: true, data: { twoPersonApprovalAbove: null } });
