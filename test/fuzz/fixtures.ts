@@ -29,6 +29,7 @@ export type CallerName = (typeof CALLERS)[number];
 
 export const KINDS = [
   'transaction',
+  'boletoPage',
   'withdrawal',
   'dispute',
   'webhook',
@@ -274,11 +275,15 @@ const idsOf = (users: Readonly<Record<'own' | 'foreign', readonly { readonly id:
 });
 
 type Furniture = Readonly<
-  Record<'transaction' | 'withdrawal' | 'dispute' | 'webhook' | 'delivery' | 'return', readonly string[]>
+  Record<
+    'transaction' | 'boletoPage' | 'withdrawal' | 'dispute' | 'webhook' | 'delivery' | 'return',
+    readonly string[]
+  >
 >;
 
 const together = (own: Furniture, foreign: Furniture) => ({
   transaction: { own: own.transaction, foreign: foreign.transaction },
+  boletoPage: { own: own.boletoPage, foreign: foreign.boletoPage },
   withdrawal: { own: own.withdrawal, foreign: foreign.withdrawal },
   dispute: { own: own.dispute, foreign: foreign.dispute },
   webhook: { own: own.webhook, foreign: foreign.webhook },
@@ -372,7 +377,9 @@ async function createRecords(
       root,
     );
   }
+  const boletos = [waiting[1], await charge({ method: 'BOLETO' })];
   return {
+    boletoPage: await Promise.all(boletos.map(async (id) => pageTokenOf(call, String(id), as()))),
     transaction: [...paid, ...disputed, ...waiting, ended, ...cards],
     withdrawal: withdrawals,
     dispute: await listOf('/disputes?take=10'),
@@ -380,6 +387,12 @@ async function createRecords(
     delivery: await listOf('/webhooks/deliveries?take=5'),
     return: await listOf(`/admin/reversals?transactionId=${ended}`, root),
   };
+}
+
+/** The token in the address of a boleto's page. */
+async function pageTokenOf(call: Client['call'], id: string, as: CallOptions): Promise<string> {
+  const { body } = must(await call('GET', `/transactions/${id}`, undefined, as), 200);
+  return new URL(body.data.boleto.url).pathname.split('/').at(-1) ?? '';
 }
 
 /** Files of banks, where some are exchanged. */

@@ -52,9 +52,10 @@ const ELSEWHERE = [
   '/pix/{txid}.png',
   '/pix/{transaction}',
   '/boletos/{transaction}',
-  '/boletos/{transaction}.pdf',
-  '/boletos/{transaction}/barcode.png',
-  '/boletos/{transaction}/qrcode.png',
+  '/boletos/{boletoPage}',
+  '/boletos/{boletoPage}.pdf',
+  '/boletos/{boletoPage}/barcode.png',
+  '/boletos/{boletoPage}/qrcode.png',
   '/providers/sandbox',
   '/providers/bacen/x/pix',
   '/providers/adyen/notifications',
@@ -159,7 +160,11 @@ function good(random: Random, world: World, operation: Operation): Draft {
 function elsewhere(random: Random, world: World): Draft {
   const draft = { ...blank(random, world), caller: random.pick(CALLERS) };
   const id = idFor('transaction', draft);
-  draft.path = random.pick(ELSEWHERE).replace('{transaction}', id).replace('{txid}', id.replaceAll('-', ''));
+  draft.path = random
+    .pick(ELSEWHERE)
+    .replace('{transaction}', id)
+    .replace('{boletoPage}', idFor('boletoPage', draft))
+    .replace('{txid}', id.replaceAll('-', ''));
   return draft;
 }
 
