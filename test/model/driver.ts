@@ -103,7 +103,9 @@ export class SellerDriver {
     };
     const fees = { pixIn, pixOut, boleto, creditCard };
     const path = `/admin/sellers/${this.id}/fees`;
-    const put = await this.#nodes.asOperator((token) => operatorClient.call('PUT', path, fees, { token }));
+    const put = await untilServed(() =>
+      this.#nodes.asOperator((token) => operatorClient.call('PUT', path, fees, { token })),
+    );
     expect(put.status).toBe(200);
   }
 
@@ -154,10 +156,16 @@ export class SellerDriver {
     const { operatorClients, gateway } = this.#nodes;
     const client = operatorClients[node % operatorClients.length] ?? gateway;
     const file = fileOf(lines, (line) => numbers.get(line) ?? 0, this.#nodes.now());
-    const imported = await this.#nodes.asOperator((token) =>
-      client.call('POST', '/admin/cnab/returns', file, { token, headers: { 'content-type': 'text/plain' } }),
+    // The same bytes again are answered with 200.
+    const imported = await untilServed(() =>
+      this.#nodes.asOperator((token) =>
+        client.call('POST', '/admin/cnab/returns', file, {
+          token,
+          headers: { 'content-type': 'text/plain' },
+        }),
+      ),
     );
-    expect(imported.status).toBe(201);
+    expect([200, 201]).toContain(imported.status);
     const { id, problems } = imported.body.data;
     const stored = await this.#nodes.asOperator((token) =>
       client.get(`/admin/cnab/returns/${id}/lines?take=100`, { token }),
@@ -186,6 +194,8 @@ export class SellerDriver {
   /** Executes a command on one node. Creations are sent `copies` times concurrently, to alternating nodes. */
   async execute(command: Command, node = 0, copies = 1): Promise<readonly CommandResult[]> {
     const request = this.#requestOf(command);
+    /** Answers of 503, some of which may have executed the command. */
+    let busy = 0;
     const send = (copy: number): Promise<Answer> => {
       const { operator, key, path, body } = request;
       const pick = (clients: readonly Client[]): Client =>
@@ -197,7 +207,12 @@ export class SellerDriver {
       }
       const post = (more: CallOptions = {}) =>
         pick(this.#nodes.all).post(path, body, { apiKey: this.apiKey, ...more });
-      return key === undefined ? post() : untilServed(() => post({ idempotencyKey: key }));
+      if (key === undefined) return post();
+      return untilServed(async () => {
+        const answer = await post({ idempotencyKey: key });
+        if (answer.status === 503) busy += 1;
+        return answer;
+      });
     };
     const times = request.key === undefined ? 1 : copies;
     const answers = await Promise.all(Array.from({ length: times }, (_, copy) => send(copy)));
@@ -205,7 +220,8 @@ export class SellerDriver {
     // Copies execute once, and every copy gets the same response.
     for (const { text } of accepted) expect({ command, text }).toEqual({ command, text: accepted[0]?.text });
     const fresh = accepted.filter(({ headers }) => headers.get('idempotency-replayed') !== 'true');
-    expect(fresh.length).toBe(accepted.length === 0 ? 0 : times === 1 ? accepted.length : 1);
+    if (busy === 0) expect(fresh.length).toBe(Math.min(1, accepted.length));
+    else expect(fresh.length).toBeLessThanOrEqual(1);
     const [first] = accepted;
     if (first !== undefined) this.#remember(command, request, first);
     // Rejected commands change nothing, so equal rejections count as one in the linearization.
