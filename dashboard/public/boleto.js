@@ -24,7 +24,7 @@ for (const button of document.querySelectorAll('button[data-copy]')) {
   const label = button.textContent;
   let timer;
   const tell = (copied) => {
-    button.textContent = copied ? 'Copiado' : 'Selecionado: copie com Ctrl+C';
+    button.textContent = copied ? 'Copiado' : 'Selecionado. Agora toque em Copiar';
     announcement.textContent = copied ? 'Código copiado.' : 'O código está selecionado.';
     clearTimeout(timer);
     timer = setTimeout(() => {

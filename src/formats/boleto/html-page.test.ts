@@ -90,7 +90,7 @@ describe('boletoPage', () => {
     ['PAID', 'Pago'],
     ['EXPIRED', 'Vencido'],
     ['CANCELLED', 'Cancelado'],
-    ['FAILED', 'Não disponível'],
+    ['FAILED', 'Indisponível'],
     ['REFUNDED', 'Reembolsado'],
   ] as const)('of one that is %s says %s and offers no way to pay', (status, word) => {
     const html = renderBoletoPage({ ...some, status });
@@ -103,7 +103,7 @@ describe('boletoPage', () => {
 
   test('leaves out what there is not', () => {
     const html = renderBoletoPage({ ...some, pix: null, description: null, instructions: [] });
-    expect(html).not.toMatch(/QR Code|Copia e Cola|Descrição|Instruções/);
+    expect(html).not.toMatch(/Pix|QR Code|Copia e Cola|Descrição|Instruções/);
     expect(html.match(/<img /g)).toHaveLength(1);
   });
 

@@ -49,12 +49,12 @@ const STATUS_LABELS: Readonly<Record<BoletoPageStatus, string>> = {
   PAID: 'Pago',
   EXPIRED: 'Vencido',
   CANCELLED: 'Cancelado',
-  FAILED: 'Não disponível',
+  FAILED: 'Indisponível',
   REFUNDED: 'Reembolsado',
 };
 
 const STATUS_MESSAGES: Readonly<Record<BoletoPageStatus, string>> = {
-  WAITING: 'Pague uma única vez: com Pix ou com o código de barras.',
+  WAITING: 'Pague pelo código de barras ou pela linha digitável.',
   UNREGISTERED: 'O banco ainda está registrando este boleto. Abra esta página mais tarde para pagar.',
   PROCESSING: 'O pagamento deste boleto está em processamento. Não pague novamente.',
   PAID: 'Este boleto já foi pago. Você não precisa fazer mais nada.',
@@ -84,7 +84,7 @@ export function renderBoletoPage(page: BoletoPage): string {
         <p class="beneficiary">${escapeHtml(page.beneficiary.name)}</p>
         <h1>Boleto de <span class="amount">${amount}</span></h1>
         <p class="status status-${page.status.toLowerCase()}">${STATUS_LABELS[page.status]}</p>
-        <p>${STATUS_MESSAGES[page.status]}</p>
+        <p>${statusMessage(page)}</p>
       </header>
       <dl>
         ${definition('Valor', amount)}
@@ -97,6 +97,12 @@ export function renderBoletoPage(page: BoletoPage): string {
     </main>
     <script src="/assets/boleto.js"></script>`,
   );
+}
+
+function statusMessage({ status, pix }: BoletoPage): string {
+  return status === 'WAITING' && pix !== null
+    ? 'Pague uma única vez: com Pix ou com o código de barras.'
+    : STATUS_MESSAGES[status];
 }
 
 /** The page for an address that is no boleto's: links get broken on their way to a payer. */
@@ -149,7 +155,7 @@ function paymentSections(page: BoletoPage): string {
 function pixSection({ code, pictureUrl }: { code: string; pictureUrl: string }): string {
   return `<section aria-labelledby="pix-title">
         <h2 id="pix-title">Pix</h2>
-        <p>Confirmado na hora, a qualquer dia e horário.</p>
+        <p>Confirmado na hora, em qualquer dia e horário.</p>
         <img class="qr" src="${escapeHtml(pictureUrl)}" width="276" height="276" alt="QR Code do Pix" />
         <p class="label" id="pix-label">Pix Copia e Cola</p>
         <p class="code" id="pix">${escapeHtml(code)}</p>

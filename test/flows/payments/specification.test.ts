@@ -151,7 +151,7 @@ describe('what a payer is served', () => {
   it.each([
     ['pay', 'Pago'],
     ['processing', 'Em processamento'],
-    ['fail', 'Não disponível'],
+    ['fail', 'Indisponível'],
   ])('says so after %s, instead of offering payment (C1, C8)', async (play, word) => {
     const { id, boleto: addresses } = await boleto();
     await gateway.post(`/sandbox/transactions/${id}/${play}`);
