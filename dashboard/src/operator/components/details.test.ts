@@ -25,14 +25,27 @@ describe('labels of the gateway’s own texts', () => {
     ['PAID to PAID', 'Mudança de Paga para Paga não permitida.'],
     [`already reported as PAYMENT of ${ID}`, `O mesmo ID já foi recebido como Pagamento de ${ID}.`],
     ['refused: the account is closed', 'Recusada pelo provedor: the account is closed'],
+    ['other amount or currency: 1050 BRL', 'Valor ou moeda diferente: R$ 10,50.'],
     ['chain entry 7 is missing', 'Falta o elo 7 da cadeia.'],
     [
       'available balance of origin PIX is 10, its entries sum to -5',
-      'Saldo available da origem Pix: gravado 10, soma dos lançamentos -5 (centavos).',
+      'Saldo disponível (Pix): gravado R$ 0,10, soma dos lançamentos −R$ 0,05.',
+    ],
+    [
+      `transaction ${ID}: held by disputes should be 1500 and is 0`,
+      `Transação ${ID}, bloqueado por disputas: esperado R$ 15,00, lançado R$ 0,00.`,
+    ],
+    [
+      `transaction ${ID}: open disputes should be 1 and is 0`,
+      `Transação ${ID}, disputas em aberto: esperado 1, lançado 0.`,
+    ],
+    [
+      'the bank reported 9900 instead of 10000: ask the bank',
+      'O banco informou R$ 99,00, mas o saque é de R$ 100,00. Consulte o banco.',
     ],
   ])('translates %s', async (text, portuguese) => {
     await i18next.changeLanguage('pt-BR');
-    expect(detailLabel(text)).toBe(portuguese);
+    expect(detailLabel(text).replaceAll('\u00A0', ' ')).toBe(portuguese);
     await i18next.changeLanguage('en');
     expect(detailLabel(text)).not.toContain('{{');
     expect(detailLabel(text)).not.toBe(text);

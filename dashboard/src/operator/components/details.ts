@@ -1,6 +1,7 @@
+import { formatMoney } from '../../i18n/format.ts';
 import { findText } from '../../i18n/i18n.ts';
 import { translateReason } from '../../i18n/server-texts.ts';
-import { originLabel, providerEventKindLabel } from './labels.ts';
+import { accountLabel, ledgerPartLabel, originLabel, providerEventKindLabel } from './labels.ts';
 import type { pt } from '../i18n/pt.ts';
 
 /** Explanations that the gateway writes, with named variable parts. */
@@ -66,8 +67,20 @@ const DETAILS: readonly (readonly [RegExp, keyof typeof pt.details])[] = [
   ],
 ];
 
+/** Explanations with amounts in cents, and the names of those amounts. */
+const CENTS: Partial<Record<keyof typeof pt.details, readonly string[]>> = {
+  balance: ['stored', 'computed'],
+  transaction: ['expected', 'booked'],
+  payoutAmount: ['reported', 'ordered'],
+};
+/** Parts of a transaction that are counts. */
+const COUNTS = /: (paidAt|open disputes) should be /;
+
 /** Formats a variable part, by its name in the pattern. */
 function partLabel(name: string, value: string): string {
+  if (name === 'account') return accountLabel(value);
+  if (name === 'amount' && /^\d+ BRL$/.test(value)) return formatMoney(Number.parseInt(value, 10));
+  if (name === 'part') return ledgerPartLabel(value);
   if (name === 'reason') return translateReason(value);
   if (name === 'kind') return providerEventKindLabel(value);
   if (name === 'method' || name === 'origin') return originLabel(value);
@@ -83,9 +96,11 @@ export function detailLabel(text: string): string {
     const match = pattern.exec(text);
     // i18next types the interpolation values by key, but these names are dynamic.
     if (match !== null) {
-      return (findText(`operator.details.${key}`) ?? text).replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) =>
-        partLabel(name, match.groups?.[name] ?? ''),
-      );
+      const cents = COUNTS.test(text) ? [] : (CENTS[key] ?? []);
+      return (findText(`operator.details.${key}`) ?? text).replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => {
+        const value = match.groups?.[name] ?? '';
+        return cents.includes(name) ? formatMoney(Number(value)) : partLabel(name, value);
+      });
     }
   }
   return translateReason(text);

@@ -19,6 +19,8 @@ export const differenceLabel = labels('differenceKinds');
 export const discrepancyLabel = labels('discrepancyKinds');
 export const settlementTypeLabel = labels('settlementTypes');
 export const lineKindLabel = labels('lineKinds');
+export const accountLabel = labels('accounts');
+export const ledgerPartLabel = labels('ledgerParts');
 export const actorLabel = labels('actors');
 
 /** Job names of external providers start with the provider's name. */
