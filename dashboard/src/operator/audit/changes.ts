@@ -49,16 +49,31 @@ const CENTS = new Set([
 /** Members with a reason that the gateway may have written. */
 const REASONS = new Set(['reason', 'rejectionReason', 'disabledReason']);
 
-/** Formats a value in the user's language. */
-export function formatValue(member: string, value: unknown): string {
+/** Where the labels of a record's statuses are. */
+const STATUSES: Readonly<Record<string, string>> = {
+  seller: 'operator.sellerStatus',
+  transaction: 'chargeStatus',
+  dispute: 'operator.disputeStatus',
+  reversal: 'operator.reversalStatus',
+  webhook: 'webhookStatus',
+  withdrawal: 'withdrawalStatus',
+};
+
+function statusLabel(recordType: string, status: string): string | undefined {
+  return findText(`${STATUSES[recordType] ?? ''}.${status}.label`) ?? findText(`operator.values.${status}`);
+}
+
+/** Formats a value of a record in the user's language. */
+export function formatValue(recordType: string, member: string, value: unknown): string {
   if (value === undefined || value === null) return '—';
   if (typeof value === 'boolean') return findText(value ? 'common.yes' : 'common.no') ?? String(value);
   const name = member.slice(member.lastIndexOf('.') + 1);
   if (typeof value === 'number') return CENTS.has(name) ? formatMoney(value) : formatNumber(value);
   if (typeof value === 'string') {
     if (REASONS.has(name)) return findText(`operator.values.${value}`) ?? detailLabel(value);
+    if (name === 'status') return statusLabel(recordType, value) ?? value;
     return findText(`${name === 'role' ? 'role' : 'operator.values'}.${value}`) ?? value;
   }
-  if (Array.isArray(value)) return value.map((one) => formatValue('', one)).join(', ');
+  if (Array.isArray(value)) return value.map((one) => formatValue(recordType, '', one)).join(', ');
   return JSON.stringify(value);
 }

@@ -73,14 +73,14 @@ export function AuditDetail({ entry }: { readonly entry: AuditEntry }): ReactNod
                   {before === null ? null : (
                     <Table.Td className="whole">
                       <Text component="del" size="sm" c="dimmed">
-                        {formatValue(member, was)}
+                        {formatValue(entry.recordType, member, was)}
                       </Text>
                     </Table.Td>
                   )}
                   {after === null ? null : (
                     <Table.Td className="whole">
                       <Text component="ins" size="sm" fw={600} td="none">
-                        {formatValue(member, is)}
+                        {formatValue(entry.recordType, member, is)}
                       </Text>
                     </Table.Td>
                   )}
