@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { serverNow } from '../api/clock.ts';
 import type { Charge } from '../api/queries.ts';
 import { CopyBlock } from '../components/values.tsx';
-import { formatCountdown, formatMoney, formatRelative } from '../i18n/format.ts';
+import { formatCountdown, formatMoney, formatDateTime } from '../i18n/format.ts';
 
 /** Milliseconds until `at` by the server clock. Updates every second. */
 function useRemaining(at: string): number {
@@ -43,7 +43,7 @@ export function PixCode({ charge, size = 240 }: { readonly charge: Charge; reado
       <Text ta="center" className="figures" role="timer">
         {remaining > 0
           ? t('charges.countdown', { time: formatCountdown(remaining) })
-          : t('charges.expired', { when: formatRelative(pix.expirationDate) })}
+          : t('charges.expired', { when: formatDateTime(pix.expirationDate) })}
       </Text>
       <CopyBlock value={pix.copyPaste} label={t('charges.code')} />
     </Stack>

@@ -85,6 +85,10 @@ function Opened({ id }: { readonly id: string }) {
   return <DisputeDetail dispute={query.data} />;
 }
 
+/** Disputes are opened by the payer, by a user of the operator, or by a provider, which has a name. */
+const openedBy = (by: string) =>
+  by === 'PAYER' ? 'byPayer' : /^[0-9a-f-]{36}$/.test(by) ? 'byOperator' : 'byProvider';
+
 function DisputeDetail({ dispute }: { readonly dispute: Dispute }) {
   const { t } = useTranslation();
   const may = useMay();
@@ -103,8 +107,7 @@ function DisputeDetail({ dispute }: { readonly dispute: Dispute }) {
         <Stack gap={6}>
           <Text>{translateReason(dispute.reason)}</Text>
           <Text size="sm" c="dimmed">
-            {t('disputes.openedBy')}:{' '}
-            {dispute.createdBy === 'PAYER' ? t('disputes.byPayer') : t('disputes.byOperator')}
+            {t('disputes.openedBy')}: {t(`disputes.${openedBy(dispute.createdBy)}`)}
             {' · '}
             <DateTime at={dispute.createdAt} />
           </Text>

@@ -52,7 +52,7 @@ const REASONS: Readonly<Record<string, string>> = {
   // Webhook deliveries.
   'the server did not answer.': 'O servidor não respondeu.',
   'the server refused the connection.': 'O servidor recusou a conexão.',
-  'the server could not be reached.': 'Não foi possível alcançar o servidor.',
+  'the server could not be reached.': 'Não foi possível acessar o servidor.',
   'the server closed the connection before it finished its answer.':
     'O servidor encerrou a conexão antes de concluir a resposta.',
   'the server gave an answer that is not valid http.': 'A resposta do servidor não é HTTP válido.',

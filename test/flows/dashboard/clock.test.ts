@@ -49,17 +49,17 @@ describe('time in the dashboard', { timeout: 120_000 }, () => {
       gateway.demo.admin,
     );
     const before = await at();
-    await page.getByRole('button', { name: 'Avançar 1 dia' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Avançar o relógio?' });
+    await page.getByRole('button', { name: 'Adiantar 1 dia' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Adiantar o relógio?' });
     await dialog.getByRole('button', { name: 'Cancelar' }).click();
     expect((await at()) - before).toBeLessThan(DAY_MS / 2);
-    await page.getByRole('button', { name: 'Avançar 1 dia' }).click();
-    await dialog.getByRole('button', { name: 'Avançar 1 dia' }).click();
+    await page.getByRole('button', { name: 'Adiantar 1 dia' }).click();
+    await dialog.getByRole('button', { name: 'Adiantar 1 dia' }).click();
     // A session of an operator ends after twelve hours.
     const expired = page.getByRole('dialog', { name: 'Sua sessão expirou' });
     await expired.getByLabel('Senha').fill(gateway.demo.admin.password);
     await expired.getByRole('button', { name: 'Entrar', exact: true }).click();
-    await page.getByText('Relógio avançado').waitFor();
+    await page.getByText('Relógio adiantado').waitFor();
     expect((await at()) - before).toBeGreaterThanOrEqual(DAY_MS);
     expect(complaints.filter((text) => !text.includes('401'))).toEqual([]);
     await context.close();

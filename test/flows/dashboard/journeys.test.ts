@@ -138,7 +138,7 @@ describe('through the screens', PATIENCE, () => {
     await row.getByText('Aguardando sua defesa').waitFor();
     await row.click();
     const panel = page.getByRole('dialog');
-    await panel.getByText(/Responder até/).waitFor();
+    await panel.getByText(/Prazo de defesa/).waitFor();
     await panel.getByRole('button', { name: 'Apresentar defesa' }).click();
     await page.getByLabel('O que aconteceu').fill('Entregue em mãos no dia 3, com recibo assinado.');
     await page.getByRole('button', { name: 'Enviar defesa' }).click();

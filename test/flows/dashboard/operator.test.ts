@@ -104,7 +104,7 @@ describe('the back backOffice in a browser', PATIENCE, () => {
     await page.getByRole('button', { name: 'Criar chave' }).click();
     await page.getByLabel('Nome da chave').fill('servidor');
     await page.getByRole('combobox', { name: 'Permissões' }).click();
-    await page.getByRole('option', { name: 'Proprietário' }).click();
+    await page.getByRole('option', { name: 'Responsável' }).click();
     await page.getByRole('button', { name: 'Criar', exact: true }).click();
     const shown = page.getByRole('dialog', { name: 'Copie e guarde a chave' });
     const apiKey = (await shown.getByText(/^sk_test_/).textContent()) ?? '';
@@ -168,7 +168,7 @@ describe('the back backOffice in a browser', PATIENCE, () => {
     await go(page, '/operator/ledger');
     await settled(page, 'Livro-razão');
     await page.getByRole('button', { name: 'Verificar agora' }).click();
-    await page.getByText('Nenhuma discrepância: todos os saldos conferem').waitFor();
+    await page.getByText('Nenhuma divergência: todos os saldos conferem').waitFor();
     await go(page, '/operator/audit');
     await settled(page, 'Auditoria');
     const log = page.getByRole('table', { name: 'Auditoria' });

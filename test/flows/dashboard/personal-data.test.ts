@@ -108,7 +108,7 @@ describe('the data of a payer in a browser', PATIENCE, () => {
     await page.keyboard.type(TYPED);
     await page.keyboard.press('Enter');
     await said(page, '50 transações até agora.');
-    expect(await page.getByRole('button', { name: 'Apagar dados' }).isDisabled()).toBe(true);
+    expect(await page.getByRole('button', { name: 'Anonimizar dados' }).isDisabled()).toBe(true);
     await expectGood(page, 'a search under way');
     await page.keyboard.press('Tab');
     await page.getByRole('button', { name: 'Interromper' }).and(page.locator(':focus')).waitFor();
@@ -152,8 +152,8 @@ describe('the data of a payer in a browser', PATIENCE, () => {
     const { page, complaints, context } = await open();
     await addAxe(page);
     await field(page).fill(TYPED);
-    await page.getByRole('button', { name: 'Apagar dados' }).click();
-    const question = page.getByRole('dialog', { name: `Apagar os dados de ${TYPED}?` });
+    await page.getByRole('button', { name: 'Anonimizar dados' }).click();
+    const question = page.getByRole('dialog', { name: `Anonimizar os dados de ${TYPED}?` });
     await question.getByText('Não pode ser desfeito.').waitFor();
     expect(await layoutProblems(page, { part: '[data-portal]' })).toEqual([]);
     await question.getByRole('button', { name: 'Cancelar' }).click();
@@ -167,8 +167,8 @@ describe('the data of a payer in a browser', PATIENCE, () => {
       if (answers === 2) await route.fulfill({ status: 503, json: { message: 'Service unavailable' } });
       else await route.continue();
     });
-    await page.getByRole('button', { name: 'Apagar dados' }).click();
-    await question.getByRole('button', { name: 'Apagar dados' }).click();
+    await page.getByRole('button', { name: 'Anonimizar dados' }).click();
+    await question.getByRole('button', { name: 'Anonimizar dados' }).click();
     await said(page, 'Interrompido por uma falha. Ao tentar de novo, o processo continua deste ponto.');
     await said(page, '50 transações anonimizadas até agora.');
     await expectGood(page, 'an erasure that failed');
@@ -225,7 +225,7 @@ describe('the data of a payer in a browser', PATIENCE, () => {
 
   it('are not offered to support', async () => {
     const { page, context } = await open(SUPPORT);
-    await said(page, 'Você não tem permissão para esta ação. Fale com o proprietário da conta.');
+    await said(page, 'Você não tem permissão para esta ação. Fale com o responsável pela conta.');
     expect(await field(page).count()).toBe(0);
     await page.getByRole('link', { name: 'Equipe' }).waitFor();
     expect(await page.getByRole('link', { name: 'Dados pessoais' }).count()).toBe(0);

@@ -33,6 +33,7 @@ export const money: Text<typeof texts> = {
     confirm: 'Confirm {{amount}} withdrawal',
     done: 'Withdrawal requested',
     requested: 'Requested',
+    paidAt: 'Paid at',
     needKey: 'Enter the Pix key.',
     tooMuch: 'The amount exceeds the available balance.',
     keyTypes: { CPF: 'CPF', CNPJ: 'CNPJ', PHONE: 'Mobile number', EMAIL: 'Email', EVP: 'Random key' },
@@ -58,6 +59,7 @@ export const money: Text<typeof texts> = {
     openedBy: 'Opened by',
     byPayer: 'Payer',
     byOperator: 'Operator',
+    byProvider: 'Payment provider',
     closed: 'Closed',
   },
   fees: {

@@ -14,7 +14,7 @@ export const charges = {
     search: 'Buscar cobrança',
     searchHint: 'Nome, e-mail, descrição, valor ou ID',
     searchedSince: 'A busca incluiu as 20.000 cobranças mais recentes, desde {{day}}.',
-    searchMost: 'Exibindo as 20 mais recentes. Digite mais para refinar a busca.',
+    searchMost: 'Exibindo as 20 mais recentes. Refine a busca para ver outras.',
     foundNothing: 'Nenhuma cobrança encontrada para “{{text}}”',
     foundNothingHint: 'Tente parte do nome, do e-mail ou da descrição, ou o valor exato, como {{example}}.',
     clearSearch: 'Limpar busca',
@@ -37,18 +37,18 @@ export const charges = {
       'transaction.refunded': 'Reembolso solicitado',
     },
     dueOn: 'Vencimento: {{date}}',
-    expired: 'Expirou {{when}}',
+    expired: 'Expirou em {{when}}',
     refundStatus: {
       PENDING: 'Reembolso solicitado',
       DONE: 'Reembolso realizado',
       FAILED: 'Reembolso não realizado',
     },
     deliveries: 'Notificações (webhooks)',
-    noDeliveries: 'Nenhuma notificação enviada. Adicione um webhook para ser notificado de cada pagamento.',
+    noDeliveries: 'Nenhuma notificação enviada. Adicione um webhook para ser avisado de cada pagamento.',
     metadata: 'Metadados',
     document: 'Documento',
     phone: 'Telefone',
-    code: 'Código Pix copia e cola',
+    code: 'Pix Copia e Cola',
     qr: 'QR Code da cobrança Pix de {{amount}}',
     boletoLine: 'Linha digitável',
     boletoPdf: 'Abrir PDF do boleto',
@@ -67,7 +67,7 @@ export const charges = {
     refundDone: 'Reembolso solicitado',
     cancelCharge: 'Cancelar cobrança',
     cancelDescription:
-      'A cobrança deixa de aceitar pagamentos. Se um pagamento ainda chegar, ele é devolvido ' +
+      'A cobrança deixa de aceitar pagamentos. Pagamentos recebidos depois disso são devolvidos ' +
       'automaticamente ao pagador.',
     cancelDone: 'Cobrança cancelada',
     capture: 'Capturar',
@@ -98,7 +98,7 @@ export const charges = {
     document: 'CPF ou CNPJ',
     more: 'Mais opções',
     externalRef: 'Número do pedido no seu sistema',
-    expires: 'Validade',
+    expires: 'Expira em',
     postback: 'URL de notificação (postback)',
     expireIn: {
       m15: '15 minutos',

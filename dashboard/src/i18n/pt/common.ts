@@ -22,8 +22,8 @@ export const common = {
     create: 'Criar',
     retry: 'Tentar novamente',
     details: 'Ver detalhes',
-    any: 'Qualquer',
-    anyDate: 'Qualquer data',
+    any: 'Todos',
+    anyDate: 'Todo o período',
     seeAll: 'Ver tudo',
     yes: 'Sim',
     no: 'Não',
@@ -77,7 +77,7 @@ export const common = {
       'Ocorreu um erro no servidor. Tente novamente. Se o problema continuar, informe o código ' +
       '{{id}} ao suporte.',
     busy: 'Muitas requisições em pouco tempo. Tente novamente em alguns segundos.',
-    forbidden: 'Você não tem permissão para esta ação. Fale com o proprietário da conta.',
+    forbidden: 'Você não tem permissão para esta ação. Fale com o responsável pela conta.',
     notFound: 'Registro não encontrado. Ele pode ter sido excluído, ou o link está incompleto.',
     pageTitle: 'Página não encontrada',
     pageHint: 'Confira o endereço ou volte ao início.',
@@ -140,7 +140,7 @@ export const common = {
     sandboxHint: 'O e-mail e a senha da loja de demonstração aparecem no terminal que iniciou o servidor.',
   },
   role: {
-    OWNER: 'Proprietário',
+    OWNER: 'Responsável',
     FINANCE: 'Financeiro',
     DEVELOPER: 'Desenvolvedor',
     VIEWER: 'Somente leitura',

@@ -2,14 +2,14 @@ export const home = {
   home: {
     title: 'Início',
     available: 'Disponível para saque',
-    blocked: 'Saldo bloqueado',
+    blocked: 'Saldo ainda não disponível',
     blockedBy: {
       retention: 'A liberar (boleto e cartão)',
       disputes: 'Em disputa',
       withdrawals: 'Saques em andamento',
       refunds: 'Reembolsos em andamento',
     },
-    nothingBlocked: 'Nenhum valor bloqueado.',
+    nothingBlocked: 'Nenhum valor retido.',
     releases: 'Próximas liberações',
     noReleases: 'Nenhuma liberação prevista.',
     later: 'Demais datas',

@@ -4,9 +4,9 @@ export const statuses = {
   chargeStatus: {
     PENDING: { label: 'Pendente', description: 'Aguardando o pagamento.' },
     WAITING_PAYMENT: { label: 'Pendente', description: 'Aguardando o pagamento.' },
-    PROCESSING: { label: 'Processando', description: 'O pagamento está sendo confirmado.' },
+    PROCESSING: { label: 'Em processamento', description: 'O pagamento está sendo confirmado.' },
     AUTHORIZED: {
-      label: 'Autorizada',
+      label: 'Pré-autorizada',
       description: 'O valor está reservado no cartão. Capture para receber.',
     },
     PAID: { label: 'Paga', description: 'O pagamento foi confirmado.' },
@@ -25,12 +25,12 @@ export const statuses = {
   withdrawalStatus: {
     PENDING: { label: 'Em análise', description: 'Aguardando aprovação. O valor está reservado.' },
     APPROVED: { label: 'Aprovado', description: 'Será enviado ao banco em instantes.' },
-    PROCESSING: { label: 'Processando', description: 'O banco está fazendo a transferência.' },
+    PROCESSING: { label: 'Em processamento', description: 'O banco está fazendo a transferência.' },
     PAID: { label: 'Pago', description: 'O valor chegou ao destino.' },
-    REJECTED: { label: 'Recusado', description: 'O saque não foi aprovado. O valor voltou ao saldo.' },
+    REJECTED: { label: 'Recusado', description: 'O saque não foi aprovado. O valor foi devolvido ao saldo.' },
     FAILED: {
       label: 'Falhou',
-      description: 'O banco não concluiu a transferência. O valor voltou ao saldo.',
+      description: 'O banco não concluiu a transferência. O valor foi devolvido ao saldo.',
     },
   },
   disputeStatus: {
@@ -39,7 +39,7 @@ export const statuses = {
       description: 'Envie sua defesa dentro do prazo. Sem defesa, a disputa é perdida.',
     },
     UNDER_REVIEW: { label: 'Em análise', description: 'Sua defesa foi enviada e está em análise.' },
-    RESOLVED: { label: 'Ganha', description: 'A decisão foi a seu favor. O valor foi liberado.' },
+    RESOLVED: { label: 'Ganha', description: 'A decisão foi a seu favor. O valor foi devolvido ao saldo.' },
     REJECTED: { label: 'Perdida', description: 'O valor foi devolvido ao pagador.' },
   },
   deliveryStatus: {
@@ -58,21 +58,21 @@ export const statuses = {
   eventNames: {
     TRANSACTION_UPDATED: 'A situação de uma cobrança mudou',
     WITHDRAWAL_UPDATED: 'A situação de um saque mudou',
-    DISPUTE_UPDATED: 'Uma disputa foi aberta, contestada ou encerrada',
+    DISPUTE_UPDATED: 'Uma disputa foi aberta, recebeu defesa ou foi encerrada',
     PING: 'Um webhook foi testado',
   },
   cause: {
     PAYMENT: 'Pagamento recebido',
-    PAYMENT_FEE: 'Tarifa de pagamento',
+    PAYMENT_FEE: 'Tarifa de recebimento',
     RELEASE: 'Valor liberado',
     REFUND: 'Reembolso',
     REFUND_RESERVED: 'Reserva para reembolso',
-    REFUND_RETURNED: 'Reembolso não realizado; valor liberado',
+    REFUND_RETURNED: 'Reembolso não realizado; valor devolvido ao saldo',
     REFUND_REVERSED: 'Reembolso revertido',
     CHARGEBACK: 'Chargeback',
     CHARGEBACK_FEE: 'Tarifa de chargeback',
     DISPUTE_HELD: 'Bloqueio por disputa',
-    DISPUTE_RELEASED: 'Disputa ganha; valor liberado',
+    DISPUTE_RELEASED: 'Disputa ganha; valor devolvido ao saldo',
     DISPUTE_LOST: 'Disputa perdida',
     WITHDRAWAL_RESERVED: 'Reserva para saque',
     WITHDRAWAL_RETURNED: 'Saque não realizado; valor estornado',

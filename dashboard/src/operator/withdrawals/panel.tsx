@@ -149,7 +149,7 @@ function Known({
           <RelativeTime at={withdrawal.createdAt} size="sm" /> <Author by={withdrawal.createdBy} />
         </DescriptionItem>
         {withdrawal.paidAt === null ? null : (
-          <DescriptionItem name={t('charges.paidAt')}>
+          <DescriptionItem name={t('withdrawals.paidAt')}>
             <DateTime at={withdrawal.paidAt} size="sm" />
           </DescriptionItem>
         )}

@@ -27,7 +27,7 @@ export const common = {
       system: 'Saúde do sistema',
       privacy: 'Dados pessoais',
       team: 'Equipe',
-      rules: 'Regras',
+      rules: 'Regras de aprovação',
     },
     openTransaction: 'Abrir transação {{id}}',
     openWithdrawal: 'Abrir saque {{id}}',
@@ -45,7 +45,7 @@ export const common = {
     reversals: 'Devoluções manuais',
     sellers: 'Lojas pendentes',
     mismatchedDays: 'Dias com divergência (7 dias)',
-    unmatchedEvents: 'Eventos sem registro (7 dias)',
+    unmatchedEvents: 'Eventos não identificados (7 dias)',
     providers: 'Provedores fora do ar',
   },
   roleDescriptions: {

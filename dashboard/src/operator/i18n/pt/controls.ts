@@ -126,14 +126,14 @@ export const controls = {
     run: 'Verificar agora',
     running_one: 'Verificando há {{count, number}} segundo. Mantenha esta tela aberta.',
     running_other: 'Verificando há {{count, number}} segundos. Mantenha esta tela aberta.',
-    balanced: 'Nenhuma discrepância: todos os saldos conferem',
-    unbalanced_one: '{{count, number}} discrepância encontrada',
-    unbalanced_other: '{{count, number}} discrepâncias encontradas',
+    balanced: 'Nenhuma divergência: todos os saldos conferem',
+    unbalanced_one: '{{count, number}} divergência encontrada',
+    unbalanced_other: '{{count, number}} divergências encontradas',
     figures:
       'Lojas: {{sellers}} · Lançamentos: {{entries}} · Elos da cadeia: {{chainEntries}} · ' +
       'Duração: {{seconds}} s',
     checked: 'Verificado',
-    discrepancies: 'Discrepâncias',
+    discrepancies: 'Divergências',
     kind: 'Tipo',
     message: 'Descrição',
     scopeTitle: 'O que é verificado',

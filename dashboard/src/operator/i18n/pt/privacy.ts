@@ -1,16 +1,16 @@
 export const privacy = {
   privacy: {
     title: 'Dados pessoais',
-    intro: 'Atenda aos pedidos de pagadores previstos na LGPD: cópia ou eliminação dos dados.',
+    intro: 'Atenda aos pedidos de pagadores previstos na LGPD: cópia ou anonimização dos dados.',
     who: 'CPF, CNPJ ou e-mail do pagador',
     whoHint:
       'A busca por documento encontra também quem pagou com e-mails diferentes. O que você ' +
       'digita não é armazenado.',
     needWho: 'Informe um CPF (11 dígitos), um CNPJ (14 caracteres) ou um e-mail.',
     export: 'Exportar dados',
-    erase: 'Apagar dados',
+    erase: 'Anonimizar dados',
     exportOf: 'Exportação dos dados de {{who}}',
-    eraseOf: 'Eliminação dos dados de {{who}}',
+    eraseOf: 'Anonimização dos dados de {{who}}',
     running: 'Buscando nas transações de todas as lojas. Mantenha esta tela aberta.',
     exportedSoFar_zero: 'Nenhuma transação até agora.',
     exportedSoFar_one: '{{count, number}} transação até agora.',
@@ -29,15 +29,15 @@ export const privacy = {
       'pessoais: entregue somente ao titular.',
     download: 'Baixar arquivo',
     nothingTitle: 'Nenhuma transação deste pagador',
-    nothingHint: 'Confira os dados ou busque pelo documento. Dados já apagados não são encontrados.',
-    eraseTitle: 'Apagar os dados de {{who}}?',
+    nothingHint: 'Confira os dados ou busque pelo documento. Dados já anonimizados não são encontrados.',
+    eraseTitle: 'Anonimizar os dados de {{who}}?',
     eraseDescription:
       'Nome, e-mail, telefone, documento e referência são anonimizados em todas as transações ' +
       'deste pagador, em todas as lojas, e nos textos relacionados. Não pode ser desfeito.',
     eraseStays:
       'Valores, situações e o livro-razão não mudam. Transações que ainda precisam dos dados do ' +
       'pagador são mantidas e listadas no fim.',
-    eraseFirst: 'Se o pagador pediu uma cópia, exporte antes de apagar.',
+    eraseFirst: 'Se o pagador pediu uma cópia, exporte os dados antes de anonimizar.',
     erased_zero: 'Nenhuma transação anonimizada',
     erased_one: '{{count, number}} transação anonimizada',
     erased_other: '{{count, number}} transações anonimizadas',
@@ -47,7 +47,8 @@ export const privacy = {
       'contagem. A auditoria registra todas.',
     kept_one: '{{count, number}} transação mantida por enquanto',
     kept_other: '{{count, number}} transações mantidas por enquanto',
-    keptDescription: 'Elas ainda precisam dos dados do pagador. Repita a eliminação quando forem concluídas.',
+    keptDescription:
+      'Elas ainda precisam dos dados do pagador. Repita a anonimização quando forem concluídas.',
     reasons: {
       BOLETO_OPEN: 'O boleto ainda pode ser pago',
       PROVIDER_PENDING: 'Aguardando resposta do provedor',

@@ -12,7 +12,10 @@ export const statuses = {
       label: 'Aguardando decisão',
       description: 'A loja apresentou defesa. A decisão é da operação.',
     },
-    RESOLVED: { label: 'Ganha pela loja', description: 'Decidida a favor da loja. O valor foi liberado.' },
+    RESOLVED: {
+      label: 'Ganha pela loja',
+      description: 'Decidida a favor da loja. O valor foi devolvido ao saldo.',
+    },
     REJECTED: {
       label: 'Perdida pela loja',
       description: 'Decidida a favor do pagador. O valor foi debitado.',
@@ -39,7 +42,7 @@ export const statuses = {
     REPEATED: { label: 'Repetido', description: 'Já havia sido processado.' },
     WAITING: { label: 'Aguardando', description: 'Ainda será processado.' },
     UNMATCHED: {
-      label: 'Sem registro',
+      label: 'Não identificado',
       description: 'Não corresponde a nenhum registro ou contradiz o provedor. Investigue.',
     },
     PENDING: { label: 'Não confirmado', description: 'Nada muda até o provedor confirmar.' },

@@ -16,11 +16,12 @@ export const withdrawals = {
     reject: 'Recusar',
     approveTitle: 'Aprovar saque de {{amount}}?',
     approveDescription:
-      'O valor líquido de {{net}} será enviado para {{destination}}, a pedido de {{seller}}. A ' +
-      'transferência é imediata e não pode ser desfeita.',
+      'O valor líquido de {{net}} será enviado para {{destination}}, a pedido de {{seller}}. O ' +
+      'saque segue para o provedor de pagamentos ou para o banco, na próxima remessa. Depois disso, ' +
+      'não pode ser desfeito.',
     approveFirstDescription:
       'Os saques da loja em 24 horas exigem duas aprovações. A sua será registrada, e o valor ' +
-      'líquido de {{net}} só será enviado para {{destination}} após a aprovação de outra pessoa.',
+      'líquido de {{net}} só será enviado para {{destination}} depois da aprovação de outra pessoa.',
     approved: 'Saque de {{amount}} aprovado',
     firstRecorded: 'Primeira aprovação registrada. Falta a de outra pessoa.',
     rejectTitle: 'Recusar saque de {{amount}}?',
@@ -29,7 +30,7 @@ export const withdrawals = {
     reasonHint: 'A loja verá este motivo.',
     commonReasons: 'Motivos frequentes:',
     reasons: {
-      beneficiary: 'Beneficiário não reconhecido',
+      beneficiary: 'Favorecido não reconhecido',
       fraud: 'Suspeita de fraude',
       data: 'Dados divergentes',
       documents: 'Documentação pendente',
@@ -42,7 +43,7 @@ export const withdrawals = {
     youApproved: 'Você já aprovou este saque. Falta a aprovação de outra pessoa.',
     warnings: 'Pontos de atenção',
     transfer: 'Transferência',
-    beneficiary: 'Beneficiário',
+    beneficiary: 'Favorecido',
     netAmount: 'Valor líquido',
     rollingAmount: 'Saques em 24 horas',
     waitsForSeller: 'A loja não está ativa. O saque será pago quando ela estiver, ou pode ser recusado.',
