@@ -25,6 +25,18 @@ describe('labels of the gateway’s own texts', () => {
     ['PAID to PAID', 'Mudança de Paga para Paga não permitida.'],
     [`already reported as PAYMENT of ${ID}`, `O mesmo ID já foi recebido como Pagamento de ${ID}.`],
     ['refused: the account is closed', 'Recusada pelo provedor: the account is closed'],
+    [
+      `entry ${ID} PAYMENT cannot go from available to reserved`,
+      `Lançamento ${ID} (Pagamento recebido): as contas de débito e crédito são incompatíveis com o tipo.`,
+    ],
+    [
+      'entry (none) of PIX should be followed by others: the wallet counts 2 entries and there are 0',
+      'Lançamentos de Pix: a carteira registra 2, mas existem 0.',
+    ],
+    [
+      `entry ${ID} says 10 available and 0 blocked of PIX after it, and the entries before it sum to 5 and 0`,
+      `Lançamento ${ID} (Pix): os saldos gravados diferem da soma dos lançamentos.`,
+    ],
     ['other amount or currency: 1050 BRL', 'Valor ou moeda diferente: R$ 10,50.'],
     ['chain entry 7 is missing', 'Falta o elo 7 da cadeia.'],
     [

@@ -60,6 +60,15 @@ const DETAILS: readonly (readonly [RegExp, keyof typeof pt.details])[] = [
   [/^entry (?<id>\S+) was not booked by the gateway$/, 'entryUnproven'],
   [/^entry (?<id>\S+) does not follow from the entry before it$/, 'entryOutOfOrder'],
   [/^entry (?<id>\S+) is missing$/, 'entryMissing'],
+  [/^entry (?<id>\S+) was changed$/, 'entryChanged'],
+  [/^entry (?<id>\S+) (?<cause>[A-Z_]+) cannot go from \w+ to \w+$/, 'entryAccounts'],
+  [/^entry (?<id>\S+) is number (?<number>\d+) of (?<origin>\w+) and stands at /, 'entryPosition'],
+  [/^entry (?<id>\S+) says -?\d+ available and -?\d+ blocked of (?<origin>\w+) after it/, 'entryBalances'],
+  [
+    /^entry \S+ of (?<origin>\w+) should be followed by others: the wallet counts (?<booked>\d+) entries and there are (?<found>\d+)$/,
+    'entryCount',
+  ],
+  [/^the entries of record (?<id>\S+) contradict each other$/, 'entriesContradict'],
   [/^an entry of (?<origin>\w+) is the copy of another one$/, 'entryCopied'],
   [
     /^(?<method>\w+) charges that are (?<status>\w+) are counted as (?<stored>\d+), there are (?<computed>\d+)$/,
@@ -80,6 +89,7 @@ const COUNTS = /: (paidAt|open disputes) should be /;
 function partLabel(name: string, value: string): string {
   if (name === 'account') return accountLabel(value);
   if (name === 'amount' && /^\d+ BRL$/.test(value)) return formatMoney(Number.parseInt(value, 10));
+  if (name === 'cause') return findText(`cause.${value}`) ?? value;
   if (name === 'part') return ledgerPartLabel(value);
   if (name === 'reason') return translateReason(value);
   if (name === 'kind') return providerEventKindLabel(value);

@@ -54,6 +54,13 @@ export const details: Text<typeof pt> = {
     entryOutOfOrder: 'Entry {{id}} does not follow the previous entry. Payouts to this seller are on hold.',
     entryMissing: 'Entry {{id}} is missing. Payouts to this seller are on hold.',
     entryCopied: 'An entry of {{origin}} is a copy of another one. Payouts to this seller are on hold.',
+    entryChanged: 'Entry {{id}} was changed. Payouts to this seller are on hold.',
+    entryAccounts: 'Entry {{id}} ({{cause}}): its debit and credit accounts do not fit its type.',
+    entryPosition: 'Entry {{id}} ({{origin}}): number {{number}} does not match its position.',
+    entryBalances: 'Entry {{id}} ({{origin}}): the stored balances differ from the sum of entries.',
+    entryCount: '{{origin}} entries: the wallet counts {{booked}}, but there are {{found}}.',
+    entriesContradict:
+      'The entries of record {{id}} contradict each other. Payouts to this seller are on hold.',
     count: '{{method}} transactions in {{status}}: counter {{stored}}, actual {{computed}}.',
   },
   accounts: {

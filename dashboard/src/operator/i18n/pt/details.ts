@@ -53,6 +53,14 @@ export const details = {
     entryOutOfOrder: 'O lançamento {{id}} não decorre do anterior. Os saques desta loja ficam retidos.',
     entryMissing: 'Falta o lançamento {{id}}. Os saques desta loja ficam retidos.',
     entryCopied: 'Um lançamento de {{origin}} é cópia de outro. Os saques desta loja ficam retidos.',
+    entryChanged: 'O lançamento {{id}} foi alterado. Os saques desta loja ficam retidos.',
+    entryAccounts:
+      'Lançamento {{id}} ({{cause}}): as contas de débito e crédito são incompatíveis com o tipo.',
+    entryPosition: 'Lançamento {{id}} ({{origin}}): o número {{number}} não corresponde à posição.',
+    entryBalances: 'Lançamento {{id}} ({{origin}}): os saldos gravados diferem da soma dos lançamentos.',
+    entryCount: 'Lançamentos de {{origin}}: a carteira registra {{booked}}, mas existem {{found}}.',
+    entriesContradict:
+      'Os lançamentos do registro {{id}} se contradizem. Os saques desta loja ficam retidos.',
     count: 'Transações {{method}} em {{status}}: contador {{stored}}, existentes {{computed}}.',
   },
   accounts: {
