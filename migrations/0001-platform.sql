@@ -50,3 +50,11 @@ CREATE TABLE encryption_keys (
   -- then
   encrypted_chain_key text
 );
+
+-- A record (seller, user, session or API key) that changed, written in the transaction of the change.
+-- Every process polls for new rows and reads these records again. Rows are deleted after a minute.
+CREATE TABLE cache_invalidations (
+  transaction_id xid8 NOT NULL,
+  record_id uuid NOT NULL,
+  PRIMARY KEY (transaction_id, record_id)
+);

@@ -117,6 +117,7 @@ async function composeGateway(options: GatewayOptions, database: Database): Prom
       ? undefined
       : await serveMetrics(runtime, telemetry.registry, config.metricsPort);
   const jobs = [
+    services.caches.job(),
     ...(config.mode === 'sandbox' ? [createClockSyncJob(clockDeps)] : []),
     ...(worker === undefined ? [] : [heartbeatJob(database, services, worker)]),
   ];

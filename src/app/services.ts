@@ -20,6 +20,7 @@ import { createReversal, createReversalsService } from '#payouts/reversals/servi
 import { createWithdrawalsService } from '#payouts/withdrawals/service.ts';
 import { SecretBox } from '#platform/crypto/secret-box.ts';
 import type { GroupCommitFactory } from '#platform/database/group-commit.ts';
+import { RecordCaches } from '#platform/database/record-caches.ts';
 import { Registration } from '#platform/jobs/lease-holder.ts';
 import type { ProviderAdapter } from '#providers/adapter.ts';
 import { createBoletoIssuer } from '#providers/boleto/issuer.ts';
@@ -52,12 +53,14 @@ export function composeServices(deps: ServicesDeps) {
   const context = createContext(deps);
   const { config, clock, secrets, registration, notifyWorker, providerMonitor } = context;
   const { db, background } = deps.database;
-  const sellers = createSellersService(db);
+  const caches = new RecordCaches(deps.database, deps.groupCommit);
+  const sellers = createSellersService(db, caches);
   const payments = composePayments(context, sellers);
   const payouts = composePayouts(context);
   const settings = createSettingsService(db, clock);
-  const identity = composeIdentity(context);
+  const identity = composeIdentity(context, caches);
   return {
+    caches,
     secrets,
     registration,
     auditLog: createAuditService(db),
@@ -119,12 +122,12 @@ function selectProviders<Provider>(
   return selected.map(providerOf).filter((provider) => provider !== undefined);
 }
 
-function composeIdentity({ config, db, clock, secrets }: Context) {
+function composeIdentity({ config, db, clock, secrets }: Context, caches: RecordCaches) {
   const { jwtSecret, jwtSecretPrevious: previous } = config;
   const jwtSecrets = [jwtSecret, ...(previous === undefined ? [] : [previous])] as const;
   return {
-    users: createUsersService(db, clock, { jwtSecrets, secrets, sandbox: config.mode === 'sandbox' }),
-    apiKeys: createApiKeysService(db, clock, config.mode === 'sandbox' ? 'test' : 'live'),
+    users: createUsersService(db, clock, { jwtSecrets, secrets, sandbox: config.mode === 'sandbox', caches }),
+    apiKeys: createApiKeysService(db, clock, { mode: config.mode === 'sandbox' ? 'test' : 'live', caches }),
   };
 }
 

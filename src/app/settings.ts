@@ -95,8 +95,8 @@ export const SETTINGS = {
     min: 2,
     max: 200,
     meaning:
-      'Connections for ordinary queries. The hot path has connections of its own: four of an API ' +
-      'process, four of a worker, six of a process that is both; two or three more while rows of a ' +
+      'Connections for ordinary queries. The hot path has connections of its own: six of an API ' +
+      'process, six of a worker, eight of a process that is both; two or three more while rows of a ' +
       'seller are locked. One more of each process checks the database.',
   }),
   databaseAllowPlaintext: booleanSetting('DATABASE_ALLOW_PLAINTEXT', {

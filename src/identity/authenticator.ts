@@ -20,7 +20,7 @@ interface AuthenticatorDeps extends Services {
 }
 
 /** How many API keys and revoked sessions are remembered. */
-const MAX_REMEMBERED = 10_000;
+const MAX_REMEMBERED = 100_000;
 
 /** The user or the API key that a credential belongs to. */
 interface CredentialOwner {

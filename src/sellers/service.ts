@@ -2,10 +2,12 @@ import { recordAudit, type ChangeOrigin } from '#audit/service.ts';
 import { countedPage } from '#platform/database/pagination.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { inTransaction } from '#platform/database/in-transaction.ts';
+import type { RecordCaches } from '#platform/database/record-caches.ts';
+import type { RunStatement } from '#platform/database/statements.ts';
 import { paginate, type Page } from '#platform/http/pagination.ts';
 import { bindDeps } from '#platform/kit/bind.ts';
 import { newId } from '#platform/kit/ids.ts';
-import { TtlCache } from '#platform/kit/ttl-cache.ts';
+import type { RecordCache } from '#platform/kit/record-cache.ts';
 import { DEFAULT_FEES, type FeeSchedule } from './fees/schedule.ts';
 import { viewFees } from './fees/schema.ts';
 import { findFees, findFeesBySeller, lockFees, saveFees } from './fees/store.ts';
@@ -37,7 +39,7 @@ export interface NewSeller {
 
 interface SellersDeps {
   readonly db: Db;
-  readonly contextCache: TtlCache<string, SellerContext>;
+  readonly contextCache: RecordCache<string, SellerContext>;
 }
 
 /** Limits of a new seller until the operator changes them. */
@@ -53,9 +55,17 @@ const DEFAULT_LIMITS: SellerLimits = {
 
 export type SellersService = ReturnType<typeof createSellersService>;
 
-/** Contexts are read on every request, so they are cached for half a second. */
-export function createSellersService(db: Db) {
-  const contextCache = new TtlCache((ids: readonly string[]) => loadContexts(db, ids));
+/** Contexts are needed by every request, so they are cached until they change. */
+export function createSellersService(db: Db, caches: RecordCaches) {
+  const contextCache = caches.create<SellerContext>({
+    name: 'sellers',
+    tables: [
+      { table: 'sellers', idColumn: 'id' },
+      { table: 'fee_schedules', idColumn: 'seller_id' },
+    ],
+    load: loadContexts,
+    idsOf: ({ seller }) => [seller.id],
+  });
   const deps: SellersDeps = { db, contextCache };
   return bindDeps(deps, { find, list, iterate, getContext, update, within, getFees, replaceFees });
 }
@@ -108,7 +118,7 @@ function iterate({ db }: SellersDeps, filter: SellerFilter): AsyncGenerator<Sell
   return paginate((page) => findSellers(db, filter, page));
 }
 
-/** May be half a second old. */
+/** A change by another process may be unknown for less than a second. */
 function getContext({ contextCache }: SellersDeps, sellerId: string): Promise<SellerContext | undefined> {
   return contextCache.get(sellerId);
 }
@@ -138,7 +148,7 @@ async function update(
     });
     return after;
   });
-  contextCache.invalidate(sellerId);
+  contextCache.invalidate(new Set([sellerId]));
   return updated;
 }
 
@@ -169,17 +179,15 @@ async function replaceFees(
       at,
     });
   });
-  contextCache.invalidate(sellerId);
+  contextCache.invalidate(new Set([sellerId]));
 }
 
 async function loadContexts(
-  db: Db,
+  query: RunStatement,
   sellerIds: readonly string[],
 ): Promise<ReadonlyMap<string, SellerContext>> {
-  const [sellers, feesBySeller] = await Promise.all([
-    findSellersByIds(db, sellerIds),
-    findFeesBySeller(db, sellerIds),
-  ]);
+  const sellers = await findSellersByIds(query, sellerIds);
+  const feesBySeller = await findFeesBySeller(query, sellerIds);
   const contexts = new Map<string, SellerContext>();
   for (const seller of sellers) {
     const fees = feesBySeller.get(seller.id);

@@ -1,8 +1,10 @@
 import { sql, type Selectable, type SqlBool } from 'kysely';
 
+import { invalidateCaches } from '#platform/database/cache-invalidations.ts';
 import { toColumns, toFields } from '#platform/database/column-names.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { countRows, paginateNewestFirst } from '#platform/database/pagination.ts';
+import type { NamedStatement, RunStatement } from '#platform/database/statements.ts';
 import type { Sellers } from '#platform/database/types.gen.ts';
 import type { Page } from '#platform/http/pagination.ts';
 import { SELLER_STATUSES, type Seller, type SellerFilter } from './seller.ts';
@@ -37,6 +39,7 @@ export async function updateSeller(
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow();
+  await invalidateCaches(trx, [id]);
   return toSeller(row);
 }
 
@@ -56,13 +59,16 @@ export async function findSeller(db: Db, id: string): Promise<Seller | undefined
   return row === undefined ? undefined : toSeller(row);
 }
 
-export async function findSellersByIds(db: Db, ids: readonly string[]): Promise<readonly Seller[]> {
-  const rows = await db
-    .selectFrom('sellers')
-    .selectAll()
-    .where(sql<SqlBool>`id = ANY (${ids}::uuid[])`)
-    .execute();
-  return rows.map(toSeller);
+const FIND_SELLERS: NamedStatement = {
+  name: 'find-sellers',
+  text: 'SELECT * FROM sellers WHERE id = ANY ($1::uuid[])',
+};
+
+export async function findSellersByIds(
+  query: RunStatement,
+  ids: readonly string[],
+): Promise<readonly Seller[]> {
+  return (await query<Selectable<Sellers>>(FIND_SELLERS, [ids])).map(toSeller);
 }
 
 /** Newest first; one more than the page holds if there is a next page. */

@@ -7,6 +7,7 @@ import { openClock } from '#app/runtime.ts';
 import type { TransactionKey } from '#privacy/personal-data.ts';
 import type { NotErasedTransaction } from '#privacy/service.ts';
 import { parseSearch } from '#privacy/search-query.ts';
+import { RecordCaches } from '#platform/database/record-caches.ts';
 import { createSellersService } from '#sellers/service.ts';
 
 export type PayerCommand = 'export' | 'erase';
@@ -27,13 +28,14 @@ export function parsePayerCommand([kind, ...more]: readonly string[]): PayerComm
  */
 export async function runPayerCommand(
   command: PayerCommand,
-  { db }: Database,
+  database: Database,
   input: NodeJS.ReadableStream,
   say: (line: string) => void,
 ): Promise<void> {
   const query = parseSearch((await text(input)).trim());
   if (query === undefined) throw new Error('the input must be a CPF, a CNPJ or an e-mail address');
-  const sellers = createSellersService(db);
+  const { db } = database;
+  const sellers = createSellersService(db, new RecordCaches(database));
   const privacy = composePrivacy({ db, clock: await openClock(db), sellers });
   const sum: { erased: number; kept: NotErasedTransaction[] } = { erased: 0, kept: [] };
   for (let after: TransactionKey | undefined; ;) {

@@ -1,6 +1,8 @@
 import { recordAudit } from '#audit/service.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { inTransaction } from '#platform/database/in-transaction.ts';
+import type { RecordCaches } from '#platform/database/record-caches.ts';
+import type { RunStatement } from '#platform/database/statements.ts';
 import type { AuditActor } from '#platform/http/audit-actor.ts';
 import { forbidden } from '#platform/http/errors.ts';
 import { bindDeps } from '#platform/kit/bind.ts';
@@ -15,7 +17,7 @@ import {
   type ApiKeyMode,
 } from '#platform/kit/ids.ts';
 import { hasOnlyPermissionsOf, type Role, type SellerRole } from '#platform/kit/permissions.ts';
-import { TtlCache } from '#platform/kit/ttl-cache.ts';
+import type { RecordCache } from '#platform/kit/record-cache.ts';
 import { MAX_API_KEYS } from './errors.ts';
 import {
   deleteApiKey,
@@ -42,18 +44,28 @@ interface ApiKeysDeps {
   /**
    * By the plain key, in memory only: hashing it on every request would cost more than the lookup.
    */
-  readonly keyCache: TtlCache<string, AuthenticatedKey>;
+  readonly keyCache: RecordCache<string, AuthenticatedKey>;
   readonly usage: KeyUsageBuffer;
 }
 
 export type ApiKeysService = ReturnType<typeof createApiKeysService>;
 
-export function createApiKeysService(db: Db, clock: Clock, mode: ApiKeyMode) {
+export interface ApiKeysOptions {
+  readonly mode: ApiKeyMode;
+  readonly caches: RecordCaches;
+}
+
+export function createApiKeysService(db: Db, clock: Clock, { mode, caches }: ApiKeysOptions) {
   const deps: ApiKeysDeps = {
     db,
     clock,
     mode,
-    keyCache: new TtlCache((keys: readonly string[]) => loadKeys(db, keys)),
+    keyCache: caches.create<AuthenticatedKey>({
+      name: 'api-keys',
+      tables: [],
+      load: loadKeys,
+      idsOf: ({ id }) => [id],
+    }),
     usage: new KeyUsageBuffer((uses) => updateLastUsedAt(db, uses)),
   };
   return bindDeps(deps, { create, within, createWithKey, list, remove, authenticate, flushUsage });
@@ -102,8 +114,8 @@ async function list({ db, usage }: ApiKeysDeps, sellerId: string): Promise<reado
 }
 
 /**
- * Deletes a key. It stops working immediately in this process, and in others when their cache
- * expires, within a second. Returns false if there is no such key.
+ * Deletes a key. It stops working immediately in this process, and in others within a second.
+ * Returns false if there is no such key.
  *
  * @throws HttpError 403 if the key has a permission that the role of its deleter lacks.
  */
@@ -122,9 +134,9 @@ async function remove(
     return true;
   });
   if (!deleted) return false;
-  // Entries are found by the plain key, which is unknown here.
-  keyCache.clear();
-  usage.discard(id.toLowerCase());
+  const keyId = id.toLowerCase();
+  keyCache.invalidate(new Set([keyId]));
+  usage.discard(keyId);
   return true;
 }
 
@@ -200,10 +212,13 @@ const auditTarget = ({ id, sellerId }: ApiKey) =>
 /** Nothing secret: of the key only its prefix. */
 const auditFields = ({ name, role, prefix }: ApiKey) => ({ name, role, prefix });
 
-async function loadKeys(db: Db, keys: readonly string[]): Promise<ReadonlyMap<string, AuthenticatedKey>> {
+async function loadKeys(
+  query: RunStatement,
+  keys: readonly string[],
+): Promise<ReadonlyMap<string, AuthenticatedKey>> {
   const hashed = keys.map((key) => ({ key, hash: hashCredential(key) }));
   const keysByHash = await findKeysByHash(
-    db,
+    query,
     hashed.map(({ hash }) => hash),
   );
   const authenticated = new Map<string, AuthenticatedKey>();

@@ -1,8 +1,10 @@
-import { sql, type Selectable, type SqlBool } from 'kysely';
+import { sql, type Selectable } from 'kysely';
 
+import { invalidateCaches } from '#platform/database/cache-invalidations.ts';
 import { toColumns, toFields } from '#platform/database/column-names.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { countRows } from '#platform/database/pagination.ts';
+import type { NamedStatement, RunStatement } from '#platform/database/statements.ts';
 import type { ApiKeys } from '#platform/database/types.gen.ts';
 import { SELLER_ROLES, type SellerRole } from '#platform/kit/permissions.ts';
 
@@ -76,6 +78,7 @@ export async function deleteApiKey(
     .where((eb) => eb.and({ seller_id: sellerId, id }))
     .returningAll()
     .executeTakeFirst();
+  await invalidateCaches(trx, [id]);
   return deleted === undefined ? undefined : toApiKey(deleted);
 }
 
@@ -90,22 +93,29 @@ export async function deleteKeysOfCreator(
     .where((eb) => eb.and({ seller_id: sellerId, creator_id: creatorId }))
     .returningAll()
     .execute();
+  await invalidateCaches(
+    trx,
+    deleted.map((key) => key.id),
+  );
   return deleted.map(toApiKey);
 }
 
 /** What a request needs to know of its API key. */
 export type AuthenticatedKey = Pick<ApiKey, 'id' | 'sellerId' | 'name' | 'role' | 'prefix'>;
 
+type KeyRow = Pick<Selectable<ApiKeys>, 'id' | 'seller_id' | 'name' | 'role' | 'prefix' | 'key_hash'>;
+
+const FIND_KEYS_BY_HASH: NamedStatement = {
+  name: 'find-keys-by-hash',
+  text: 'SELECT id, seller_id, name, role, prefix, key_hash FROM api_keys WHERE key_hash = ANY ($1::bytea[])',
+};
+
 /** By the hash, in hexadecimal. */
 export async function findKeysByHash(
-  db: Db,
+  query: RunStatement,
   hashes: readonly Buffer[],
 ): Promise<ReadonlyMap<string, AuthenticatedKey>> {
-  const rows = await db
-    .selectFrom('api_keys')
-    .select(['id', 'seller_id', 'name', 'role', 'prefix', 'key_hash'])
-    .where(sql<SqlBool>`key_hash = ANY (${hashes}::bytea[])`)
-    .execute();
+  const rows = await query<KeyRow>(FIND_KEYS_BY_HASH, [hashes]);
   return new Map(
     rows.map(({ id, seller_id: sellerId, name, role, prefix, key_hash: hash }) => [
       hash.toString('hex'),

@@ -38,7 +38,7 @@ export async function changePassword(
     await recordChange(trx, user, 'user.password-changed', { actor, at: clock.now() });
     return true as const;
   });
-  userCache.clear();
+  userCache.invalidate(new Set([userId]));
   return changed;
 }
 
@@ -80,7 +80,7 @@ export async function confirmTwoFactor(
     return codes;
   });
   if (recoveryCodes !== undefined) failPoint('second-factors.confirmed');
-  userCache.clear();
+  userCache.invalidate(new Set([userId]));
   return recoveryCodes;
 }
 
@@ -107,7 +107,7 @@ export async function disableTwoFactor(
     return true as const;
   });
   if (removed === true) failPoint('second-factors.removed');
-  userCache.clear();
+  userCache.invalidate(new Set([userId]));
   return removed;
 }
 

@@ -1,5 +1,5 @@
 import type { Db } from '#platform/database/connect.ts';
-import type { TtlCache } from '#platform/kit/ttl-cache.ts';
+import type { RecordCache } from '#platform/kit/record-cache.ts';
 import type { AccessTokenDeps } from './access-tokens.ts';
 import type { SignedTokens } from './signed-tokens.ts';
 import type { SessionUser } from './store-sessions.ts';
@@ -11,7 +11,7 @@ export interface UsersDeps extends AccessTokenDeps, TwoFactorDeps {
   readonly sandbox: boolean;
   readonly signedTokens: SignedTokens;
   /** Users by the id of their session. Other processes see a change within a second. */
-  readonly userCache: TtlCache<string, SessionUser>;
+  readonly userCache: RecordCache<string, SessionUser>;
   /** Verified when no user has the e-mail, so that the response takes the same time. */
   readonly dummyHash: Promise<string>;
 }

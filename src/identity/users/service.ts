@@ -5,13 +5,13 @@ import { endKeysOfUser } from '#identity/api-keys/service.ts';
 import type { SecretBox } from '#platform/crypto/secret-box.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { inTransaction } from '#platform/database/in-transaction.ts';
+import type { RecordCaches } from '#platform/database/record-caches.ts';
 import type { AuditActor } from '#platform/http/audit-actor.ts';
 import type { Page } from '#platform/http/pagination.ts';
 import { bindDeps } from '#platform/kit/bind.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import { isUuid, newId } from '#platform/kit/ids.ts';
 import type { Role, SellerRole } from '#platform/kit/permissions.ts';
-import { TtlCache } from '#platform/kit/ttl-cache.ts';
 import type { JwtSecrets } from './access-tokens.ts';
 import { beginTwoFactor, changePassword, confirmTwoFactor, disableTwoFactor } from './credentials.ts';
 import type { UsersDeps } from './deps.ts';
@@ -26,6 +26,7 @@ import {
   deleteRefreshTokensExpiredBefore,
   deleteSessionsExpiredBefore,
   findSessionUsers,
+  type SessionUser,
 } from './store-sessions.ts';
 import {
   countUsers,
@@ -87,11 +88,13 @@ export interface UsersOptions {
   readonly jwtSecrets: JwtSecrets;
   readonly secrets: SecretBox;
   readonly sandbox: boolean;
+  readonly caches: RecordCaches;
 }
 
 export type UsersService = ReturnType<typeof createUsersService>;
 
-export function createUsersService(db: Db, clock: Clock, { jwtSecrets, secrets, sandbox }: UsersOptions) {
+export function createUsersService(db: Db, clock: Clock, options: UsersOptions) {
+  const { jwtSecrets, secrets, sandbox, caches } = options;
   const signedTokens = createSignedTokens(jwtSecrets, clock);
   const deps: UsersDeps = {
     db,
@@ -100,7 +103,12 @@ export function createUsersService(db: Db, clock: Clock, { jwtSecrets, secrets, 
     secrets,
     jwtSecrets,
     signedTokens,
-    userCache: new TtlCache((sessionIds: readonly string[]) => findSessionUsers(db, sessionIds)),
+    userCache: caches.create<SessionUser>({
+      name: 'users',
+      tables: [{ table: 'users', idColumn: 'id' }],
+      load: findSessionUsers,
+      idsOf: ({ id, session_id: sessionId }) => [id, sessionId],
+    }),
     dummyHash: hashPassword(randomUUID()),
   };
   const useCases = bindDeps(deps, {
@@ -242,7 +250,7 @@ async function rename(
     if (before === undefined) return;
     await updateAuditedUser(trx, before, { name, role: before.role }, { actor, at: clock.now() });
   });
-  userCache.clear();
+  userCache.invalidate(new Set([userId]));
 }
 
 /**
@@ -311,7 +319,7 @@ async function updateTeamMember(
     if (role !== 'OWNER' && isOnlyOwner(owners, userId)) return 'LAST_OWNER';
     return updateAuditedUser(trx, before, { name, role }, { actor, at: clock.now() });
   });
-  userCache.clear();
+  userCache.invalidate(new Set([userId]));
   return outcome;
 }
 
@@ -322,8 +330,9 @@ async function removeUser<Failure extends string>(
   deleteUser: (trx: DatabaseTransaction, id: string) => Promise<User | Failure>,
 ): Promise<Failure | 'DELETED' | 'UNKNOWN'> {
   if (!isUuid(id)) return 'UNKNOWN';
+  const userId = id.toLowerCase();
   const outcome = await inTransaction(db, async (trx) => {
-    const user = await deleteUser(trx, id.toLowerCase());
+    const user = await deleteUser(trx, userId);
     if (typeof user === 'string') return user;
     await recordAudit(trx, actor, {
       action: 'user.deleted',
@@ -334,7 +343,7 @@ async function removeUser<Failure extends string>(
     });
     return 'DELETED';
   });
-  userCache.clear();
+  userCache.invalidate(new Set([userId]));
   return outcome;
 }
 

@@ -157,7 +157,7 @@ export async function signOut(
     const target = { recordType: 'user', recordId: userId, sellerId: user?.seller_id ?? null } as const;
     await recordAudit(trx, actor, { action: 'user.sign-out', ...target, before: null, after: null, at });
   });
-  userCache.clear();
+  userCache.invalidate(new Set([userId]));
 }
 
 /** The user's sessions that have not expired, newest first. */
@@ -199,7 +199,7 @@ export async function revokeSession(
     });
     return true;
   });
-  userCache.clear();
+  userCache.invalidate(new Set([sessionId.toLowerCase()]));
   return revoked;
 }
 
@@ -220,7 +220,10 @@ export async function findTokenUser(
   if (user === undefined || user.id !== userId || user.token_generation !== generation) return undefined;
   if (!isUsable(deps, user)) return undefined;
   const now = deps.clock.now();
-  if (isUseDue(user, user.last_used_at, now)) await updateLastUse(deps.db, sessionId, user.last_used_at, now);
+  if (isUseDue(user, user.last_used_at, now)) {
+    await updateLastUse(deps.db, sessionId, user.last_used_at, now);
+    deps.userCache.invalidate(new Set([sessionId]));
+  }
   const { seller_id: sellerId, name, has_second_factor: hasSecondFactor } = user;
   const needsSecondFactor = sellerId === null && !deps.sandbox && !hasSecondFactor;
   return { userId, sessionId, sellerId, browser, name, role: roleOf(user), needsSecondFactor };

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 
+import { invalidateCaches } from '#platform/database/cache-invalidations.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { countRows } from '#platform/database/pagination.ts';
 import type { SecondFactors } from '#platform/database/types.gen.ts';
@@ -76,6 +77,7 @@ export async function confirmSecondFactor(
     .where('confirmed_at', 'is', null)
     .returning('user_id')
     .executeTakeFirst();
+  await invalidateCaches(trx, [factor.user_id]);
   return confirmed !== undefined;
 }
 
@@ -101,6 +103,7 @@ export async function consumeStep(
 export async function deleteSecondFactor(trx: DatabaseTransaction, userId: string): Promise<void> {
   await trx.deleteFrom('recovery_codes').where('user_id', '=', userId).execute();
   await trx.deleteFrom('second_factors').where('user_id', '=', userId).execute();
+  await invalidateCaches(trx, [userId]);
 }
 
 export async function replaceRecoveryCodes(

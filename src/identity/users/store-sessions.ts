@@ -1,6 +1,8 @@
-import { sql, type Selectable, type SqlBool } from 'kysely';
+import { sql, type Selectable } from 'kysely';
 
+import { invalidateCaches } from '#platform/database/cache-invalidations.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
+import type { NamedStatement, RunStatement } from '#platform/database/statements.ts';
 import type { Sessions } from '#platform/database/types.gen.ts';
 import { isIdle, refreshTokenEnd } from './session-lifetime.ts';
 import { lockUser, type User } from './store.ts';
@@ -112,7 +114,7 @@ export async function rotateRefreshToken(
   if (known === undefined || user === undefined) return undefined;
   const { family_id: sessionId, created_at: createdAt } = known;
   if (isIdle(user, known.last_used_at, now)) {
-    await trx.deleteFrom('sessions').where('id', '=', sessionId).execute();
+    await endSession(trx, sessionId);
     return { ended: 'IDLE', user, sessionId };
   }
   const used = await trx
@@ -168,36 +170,40 @@ async function handleTokenReuse(
       .executeTakeFirst();
     return unusedSuccessor === undefined ? 'REFUSED' : 'ALLOWED';
   }
-  await trx.deleteFrom('sessions').where('id', '=', token.family_id).execute();
+  await endSession(trx, token.family_id);
   return 'REVOKED';
+}
+
+async function endSession(trx: DatabaseTransaction, id: string): Promise<void> {
+  await trx.deleteFrom('sessions').where('id', '=', id).execute();
+  await invalidateCaches(trx, [id]);
 }
 
 /** The user of a session. */
 export interface SessionUser extends User {
+  readonly session_id: string;
   readonly has_second_factor: boolean;
   /** Of the session. */
   readonly last_used_at: Date;
 }
 
+const FIND_SESSION_USERS: NamedStatement = {
+  name: 'find-session-users',
+  text: `
+    SELECT u.*, s.id AS session_id, s.last_used_at, f.confirmed_at IS NOT NULL AS has_second_factor
+    FROM sessions s
+    JOIN users u ON u.id = s.user_id
+    LEFT JOIN second_factors f ON f.user_id = u.id
+    WHERE s.id = ANY ($1::uuid[])`,
+};
+
 /** The users of sessions that were not revoked, by session id. */
 export async function findSessionUsers(
-  db: Db,
+  query: RunStatement,
   sessionIds: readonly string[],
 ): Promise<ReadonlyMap<string, SessionUser>> {
-  const rows = await db
-    .selectFrom('sessions')
-    .innerJoin('users', 'users.id', 'sessions.user_id')
-    .leftJoin('second_factors', 'second_factors.user_id', 'users.id')
-    .selectAll('users')
-    .select(['sessions.id as session_id', 'sessions.last_used_at', 'second_factors.confirmed_at'])
-    .where(sql<SqlBool>`sessions.id = ANY (${sessionIds}::uuid[])`)
-    .execute();
-  return new Map(
-    rows.map(({ session_id, confirmed_at: confirmedAt, ...user }) => [
-      session_id,
-      { ...user, has_second_factor: confirmedAt !== null },
-    ]),
-  );
+  const rows = await query<SessionUser>(FIND_SESSION_USERS, [sessionIds]);
+  return new Map(rows.map((user) => [user.session_id, user]));
 }
 
 /** Writes that a session was used, unless another request has. */
@@ -219,6 +225,7 @@ export async function revokeAllTokens(trx: DatabaseTransaction, userId: string, 
     .where('id', '=', userId)
     .execute();
   await trx.deleteFrom('sessions').where('user_id', '=', userId).execute();
+  await invalidateCaches(trx, [userId]);
 }
 
 const MAX_LISTED_SESSIONS = 100;
@@ -246,6 +253,7 @@ export async function deleteSession(
     .where((eb) => eb.and({ user_id: userId, id: sessionId }))
     .returning('id')
     .executeTakeFirst();
+  await invalidateCaches(trx, [sessionId]);
   return deleted !== undefined;
 }
 
@@ -255,6 +263,7 @@ export async function deleteOtherSessions(
   sessionId: string,
 ): Promise<void> {
   await trx.deleteFrom('sessions').where('user_id', '=', userId).where('id', '<>', sessionId).execute();
+  await invalidateCaches(trx, [userId]);
 }
 
 /**

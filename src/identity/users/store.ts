@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 
+import { invalidateCaches } from '#platform/database/cache-invalidations.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { countRows, paginateNewestFirst } from '#platform/database/pagination.ts';
 import type { Users } from '#platform/database/types.gen.ts';
@@ -66,6 +67,7 @@ export async function deleteOperatorUser(
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirst();
+  await invalidateCaches(trx, [id]);
   return deleted ?? 'UNKNOWN';
 }
 
@@ -80,6 +82,7 @@ export async function deleteSellerUser(
     .where((eb) => eb.and({ seller_id: sellerId, id }))
     .returningAll()
     .executeTakeFirst();
+  await invalidateCaches(trx, [id]);
   return deleted ?? 'UNKNOWN';
 }
 
@@ -134,6 +137,7 @@ export async function recoverUser(
     .set({ role: 'ADMIN', password_hash: passwordHash, created_by: null, demo: false, updated_at: at })
     .where('id', '=', id)
     .execute();
+  await invalidateCaches(trx, [id]);
 }
 
 /**
@@ -168,4 +172,5 @@ export async function updateUser(
     .set({ ...changes, updated_at: at })
     .where('id', '=', id)
     .execute();
+  await invalidateCaches(trx, [id]);
 }

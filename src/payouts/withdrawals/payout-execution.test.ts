@@ -10,6 +10,7 @@ import { bookEntries, getWallet } from '#accounting/ledger/service.ts';
 import { createLogger } from '#platform/kit/log.ts';
 import type { PayoutResponse, PayoutRequest, PayoutProvider } from './payout-provider.ts';
 import { SecretBox } from '#platform/crypto/secret-box.ts';
+import { RecordCaches } from '#platform/database/record-caches.ts';
 import { createSellersService } from '#sellers/service.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
 import { writeSeller } from '#test/support/sellers.ts';
@@ -95,7 +96,7 @@ function startProcess() {
 
 /** Creates an approved withdrawal; returns its id. */
 async function createWithdrawal(amount = 1000): Promise<string> {
-  const context = await createSellersService(database.db).getContext(sellerId);
+  const context = await createSellersService(database.db, new RecordCaches(database)).getContext(sellerId);
   if (context === undefined) throw new Error('no seller');
   const { withdrawals } = startProcess();
   const result = await withdrawals.create({

@@ -24,6 +24,7 @@ export const APP_PRIVILEGES: Readonly<Record<Table, readonly Privilege[]>> = {
   boleto_payments: [...APPEND, 'UPDATE (instructions)'],
   boleto_numbers: CHANGE,
   boleto_registrations: CHANGE,
+  cache_invalidations: [...APPEND, 'DELETE'],
   card_payments: APPEND,
   card_tokens: [...APPEND, 'UPDATE (encrypted_number)', 'DELETE'],
   provider_operations: CHANGE,

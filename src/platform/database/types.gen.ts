@@ -94,6 +94,11 @@ export interface BoletoRegistrations {
   write_off_shipment_id: string | null;
 }
 
+export interface CacheInvalidations {
+  record_id: string;
+  transaction_id: string;
+}
+
 export interface CardPayments {
   brand: string | null;
   created_at: Timestamp;
@@ -818,6 +823,7 @@ export interface DB {
   boleto_numbers: BoletoNumbers;
   boleto_payments: BoletoPayments;
   boleto_registrations: BoletoRegistrations;
+  cache_invalidations: CacheInvalidations;
   card_payments: CardPayments;
   card_tokens: CardTokens;
   cnab_payments: CnabPayments;

@@ -1,6 +1,8 @@
-import { sql, type Selectable, type SqlBool } from 'kysely';
+import type { Selectable } from 'kysely';
 
+import { invalidateCaches } from '#platform/database/cache-invalidations.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
+import type { NamedStatement, RunStatement } from '#platform/database/statements.ts';
 import type { FeeSchedules } from '#platform/database/types.gen.ts';
 import type { FeeSchedule, FeeType } from './schedule.ts';
 
@@ -9,16 +11,17 @@ export async function findFees(db: Db, sellerId: string): Promise<FeeSchedule | 
   return row === undefined ? undefined : toFees(row);
 }
 
+const FIND_FEES: NamedStatement = {
+  name: 'find-fees',
+  text: 'SELECT * FROM fee_schedules WHERE seller_id = ANY ($1::uuid[])',
+};
+
 /** The fee schedules of several sellers, by seller id. */
 export async function findFeesBySeller(
-  db: Db,
+  query: RunStatement,
   sellerIds: readonly string[],
 ): Promise<ReadonlyMap<string, FeeSchedule>> {
-  const rows = await db
-    .selectFrom('fee_schedules')
-    .selectAll()
-    .where(sql<SqlBool>`seller_id = ANY (${sellerIds}::uuid[])`)
-    .execute();
+  const rows = await query<Selectable<FeeSchedules>>(FIND_FEES, [sellerIds]);
   return new Map(rows.map((row) => [row.seller_id, toFees(row)]));
 }
 
@@ -51,6 +54,7 @@ export async function saveFees(
     .values({ seller_id: sellerId, ...row })
     .onConflict((conflict) => conflict.column('seller_id').doUpdateSet(row))
     .execute();
+  await invalidateCaches(trx, [sellerId]);
 }
 
 const selectFees = (db: Db, sellerId: string) =>
