@@ -36,7 +36,7 @@ function demoLines({ baseUrl, apiKey, seller, admin }: Demo): string {
     `  Demo seller's sign-in  ${seller.email}  ${seller.password}`,
     `  Operator's sign-in     ${admin.email}  ${admin.password}`,
     '',
-    '  Paste these, in order: register a webhook, create a PIX charge, pay it, see the wallet.',
+    '  Run these in order: create a webhook, create a Pix transaction, pay it, retrieve the wallet.',
     '',
     ...exampleCommands(baseUrl, apiKey),
     '',

@@ -21,7 +21,7 @@ const seller = {
 };
 
 export const NEW_SELLER = {
-  'A shop and its owner': {
+  'A seller and its owner': {
     name: 'Loja Demonstração',
     documentType: 'CNPJ',
     document: '11222333000181',
@@ -52,7 +52,13 @@ const NEW_KEY = {
 export const API_KEY_CREATED = { 'Shown once': ok({ ...NEW_KEY, key: `sk_test_Zx81${'0'.repeat(45)}` }) };
 
 export const LEDGER_CHECK = {
-  'All is well': ok({ balanced: true, sellers: 12, entries: 48_210, chainEntries: 96, discrepancies: [] }),
+  'No discrepancies': ok({
+    balanced: true,
+    sellers: 12,
+    entries: 48_210,
+    chainEntries: 96,
+    discrepancies: [],
+  }),
 };
 
 const user = { name: 'Caio Prado', email: 'caio@vereda.example' };

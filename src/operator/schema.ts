@@ -21,7 +21,7 @@ export const NewSellerBody = (documents: DocumentRules) =>
       documentType: Type.Enum(['CPF', 'CNPJ'], { description: 'CPF for a person, CNPJ for a company.' }),
       document: Type.String({ description: '11 digits for a CPF, 14 characters for a CNPJ.' }),
       ownerName: described(newSellerUserProperties.name, "Full name of the seller's first user."),
-      ownerEmail: described(newSellerUserProperties.email, 'E-mail address of that user, used to sign in.'),
+      ownerEmail: described(newSellerUserProperties.email, 'Email address of that user, used to sign in.'),
       ownerPassword: newSellerUserProperties.password,
       status: Type.Optional(status),
     }),
@@ -97,7 +97,7 @@ export const SellersQuery = Type.Object({
 export const userProperties = {
   id: recordId('The id of the user.'),
   name: Type.String({ description: 'Full name.' }),
-  email: Type.String({ description: 'E-mail address, used to sign in.' }),
+  email: Type.String({ description: 'Email address, used to sign in.' }),
   createdAt: timestamp('When it was created.'),
 };
 
@@ -112,7 +112,7 @@ export const LedgerCheckSchema = Type.Object(
         {
           kind: Type.String({ description: 'What the discrepancy is about, such as `BALANCE` or `CHAIN`.' }),
           sellerId: recordId('The seller.'),
-          message: Type.String({ description: 'The discrepancy in words.' }),
+          message: Type.String({ description: 'Describes the discrepancy.' }),
         },
         { title: 'LedgerDiscrepancy', description: 'A discrepancy of the ledger.' },
       ),

@@ -4,7 +4,7 @@ import { ok } from '#platform/http/envelope.ts';
 
 const settings = { twoPersonApprovalAbove: 5_000_000 };
 export const SETTINGS_REQUEST = {
-  'Two people above R$ 50.000,00': settings,
-  'One is always enough': { twoPersonApprovalAbove: null },
+  'Two approvals above R$ 50,000.00': settings,
+  'One approval is always enough': { twoPersonApprovalAbove: null },
 };
-export const SETTINGS = { 'Two people above R$ 50.000,00': ok(settings) };
+export const SETTINGS = { 'Two approvals above R$ 50,000.00': ok(settings) };

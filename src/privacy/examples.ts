@@ -7,7 +7,7 @@ const transactionId = '01a1fb61-52c3-4b8e-a1d2-9e0f1a2b3c4d';
 
 export const REQUESTS = {
   'By document': { document: '529.982.247-25' },
-  'By e-mail': { email: 'ana@example.com' },
+  'By email': { email: 'ana@example.com' },
 };
 
 export const EXPORT_RESPONSE = {

@@ -28,7 +28,7 @@ const Body = withCrossFieldRules(
         }),
       ),
       email: Type.Optional(
-        Type.String({ format: 'email', maxLength: 320, description: 'E-mail address of the payer.' }),
+        Type.String({ format: 'email', maxLength: 320, description: 'Email address of the payer.' }),
       ),
       after: Type.Optional(
         Type.String({

@@ -21,7 +21,7 @@ const ReleasesSchema = Type.Object(
         },
         { title: 'UpcomingRelease', description: 'Money that becomes available on a day.' },
       ),
-      { description: 'Of today and the next 90 days, in order.' },
+      { description: 'The releases of today and the next 90 days, in order.' },
     ),
     laterAmount: cents('that are released after those days.'),
     blocked: Type.Object(

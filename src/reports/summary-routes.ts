@@ -61,7 +61,7 @@ const rate = {
   ended: Type.Integer({
     description: 'Transactions created in the period that have a final status or were paid.',
   }),
-  paid: Type.Integer({ description: 'Those of them that were paid, including refunded ones.' }),
+  paid: Type.Integer({ description: 'How many of these were paid, including refunded ones.' }),
   rate: nullable(
     Type.Number({ description: '`paid` divided by `ended`, from 0 to 1. Null if `ended` is 0.' }),
   ),

@@ -14,7 +14,7 @@ export class DeliveryError extends Error {
 /** The message for a request that exceeded its deadline, before or after it had a connection. */
 export const timeoutMessage = (seconds: number, connected: boolean): string =>
   connected
-    ? `No complete answer within ${seconds} seconds.`
+    ? `No complete response within ${seconds} seconds.`
     : `No connection to the server within ${seconds} seconds.`;
 
 /**
@@ -22,13 +22,13 @@ export const timeoutMessage = (seconds: number, connected: boolean): string =>
  * a redirect.
  */
 export function statusMessage(statusCode: number | null, location: string | null): string | null {
-  if (statusCode === null) return 'The server did not answer.';
+  if (statusCode === null) return 'The server did not respond.';
   if (statusCode >= 200 && statusCode < 300) return null;
   if (statusCode >= 300 && statusCode < 400) {
     const where = location === null ? '' : ` to ${location}`;
-    return `The server answered with a redirect${where} (status ${statusCode}); redirects are not followed.`;
+    return `The server responded with a redirect${where} (status ${statusCode}); redirects are not followed.`;
   }
-  return `The server answered with status ${statusCode}.`;
+  return `The server responded with status ${statusCode}.`;
 }
 
 const MAX_LOCATION_LENGTH = 200;
@@ -45,23 +45,23 @@ export function safeRedirectUrl(location: string | undefined, from: string): str
   return target.length > MAX_LOCATION_LENGTH ? `${target.slice(0, MAX_LOCATION_LENGTH)}…` : target;
 }
 
-export const CANCELLED = 'The delivery was cancelled.';
+export const CANCELLED = 'The delivery was canceled.';
 const NAME_NOT_FOUND = 'DNS lookup failed.';
 const SELF_SIGNED = "The server's certificate is self-signed.";
 const UNTRUSTED =
   "The server's certificate is signed by an authority that is not trusted, or its chain is incomplete.";
-const CONNECTION_CLOSED = 'The server closed the connection before it finished its answer.';
+const CONNECTION_CLOSED = 'The server closed the connection before the response was complete.';
 const NO_ROUTE = 'The server could not be reached.';
-const NO_TLS = 'No TLS connection could be made: the port does not offer HTTPS, or only an outdated form.';
-const NOT_HTTP = 'The server gave an answer that is not valid HTTP.';
+const NO_TLS = 'The TLS handshake failed: the port does not offer HTTPS, or only an outdated version.';
+const NOT_HTTP = 'The response is not valid HTTP.';
 
 /** Messages by the error codes of Node (system calls, TLS), OpenSSL (certificates) and undici. */
 const MESSAGES_BY_CODE: ReadonlyMap<string, string> = new Map([
   ['ECONNREFUSED', 'The server refused the connection.'],
   ['ENOTFOUND', NAME_NOT_FOUND],
   ['ENODATA', NAME_NOT_FOUND],
-  [FORBIDDEN_ADDRESS, 'The host leads to an address that may not be called: it is not public.'],
-  ['EAI_AGAIN', 'The host name could not be looked up at the moment.'],
+  [FORBIDDEN_ADDRESS, 'The host resolves to an address that is not public.'],
+  ['EAI_AGAIN', 'DNS is temporarily unavailable for the host name.'],
   ['EHOSTUNREACH', NO_ROUTE],
   ['ENETUNREACH', NO_ROUTE],
   ['EADDRNOTAVAIL', NO_ROUTE],

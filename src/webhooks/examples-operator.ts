@@ -1,6 +1,6 @@
 /** Examples of the API reference. A test validates each against its schema. */
 export const ALL_WEBHOOKS = {
-  'One that is disabled': {
+  'A disabled webhook': {
     status: true,
     data: [
       {

@@ -52,7 +52,7 @@ const attempt = {
   latencyMs: 84,
   statusCode: 500,
   responseBody: 'out of order',
-  error: 'The server answered with status 500.',
+  error: 'The server responded with status 500.',
 };
 const payload =
   '{"event":"TRANSACTION_UPDATED","data":{"id":"01a1fb66-e70d-4426-bcd4-28d378d6b6c1","status":"PAID"}}';

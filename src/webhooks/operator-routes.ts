@@ -20,7 +20,7 @@ const OperatorWebhookSchema = Type.Object(
     failingSince: nullable(
       Type.String({
         format: 'date-time',
-        description: 'Since when every attempt has failed. Null if the last one was delivered.',
+        description: 'When the attempts began to fail. Null if the last one succeeded.',
       }),
     ),
     createdAt: timestamp('When it was created.'),

@@ -46,7 +46,7 @@ const PostbackSecretSchema = Type.Object(secretProperty, {
   description: 'The secret of postbacks.',
 });
 const RotatedPostbackSecretSchema = Type.Object(
-  { ...secretProperty, previousSignsUntil: timestamp('Until when the old secret signs too.') },
+  { ...secretProperty, previousSignsUntil: timestamp('When the old secret stops signing.') },
   { title: 'RotatedPostbackSecret', description: 'The new secret of postbacks.' },
 );
 const IdParams = Type.Object({ id: Type.String() });
@@ -186,9 +186,9 @@ function registerRotatePostbackSecret(app: App, { webhooks }: WebhookRouteDeps):
         operationId: 'rotatePostbackSecret',
         summary: 'Rotate the postback secret',
         description:
-          'Creates a new secret for postbacks. For another 24 hours the old secret signs in ' +
-          'addition to the new one. A further rotation within that time ends the oldest secret. ' +
-          'Not available to API keys (403).',
+          'Creates a new secret for postbacks. For the next 24 hours, deliveries are signed with ' +
+          'both secrets. Another rotation within that time invalidates the oldest secret. Not ' +
+          'available to API keys (403).',
         tags,
         examples: { answer: examples.ROTATED_POSTBACK_SECRET },
         response: { 200: envelope(RotatedPostbackSecretSchema) },
@@ -267,9 +267,9 @@ function registerRotateSecret(app: App, { webhooks }: WebhookRouteDeps): void {
         operationId: 'rotateWebhookSecret',
         summary: 'Rotate a webhook secret',
         description:
-          'Creates a new secret for a webhook. For another 24 hours the old secret signs in ' +
-          'addition to the new one, so that you can replace it without losing events. Returns ' +
-          'the webhook with the new secret, which is shown only once.',
+          'Creates a new secret for a webhook. For the next 24 hours, deliveries are signed with ' +
+          'both secrets, so that you can replace the old one without losing events. Returns the ' +
+          'webhook with the new secret, which is shown only once.',
         errors: ['webhook_not_found'],
         examples: { answer: examples.WEBHOOK_WITH_SECRET },
         tags,

@@ -132,8 +132,8 @@ function request(url: string, more: Partial<PostRequest> = {}): PostRequest {
 const post = (url: string, options?: Partial<SenderOptions>) => newSender(options).post(request(url));
 
 const noAnswer = { ok: false, statusCode: null, responseBody: null, retryAfterSeconds: null };
-const forbidden = 'The host leads to an address that may not be called: it is not public.';
-const cancelled = 'The delivery was cancelled.';
+const forbidden = 'The host resolves to an address that is not public.';
+const cancelled = 'The delivery was canceled.';
 
 describe('answers', () => {
   it('posts the body and headers and reports a 2xx answer', async () => {
@@ -159,7 +159,7 @@ describe('answers', () => {
     ['soon', null],
   ])('reports a 5xx answer that asks to wait: %s', async (retryAfter, retryAfterSeconds) => {
     const { url } = await serve((_req, res) => res.writeHead(503, { 'retry-after': retryAfter }).end());
-    const error = 'The server answered with status 503.';
+    const error = 'The server responded with status 503.';
     const result = await post(url);
     expect(result).toMatchObject({ ok: false, statusCode: 503, responseBody: '', error, retryAfterSeconds });
   });
@@ -199,7 +199,7 @@ describe('deadline', () => {
   it('ends a post without an answer', async () => {
     const { url } = await serve(() => {});
     const result = await post(url, { timeoutMs: 200 });
-    expect(result).toMatchObject({ ...noAnswer, error: 'No complete answer within 0.2 seconds.' });
+    expect(result).toMatchObject({ ...noAnswer, error: 'No complete response within 0.2 seconds.' });
     expect(result.latencyMs).toBeLessThan(2000);
   });
 
@@ -213,7 +213,7 @@ describe('deadline', () => {
       });
     });
     const result = await post(url, { timeoutMs: 300 });
-    const error = 'No complete answer within 0.3 seconds.';
+    const error = 'No complete response within 0.3 seconds.';
     expect(result).toMatchObject({ ok: false, statusCode: 200, error });
     expect(result.responseBody).toMatch(/^\.+$/);
     expect(result.latencyMs).toBeLessThan(2000);
@@ -297,7 +297,7 @@ describe('deadline', () => {
     // Each of the three is shorter than the deadline, two of them together are, and all of them are
     // not.
     const result = await post(url, { timeoutMs: 1_050, lookup });
-    const error = 'No complete answer within 1.05 seconds.';
+    const error = 'No complete response within 1.05 seconds.';
     expect(result).toMatchObject({ ok: false, statusCode: 200, responseBody: '.', error });
     expect(result.latencyMs).toBeLessThan(1_190);
   });
@@ -383,7 +383,7 @@ describe('failures', () => {
     [`https://elsewhere.test/${'x'.repeat(500)}`, ` to https://elsewhere.test/${'x'.repeat(177)}…`],
   ])('tells where a redirect leads, and no secret of it: %s', async (location, where) => {
     const { url, port } = await serve((_req, res) => res.writeHead(307, { location }).end());
-    const error = `The server answered with a redirect${where.replace('PORT', String(port))} (status 307); redirects are not followed.`;
+    const error = `The server responded with a redirect${where.replace('PORT', String(port))} (status 307); redirects are not followed.`;
     expect(await post(url)).toMatchObject({ ok: false, statusCode: 307, error });
   });
 
@@ -410,7 +410,7 @@ describe('failures', () => {
 
   it.each([
     ['ENOTFOUND', 'DNS lookup failed.'],
-    ['EAI_AGAIN', 'The host name could not be looked up at the moment.'],
+    ['EAI_AGAIN', 'DNS is temporarily unavailable for the host name.'],
     ['toString', 'The request failed.'],
   ])('names a look-up that fails: %s', async (code, error) => {
     const lookup = () => Promise.reject(Object.assign(new Error('secret'), { code }));
@@ -426,7 +426,7 @@ describe('failures', () => {
       if (!early) res.writeHead(200, { 'content-length': '10' }).write('half');
       setTimeout(() => req.socket.destroy(), 50);
     });
-    const error = 'The server closed the connection before it finished its answer.';
+    const error = 'The server closed the connection before the response was complete.';
     const early = await newSender().post(request(url, { headers: { 'x-early': '1' } }));
     expect(early).toMatchObject({ ...noAnswer, error });
     const within = await post(url);

@@ -12,7 +12,7 @@ export interface OperatorWebhook {
   readonly createdAt: Date;
   readonly disabledAt: Date | null;
   readonly disabledReason: string | null;
-  /** Since when every attempt has failed. Null if the last one was delivered. */
+  /** When the attempts began to fail. Null if the last one succeeded. */
   readonly failingSince: Date | null;
 }
 

@@ -42,7 +42,7 @@ export type TargetResult =
 export function parseTarget(url: string): TargetResult {
   if (url.length > MAX_URL_LENGTH) return invalid(TOO_LONG);
   if (INVISIBLE_CHARACTERS.test(url))
-    return invalid('The URL holds spaces, backslashes or invisible characters.');
+    return invalid('The URL contains spaces, backslashes or invisible characters.');
   if (!/^https:\/\//i.test(url)) return invalid('The URL must start with https://.');
   const parsed = URL.parse(url);
   if (parsed === null) return invalid('The URL is not valid.');
@@ -51,7 +51,7 @@ export function parseTarget(url: string): TargetResult {
 
 function validateParts(url: URL): TargetResult {
   if (url.username !== '' || url.password !== '') {
-    return invalid('The URL must not hold a user name or password.');
+    return invalid('The URL must not contain a user name or password.');
   }
   const port = url.port === '' ? HTTPS_PORT : Number(url.port);
   if (port !== HTTPS_PORT && port <= LAST_SYSTEM_PORT) {

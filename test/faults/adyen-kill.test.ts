@@ -91,7 +91,7 @@ it('charges nothing twice and loses nothing where it is killed before Adyen has 
   const again = await shop.pay({}, begun.key);
   expect(again.body.data).toMatchObject({ id: begun.id, status: 'PENDING' });
   await advance(200);
-  await shop.until(begun.id, { status: 'FAILED', statusReason: 'the card provider did not answer in time' });
+  await shop.until(begun.id, { status: 'FAILED', statusReason: 'the card provider did not respond in time' });
   expect((await shop.pay({}, begun.key)).text).toBe(again.text);
   expect(fake.payments.filter(({ reference }) => reference === begun.id)).toEqual([]);
   expect(fake.callsOf('payments', begun.id)).toHaveLength(1);

@@ -52,7 +52,7 @@ export interface paths {
         put?: never;
         /**
          * Reject a request
-         * @description Rejects a PENDING request with a reason. The ADMIN who made it can take it back this way. Returns the request.
+         * @description Rejects a PENDING request with a reason. The ADMIN who made it can withdraw it this way. Returns the request.
          */
         post: operations["rejectRequest"];
         delete?: never;
@@ -116,7 +116,7 @@ export interface paths {
         put?: never;
         /**
          * Import a return file
-         * @description Imports a CNAB 240 return file of the bank and applies its events. The body is the file (`text/plain`). An incomplete file is rejected as a whole. Each event is applied once, even if several files report it. The same bytes again return their outcomes with status 200, and apply lines that a crash left open. Returns the outcomes of its lines.
+         * @description Imports a CNAB 240 return file of the bank and applies its events. The body is the file (`text/plain`). An incomplete file is rejected as a whole. Each event is applied once, even if several files report it. The same bytes again return their outcomes with status 200, and apply lines that a crash left unapplied. Returns the outcomes of its lines.
          */
         post: operations["importReturnFile"];
         delete?: never;
@@ -1176,7 +1176,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description Exchanges an email and a password for an access token and a refresh token. A user with a second factor gets a challenge instead: send it with a code to `POST /v1/login/two-factor`. After ten failures in 15 minutes for one email or IP address, responds with 429 until `Retry-After` has passed; a browser that has signed in before with `session: "cookie"` is counted by itself. With `session: "cookie"`, a request from a page of another origin gets 403.
+         * @description Exchanges an email and a password for an access token and a refresh token. A user with a second factor gets a challenge instead: send it with a code to `POST /v1/login/two-factor`. After ten failures in 15 minutes for one email or IP address, responds with 429 until `Retry-After` has passed; a browser that has signed in before with `session: "cookie"` is counted separately. With `session: "cookie"`, a request from a page of another origin gets 403.
          */
         post: operations["login"];
         delete?: never;
@@ -1580,7 +1580,7 @@ export interface paths {
         put?: never;
         /**
          * Capture an authorized card payment
-         * @description Charges an AUTHORIZED card payment, in full or in part. Returns the transaction, which becomes PAID. If a card provider must confirm the capture first, it stays AUTHORIZED until then, and TRANSACTION_UPDATED is sent. An authorization that is not captured lapses after five days.
+         * @description Charges an AUTHORIZED card payment, in full or in part. Returns the transaction, which becomes PAID. If a card provider must confirm the capture first, it stays AUTHORIZED until then, and TRANSACTION_UPDATED is sent. An authorization that is not captured expires after five days.
          */
         post: operations["captureTransaction"];
         delete?: never;
@@ -1660,7 +1660,7 @@ export interface paths {
         put?: never;
         /**
          * Look up transactions
-         * @description Finds transactions by id, amount, payer or description, for search boxes. Returns at most 20, newest first, whose amount equals `text`, or whose payer's name, email or `externalRef` or whose description contains it. Searches the 20,000 newest transactions; `searchedSince` is the creation time of the oldest of them. A complete id finds its transaction whatever its age. Programs should retrieve a transaction by its id or search by metadata.
+         * @description Finds transactions by id, amount, payer or description, for search boxes. Returns at most 20, newest first, whose amount equals `text`, or whose payer's name, email or `externalRef` or whose description contains it. Searches the 20,000 newest transactions; `searchedSince` is the creation time of the oldest of them. A complete id finds a transaction of any age. Programs should retrieve a transaction by its id or search by metadata.
          */
         post: operations["lookUpTransactions"];
         delete?: never;
@@ -1832,7 +1832,7 @@ export interface paths {
         put?: never;
         /**
          * Set up two-factor authentication
-         * @description Returns a new secret for an authenticator app (TOTP, RFC 6238: SHA-1, 6 digits, 30 seconds). The second factor is not required until it is confirmed with `POST /v1/users/me/two-factor/confirm`. A further request replaces the secret.
+         * @description Returns a new secret for an authenticator app (TOTP, RFC 6238: SHA-1, 6 digits, 30 seconds). The second factor is not required until it is confirmed with `POST /v1/users/me/two-factor/confirm`. Another request replaces the secret.
          */
         post: operations["setUpTwoFactor"];
         /**
@@ -1948,7 +1948,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate a webhook secret
-         * @description Creates a new secret for a webhook. For another 24 hours the old secret signs in addition to the new one, so that you can replace it without losing events. Returns the webhook with the new secret, which is shown only once.
+         * @description Creates a new secret for a webhook. For the next 24 hours, deliveries are signed with both secrets, so that you can replace the old one without losing events. Returns the webhook with the new secret, which is shown only once.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -2108,7 +2108,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate the postback secret
-         * @description Creates a new secret for postbacks. For another 24 hours the old secret signs in addition to the new one. A further rotation within that time ends the oldest secret. Not available to API keys (403).
+         * @description Creates a new secret for postbacks. For the next 24 hours, deliveries are signed with both secrets. Another rotation within that time invalidates the oldest secret. Not available to API keys (403).
          */
         post: operations["rotatePostbackSecret"];
         delete?: never;
@@ -2367,9 +2367,9 @@ export interface components {
              * @description Accurate to one minute.
              */
             lastUsedAt: string | null;
-            /** @description Name, to recognize the key by. */
+            /** @description Name that identifies the key for people. */
             name: string;
-            /** @description The first characters of the key, to recognize it by. */
+            /** @description The first characters of the key, which identify it. */
             prefix: string;
             /**
              * @description Role of the key, which limits what it may do.
@@ -2420,7 +2420,7 @@ export interface components {
             role: string | null;
         } | null;
         AppealDisputeRequest: {
-            /** @description Why the payment is legitimate. The payer's bank decides by it. */
+            /** @description Why the payment is legitimate. The payer's bank decides on this basis. */
             appealReason: string;
             /** @description The dispute to appeal. */
             disputeId: string;
@@ -2459,7 +2459,7 @@ export interface components {
             id: string;
             /** @description Why it was rejected. */
             reason: string | null;
-            /** @description The members of the request, without secrets. */
+            /** @description The fields of the request, without secrets. */
             request: {
                 [key: string]: unknown;
             };
@@ -2507,7 +2507,7 @@ export interface components {
             /** @description What was done. */
             action: string;
             actor: components["schemas"]["Actor"];
-            /** @description The changed members after the change. Null for a deleted record. */
+            /** @description The values of the changed fields after the change. Null for a deleted record. */
             after: {
                 [key: string]: unknown;
             } | null;
@@ -2516,7 +2516,7 @@ export interface components {
              * @description When the change was made.
              */
             at: string;
-            /** @description The changed members before the change. Null for a created record. */
+            /** @description The values of the changed fields before the change. Null for a created record. */
             before: {
                 [key: string]: unknown;
             } | null;
@@ -2605,7 +2605,7 @@ export interface components {
             digitableLine: string;
             /**
              * Format: date-time
-             * @description Until when it can be paid.
+             * @description The end of the time in which it can be paid.
              */
             expirationDate: string;
             /**
@@ -2735,7 +2735,7 @@ export interface components {
             status: true;
         };
         ChangePasswordRequest: {
-            /** @description The password until now. */
+            /** @description The current password. */
             currentPassword: string;
             /** @description At least 10 characters. Common and easily guessed passwords are refused. */
             newPassword: string;
@@ -2769,7 +2769,7 @@ export interface components {
             user: components["schemas"]["SignedInUser"];
         };
         CreateApiKeyRequest: {
-            /** @description Name, to recognize the key by. */
+            /** @description Name that identifies the key for people. */
             name: string;
             /**
              * @description Defaults to OWNER.
@@ -2870,7 +2870,7 @@ export interface components {
         CreateOperatorUserRequest: {
             /**
              * Format: email
-             * @description E-mail address, used to sign in.
+             * @description Email address, used to sign in.
              */
             email: string;
             /** @description Full name. */
@@ -2895,7 +2895,7 @@ export interface components {
             name: string;
             /**
              * Format: email
-             * @description E-mail address of that user, used to sign in.
+             * @description Email address of that user, used to sign in.
              */
             ownerEmail: string;
             /** @description Full name of the seller's first user. */
@@ -2911,7 +2911,7 @@ export interface components {
         CreateSellerUserRequest: {
             /**
              * Format: email
-             * @description E-mail address, used to sign in.
+             * @description Email address, used to sign in.
              */
             email: string;
             /** @description Full name. */
@@ -2964,7 +2964,7 @@ export interface components {
         CreateUserRequest: {
             /**
              * Format: email
-             * @description E-mail address, used to sign in.
+             * @description Email address, used to sign in.
              */
             email: string;
             /** @description Full name. */
@@ -3039,7 +3039,7 @@ export interface components {
              * @description When the user was created.
              */
             createdAt: string;
-            /** @description E-mail address, used to sign in. */
+            /** @description Email address, used to sign in. */
             email: string;
             /**
              * Format: uuid
@@ -3095,7 +3095,7 @@ export interface components {
             document: string;
             /** @description CPF or CNPJ. */
             documentType: string;
-            /** @description E-mail address. */
+            /** @description Email address. */
             email: string;
             /** @description Your reference for the customer. */
             externalRef: string | null;
@@ -3120,7 +3120,7 @@ export interface components {
             documentType: "CPF" | "CNPJ";
             /**
              * Format: email
-             * @description E-mail address.
+             * @description Email address.
              */
             email: string;
             /** @description Your reference for the customer. */
@@ -3413,7 +3413,7 @@ export interface components {
              */
             event: "DISPUTE_UPDATED";
         };
-        /** @description Has no members. */
+        /** @description An empty object. */
         Empty: Record<string, never>;
         EmptyResponse: {
             data: components["schemas"]["Empty"];
@@ -3434,7 +3434,7 @@ export interface components {
             error: string;
             /** @description Only of `validation_failed` and `invalid_file`: what is wrong, field by field. */
             errors?: components["schemas"]["FieldError"][];
-            /** @description For people. An array if the response has `errors`, with one entry for each. */
+            /** @description For people. If the response has `errors`, an array with one entry for each. */
             message: string | string[];
             /** @description Identifies the request in the logs, as `x-request-id` does. */
             requestId: string;
@@ -3527,7 +3527,7 @@ export interface components {
             id: string;
             /** @description Why it was rejected. */
             reason: string | null;
-            /** @description The members of the request, without secrets. */
+            /** @description The fields of the request, without secrets. */
             request: {
                 [key: string]: unknown;
             };
@@ -3832,7 +3832,7 @@ export interface components {
         LedgerDiscrepancy: {
             /** @description What the discrepancy is about, such as `BALANCE` or `CHAIN`. */
             kind: string;
-            /** @description The discrepancy in words. */
+            /** @description Describes the discrepancy. */
             message: string;
             /**
              * Format: uuid
@@ -3876,7 +3876,7 @@ export interface components {
         LoginRequest: {
             /**
              * Format: email
-             * @description E-mail address of the user.
+             * @description Email address of the user.
              */
             email: string;
             /** @description The password of the user. */
@@ -3939,9 +3939,9 @@ export interface components {
              * @description Accurate to one minute.
              */
             lastUsedAt: string | null;
-            /** @description Name, to recognize the key by. */
+            /** @description Name that identifies the key for people. */
             name: string;
-            /** @description The first characters of the key, to recognize it by. */
+            /** @description The first characters of the key, which identify it. */
             prefix: string;
             /**
              * @description Role of the key, which limits what it may do.
@@ -3966,9 +3966,9 @@ export interface components {
             id: string;
             /** @description The API key. Shown only once; delete and replace a lost key. */
             key: string;
-            /** @description Name, to recognize the key by. */
+            /** @description Name that identifies the key for people. */
             name: string;
-            /** @description The first characters of the key, to recognize it by. */
+            /** @description The first characters of the key, which identify it. */
             prefix: string;
             /**
              * @description Role of the key, which limits what it may do.
@@ -4203,7 +4203,7 @@ export interface components {
              * @description When it was created.
              */
             createdAt: string;
-            /** @description E-mail address, used to sign in. */
+            /** @description Email address, used to sign in. */
             email: string;
             /**
              * Format: uuid
@@ -4257,7 +4257,7 @@ export interface components {
             eventType: string;
             /**
              * Format: date-time
-             * @description Since when every attempt has failed. Null if the last one was delivered.
+             * @description When the attempts began to fail. Null if the last one succeeded.
              */
             failingSince: string | null;
             /**
@@ -4299,7 +4299,7 @@ export interface components {
             amount: number;
             /** @description Approvals so far, oldest first. */
             approvals: components["schemas"]["WithdrawalApproval"][];
-            /** @description By the current settings; once approved, by those at approval (0: automatic). */
+            /** @description Required by the settings at approval, or by the current ones before it. 0: automatic. */
             approvalsNeeded: number;
             /**
              * Format: date-time
@@ -4436,7 +4436,7 @@ export interface components {
             document?: string;
             /**
              * Format: email
-             * @description E-mail address of the payer.
+             * @description Email address of the payer.
              */
             email?: string;
         };
@@ -4504,7 +4504,7 @@ export interface components {
             createdAt: string;
             /**
              * Format: date-time
-             * @description Until when it can be paid.
+             * @description The end of the time in which it can be paid.
              */
             expirationDate: string;
             /**
@@ -4665,7 +4665,7 @@ export interface components {
             lines: number;
             /** @description Lines that have their movement in the ledger. */
             matched: number;
-            /** @description Matched lines that the ledger has a day before or after; they explain sums that differ. */
+            /** @description Matched lines that the ledger dates one day earlier or later. They explain different sums. */
             neighbourDays: number;
             /** @description The provider. */
             provider: string;
@@ -4765,7 +4765,7 @@ export interface components {
                 /** @description The seller, as the provider reported it. */
                 sellerId: string;
             } | null;
-            /** @description A day apart: it is shown, and the day is balanced all the same. */
+            /** @description One day apart: reported, but the day counts as balanced. */
             tolerated: boolean;
             /** @description Type of the line or movement. */
             type: string;
@@ -4783,7 +4783,7 @@ export interface components {
         };
         /** @description Recovery codes of the second factor. */
         RecoveryCodes: {
-            /** @description Codes that replace one of the authenticator, each of them once. Shown once. */
+            /** @description Each code replaces a code of the authenticator once. Shown only once. */
             recoveryCodes: string[];
         };
         RecoveryCodesResponse: {
@@ -4858,7 +4858,7 @@ export interface components {
             };
             /** @description Cents that are released after those days. */
             laterAmount: number;
-            /** @description Of today and the next 90 days, in order. */
+            /** @description The releases of today and the next 90 days, in order. */
             upcoming: components["schemas"]["UpcomingRelease"][];
         };
         ReleasesResponse: {
@@ -5096,7 +5096,7 @@ export interface components {
             outcome: "APPLIED" | "NOTED" | "REPEATED" | "LATE" | "REJECTED" | "UNMATCHED" | null;
             /** @description The bank's reason, or why the line changed nothing. */
             reason: string | null;
-            /** @description Number of the boleto or reference of the payment, as the line carries it. */
+            /** @description Number of the boleto or reference of the payment, as in the line. */
             record: string;
             /**
              * Format: uuid
@@ -5105,7 +5105,7 @@ export interface components {
             recordId: string | null;
             /**
              * Format: uuid
-             * @description The seller; null if the line fits no record.
+             * @description The seller; null if the line matches no record.
              */
             sellerId: string | null;
             /** @description The bank's fee, in cents. */
@@ -5241,7 +5241,7 @@ export interface components {
         RotatedPostbackSecret: {
             /**
              * Format: date-time
-             * @description Until when the old secret signs too.
+             * @description When the old secret stops signing.
              */
             previousSignsUntil: string;
             /** @description Signs the deliveries to every postbackUrl. */
@@ -5332,7 +5332,7 @@ export interface components {
              * @description When it was created.
              */
             createdAt: string;
-            /** @description E-mail address, used to sign in. */
+            /** @description Email address, used to sign in. */
             email: string;
             /**
              * Format: uuid
@@ -5584,7 +5584,7 @@ export interface components {
         };
         /** @description The user who signed in. */
         SignedInUser: {
-            /** @description E-mail address. */
+            /** @description Email address. */
             email: string;
             /**
              * Format: uuid
@@ -5600,7 +5600,7 @@ export interface components {
         SignIn: {
             /** @description JWT, valid for one hour. */
             accessToken: string;
-            /** @description UUID, valid for seven days, for one use. */
+            /** @description UUID. Valid for seven days and for one use. */
             refreshToken: string;
             user: components["schemas"]["SignedInUser"];
         };
@@ -5656,7 +5656,7 @@ export interface components {
                 BOLETO: {
                     /** @description Transactions created in the period that have a final status or were paid. */
                     ended: number;
-                    /** @description Those of them that were paid, including refunded ones. */
+                    /** @description How many of these were paid, including refunded ones. */
                     paid: number;
                     /** @description `paid` divided by `ended`, from 0 to 1. Null if `ended` is 0. */
                     rate: number | null;
@@ -5665,7 +5665,7 @@ export interface components {
                 CREDIT_CARD: {
                     /** @description Transactions created in the period that have a final status or were paid. */
                     ended: number;
-                    /** @description Those of them that were paid, including refunded ones. */
+                    /** @description How many of these were paid, including refunded ones. */
                     paid: number;
                     /** @description `paid` divided by `ended`, from 0 to 1. Null if `ended` is 0. */
                     rate: number | null;
@@ -5674,7 +5674,7 @@ export interface components {
                 PIX: {
                     /** @description Transactions created in the period that have a final status or were paid. */
                     ended: number;
-                    /** @description Those of them that were paid, including refunded ones. */
+                    /** @description How many of these were paid, including refunded ones. */
                     paid: number;
                     /** @description `paid` divided by `ended`, from 0 to 1. Null if `ended` is 0. */
                     rate: number | null;
@@ -5909,7 +5909,7 @@ export interface components {
             createdAt: string;
             /** @description The payer. */
             customer: {
-                /** @description E-mail address. */
+                /** @description Email address. */
                 email: string;
                 /** @description Name. */
                 name: string;
@@ -6191,7 +6191,7 @@ export interface components {
             error: string;
             /** @description Only of `validation_failed` and `invalid_file`: what is wrong, field by field. */
             errors?: components["schemas"]["FieldError"][];
-            /** @description For people. An array if the response has `errors`, with one entry for each. */
+            /** @description For people. If the response has `errors`, an array with one entry for each. */
             message: string | string[];
             /** @description Identifies the request in the logs, as `x-request-id` does. */
             requestId: string;
@@ -6280,7 +6280,7 @@ export interface components {
              * @description When it was created.
              */
             createdAt: string;
-            /** @description E-mail address, used to sign in. */
+            /** @description Email address, used to sign in. */
             email: string;
             /**
              * Format: uuid
@@ -6377,7 +6377,7 @@ export interface components {
              */
             createdAt: string;
             /**
-             * @description Where the money was. Blocked are retained, disputed and reserved.
+             * @description The debited account. Retained, disputed and reserved amounts are blocked.
              * @enum {string}
              */
             from: "available" | "retained" | "disputed" | "reserved" | "fees" | "provider";
@@ -6386,16 +6386,16 @@ export interface components {
              * @description The id of the entry.
              */
             id: string;
-            /** @description Cents that went from one to the other. */
+            /** @description Cents moved from one to the other. */
             moved: number;
             /**
-             * @description Which of the balances it moves.
+             * @description Origin of the balance that it changes.
              * @enum {string}
              */
             origin: "PIX" | "BOLETO" | "CARD";
             /**
              * Format: uuid
-             * @description The charge or withdrawal that caused it.
+             * @description The transaction or withdrawal that caused it.
              */
             recordId: string;
             /**
@@ -6404,7 +6404,7 @@ export interface components {
              */
             recordType: "TRANSACTION" | "WITHDRAWAL";
             /**
-             * @description Where it went.
+             * @description The credited account.
              * @enum {string}
              */
             to: "available" | "retained" | "disputed" | "reserved" | "fees" | "provider";
@@ -8155,7 +8155,7 @@ export interface operations {
             query?: {
                 /** @description One day, instead of startDate and endDate. */
                 day?: string;
-                /** @description The last day. At most 92 days are answered at once. */
+                /** @description The last day. A request covers at most 92 days. */
                 endDate?: string;
                 /** @description Who sent the file, by the name of the adapter: `sandbox` in the sandbox. */
                 provider?: string;
@@ -8206,7 +8206,7 @@ export interface operations {
             query?: {
                 /** @description One day, instead of startDate and endDate. */
                 day?: string;
-                /** @description The last day. At most 92 days are answered at once. */
+                /** @description The last day. A request covers at most 92 days. */
                 endDate?: string;
                 /** @description `true` returns all matching records as CSV and ignores `take`, `skip` and `cursor`. */
                 export?: boolean;
@@ -10625,9 +10625,9 @@ export interface operations {
             query: {
                 /** @description Cents. */
                 amount: number;
-                /** @description For cards. */
+                /** @description Installments of a card payment. */
                 installments?: number;
-                /** @description How the payer would pay. */
+                /** @description Payment method. */
                 method: "PIX" | "BOLETO" | "CREDIT_CARD";
             };
             header?: never;
@@ -11495,7 +11495,7 @@ export interface operations {
                 export?: boolean;
                 /** @description Only entries of this origin. */
                 origin?: "PIX" | "BOLETO" | "CARD";
-                /** @description A charge or a withdrawal. */
+                /** @description Only entries of this transaction or withdrawal. */
                 recordId?: string;
                 /** @description Number of records to skip; ignored with a cursor. */
                 skip?: number;

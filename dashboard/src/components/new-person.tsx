@@ -96,6 +96,7 @@ export function NewPersonForm<R extends Role>({
         minLength={minPasswordLength}
         maxLength={200}
         autoComplete="new-password"
+        visibilityToggleButtonProps={{ 'aria-label': t('common.showPassword') }}
         {...field('password')}
       />
       <Select

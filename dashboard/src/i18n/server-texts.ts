@@ -10,20 +10,20 @@ const REASONS: Readonly<Record<string, string>> = {
   expired: 'Prazo de pagamento encerrado',
   cancelled: 'Cancelada',
   voided: 'Autorização cancelada',
-  'authorization lapsed': 'Autorização expirada',
+  'authorization expired': 'Autorização expirada',
   'cancelled by the seller': 'Cancelada pela loja',
   'failed at the provider': 'Falha no provedor',
   'refused by the provider': 'Recusa do provedor',
   'removed at the provider': 'Removida no provedor',
-  'no provider took the charge': 'Nenhum provedor aceitou a cobrança',
-  'the card provider did not answer in time': 'O provedor de cartões não respondeu a tempo',
-  'the provider could not do it': 'O provedor não concluiu a operação',
-  'the provider has another charge under this id': 'O provedor tem outra cobrança com este ID',
-  'the provider has another return under this id': 'O provedor tem outro reembolso com este ID',
+  'no provider accepted the transaction': 'Nenhum provedor aceitou a cobrança',
+  'the card provider did not respond in time': 'O provedor de cartões não respondeu a tempo',
+  'the provider did not complete the operation': 'O provedor não concluiu a operação',
+  'the provider has a different charge with this id': 'O provedor tem outra cobrança com este ID',
+  'the provider has a different refund with this id': 'O provedor tem outro reembolso com este ID',
   'not carried out by the provider': 'Não realizado pelo provedor',
   'written off by the bank': 'Baixado pelo banco',
   'failed at the bank': 'Falha no banco',
-  'banks pay no cryptocurrency': 'Bancos não transferem criptomoedas',
+  'banks do not pay out cryptocurrency': 'Bancos não transferem criptomoedas',
   declined: 'Cartão recusado',
   'blocked card': 'Cartão bloqueado',
   'expired card': 'Cartão vencido',
@@ -50,20 +50,20 @@ const REASONS: Readonly<Record<string, string>> = {
   refund_cancelled: 'devolução cancelada',
   ...BANK_REASONS,
   // Webhook deliveries.
-  'the server did not answer.': 'O servidor não respondeu.',
+  'the server did not respond.': 'O servidor não respondeu.',
   'the server refused the connection.': 'O servidor recusou a conexão.',
   'the server could not be reached.': 'Não foi possível acessar o servidor.',
-  'the server closed the connection before it finished its answer.':
+  'the server closed the connection before the response was complete.':
     'O servidor encerrou a conexão antes de concluir a resposta.',
-  'the server gave an answer that is not valid http.': 'A resposta do servidor não é HTTP válido.',
+  'the response is not valid http.': 'A resposta do servidor não é HTTP válido.',
   'dns lookup failed.': 'O domínio não foi encontrado no DNS.',
-  'the host name could not be looked up at the moment.':
+  'dns is temporarily unavailable for the host name.':
     'Não foi possível consultar o DNS do domínio no momento.',
-  'the host leads to an address that may not be called: it is not public.':
+  'the host resolves to an address that is not public.':
     'O domínio aponta para um endereço que não é público.',
-  'the delivery was cancelled.': 'O envio foi cancelado.',
+  'the delivery was canceled.': 'O envio foi cancelado.',
   'the request failed.': 'A requisição falhou.',
-  'no tls connection could be made: the port does not offer https, or only an outdated form.':
+  'the tls handshake failed: the port does not offer https, or only an outdated version.':
     'Não foi possível estabelecer uma conexão TLS: a porta não oferece HTTPS ou usa uma versão antiga.',
   "the server's certificate is self-signed.": 'O certificado do servidor é autoassinado.',
   "the server's certificate is signed by an authority that is not trusted, or its chain is incomplete.":
@@ -71,14 +71,14 @@ const REASONS: Readonly<Record<string, string>> = {
   "the server's certificate was revoked.": 'O certificado do servidor foi revogado.',
   "the server's certificate has expired.": 'O certificado do servidor expirou.',
   "the server's certificate is not valid yet.": 'O certificado do servidor ainda não é válido.',
-  'the url holds spaces, backslashes or invisible characters.':
+  'the url contains spaces, backslashes or invisible characters.':
     'A URL contém espaços, barras invertidas ou caracteres invisíveis.',
   'the url must start with https://.': 'A URL deve começar com https://.',
   'the url is not valid.': 'A URL é inválida.',
-  'the url must not hold a user name or password.': 'A URL não pode conter usuário nem senha.',
+  'the url must not contain a user name or password.': 'A URL não pode conter usuário nem senha.',
   'the host name is not valid.': 'O domínio é inválido.',
   // Why a webhook is disabled.
-  'the server answered 410 gone: the address is no longer in use.':
+  'the server responded with 410 gone: the address is no longer in use.':
     'O servidor respondeu 410 Gone: o endereço não é mais usado.',
   'you disabled it.': 'Desativado por você.',
 };
@@ -96,13 +96,16 @@ const PATTERNS: readonly (readonly [RegExp, Translate])[] = [
   ],
   [/^MED: (.*)$/, ([detail = '']) => `MED: ${translate(detail)}`],
   [
-    /^The server answered with a redirect(?: to (.+))? \(status (\d+)\); redirects are not followed\.$/,
+    /^The server responded with a redirect(?: to (.+))? \(status (\d+)\); redirects are not followed\.$/,
     ([to, status]) =>
       `O servidor respondeu com um redirecionamento${to === undefined ? '' : ` para ${to}`} ` +
       `(status ${status}). Redirecionamentos não são seguidos.`,
   ],
-  [/^The server answered with status (\d+)\.$/, ([status]) => `O servidor respondeu com o status ${status}.`],
-  [/^No complete answer within ([\d.]+) seconds\.$/, ([s]) => `Sem resposta completa em ${seconds(s)}.`],
+  [
+    /^The server responded with status (\d+)\.$/,
+    ([status]) => `O servidor respondeu com o status ${status}.`,
+  ],
+  [/^No complete response within ([\d.]+) seconds\.$/, ([s]) => `Sem resposta completa em ${seconds(s)}.`],
   [
     /^No connection to the server within ([\d.]+) seconds\.$/,
     ([s]) => `Sem conexão com o servidor em ${seconds(s)}.`,

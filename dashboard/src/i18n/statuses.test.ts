@@ -5,7 +5,7 @@ import { chargeOutcome } from './statuses.ts';
 it.each([
   ['PIX', 'FAILED', 'expired', 'EXPIRED'],
   ['BOLETO', 'FAILED', 'cancelled', 'CANCELED'],
-  ['CREDIT_CARD', 'FAILED', 'authorization lapsed', 'EXPIRED'],
+  ['CREDIT_CARD', 'FAILED', 'authorization expired', 'EXPIRED'],
   ['CREDIT_CARD', 'FAILED', 'insufficient funds', 'DECLINED'],
   ['PIX', 'FAILED', 'failed at the provider', 'FAILED'],
   ['PIX', 'FAILED', null, 'FAILED'],

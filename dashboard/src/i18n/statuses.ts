@@ -66,7 +66,7 @@ export const STATUS_COLORS = {
 
 const OUTCOMES: Readonly<Record<string, 'EXPIRED' | 'CANCELED'>> = {
   expired: 'EXPIRED',
-  'authorization lapsed': 'EXPIRED',
+  'authorization expired': 'EXPIRED',
   cancelled: 'CANCELED',
   voided: 'CANCELED',
 };

@@ -13,6 +13,7 @@ export function CurrentPasswordInput({
     <PasswordInput
       label={t('session.password')}
       autoComplete="current-password"
+      visibilityToggleButtonProps={{ 'aria-label': t('common.showPassword') }}
       required
       withAsterisk={false}
       onChange={(event) => onPassword(event.currentTarget.value)}

@@ -54,6 +54,7 @@ export function Password() {
             minLength={minLength}
             maxLength={200}
             autoComplete="new-password"
+            visibilityToggleButtonProps={{ 'aria-label': t('common.showPassword') }}
             required
             withAsterisk={false}
             value={newPassword}

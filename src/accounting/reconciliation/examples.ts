@@ -102,6 +102,6 @@ const difference: Static<typeof DifferenceSchema> = {
 };
 
 export const DIFFERENCE_EXAMPLES = {
-  'A cent too much': { status: true as const, data: [difference], count: 1 },
+  'An amount that differs by a cent': { status: true as const, data: [difference], count: 1 },
   'As CSV': csv(CSV_COLUMNS, [difference]),
 };

@@ -29,7 +29,7 @@ export const ImportQuery = Type.Object({ provider: Provider, day: SettlementDay 
 const period = {
   day: Type.Optional(day('One day, instead of startDate and endDate.')),
   startDate: Type.Optional(day('The first day, in São Paulo.')),
-  endDate: Type.Optional(day(`The last day. At most ${MAX_DAYS} days are answered at once.`)),
+  endDate: Type.Optional(day(`The last day. A request covers at most ${MAX_DAYS} days.`)),
 };
 
 interface PeriodQuery {
@@ -141,7 +141,8 @@ export const DayReportSchema = Type.Object(
     lines: Type.Integer({ description: 'Lines dated on this day, from whichever file.' }),
     matched: Type.Integer({ description: 'Lines that have their movement in the ledger.' }),
     neighbourDays: Type.Integer({
-      description: 'Matched lines that the ledger has a day before or after; they explain sums that differ.',
+      description:
+        'Matched lines that the ledger dates one day earlier or later. They explain different sums.',
     }),
     differences: Type.Integer({
       description: 'Lines and movements that have no counterpart or differ from it.',
@@ -177,7 +178,7 @@ export const DifferenceSchema = Type.Object(
     provider: Type.String({ description: 'The provider.' }),
     type: Type.String({ description: 'Type of the line or movement.' }),
     tolerated: Type.Boolean({
-      description: 'A day apart: it is shown, and the day is balanced all the same.',
+      description: 'One day apart: reported, but the day counts as balanced.',
     }),
     file: nullable(
       Type.Object(

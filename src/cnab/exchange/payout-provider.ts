@@ -51,7 +51,8 @@ export function createCnabPayoutProvider({ db, clock, secrets }: CnabPayoutDeps)
     name: 'cnab',
     methods: ['PIX', 'TED'],
     async send({ id, sellerId, amountCents: amount, destination, beneficiary: payee }) {
-      if (destination.method === 'CRYPTO') return { kind: 'refused', reason: 'banks pay no cryptocurrency' };
+      if (destination.method === 'CRYPTO')
+        return { kind: 'refused', reason: 'banks do not pay out cryptocurrency' };
       const encryptedInstruction = secrets.encrypt(
         JSON.stringify({ destination, payee }),
         cnabPaymentContext(sellerId, id),

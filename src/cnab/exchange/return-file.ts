@@ -26,7 +26,7 @@ export interface NewReturnLine {
   readonly kind: LineKind;
   /** The bank's movement or occurrence codes. */
   readonly code: string;
-  /** "Nosso número" of a boleto or our reference of a payment, as the line carries it. */
+  /** "Nosso número" of a boleto or our reference of a payment, as in the line. */
   readonly record: string;
   /** Cents. */
   readonly amount: number;
@@ -35,7 +35,7 @@ export interface NewReturnLine {
   readonly occurredOn: LocalDate | null;
   readonly creditedOn: LocalDate | null;
   readonly bankReference: string | null;
-  /** The bank's reason in words. */
+  /** The bank's reason as text. */
   readonly reason: string | null;
   /** Identifies the reported event across files; null if the line reports none. */
   readonly identity: string | null;

@@ -176,7 +176,7 @@ function registerImportReturn(app: App, { cnab }: CnabDeps): void {
             'Imports a CNAB 240 return file of the bank and applies its events. The body is the ' +
             'file (`text/plain`). An incomplete file is rejected as a whole. Each event is ' +
             'applied once, even if several files report it. The same bytes again return their ' +
-            'outcomes with status 200, and apply lines that a crash left open. Returns the ' +
+            'outcomes with status 200, and apply lines that a crash left unapplied. Returns the ' +
             'outcomes of its lines.',
           tags,
           file: 'text/plain',

@@ -94,7 +94,7 @@ export const ReturnLineSchema = Type.Object(
     kind: Type.Enum([...LINE_KINDS], { description: 'What the line reports.' }),
     code: Type.String({ description: "The bank's movement or occurrence codes." }),
     record: Type.String({
-      description: 'Number of the boleto or reference of the payment, as the line carries it.',
+      description: 'Number of the boleto or reference of the payment, as in the line.',
     }),
     amount: Type.Integer({ description: 'Amount paid, in cents.' }),
     tariff: Type.Integer({ description: "The bank's fee, in cents." }),
@@ -103,7 +103,7 @@ export const ReturnLineSchema = Type.Object(
     bankReference: nullable(Type.String({ description: "The bank's own reference of a payment." })),
     outcome,
     reason: nullable(Type.String({ description: "The bank's reason, or why the line changed nothing." })),
-    sellerId: nullable(recordId('The seller; null if the line fits no record.')),
+    sellerId: nullable(recordId('The seller; null if the line matches no record.')),
     recordId: nullable(Type.String({ format: 'uuid', description: 'The transaction or withdrawal.' })),
     decision: Type.Unsafe<LineDecision | null>({
       enum: [...LINE_DECISIONS, null],

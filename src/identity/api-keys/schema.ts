@@ -7,8 +7,8 @@ import type { ApiKey } from './store.ts';
 
 const apiKey = {
   id: recordId('The id of the key.'),
-  name: Type.String({ description: 'Name, to recognize the key by.' }),
-  prefix: Type.String({ description: 'The first characters of the key, to recognize it by.' }),
+  name: Type.String({ description: 'Name that identifies the key for people.' }),
+  prefix: Type.String({ description: 'The first characters of the key, which identify it.' }),
   role: Type.Enum([...SELLER_ROLES], { description: 'Role of the key, which limits what it may do.' }),
   createdBy: nullable(
     Type.Object(
@@ -29,7 +29,7 @@ export const ApiKeyList = listEnvelope(ApiKeySchema);
 
 export const NewApiKeyBody = Type.Object(
   {
-    name: nonEmptyString(100, 'Name, to recognize the key by.'),
+    name: nonEmptyString(100, 'Name that identifies the key for people.'),
     role: Type.Optional(Type.Enum([...SELLER_ROLES], { description: 'Defaults to OWNER.' })),
   },
   { title: 'CreateApiKeyRequest' },

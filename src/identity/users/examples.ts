@@ -26,7 +26,7 @@ export const SIGN_IN_RESULT = {
 };
 export const SIGN_IN_RESULT_OR_CHALLENGE = {
   ...SIGN_IN_RESULT,
-  'A second factor is asked for': { twoFactorRequired: true, challenge },
+  'A second factor is required': { twoFactorRequired: true, challenge },
 };
 export const TWO_FACTOR_LOGIN = {
   'A code': { challenge, code: '492039' },
@@ -35,7 +35,7 @@ export const TWO_FACTOR_LOGIN = {
 export const REFRESH = { 'The token of the last answer': { refreshToken }, 'The token in the cookie': {} };
 export const REFRESHED = {
   'Both are new': { token: accessToken, refreshToken: '01a1fb61-bbbb-4ccc-8ddd-0123456789ab' },
-  'The cookie is new': { token: accessToken },
+  'A new cookie': { token: accessToken },
 };
 export const SIGNED_OUT = { 'Signed out': { status: true, data: {} } };
 
@@ -64,7 +64,7 @@ export const PASSWORDS = {
 export const EMPTY_RESULT = { Done: { status: true, data: {} } };
 export const PASSWORD_CONFIRMATION = { 'The password again': { password } };
 export const TWO_FACTOR_SETUP = {
-  'A new seed': {
+  'A new secret': {
     status: true,
     data: {
       secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',

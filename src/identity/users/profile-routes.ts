@@ -40,7 +40,7 @@ const MeSchema = Type.Object(
   {
     id: recordId('The id of the user.'),
     name: Type.String({ description: 'Full name.' }),
-    email: Type.String({ description: 'E-mail address, used to sign in.' }),
+    email: Type.String({ description: 'Email address, used to sign in.' }),
     role: Type.Enum([...SELLER_ROLES, ...OPERATOR_ROLES], { description: 'Role of the user.' }),
     seller: nullable(
       Type.Object(
@@ -159,7 +159,7 @@ function registerChangePassword(app: App, deps: ProfileRouteDeps): void {
         errors: ['wrong_password'],
         examples: { body: examples.PASSWORDS, answer: examples.EMPTY_RESULT },
         body: Type.Object({
-          currentPassword: described(Password, 'The password until now.'),
+          currentPassword: described(Password, 'The current password.'),
           newPassword: NewSellerPassword,
         }),
         response: { 200: emptyEnvelope },
@@ -188,7 +188,7 @@ function registerBeginTwoFactor(app: App, deps: ProfileRouteDeps): void {
         description:
           'Returns a new secret for an authenticator app (TOTP, RFC 6238: SHA-1, 6 digits, 30 ' +
           'seconds). The second factor is not required until it is confirmed with `POST ' +
-          '/v1/users/me/two-factor/confirm`. A further request replaces the secret.',
+          '/v1/users/me/two-factor/confirm`. Another request replaces the secret.',
         tags,
         errors: ['wrong_password', 'two_factor_already_active'],
         examples: { body: examples.PASSWORD_CONFIRMATION, answer: examples.TWO_FACTOR_SETUP },
@@ -238,7 +238,7 @@ function registerConfirmTwoFactor(app: App, deps: ProfileRouteDeps): void {
             Type.Object(
               {
                 recoveryCodes: Type.Array(Type.String(), {
-                  description: 'Codes that replace one of the authenticator, each of them once. Shown once.',
+                  description: 'Each code replaces a code of the authenticator once. Shown only once.',
                 }),
               },
               { title: 'RecoveryCodes', description: 'Recovery codes of the second factor.' },

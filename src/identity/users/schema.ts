@@ -27,7 +27,7 @@ export const Password = nonEmptyString(MAX_PASSWORD_LENGTH);
 
 const identityProperties = {
   name: nonEmptyString(255, 'Full name.'),
-  email: Type.String({ format: 'email', maxLength: 320, description: 'E-mail address, used to sign in.' }),
+  email: Type.String({ format: 'email', maxLength: 320, description: 'Email address, used to sign in.' }),
 };
 
 export const sellerRole = Type.Enum([...SELLER_ROLES], {
@@ -82,7 +82,7 @@ const user = Type.Object(
   {
     id: recordId('The id of the user.'),
     name: Type.String({ description: 'Full name.' }),
-    email: Type.String({ description: 'E-mail address.' }),
+    email: Type.String({ description: 'Email address.' }),
     role: Type.String({ description: 'Role of the user.' }),
   },
   { title: 'SignedInUser', description: 'The user who signed in.' },
@@ -91,7 +91,7 @@ const user = Type.Object(
 const BodyTokenSignInSchema = Type.Object(
   {
     accessToken,
-    refreshToken: Type.String({ description: 'UUID, valid for seven days, for one use.' }),
+    refreshToken: Type.String({ description: 'UUID. Valid for seven days and for one use.' }),
     user,
   },
   { title: 'SignIn', description: 'Tokens of a new session.' },

@@ -32,7 +32,7 @@ export interface SignInRouteDeps {
 }
 
 const Credentials = Type.Object({
-  email: Type.String({ format: 'email', maxLength: 320, description: 'E-mail address of the user.' }),
+  email: Type.String({ format: 'email', maxLength: 320, description: 'Email address of the user.' }),
   password: described(Password, 'The password of the user.'),
   ...sessionProperty,
 });
@@ -78,7 +78,7 @@ function registerLogin(app: App, deps: SignInRouteDeps): void {
           'with a second factor gets a challenge instead: send it with a code to `POST ' +
           '/v1/login/two-factor`. After ten failures in 15 minutes for one email or IP ' +
           'address, responds with 429 until `Retry-After` has passed; a browser that has ' +
-          'signed in before with `session: "cookie"` is counted by itself. With `session: ' +
+          'signed in before with `session: "cookie"` is counted separately. With `session: ' +
           '"cookie"`, a request from a page of another origin gets 403.',
         tags,
         errors: ['invalid_credentials', 'permission_denied', 'rate_limited'],

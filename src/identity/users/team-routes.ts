@@ -22,7 +22,7 @@ const MemberSchema = Type.Object(
   {
     id: recordId('The id of the user.'),
     name: Type.String({ description: 'Full name.' }),
-    email: Type.String({ description: 'E-mail address, used to sign in.' }),
+    email: Type.String({ description: 'Email address, used to sign in.' }),
     role: sellerRole,
     createdAt: timestamp('When it was created.'),
   },

@@ -17,7 +17,7 @@ const properties = {
   id: recordId('The id of the request.'),
   action: Type.Enum([...APPROVAL_ACTIONS], { description: 'What was requested.' }),
   sellerId: nullable(recordId('The seller that the request concerns; null for none.')),
-  request: members('The members of the request, without secrets.'),
+  request: members('The fields of the request, without secrets.'),
   status: Type.Enum([...APPROVAL_STATUSES], {
     description: 'EXPIRED: nobody decided within seven days.',
   }),

@@ -116,7 +116,7 @@ async function approve(
   });
 }
 
-/** Rejects a request. The one who made it can take it back this way. */
+/** Rejects a request. The ADMIN who made it can withdraw it this way. */
 async function reject(deps: ApprovalDeps, id: string, author: Caller, reason: string): Promise<Approval> {
   return deps.db.transaction().execute(async (trx) => {
     const row = await lockPending(deps, trx, id);

@@ -65,7 +65,7 @@ function registerOpen(app: App, { disputes, transactions }: DisputeOperatorDeps)
           amountNotAllowed(TOO_MUCH),
         ],
         examples: {
-          body: { 'All that is left': { reason: 'product not received' } },
+          body: { 'The remaining amount': { reason: 'product not received' } },
           answer: examples.OPENED,
         },
         params,

@@ -22,8 +22,11 @@ import {
 /** A card provider that answers "pending" gets one hour. */
 const PENDING_OUTCOME_TIMEOUT_MS = 3_600_000;
 
-export const NO_PROVIDER_AVAILABLE = { kind: 'refused', reason: 'no provider took the charge' } as const;
-const PROVIDER_TIMED_OUT = 'the card provider did not answer in time';
+export const NO_PROVIDER_AVAILABLE = {
+  kind: 'refused',
+  reason: 'no provider accepted the transaction',
+} as const;
+const PROVIDER_TIMED_OUT = 'the card provider did not respond in time';
 
 /** The statuses that a transaction can have before its provider has decided. */
 export const UNDECIDED_STATUSES: ReadonlySet<string> = new Set(['PENDING', 'WAITING_PAYMENT', 'PROCESSING']);

@@ -64,7 +64,7 @@ export function refundRoutes(app: App, { refunds, keys }: RefundRouteDeps): void
           'insufficient_balance',
         ],
         examples: {
-          body: { 'All that is left': {}, 'A part': { amount: 4990, reason: 'one mug was broken' } },
+          body: { 'The remaining amount': {}, 'A part': { amount: 4990, reason: 'one mug was broken' } },
           answer: REFUNDED,
         },
         params: Params,

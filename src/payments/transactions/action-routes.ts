@@ -81,7 +81,7 @@ function registerCapture(app: App, operations: ProviderOperations): void {
       'Charges an AUTHORIZED card payment, in full or in part. Returns the transaction, ' +
       'which becomes PAID. If a card provider must confirm the capture first, it stays ' +
       'AUTHORIZED until then, and TRANSACTION_UPDATED is sent. An authorization that is ' +
-      'not captured lapses after five days.',
+      'not captured expires after five days.',
     errors: [invalidTransition('FAILED', 'PAID'), amountNotAllowed(AMOUNT_RULE)],
     answer: examples.CAPTURED,
   });

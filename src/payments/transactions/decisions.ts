@@ -266,7 +266,7 @@ function decideExpiry({ transaction: { status, expiresAt }, to, now }: Context):
   // found it.
   const isDue = expiresAt !== null && expiresAt <= now && status !== 'PROCESSING';
   if (!isDue) return { kind: 'nothing' };
-  return changeTo(to, { reason: status === 'AUTHORIZED' ? 'authorization lapsed' : 'expired' });
+  return changeTo(to, { reason: status === 'AUTHORIZED' ? 'authorization expired' : 'expired' });
 }
 
 function decideRefund(

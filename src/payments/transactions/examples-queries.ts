@@ -10,7 +10,7 @@ const person = {
 };
 
 export const TIMELINE = {
-  'A charge that was paid and partly refunded': {
+  'A transaction that was paid and partly refunded': {
     status: true,
     data: {
       history: [
@@ -33,7 +33,7 @@ export const TIMELINE = {
 };
 
 export const FEE_SIMULATION = {
-  'A card in two instalments': {
+  'A card payment in two installments': {
     status: true,
     data: {
       amount: 10_000,
@@ -75,7 +75,7 @@ export const LOOKUP_RESULTS = {
       searchedSince: null,
     },
   },
-  'Nothing, among the newest 20,000 of a seller with more': {
+  'No match among the newest 20,000 transactions': {
     status: true,
     data: { found: [], searchedSince: '2026-08-02T09:30:00.000Z' },
   },

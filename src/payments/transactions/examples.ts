@@ -191,12 +191,12 @@ export const CREATED = {
   'Card, declined': ok({ ...paidByCard, status: 'FAILED', statusReason: 'insufficient funds', paidAt: null }),
 };
 
-export const FOUND = { 'A PIX charge, paid': ok(paid) };
+export const FOUND = { 'A paid Pix transaction': ok(paid) };
 export const CANCELLED = {
-  'A PIX charge, cancelled': ok({ ...pending, status: 'FAILED', statusReason: 'cancelled' }),
+  'A canceled Pix transaction': ok({ ...pending, status: 'FAILED', statusReason: 'cancelled' }),
 };
 export const VOIDED = {
-  'An authorization, given back': ok({
+  'A voided authorization': ok({
     ...paidByCard,
     status: 'FAILED',
     statusReason: 'voided',
@@ -209,7 +209,7 @@ export const REFUNDED = {
   'Returned as a whole': ok({ ...paid, refundedAmount: 14970, status: 'REFUNDED' }),
 };
 export const REFUSED = {
-  'A PIX charge, refused': ok({
+  'A refused Pix transaction': ok({
     ...pending,
     status: 'REFUSED',
     statusReason: 'refused by the provider',
@@ -217,7 +217,7 @@ export const REFUSED = {
 };
 export const PROCESSING = { 'A charge under way': ok({ ...pending, status: 'PROCESSING' }) };
 export const FAILED = {
-  'A charge that failed': ok({ ...pending, status: 'FAILED', statusReason: 'failed at the provider' }),
+  'A failed transaction': ok({ ...pending, status: 'FAILED', statusReason: 'failed at the provider' }),
 };
 export const CHARGED_BACK = { 'A charge, charged back': ok({ ...paid, status: 'CHARGEDBACK' }) };
 export const DISPUTED = { 'A charge in dispute': ok({ ...paid, status: 'DISPUTE' }) };
@@ -261,7 +261,7 @@ export const LISTED_FOR_OPERATOR = {
     `${id},${owner.sellerId},${owner.sellerName},14970,14822,148,PIX,PAID,,${paidAt},${createdAt}\r\n`,
 };
 export const RETRIEVED_BY_OPERATOR = {
-  'A PIX charge, paid': ok({
+  'A paid Pix transaction': ok({
     ...paid,
     ...owner,
     history: [

@@ -17,7 +17,7 @@ const FoundSchema = Type.Object(
     ...SummarySchema.properties,
     description: nullable(Type.String({ description: 'The description of the transaction.' })),
     customer: Type.Object(
-      { name: Type.String({ description: 'Name.' }), email: Type.String({ description: 'E-mail address.' }) },
+      { name: Type.String({ description: 'Name.' }), email: Type.String({ description: 'Email address.' }) },
       { description: 'The payer.' },
     ),
   },
@@ -51,7 +51,7 @@ export function lookupRoutes(
           "at most 20, newest first, whose amount equals `text`, or whose payer's name, email " +
           'or `externalRef` or whose description contains it. Searches the 20,000 newest ' +
           'transactions; `searchedSince` is the creation time of the oldest of them. A ' +
-          'complete id finds its transaction whatever its age. Programs should retrieve a ' +
+          'complete id finds a transaction of any age. Programs should retrieve a ' +
           'transaction by its id or search by metadata.',
         tags: ['Transactions'],
         examples: { body: examples.LOOKUP_BODIES, answer: examples.LOOKUP_RESULTS },

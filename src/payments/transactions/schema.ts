@@ -30,7 +30,7 @@ const YEAR_SECONDS = 365 * 24 * 3600;
 const CustomerBody = Type.Object(
   {
     name: nameString(255, 'Full name, or company name. Transliterated to Latin letters for banks.'),
-    email: Type.String({ format: 'email', maxLength: 320, description: 'E-mail address.' }),
+    email: Type.String({ format: 'email', maxLength: 320, description: 'Email address.' }),
     phone: Type.String({
       pattern: '^\\d{10,13}$',
       'x-rule': 'must be 10 to 13 digits',
@@ -294,7 +294,7 @@ const customer = {
   id,
   externalRef: nullable(Type.String({ description: 'Your reference for the customer.' })),
   name: Type.String({ description: 'Full name, or company name.' }),
-  email: Type.String({ description: 'E-mail address.' }),
+  email: Type.String({ description: 'Email address.' }),
   phone: Type.String({ description: 'Phone number with area code, digits only.' }),
   documentType: Type.String({ description: 'CPF or CNPJ.' }),
   document: Type.String({ description: 'Masked.' }),
@@ -317,7 +317,7 @@ const pix = {
   id,
   qrcode: Type.String({ description: 'The BR Code to copy and paste.' }),
   qrcodeUrl: Type.String({ description: 'URL of its image.' }),
-  expirationDate: timestamp('Until when it can be paid.'),
+  expirationDate: timestamp('The end of the time in which it can be paid.'),
   copyPaste: Type.String({ description: 'The same code as qrcode.' }),
   createdAt: timestamp('When it was created.'),
   updatedAt: timestamp('When it was last changed.'),
@@ -334,7 +334,7 @@ const boleto = {
   barcode: Type.String({ description: 'URL of the barcode image.' }),
   qrcode: Type.String({ description: 'URL of the Pix QR code image.' }),
   digitableLine: Type.String({ description: '47 digits.' }),
-  expirationDate: timestamp('Until when it can be paid.'),
+  expirationDate: timestamp('The end of the time in which it can be paid.'),
   pdf: Type.String({ description: 'URL of the PDF.' }),
   instructions: Type.String({ description: 'Instructions printed on the boleto.' }),
   registration: Type.Unsafe<BoletoRegistrationStatus | null>({

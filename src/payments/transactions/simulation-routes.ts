@@ -62,8 +62,13 @@ export function simulationRoutes(app: App, { clock, sellers }: SimulationDeps): 
         examples: { answer: examples.FEE_SIMULATION },
         querystring: Type.Object({
           amount: Type.Integer({ minimum: 100, maximum: MAX_AMOUNT_CENTS, description: 'Cents.' }),
-          method: Type.Enum([...METHODS], { description: 'How the payer would pay.' }),
-          installments: Type.Integer({ minimum: 1, maximum: 12, default: 1, description: 'For cards.' }),
+          method: Type.Enum([...METHODS], { description: 'Payment method.' }),
+          installments: Type.Integer({
+            minimum: 1,
+            maximum: 12,
+            default: 1,
+            description: 'Installments of a card payment.',
+          }),
         }),
         response: { 200: envelope(SimulationSchema) },
       },

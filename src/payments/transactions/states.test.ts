@@ -122,7 +122,7 @@ const withoutIds = (decision: Decision) =>
 const expireAt = (changes: Partial<Transaction>, ms = 0) =>
   decideAt(transactionWith(changes), { kind: 'EXPIRY' }, EXPIRES.getTime() + ms);
 
-/** Decides on a capture this many milliseconds after the authorization lapsed. */
+/** Decides on a capture this many milliseconds after the authorization expired. */
 const captureAt = (ms: number) => {
   const paidAt = new Date(EXPIRES.getTime() + ms);
   const event = { kind: 'CAPTURE', amount: 1500, paidAt } as const;
@@ -206,7 +206,7 @@ describe('a decision', () => {
         change: { to: 'FAILED', reason: 'expired', entries: [] },
       });
     }
-    expect(expireAt({ status: 'AUTHORIZED' })).toMatchObject({ change: { reason: 'authorization lapsed' } });
+    expect(expireAt({ status: 'AUTHORIZED' })).toMatchObject({ change: { reason: 'authorization expired' } });
     expect(expireAt({}, -1)).toEqual({ kind: 'nothing' });
     expect(expireAt({ expiresAt: null })).toEqual({ kind: 'nothing' });
     // The provider started to process the payment after the sweep found the transaction.

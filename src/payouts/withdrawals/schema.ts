@@ -287,7 +287,7 @@ export const OperatorWithdrawalSchema = Type.Object(
       { description: 'Approvals so far, oldest first.' },
     ),
     approvalsNeeded: Type.Integer({
-      description: 'By the current settings; once approved, by those at approval (0: automatic).',
+      description: 'Required by the settings at approval, or by the current ones before it. 0: automatic.',
     }),
   },
   { title: 'OperatorWithdrawal', description: 'A withdrawal with its seller and its approvals.' },

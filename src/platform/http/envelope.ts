@@ -54,7 +54,7 @@ export const deletedEnvelope = envelope(
 );
 
 /** The response of an operation that returns nothing. */
-export const emptyEnvelope = envelope(Type.Object({}, { title: 'Empty', description: 'Has no members.' }));
+export const emptyEnvelope = envelope(Type.Object({}, { title: 'Empty', description: 'An empty object.' }));
 
 function titled(schema: TSchema, suffix: string): { readonly title?: string } {
   if ('title' in schema && typeof schema.title === 'string') return { title: schema.title + suffix };

@@ -100,7 +100,7 @@ export const ErrorBody = Type.Object(
   {
     statusCode: Type.Integer({ description: 'The HTTP status code.' }),
     message: Type.Unsafe<string | readonly string[]>({
-      description: 'For people. An array if the response has `errors`, with one entry for each.',
+      description: 'For people. If the response has `errors`, an array with one entry for each.',
       anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }],
     }),
     error: Type.String({ description: 'The name of the status.' }),

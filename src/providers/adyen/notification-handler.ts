@@ -107,7 +107,7 @@ async function handleModification(
   }
   const outcome = isDone
     ? ({ kind: 'done', reference: item.pspReference } as const)
-    : ({ kind: 'refused', reason: 'the provider could not do it' } as const);
+    : ({ kind: 'refused', reason: 'the provider did not complete the operation' } as const);
   if (await operations.complete(operation, outcome)) return;
   // The operation is final: the notification repeats its result or contradicts it.
   const state = (await operations.find(operation.id))?.state ?? operation.state;

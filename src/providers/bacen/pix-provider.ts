@@ -104,7 +104,7 @@ function createdPixOf(request: PixRequest, { status, body }: BacenResponse): Cre
   const cob = status < 300 ? parseAs(Cob, body) : undefined;
   if (cob === undefined) throw new Error(`the provider answered HTTP ${status} with a malformed body`);
   if (centsOf(cob.valor.original) !== request.amountCents) {
-    return { kind: 'refused', reason: 'the provider has another charge under this id' };
+    return { kind: 'refused', reason: 'the provider has a different charge with this id' };
   }
   if (cob.status.startsWith('REMOVID')) return { kind: 'refused', reason: 'removed at the provider' };
   return { kind: 'created', code: codeOf(cob, request), reference: request.txid };

@@ -44,7 +44,7 @@ function outcomeOfResponse({ status, body }: BacenResponse, amountCents: number)
     throw new Error(`the provider answered HTTP ${status} with a malformed body`);
   }
   if (devolucao.valor !== valorOf(amountCents)) {
-    return { kind: 'refused', reason: 'the provider has another return under this id' };
+    return { kind: 'refused', reason: 'the provider has a different refund with this id' };
   }
   return outcomeOfDevolucao(devolucao);
 }

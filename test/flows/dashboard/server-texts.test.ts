@@ -69,8 +69,8 @@ describe('texts of the API in Portuguese', () => {
 
   it.each([
     ['expired', 'Prazo de pagamento encerrado'],
-    ['The server answered with status 503.', 'O servidor respondeu com o status 503.'],
-    ['No complete answer within 7.5 seconds.', 'Sem resposta completa em 7,5 segundos.'],
+    ['The server responded with status 503.', 'O servidor respondeu com o status 503.'],
+    ['No complete response within 7.5 seconds.', 'Sem resposta completa em 7,5 segundos.'],
     ['capture refused: insufficient funds', 'Captura recusada: Saldo ou limite insuficiente'],
     [
       'registration rejected: amount is wrong (20), state is wrong (52)',

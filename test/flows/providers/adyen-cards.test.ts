@@ -94,8 +94,8 @@ describe('a card charge through Adyen', () => {
   });
 
   it.each([
-    [{ status: 401 }, 'no provider took the charge'],
-    [{ status: 403 }, 'no provider took the charge'],
+    [{ status: 401 }, 'no provider accepted the transaction'],
+    [{ status: 403 }, 'no provider accepted the transaction'],
     [{ status: 422, errorCode: '101' }, 'invalid card number'],
     [{ status: 422, errorCode: '999' }, 'refused by the card provider (999)'],
     [{ status: 400 }, 'refused by the card provider (no reason)'],
@@ -149,7 +149,7 @@ describe('an answer that is lost', () => {
     shop.fake.err('payments', 'cut');
     const { id } = shop.charged(await shop.pay({ capture: false }));
     await shop.gateway.advance(200);
-    const statusReason = 'the card provider did not answer in time';
+    const statusReason = 'the card provider did not respond in time';
     await shop.until(id, { status: 'FAILED', statusReason });
     await vi.waitFor(() => expect(shop.fake.payment(id).cancelled).toBe(true), SOON);
     const [cancel] = shop.fake.callsOf('cancels').filter(({ body }) => body.paymentReference === id);
@@ -277,7 +277,7 @@ describe('an authorization', () => {
     await act(charged.id, 'capture');
     const reported = await shop.ofModification(charged, 'captures', 'CAPTURE_FAILED');
     await shop.tell(reported);
-    const statusReason = 'capture refused: the provider could not do it';
+    const statusReason = 'capture refused: the provider did not complete the operation';
     expect(await shop.read(charged.id)).toMatchObject({ status: 'FAILED', statusReason });
     await vi.waitFor(() => expect(shop.fake.callsOf('cancels', charged.psp)).toHaveLength(1), SOON);
   });
@@ -310,7 +310,7 @@ describe('an authorization', () => {
     await act(captured.id, 'capture');
     const reported = await shop.ofModification(captured, 'captures', 'CAPTURE');
     await shop.gateway.advance(5 * 86_400 + 60);
-    await shop.until(left.id, { status: 'FAILED', statusReason: 'authorization lapsed' });
+    await shop.until(left.id, { status: 'FAILED', statusReason: 'authorization expired' });
     await vi.waitFor(() => expect(shop.fake.payment(left.id).cancelled).toBe(true), SOON);
     expect((await shop.read(captured.id)).status).toBe('AUTHORIZED');
     await shop.tell(reported);

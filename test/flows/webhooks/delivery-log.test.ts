@@ -212,7 +212,7 @@ describe('the log of deliveries', () => {
           number: 1,
           statusCode: 418,
           responseBody: 'a teapot',
-          error: 'The server answered with status 418.',
+          error: 'The server responded with status 418.',
         },
         { number: 2, statusCode: 200, responseBody: 'now it works', error: null },
       ].map((one) => ({ ...one, at: expect.any(String), latencyMs: expect.any(Number) })),

@@ -174,7 +174,7 @@ describe('an address inside', () => {
   });
 });
 
-const NOT_PUBLIC = 'The host leads to an address that may not be called: it is not public.';
+const NOT_PUBLIC = 'The host resolves to an address that is not public.';
 
 describe('a receiver', () => {
   it(

@@ -6,7 +6,7 @@ export const common: Text<typeof texts> = {
   sandbox: 'SANDBOX · no real money',
   connection: {
     lost: 'Connection lost. Reconnecting…',
-    limited: 'Too many requests. You are still signed in; the page is updated within {{seconds}} seconds.',
+    limited: 'Too many requests. You are still signed in; the page updates within {{seconds}} seconds.',
   },
   common: {
     cancel: 'Cancel',
@@ -43,6 +43,7 @@ export const common: Text<typeof texts> = {
     actions: 'Actions',
     period: 'Period',
     saved: "I've saved it",
+    showPassword: 'Show password',
   },
   list: {
     count_one: '{{count, number}} result',

@@ -42,7 +42,7 @@ export const money: Text<typeof texts> = {
   disputes: {
     title: 'Disputes',
     emptyTitle: 'No disputes',
-    emptyHint: 'When a payer disputes a charge, you appeal here.',
+    emptyHint: 'When a payer disputes a charge, you can appeal here.',
     deadline: 'Appeal by',
     left_one: '{{count, number}} day left',
     left_other: '{{count, number}} days left',
@@ -64,7 +64,7 @@ export const money: Text<typeof texts> = {
   },
   fees: {
     title: 'Fees',
-    intro: 'What is deducted from each payment and withdrawal. A charge keeps the fee of its creation.',
+    intro: 'Deducted from each payment and withdrawal. A fee change does not affect existing charges.',
     pixIn: 'Pix payment',
     pixOut: 'Pix withdrawal',
     boleto: 'Boleto payment',

@@ -13,7 +13,7 @@ export const statuses: Text<typeof texts> = {
     },
     PAID: { label: 'Paid', description: 'The payment is confirmed.' },
     FAILED: { label: 'Not completed', description: 'The charge expired, was canceled or failed.' },
-    EXPIRED: { label: 'Expired', description: 'The time to pay ran out.' },
+    EXPIRED: { label: 'Expired', description: 'The payment deadline has passed.' },
     CANCELED: { label: 'Canceled', description: 'The charge was canceled before it was paid.' },
     DECLINED: { label: 'Declined', description: 'The payment was not approved.' },
     REFUSED: { label: 'Refused', description: 'Refused by the risk review or the provider.' },

@@ -43,6 +43,7 @@ export const common = {
     actions: 'Ações',
     period: 'Período',
     saved: 'Já salvei',
+    showPassword: 'Mostrar senha',
   },
   list: {
     count_one: '{{count, number}} resultado',

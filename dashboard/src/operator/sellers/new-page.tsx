@@ -124,6 +124,7 @@ export function NewSellerPage(): ReactNode {
                   minLength={10}
                   maxLength={200}
                   autoComplete="new-password"
+                  visibilityToggleButtonProps={{ 'aria-label': t('common.showPassword') }}
                   {...field('ownerPassword')}
                 />
               </SimpleGrid>

@@ -11,7 +11,7 @@ export const audit: Text<typeof pt> = {
     action: 'Action',
     request: 'Request ID',
     emptyTitle: 'No entries yet',
-    emptyHint: 'Changes by operations and to credentials appear here.',
+    emptyHint: 'Changes made by operators and changes to credentials appear here.',
     changes: 'Changes',
     createdWith: 'Initial values',
     deletedWith: 'Deleted values',
@@ -22,7 +22,7 @@ export const audit: Text<typeof pt> = {
     nothing: 'No fields changed.',
   },
   actors: {
-    OPERATOR_USER: 'operations',
+    OPERATOR_USER: 'operator',
     SELLER_USER: 'seller user',
     API_KEY: 'API key',
     GATEWAY: 'system',
@@ -30,7 +30,7 @@ export const audit: Text<typeof pt> = {
     SELLER: 'seller',
     PROVIDER: 'provider',
     WORKER: 'system',
-    OPERATOR: 'operations',
+    OPERATOR: 'operator',
   },
   recordTypes: {
     seller: 'Seller',

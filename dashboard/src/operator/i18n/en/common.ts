@@ -37,7 +37,7 @@ export const common: Text<typeof pt> = {
     openSeller: 'Open seller {{id}}',
   },
   home: {
-    title: 'Operations',
+    title: 'Home',
     intro: 'Decisions waiting for you, and issues that need attention.',
     allClear: 'Nothing needs your attention.',
     pending: 'Pending decisions',
@@ -56,7 +56,7 @@ export const common: Text<typeof pt> = {
     FINANCE: 'Read everything, refund and withdraw',
     DEVELOPER: 'Read everything, charge and configure webhooks',
     VIEWER: 'Read only',
-    ADMIN: 'Full access to operations: decide and configure',
+    ADMIN: 'Full access to the back office: decide and configure',
     SUPPORT: 'Read only, for all sellers',
   },
 };

@@ -10,7 +10,7 @@ export const statuses: Text<typeof pt> = {
   },
   disputeStatus: {
     OPEN: { label: 'Awaiting appeal', description: 'The seller can still appeal.' },
-    UNDER_REVIEW: { label: 'Needs decision', description: 'The seller has appealed. Operations decides.' },
+    UNDER_REVIEW: { label: 'Needs decision', description: 'The seller has appealed. The operator decides.' },
     RESOLVED: {
       label: 'Won by seller',
       description: "Decided in the seller's favor. The amount was released.",
@@ -37,7 +37,7 @@ export const statuses: Text<typeof pt> = {
     },
     WRONG_AMOUNT: {
       label: 'Wrong amount',
-      description: 'Not the amount charged. It is returned to the payer.',
+      description: 'The amount differs from the charge. It is returned to the payer.',
     },
     REJECTED: { label: 'Rejected', description: "Incompatible with the record's status. Nothing changed." },
     NOTED: { label: 'Informational', description: 'Stored for reference only.' },

@@ -89,7 +89,7 @@ export const system: Text<typeof pt> = {
   },
   team: {
     title: 'Team',
-    intro: 'Operations users. The Support role is read-only.',
+    intro: 'Users of the back office. The Support role is read-only.',
     you: '(you)',
   },
   approvals: {

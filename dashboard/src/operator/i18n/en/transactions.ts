@@ -72,7 +72,7 @@ export const transactions: Text<typeof pt> = {
   reversalReasons: {
     LATE: 'Paid after the transaction was final',
     DUPLICATE: 'Paid twice',
-    WRONG_AMOUNT: 'Not the amount charged',
+    WRONG_AMOUNT: 'Wrong amount',
   },
   providerEvents: {
     title: 'Provider events',
