@@ -10,7 +10,9 @@ import { startEmbedded } from '#platform/database/embedded.ts';
 import { dedicatedConnection } from '#platform/database/dedicated-connection.ts';
 import { migrate } from '#platform/database/migrate.ts';
 import { newId } from '#platform/kit/ids.ts';
-import { SecretBox } from '#platform/crypto/secret-box.ts';
+import { readDataKeys } from '#platform/crypto/data-keys.ts';
+import { openMasterKey } from '#platform/crypto/master-key.ts';
+import type { SecretBox } from '#platform/crypto/secret-box.ts';
 import { SAMPLE_TRANSACTION } from '#payments/transactions/sample-request.ts';
 import { newWebhookSecret } from '#webhooks/signature.ts';
 import { claimDeliveries } from '#webhooks/store-deliveries.ts';
@@ -47,7 +49,8 @@ export async function benchWebhooks(options: BenchOptions, _load: Load): Promise
       });
       try {
         const sellers = await makeSellers(server, options.smoke ? 3 : 20);
-        const setting = { server, receiver, secrets: new SecretBox([key]), sellers, options };
+        const secrets = await readSecrets(server, key);
+        const setting = { server, receiver, secrets, sellers, options };
         await throughput(setting);
         await fairness(setting);
         await fanOut(setting);
@@ -59,6 +62,15 @@ export async function benchWebhooks(options: BenchOptions, _load: Load): Promise
     }
   });
   await claims(options);
+}
+
+async function readSecrets({ databaseUrl }: Server, key: Buffer): Promise<SecretBox> {
+  const database = openDatabase({ url: databaseUrl, poolSize: 1, onError: () => undefined });
+  try {
+    return await readDataKeys(database.db, openMasterKey({ setting: 'ENCRYPTION_KEY', keys: [key] }));
+  } finally {
+    await database.close();
+  }
 }
 
 interface Endpoint {

@@ -38,17 +38,15 @@ CREATE TABLE worker_heartbeats (
   loops json NOT NULL -- [{name, lastRunAt, failures}]
 );
 
--- A key that encrypted values in this database, by the id that those values carry; never the key itself.
--- The gateway does not start without every key that is not retired.
+-- A data key that encrypts values in this database, by the id that those values carry, wrapped by the
+-- master key. Retired keys stay: they verify old entries of the ledger chain.
 CREATE TABLE encryption_keys (
   id text PRIMARY KEY,
-  -- a known text encrypted with the key, which proves that a configured key is the right one
-  check_value text NOT NULL,
-  first_used_at timestamptz NOT NULL,
-  retired_at timestamptz, -- set when no value is encrypted with the key anymore
-  -- verifies the ledger chain entries of a retired key; encrypted with its successor, null until
-  -- then
-  encrypted_chain_key text
+  wrapped_key text NOT NULL,
+  created_at timestamptz NOT NULL,
+  -- machine time; until then processes only learn the key
+  encrypts_from timestamptz NOT NULL,
+  retired_at timestamptz -- set when no value is encrypted with the key anymore
 );
 
 -- A record (seller, user, session or API key) that changed, written in the transaction of the change.

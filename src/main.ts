@@ -22,7 +22,8 @@ const USAGE = `Usage: gateway COMMAND
   cnab          exchange files with the bank: cnab ship FILE [boletos|transfers|pix], cnab return FILE
   payer         export or erase a payer's personal data; reads the document or e-mail address from its input
   recover-admin make an ADMIN with a new password when no second one is left: recover-admin EMAIL
-  rotate-keys   reencrypt everything with the first key of ENCRYPTION_KEY, so that the others can be removed
+  rotate-keys   make a data key and reencrypt everything with it, and wrap the data keys with the first
+                master key; --master wraps alone; --master-from key|file|command moves to another source
   listen        post a seller's events to this machine: listen --forward-to http://localhost:3000/hook
 
 Settings are environment variables; docs/configuration.md lists them.

@@ -4,6 +4,7 @@ import { composeServer } from '#app/api.ts';
 import { Clock } from '#platform/kit/clock.ts';
 import { readConfig } from '#app/config.ts';
 import type { Environment } from '#platform/config/settings-reader.ts';
+import { SecretBox } from '#platform/crypto/secret-box.ts';
 import { openDatabase } from '#platform/database/connect.ts';
 import { createMemoryRateLimiter } from '#platform/http/rate-limiter.ts';
 import { createLogger } from '#platform/kit/log.ts';
@@ -19,7 +20,9 @@ export async function generateOpenApiOffline(environment: Environment): Promise<
   const log = createLogger(config.logLevel);
   const database = openDatabase({ url: UNREACHABLE_DATABASE_URL, poolSize: 1, onError: () => undefined });
   const rates = createMemoryRateLimiter();
-  const runtime = { config, database, clock: new Clock(), log };
+  // Nothing is encrypted.
+  const dataKeys = { secrets: new SecretBox([Buffer.alloc(32)]), refresh: async () => undefined };
+  const runtime = { config, database, clock: new Clock(), log, dataKeys };
   const { app, generateOpenApi } = await composeServer({
     ...runtime,
     services: composeOfflineServices(runtime),

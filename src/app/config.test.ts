@@ -115,20 +115,23 @@ describe('the sandbox', () => {
     const first = sandbox();
     const second = sandbox();
     expect(first.jwtSecret.length).toBeGreaterThanOrEqual(32);
-    expect(first.encryptionKeys.map((key) => key.length)).toEqual([32]);
+    expect(first.masterKey).toEqual({ setting: 'ENCRYPTION_KEY', keys: [expect.any(Buffer)] });
     expect(second.jwtSecret).toEqual(first.jwtSecret);
-    expect(second.encryptionKeys).toEqual(first.encryptionKeys);
+    expect(second.masterKey).toEqual(first.masterKey);
     expect((await stat(join(dataDir, 'secrets.json'))).mode & 0o777).toBe(0o600);
     const other = readConfig({ DATA_DIR: join(dataDir, 'other') });
     expect(other.jwtSecret).not.toEqual(first.jwtSecret);
-    expect(other.encryptionKeys).not.toEqual(first.encryptionKeys);
+    expect(other.masterKey).not.toEqual(first.masterKey);
     expect((await stat(join(dataDir, 'other'))).mode & 0o777).toBe(0o700);
   });
 
   it('takes the secrets it is given and then keeps none (C15)', async () => {
     const config = sandbox({ JWT_SECRET, ENCRYPTION_KEY });
     expect(Buffer.from(config.jwtSecret).toString()).toBe(JWT_SECRET);
-    expect(config.encryptionKeys[0]?.toString('hex')).toBe(ENCRYPTION_KEY);
+    expect(config.masterKey).toEqual({
+      setting: 'ENCRYPTION_KEY',
+      keys: [Buffer.from(ENCRYPTION_KEY, 'hex')],
+    });
     expect(await readdir(dataDir)).toEqual([]);
   });
 
@@ -140,7 +143,7 @@ describe('the sandbox', () => {
   it('survives a kill between making and filling the file of its secrets', async () => {
     await writeFile(join(dataDir, 'secrets.json'), '');
     const config = sandbox();
-    expect(config.encryptionKeys).toHaveLength(1);
+    expect(config.masterKey).toMatchObject({ keys: [expect.any(Buffer)] });
     expect(sandbox().jwtSecret).toEqual(config.jwtSecret);
   });
 
@@ -280,7 +283,35 @@ describe('production', () => {
   it('takes several encryption keys, the newest first, in hex or base64 (C15)', () => {
     const keys = [randomBytes(32), randomBytes(32), randomBytes(32)] as const;
     const text = `${keys[0].toString('hex')}, ${keys[1].toString('base64')},${keys[2].toString('base64url')}`;
-    expect(production({ ENCRYPTION_KEY: text }).encryptionKeys).toEqual(keys);
+    expect(production({ ENCRYPTION_KEY: text }).masterKey).toMatchObject({ keys });
+  });
+
+  it('takes the master key from a file, in the same form', async () => {
+    const file = join(dataDir, 'master.key');
+    const keys = [randomBytes(32), randomBytes(32)] as const;
+    await writeFile(file, `${keys[0].toString('base64')},${keys[1].toString('hex')}\n`);
+    const config = production({ ENCRYPTION_KEY: undefined, ENCRYPTION_KEY_FILE: file });
+    expect(config.masterKey).toEqual({ setting: 'ENCRYPTION_KEY_FILE', keys });
+    await writeFile(file, SECRET);
+    const lines = linesOf(() => production({ ENCRYPTION_KEY: undefined, ENCRYPTION_KEY_FILE: file }));
+    expect(lines).toEqual([expect.stringMatching(/^ENCRYPTION_KEY_FILE must contain 32 bytes/)]);
+    const missing = { ENCRYPTION_KEY: undefined, ENCRYPTION_KEY_FILE: join(dataDir, 'none') };
+    expect(linesOf(() => production(missing))).toEqual([
+      expect.stringMatching(/^ENCRYPTION_KEY_FILE must name a file that can be read, got .* \(ENOENT\)$/),
+    ]);
+  });
+
+  it('takes a command of a key management service, and only one source of the master key', () => {
+    const command = { ENCRYPTION_KEY_COMMAND: '/usr/local/bin/kms  --key vereda' };
+    expect(production({ ENCRYPTION_KEY: undefined, ...command }).masterKey).toEqual({
+      setting: 'ENCRYPTION_KEY_COMMAND',
+      command: ['/usr/local/bin/kms', '--key', 'vereda'],
+    });
+    for (const read of [production, sandbox]) {
+      expect(linesOf(() => read({ ENCRYPTION_KEY, ...command }))).toEqual([
+        'ENCRYPTION_KEY: set only one of ENCRYPTION_KEY, ENCRYPTION_KEY_FILE or ENCRYPTION_KEY_COMMAND',
+      ]);
+    }
   });
 
   it('takes the first operator’s credentials (C13, C15)', () => {

@@ -3,10 +3,12 @@ import { resolve } from 'node:path';
 import { readCnabSettings, type CnabSettings } from '#cnab/exchange/settings.ts';
 import { isCommonPassword, loadPasswordEstimator } from '#identity/users/password-policy.ts';
 import { generatedSecrets, type GeneratedSecrets } from '#platform/config/generated-secrets.ts';
+import type { MasterKeySource } from '#platform/crypto/master-key.ts';
 import { isPlaintext } from '#platform/database/server-urls.ts';
 import { readSettings, type Mode, type SettingValues } from '#platform/config/settings.ts';
 import { SettingsReader, type Environment } from '#platform/config/settings-reader.ts';
 import {
+  checkMasterKeyCount,
   isPlaintextRedis,
   MAX_PUBLIC_HOST_LENGTH,
   parseEncryptionKeys,
@@ -22,7 +24,7 @@ type Settings = SettingValues<typeof SETTINGS>;
  */
 export interface Config extends Omit<
   Settings,
-  'publicUrl' | 'jwtSecret' | 'jwtSecretPrevious' | 'encryptionKey'
+  'publicUrl' | 'jwtSecret' | 'jwtSecretPrevious' | 'masterKeys'
 > {
   readonly mode: Mode;
   /** Undefined starts an embedded PostgreSQL with its files in `dataDir`. */
@@ -32,8 +34,9 @@ export interface Config extends Omit<
   readonly jwtSecret: Uint8Array;
   /** Also accepted for verification, while one secret replaces the other. */
   readonly jwtSecretPrevious: Uint8Array | undefined;
-  /** 32 bytes each. The first encrypts, all decrypt. */
-  readonly encryptionKeys: readonly Buffer[];
+  readonly masterKey: MasterKeySource;
+  /** Present while data keys move from one source of the master key to another. */
+  readonly masterKeyFrom: MasterKeySource | undefined;
   /** Present if boletos or payouts are exchanged as files. */
   readonly cnab: CnabSettings | undefined;
 }
@@ -48,16 +51,24 @@ export class ConfigError extends Error {
   }
 }
 
-/** @throws ConfigError */
-export function readConfig(environment: Environment): Config {
+/**
+ * `masterKeyFrom` names the setting of a second source of the master key, which is otherwise
+ * refused.
+ *
+ * @throws ConfigError
+ */
+export function readConfig(environment: Environment, masterKeyFrom?: MasterKeySource['setting']): Config {
   const reader = new SettingsReader(environment);
   const databaseUrl = MODE_SETTINGS.databaseUrl.read(reader, 'production');
   const mode = MODE_SETTINGS.mode.read(reader, databaseUrl === undefined ? 'sandbox' : 'production');
-  const { publicUrl, jwtSecret, jwtSecretPrevious, encryptionKey, ...settings } = readSettings(
+  const { publicUrl, jwtSecret, jwtSecretPrevious, masterKeys, ...settings } = readSettings(
     SETTINGS,
     reader,
     mode,
   );
+  const isFrom = ({ setting }: MasterKeySource): boolean => setting === masterKeyFrom;
+  const current = masterKeys.filter((source) => !isFrom(source));
+  checkMasterKeyCount(reader, mode, current);
   checkFirstOperator(reader, settings, mode);
   if (mode === 'production') checkTransports(reader, databaseUrl, settings);
   const localUrl = localUrlOf(settings);
@@ -69,7 +80,8 @@ export function readConfig(environment: Environment): Config {
   // Generated secrets are written to disk, so nothing is generated when the start fails anyway.
   if (reader.errors.length > 0) throw new ConfigError(reader.errors);
   const dataDir = resolve(settings.dataDir);
-  const isComplete = jwtSecret !== undefined && encryptionKey !== undefined;
+  const [given] = current;
+  const isComplete = jwtSecret !== undefined && given !== undefined;
   const generated = isComplete ? undefined : readGeneratedSecrets(dataDir);
   const encoder = new TextEncoder();
   return {
@@ -82,7 +94,8 @@ export function readConfig(environment: Environment): Config {
     cnab,
     jwtSecret: encoder.encode(jwtSecret ?? generated?.jwt),
     jwtSecretPrevious: jwtSecretPrevious === undefined ? undefined : encoder.encode(jwtSecretPrevious),
-    encryptionKeys: parseEncryptionKeys(encryptionKey ?? generated?.encryption ?? ''),
+    masterKey: given ?? { setting: 'ENCRYPTION_KEY', keys: parseEncryptionKeys(generated?.encryption ?? '') },
+    masterKeyFrom: masterKeys.find(isFrom),
   };
 }
 

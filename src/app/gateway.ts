@@ -1,6 +1,7 @@
 import type { Registry } from 'prom-client';
 
 import { createFirstOperator } from '#identity/users/service.ts';
+import { DATA_KEY_REFRESH_INTERVAL_MS } from '#platform/crypto/data-keys.ts';
 import { openDatabase, type Database } from '#platform/database/connect.ts';
 import { warnOfChangeableHistory } from '#platform/database/history-privileges.ts';
 import { orderWritableFirst } from '#platform/database/server-urls.ts';
@@ -119,6 +120,7 @@ async function composeGateway(options: GatewayOptions, database: Database): Prom
   const jobs = [
     services.caches.job(),
     ...(config.mode === 'sandbox' ? [createClockSyncJob(clockDeps)] : []),
+    dataKeysJob(runtime),
     ...(worker === undefined ? [] : [heartbeatJob(database, services, worker)]),
   ];
   const loops = jobs.map((job) => new JobLoop(job, log));
@@ -174,6 +176,16 @@ async function prepareCredentials(runtime: Runtime, services: Services): Promise
   }
   return undefined;
 }
+
+/** Follows rotations of the data key, which another process runs. */
+const dataKeysJob = ({ dataKeys }: Runtime) => ({
+  name: 'data keys',
+  intervalMs: DATA_KEY_REFRESH_INTERVAL_MS,
+  async run() {
+    await dataKeys.refresh();
+    return false;
+  },
+});
 
 const heartbeatJob = ({ db }: Database, { registration }: Services, worker: Worker) => ({
   name: 'heartbeat',

@@ -1,5 +1,5 @@
-import { registerKeys } from '#platform/crypto/service.ts';
-import { SecretBox } from '#platform/crypto/secret-box.ts';
+import { openDataKeys, type DataKeys } from '#platform/crypto/data-keys.ts';
+import { openMasterKey } from '#platform/crypto/master-key.ts';
 import type { Database, Db } from '#platform/database/connect.ts';
 import { claimDatabaseMode } from '#platform/database/database-mode.ts';
 import { readDomainClock } from '#platform/database/domain-clock.ts';
@@ -13,21 +13,22 @@ export interface Runtime {
   readonly database: Database;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly dataKeys: DataKeys;
 }
 
 /**
- * Reads the clock from a migrated database, claims the database for the mode, and registers the
- * encryption keys.
+ * Reads the clock from a migrated database, claims the database for the mode, and unwraps the
+ * data keys.
  *
  * @throws WrongModeError if the database belongs to another mode
- * @throws WrongKeyError if the keys do not decrypt what the database stores
+ * @throws MasterKeyError if the master key does not unwrap the data keys
  */
-export async function openRuntime(options: Omit<Runtime, 'clock'>): Promise<Runtime> {
+export async function openRuntime(options: Omit<Runtime, 'clock' | 'dataKeys'>): Promise<Runtime> {
   const { config, database } = options;
   await claimDatabaseMode(database.db, config.mode);
   const clock = await openClock(database.db);
-  await registerKeys(database.db, new SecretBox(config.encryptionKeys), clock.now());
-  return { ...options, clock };
+  const dataKeys = await openDataKeys(database.db, openMasterKey(config.masterKey), clock.now());
+  return { ...options, clock, dataKeys };
 }
 
 /** Returns a clock with the offset that the sandbox has stored. */

@@ -18,7 +18,6 @@ import { createOperatorTransactions } from '#payments/transactions/operator-serv
 import { createTransactionsService } from '#payments/transactions/service.ts';
 import { createReversal, createReversalsService } from '#payouts/reversals/service.ts';
 import { createWithdrawalsService } from '#payouts/withdrawals/service.ts';
-import { SecretBox } from '#platform/crypto/secret-box.ts';
 import type { GroupCommitFactory } from '#platform/database/group-commit.ts';
 import { RecordCaches } from '#platform/database/record-caches.ts';
 import { Registration } from '#platform/jobs/lease-holder.ts';
@@ -105,7 +104,7 @@ function createContext(deps: ServicesDeps) {
   return {
     ...deps,
     db: deps.database.db,
-    secrets: new SecretBox(deps.config.encryptionKeys),
+    secrets: deps.dataKeys.secrets,
     registration: new Registration(),
     providerMonitor,
     pix: selectProviders(providers.pix, ({ pix }) => pix && providerMonitor.pix(pix)),

@@ -1,8 +1,11 @@
+import { readFileSync } from 'node:fs';
+
 import ipaddr from 'ipaddr.js';
 
 import { validateAgreement, type BoletoAgreement } from '#formats/boleto/agreement.ts';
 import type { Mode } from '#platform/config/settings.ts';
-import type { SettingsReader } from '#platform/config/settings-reader.ts';
+import { isPlaceholder, type SettingsReader } from '#platform/config/settings-reader.ts';
+import type { MasterKeySource } from '#platform/crypto/master-key.ts';
 import { isLoopback } from '#platform/kit/loopback.ts';
 import { isEmail } from '#platform/kit/email.ts';
 import { parseFailPoint, type ArmedFailPoint } from '#platform/kit/fail-points.ts';
@@ -20,7 +23,7 @@ import { SAMPLERS, type TracingSettings } from '#platform/telemetry/tracing.ts';
  */
 export const MAX_PUBLIC_HOST_LENGTH = 77 - '/pix/'.length - 32;
 
-export const ENCRYPTION_KEY_FORM = '32 bytes in base64 or hex (several, newest first, separated by commas)';
+const ENCRYPTION_KEY_FORM = '32 bytes in base64 or hex (several, newest first, separated by commas)';
 
 export function publicUrlProblem(text: string, mode: Mode): string | undefined {
   const url = URL.parse(text);
@@ -173,9 +176,64 @@ export function readFailPoint(reader: SettingsReader, mode: Mode): ArmedFailPoin
   return failPoint;
 }
 
-export function encryptionKeyProblem(text: string): string | undefined {
-  const isValid = parseEncryptionKeys(text).every((key) => key.length === 32);
-  return isValid ? undefined : `must be ${ENCRYPTION_KEY_FORM}`;
+/** The sources of the master key that are set. */
+export function readMasterKeys(reader: SettingsReader, mode: Mode): readonly MasterKeySource[] {
+  const [key, file] = [reader.text('ENCRYPTION_KEY'), reader.text('ENCRYPTION_KEY_FILE')];
+  const command = reader.text('ENCRYPTION_KEY_COMMAND');
+  const sources: MasterKeySource[] = [];
+  if (key !== undefined) {
+    sources.push({
+      setting: 'ENCRYPTION_KEY',
+      keys: checkedKeys(reader, mode, 'ENCRYPTION_KEY must be', key),
+    });
+  }
+  if (file !== undefined) {
+    const text = readKeyFile(reader, file);
+    const form = 'ENCRYPTION_KEY_FILE must contain';
+    if (text !== undefined) {
+      sources.push({ setting: 'ENCRYPTION_KEY_FILE', keys: checkedKeys(reader, mode, form, text) });
+    }
+  }
+  if (command !== undefined) {
+    sources.push({ setting: 'ENCRYPTION_KEY_COMMAND', command: command.split(/\s+/) });
+  }
+  return sources;
+}
+
+function checkedKeys(reader: SettingsReader, mode: Mode, must: string, text: string): readonly Buffer[] {
+  const keys = parseEncryptionKeys(text);
+  if (!keys.every(({ length }) => length === 32)) reader.errors.push(`${must} ${ENCRYPTION_KEY_FORM}`);
+  else if (mode === 'production' && isPlaceholder(text)) {
+    reader.errors.push(`${must} a secret of your own outside the sandbox, not a placeholder`);
+  }
+  return keys;
+}
+
+function readKeyFile(reader: SettingsReader, file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
+    reader.errors.push(`ENCRYPTION_KEY_FILE must name a file that can be read, got ${file} (${reason})`);
+    return undefined;
+  }
+}
+
+const SOURCE_NAMES = 'ENCRYPTION_KEY, ENCRYPTION_KEY_FILE or ENCRYPTION_KEY_COMMAND';
+
+/** Reports other than one source; the sandbox generates one. */
+export function checkMasterKeyCount(
+  reader: SettingsReader,
+  mode: Mode,
+  { length }: readonly MasterKeySource[],
+): void {
+  if (reader.errors.some((line) => line.startsWith('ENCRYPTION_KEY'))) return;
+  if (length > 1) reader.errors.push(`ENCRYPTION_KEY: set only one of ${SOURCE_NAMES}`);
+  else if (length === 0 && mode === 'production') {
+    reader.errors.push(
+      `ENCRYPTION_KEY is required outside the sandbox, or one of its siblings ENCRYPTION_KEY_FILE and ENCRYPTION_KEY_COMMAND: ${ENCRYPTION_KEY_FORM}`,
+    );
+  }
 }
 
 export function emailProblem(text: string): string | undefined {

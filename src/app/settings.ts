@@ -15,8 +15,6 @@ import { SAMPLERS } from '#platform/telemetry/tracing.ts';
 import { readProviderSelections } from '#providers/selection.ts';
 import {
   emailProblem,
-  ENCRYPTION_KEY_FORM,
-  encryptionKeyProblem,
   jwtSecretProblem,
   MAX_PUBLIC_HOST_LENGTH,
   publicUrlProblem,
@@ -24,6 +22,7 @@ import {
   readBoletoProvider,
   readFailPoint,
   readLedgerHeads,
+  readMasterKeys,
   readPayoutProviders,
   readTracing,
   readTrustedProxies,
@@ -156,17 +155,33 @@ export const SETTINGS = {
     problemOf: jwtSecretProblem,
     secret: true,
   }),
-  encryptionKey: textSetting('ENCRYPTION_KEY', {
-    default: undefined,
-    documentedDefault: 'generated at the first start in the sandbox, else none',
-    meaning:
-      'Encrypts secrets at rest; 32 bytes in base64 or hex. Several may be separated by commas: the ' +
-      'first encrypts and all decrypt, see [key-rotation.md](key-rotation.md). Required outside the ' +
-      'sandbox. The gateway does not start with keys that do not decrypt what the database stores.',
-    required: ENCRYPTION_KEY_FORM,
-    problemOf: encryptionKeyProblem,
-    secret: true,
-  }),
+  masterKeys: customSetting(
+    [
+      doc(
+        'ENCRYPTION_KEY',
+        'generated at the first start in the sandbox, else none',
+        'The master key: it wraps the data keys in the database, which encrypt secrets at rest. 32 bytes in ' +
+          'base64 or hex. Several may be separated by commas: the first wraps and all unwrap, see ' +
+          '[key-rotation.md](key-rotation.md). Outside the sandbox exactly one of `ENCRYPTION_KEY`, ' +
+          '`ENCRYPTION_KEY_FILE` and `ENCRYPTION_KEY_COMMAND` is required. The gateway does not start with ' +
+          'a master key that does not unwrap the data keys.',
+      ),
+      doc(
+        'ENCRYPTION_KEY_FILE',
+        'none',
+        'A file with the master key, in the form of `ENCRYPTION_KEY`. It is read at the start.',
+      ),
+      doc(
+        'ENCRYPTION_KEY_COMMAND',
+        'none',
+        'A program that wraps and unwraps data keys with a key management service, so that the master key ' +
+          'never enters the gateway. Words separated by spaces; it runs without a shell, for at most 10 ' +
+          'seconds. [key-rotation.md](key-rotation.md#a-key-management-service) describes what it reads and ' +
+          'prints.',
+      ),
+    ],
+    readMasterKeys,
+  ),
   adminEmail: textSetting('ADMIN_EMAIL', {
     default: undefined,
     documentedDefault: '`admin@example.com` in the sandbox, else none',

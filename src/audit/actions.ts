@@ -53,6 +53,7 @@ export const ACTIONS = [
   'cnab-return-line.dismissed',
   'sandbox.clock-advanced',
   'encryption-keys.rotated',
+  'encryption-keys.rewrapped',
   'payer.exported',
   'payer.erased',
 ] as const;

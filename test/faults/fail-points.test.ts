@@ -120,8 +120,8 @@ it.each([AT_START].filter((point) => chosen.has(point)))(
   },
 );
 
-const ofKeys = (['keys.chain-keys-saved', 'keys.reencrypted', 'keys.chains-extended'] as const).filter(
-  (point) => chosen.has(point),
+const ofKeys = (['keys.created', 'keys.reencrypted', 'keys.chains-extended'] as const).filter((point) =>
+  chosen.has(point),
 );
 
 it.each(ofKeys)('%s: the next rotation of keys ends what was begun', async (point) => {

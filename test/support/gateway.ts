@@ -10,15 +10,16 @@ import type { GuardedRoute } from '#platform/http/guard.ts';
 import { startGateway } from '#app/gateway.ts';
 import { createLogger } from '#platform/kit/log.ts';
 import { createClient, type Client } from '#test/support/client.ts';
+import { dataKeysOf } from '#test/support/data-keys.ts';
 import { APP_ROLE, asRole } from '#test/support/database-roles.ts';
-import { SecretBox } from '#platform/crypto/secret-box.ts';
+import type { SecretBox } from '#platform/crypto/secret-box.ts';
 import { signInOperator } from '#test/support/second-factor.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
 
 export interface TestGateway extends Client {
   readonly demo: Demo;
   readonly database: TestDatabase;
-  /** Its encryption keys. */
+  /** Its data keys. */
   readonly secrets: SecretBox;
   readonly routes: readonly GuardedRoute[];
   /** A token of the first operator. Request a new one after moving the clock by an hour. */
@@ -80,7 +81,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     ...client,
     demo,
     database,
-    secrets: new SecretBox(config.encryptionKeys),
+    secrets: await dataKeysOf(database, ...('keys' in config.masterKey ? config.masterKey.keys : [])),
     routes: gateway.routes,
     adminToken,
     async advance(seconds) {

@@ -79,9 +79,7 @@ export async function writeDemoData(
     }
     const created = await withWebhooksDisabled(services.webhooks, seller.id, async () =>
       writeHistory({
-        config,
-        database,
-        log,
+        ...runtime,
         endMs,
         charges: transactionCount,
         shops,

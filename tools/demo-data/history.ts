@@ -3,13 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { GATEWAY_ACTOR, type Caller } from '#platform/http/audit-actor.ts';
 import { sql } from 'kysely';
 
-import type { Config } from '#app/config.ts';
-import type { Database } from '#platform/database/connect.ts';
 import { calculateFee } from '#sellers/fees/schedule.ts';
 import { getWallet, type Origin } from '#accounting/ledger/service.ts';
-import type { Logger } from '#platform/kit/log.ts';
 import { generateEndToEndId } from '#formats/pix/end-to-end-id.ts';
 import type { SellerContext } from '#sellers/service.ts';
+import type { Runtime } from '#app/runtime.ts';
 import { composeOfflineServices, type Services } from '#app/services.ts';
 import type { CreateTransactionResult, Payment } from '#payments/transactions/transaction-creator.ts';
 import type { TransactionEvent } from '#payments/transactions/decisions.ts';
@@ -35,10 +33,7 @@ const CHUNK_SIZE = 500;
 /** Nobody receives these responses, so no idempotent response is stored. */
 const EMPTY_BODY_HASH = Buffer.alloc(32);
 
-export interface HistoryOptions {
-  readonly config: Config;
-  readonly database: Database;
-  readonly log: Logger;
+export interface HistoryOptions extends Omit<Runtime, 'clock'> {
   /** The end of the history, by the domain clock. */
   readonly endMs: number;
   /** Approximate number of transactions. */
@@ -90,8 +85,7 @@ class History {
 
   constructor(options: HistoryOptions) {
     this.#options = options;
-    const { config, database, log } = options;
-    this.#services = composeOfflineServices({ config, database, clock: this.#clock, log });
+    this.#services = composeOfflineServices({ ...options, clock: this.#clock });
     this.#random = new SeededRandom(options.seed);
   }
 

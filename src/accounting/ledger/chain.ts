@@ -2,7 +2,6 @@ import type { Clock } from '#platform/kit/clock.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
 import { LEDGER_CHAIN_CONTEXT } from '#platform/crypto/encrypted-columns.ts';
-import { findChainKeys } from '#platform/crypto/service.ts';
 import { isDeadlock } from '#platform/database/errors.ts';
 import type { Logger } from '#platform/kit/log.ts';
 import { isProven } from './proofs.ts';
@@ -131,8 +130,7 @@ export async function isReservationProven(
   const isReserved =
     reservation?.cause === 'WITHDRAWAL_RESERVED' && reservation.amount === amount && others.length === 0;
   // A rotation may have retired the key meanwhile. New entries must be proven by a key in use.
-  const retired = await findChainKeys(deps.db, deps.secrets);
-  if (!isReserved || !isProven(deps.secrets, reservation, retired)) return false;
+  if (!isReserved || !isProven(deps.secrets, reservation, 'retired too')) return false;
   for (let attempt = 0; attempt < MAX_APPENDS; attempt += 1) {
     const result = await appendOrHold(deps, sellerId, at);
     if (result.kind === 'unproven') return false;
@@ -272,7 +270,6 @@ export async function verifyChains(
   range: SellerRange,
   maxProblems: number,
 ): Promise<ChainVerification> {
-  const keys = { secrets, retired: await findChainKeys(trx, secrets) };
   const problems: ChainProblem[] = [];
   let chainEntries = 0;
   for (let after: string | undefined = range.after ?? MIN_UUID; after !== undefined;) {
@@ -288,7 +285,7 @@ export async function verifyChains(
         if (problem !== undefined) problems.push({ sellerId, message: problem });
       }
       if (chainedEntries === 0) continue;
-      const chain = await verifyChain(trx, keys, sellerId);
+      const chain = await verifyChain(trx, secrets, sellerId);
       problems.push(...chain.messages.map((message) => ({ sellerId, message })));
       chainEntries += chain.length;
     }
@@ -308,15 +305,9 @@ async function findUnproven(
   return (await verifyNextEntries(trx, secrets, next)).problem;
 }
 
-interface ChainKeys {
-  readonly secrets: SecretBox;
-  /** MAC keys of retired encryption keys, by key id. */
-  readonly retired: ReadonlyMap<string, Buffer>;
-}
-
 async function verifyChain(
   trx: DatabaseTransaction,
-  keys: ChainKeys,
+  secrets: SecretBox,
   sellerId: string,
 ): Promise<{ readonly length: number; readonly messages: readonly string[] }> {
   const messages: string[] = [];
@@ -325,14 +316,14 @@ async function verifyChain(
     const from = (previous?.number ?? 0) + 1;
     const batch = await findRecomputedChainEntries(trx, sellerId, from, CHAIN_ENTRIES_PER_READ);
     for (const entry of batch) {
-      messages.push(...chainEntryProblems(entry, previous, keys));
+      messages.push(...chainEntryProblems(entry, previous, secrets));
       previous = entry;
     }
     if (batch.length < CHAIN_ENTRIES_PER_READ) break;
   }
   // With a retired key that leaked, an attacker could write a chain of their own. All entries
   // depend on the last one, so that one must be made with a key in use.
-  if (previous !== undefined && !keys.secrets.hasKey(keyIdOf(previous.mac))) {
+  if (previous !== undefined && !secrets.hasKey(keyIdOf(previous.mac))) {
     messages.push(
       `chain entry ${previous.number} is the last one and was made with a key that is no longer in use`,
     );
@@ -343,11 +334,11 @@ async function verifyChain(
 function chainEntryProblems(
   entry: RecomputedChainEntry,
   previous: ChainEntry | undefined,
-  { secrets, retired }: ChainKeys,
+  secrets: SecretBox,
 ): readonly string[] {
   const expectedNumber = (previous?.number ?? 0) + 1;
   const missing = entry.number === expectedNumber ? [] : [`chain entry ${expectedNumber} is missing`];
-  if (!secrets.verifyMac(entry.mac, macInputOf(entry, previous?.mac), LEDGER_CHAIN_CONTEXT, retired)) {
+  if (!secrets.verifyMac(entry.mac, macInputOf(entry, previous?.mac), LEDGER_CHAIN_CONTEXT, 'retired too')) {
     return [...missing, `chain entry ${entry.number} is not what the gateway wrote`];
   }
   if (entry.recomputedHash === entry.contentHash) return missing;

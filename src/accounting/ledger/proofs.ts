@@ -41,17 +41,17 @@ export function proveEntries(
 }
 
 /**
- * Whether a process with one of these keys has booked an entry with this content. `retired` has MAC
- * keys of retired encryption keys, by key id.
+ * Whether a process with a key in use, or also with a retired one, has booked an entry with this
+ * content.
  */
 export function isProven(
   secrets: SecretBox,
   content: EntrySource & Content & { readonly proof: string | null },
-  retired?: ReadonlyMap<string, Buffer>,
+  accepted: 'in use' | 'retired too' = 'in use',
 ): boolean {
   const [id, mac] = content.proof?.split(' ') ?? [];
   if (id === undefined || mac === undefined) return false;
-  return secrets.verifyMac(mac, contentOf(id, content, content), LEDGER_CHAIN_CONTEXT, retired);
+  return secrets.verifyMac(mac, contentOf(id, content, content), LEDGER_CHAIN_CONTEXT, accepted);
 }
 
 /** Begins unlike the text of a chain entry, which has the same MAC key. */

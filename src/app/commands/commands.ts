@@ -2,8 +2,8 @@ import { parseArgs } from 'node:util';
 
 import { checkHeads, checkLedger, parseHeads } from '#accounting/ledger/service.ts';
 import { readConfig } from '#app/config.ts';
-import { SecretBox } from '#platform/crypto/secret-box.ts';
-import { checkKeys } from '#platform/crypto/service.ts';
+import { readDataKeys } from '#platform/crypto/data-keys.ts';
+import { openMasterKey } from '#platform/crypto/master-key.ts';
 import { grantPrivileges } from '#platform/database/grants.ts';
 import { migrate } from '#platform/database/migrate.ts';
 import { findWritableUrl } from '#platform/database/server-urls.ts';
@@ -16,7 +16,7 @@ import { readListenOptions } from './listen/options.ts';
 import { say } from './output.ts';
 import { parsePayerCommand, runPayerCommand } from './payer-command.ts';
 import { parseRecoverAdmin, runRecoverAdmin } from './recover-admin-command.ts';
-import { runRotateKeys } from './rotate-keys-command.ts';
+import { parseRotateKeys, runRewrapKeys, runRotateKeys } from './rotate-keys-command.ts';
 
 /** The timeout of one statement of a ledger check. */
 const LEDGER_CHECK_STATEMENT_TIMEOUT_MS = 3_600_000;
@@ -54,8 +54,7 @@ export async function ledgerCheckCommand(args: readonly string[]): Promise<void>
   const config = readConfig(process.env);
   const log = createLogger(config.logLevel);
   await withDatabase({ config, log, poolSize: 2, runMigrations: false }, async (database) => {
-    const secrets = new SecretBox(config.encryptionKeys);
-    await checkKeys(database.db, secrets);
+    const secrets = await readDataKeys(database.db, openMasterKey(config.masterKey));
     const check = await checkLedger(database.db, secrets, {
       statementTimeoutMs: LEDGER_CHECK_STATEMENT_TIMEOUT_MS,
     });
@@ -83,12 +82,14 @@ export async function recoverAdminCommand(args: readonly string[]): Promise<void
   await withDatabase({ config, log, poolSize: 2 }, (database) => runRecoverAdmin(email, database, say));
 }
 
-export async function rotateKeysCommand(): Promise<void> {
-  const config = readConfig(process.env);
+export async function rotateKeysCommand(args: readonly string[]): Promise<void> {
+  const { onlyMaster, from } = parseRotateKeys(args);
+  const config = readConfig(process.env, from);
   armFailPoint(config);
   const log = createLogger('warn');
   await withDatabase({ config, log, poolSize: 2 }, async (database) => {
-    say(JSON.stringify(await runRotateKeys(config, database), null, 2));
+    const run = onlyMaster ? runRewrapKeys : runRotateKeys;
+    say(JSON.stringify(await run(config, database), null, 2));
   });
 }
 

@@ -1,46 +1,96 @@
-import { recordAudit } from '#audit/service.ts';
-import { GATEWAY_ACTOR } from '#platform/http/audit-actor.ts';
-import { Clock } from '#platform/kit/clock.ts';
-import type { Config } from '#app/config.ts';
-import type { Database } from '#platform/database/connect.ts';
-import { readDomainClock } from '#platform/database/domain-clock.ts';
+import { parseArgs } from 'node:util';
+
 import { extendChainWithCurrentKey } from '#accounting/ledger/service.ts';
+import type { Action } from '#audit/actions.ts';
+import { recordAudit } from '#audit/service.ts';
+import type { Config } from '#app/config.ts';
+import { openClock } from '#app/runtime.ts';
+import { rewrapDataKeys } from '#platform/crypto/data-keys.ts';
+import { openMasterKey, type MasterKeySource } from '#platform/crypto/master-key.ts';
 import { rotateKeys, type RotationResult } from '#platform/crypto/service.ts';
-import { SecretBox } from '#platform/crypto/secret-box.ts';
+import type { Database, DatabaseTransaction } from '#platform/database/connect.ts';
+import { GATEWAY_ACTOR } from '#platform/http/audit-actor.ts';
 
 const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
+
+const SETTING_OF = {
+  key: 'ENCRYPTION_KEY',
+  file: 'ENCRYPTION_KEY_FILE',
+  command: 'ENCRYPTION_KEY_COMMAND',
+} as const;
+
+interface RotateKeysOptions {
+  /** Whether data keys are wrapped again and stay the same. */
+  readonly onlyMaster: boolean;
+  /** The setting of the master key that wrapped them before. */
+  readonly from: MasterKeySource['setting'] | undefined;
+}
+
+export function parseRotateKeys(args: readonly string[]): RotateKeysOptions {
+  const options = { master: { type: 'boolean' }, 'master-from': { type: 'string' } } as const;
+  const { values } = parseArgs({ args: [...args], options });
+  const from = values['master-from'];
+  if (from === undefined) return { onlyMaster: values.master === true, from };
+  if (from !== 'key' && from !== 'file' && from !== 'command') {
+    throw new Error('--master-from must be key, file or command');
+  }
+  return { onlyMaster: true, from: SETTING_OF[from] };
+}
 
 /** The report of the command; its members are documented. */
 interface RotationReport extends Omit<RotationResult, 'reencrypted'> {
   readonly resealed: RotationResult['reencrypted'];
 }
 
-/** Encrypts everything with the first key of ENCRYPTION_KEY, also while a gateway is running. */
+/** Encrypts everything with a new data key, also while a gateway is running. */
 export async function runRotateKeys(config: Config, { db }: Database): Promise<RotationReport> {
-  const clock = new Clock();
-  clock.advanceTo((await readDomainClock(db)).offsetMs);
-  const secrets = new SecretBox(config.encryptionKeys);
-  const at = clock.now();
-  const { key, reencrypted, chains, retired } = await rotateKeys({
+  const at = (await openClock(db)).now();
+  const { reencrypted, ...rotation } = await rotateKeys({
     db,
-    secrets,
+    master: openMasterKey(config.masterKey),
     at,
-    extendChainWithCurrentKey: () => extendChainWithCurrentKey(db, secrets, at),
+    extendChainWithCurrentKey: (secrets) => extendChainWithCurrentKey(db, secrets, at),
     recordAudit: (trx, rotated) =>
-      recordAudit(trx, GATEWAY_ACTOR, {
-        action: 'encryption-keys.rotated',
-        recordType: 'encryption-keys',
-        recordId: null,
-        sellerId: null,
-        before: null,
-        after: {
-          keyId: rotated.key,
-          retired: rotated.retired,
-          chains: rotated.chains,
-          values: sum(Object.values(rotated.reencrypted)),
-        },
-        at,
+      recordKeyAudit(trx, at, 'encryption-keys.rotated', {
+        keyId: rotated.key,
+        rewrapped: rotated.rewrapped,
+        retired: rotated.retired,
+        chains: rotated.chains,
+        values: sum(Object.values(rotated.reencrypted)),
       }),
   });
-  return { key, resealed: reencrypted, chains, retired };
+  return { ...rotation, resealed: reencrypted };
 }
+
+/** Wraps all data keys with the master key again, which may have moved to another source. */
+export async function runRewrapKeys(
+  config: Config,
+  { db }: Database,
+): Promise<Pick<RotationReport, 'rewrapped'>> {
+  const at = (await openClock(db)).now();
+  const master = openMasterKey(config.masterKey);
+  const from = config.masterKeyFrom === undefined ? master : openMasterKey(config.masterKeyFrom);
+  const rewrapped = await rewrapDataKeys(db, master, { from, all: true });
+  await db
+    .transaction()
+    .execute((trx) =>
+      recordKeyAudit(trx, at, 'encryption-keys.rewrapped', { setting: master.setting, rewrapped }),
+    );
+  return { rewrapped };
+}
+
+const recordKeyAudit = (
+  trx: DatabaseTransaction,
+  at: Date,
+  action: Action,
+  after: Readonly<Record<string, unknown>>,
+): Promise<void> =>
+  recordAudit(trx, GATEWAY_ACTOR, {
+    action,
+    recordType: 'encryption-keys',
+    recordId: null,
+    sellerId: null,
+    before: null,
+    after,
+    at,
+  });

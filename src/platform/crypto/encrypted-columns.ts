@@ -1,14 +1,12 @@
 /**
- * A column that is encrypted with ENCRYPTION_KEY. The key rotation finds only columns in
+ * A column that is encrypted with a data key. The key rotation finds only columns in
  * `ENCRYPTED_COLUMNS`, so a test compares the list with the schema.
  */
 export interface EncryptedColumn {
   readonly table: string;
   readonly column: string;
-  /** The columns of the primary key, in its order. */
+  /** The columns of the primary key, in its order. All are UUIDs. */
   readonly key: readonly string[];
-  /** The type of all columns of the key. */
-  readonly keyType: 'uuid' | 'text';
   /** Returns the context that binds a value to the row with this key. */
   readonly contextOf: (...key: readonly string[]) => string;
 }
@@ -22,41 +20,38 @@ export const cnabShipmentContext = (id: string): string => `cnab-shipment ${id}`
 export const secondFactorContext = (userId: string): string => `second-factor:${userId}`;
 export const pixSigningKeyContext = (id: string): string => `pix-signing-key ${id}`;
 export const approvalContext = (id: string): string => `approval ${id}`;
-export const chainKeyContext = (keyId: string): string => `chain key ${keyId}`;
 
 /** The context of the MACs of the ledger's chain. */
 export const LEDGER_CHAIN_CONTEXT = 'ledger seal';
 
-const uuidColumn = (
+const encryptedColumn = (
   table: string,
   column: string,
   key: readonly string[],
   contextOf: EncryptedColumn['contextOf'],
-): EncryptedColumn => ({ table, column, key, keyType: 'uuid', contextOf });
+): EncryptedColumn => ({ table, column, key, contextOf });
 
 export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
-  uuidColumn('webhooks', 'encrypted_secret', ['seller_id', 'id'], webhookContext),
+  encryptedColumn('webhooks', 'encrypted_secret', ['seller_id', 'id'], webhookContext),
   // A retired secret remains bound to its webhook.
-  uuidColumn(
+  encryptedColumn(
     'retired_webhook_secrets',
     'encrypted_secret',
     ['seller_id', 'webhook_id', 'id'],
     webhookContext,
   ),
-  uuidColumn('postback_secrets', 'encrypted_secret', ['seller_id'], postbackContext),
-  uuidColumn('postback_secrets', 'encrypted_previous_secret', ['seller_id'], postbackContext),
-  uuidColumn('second_factors', 'encrypted_secret', ['user_id'], secondFactorContext),
-  uuidColumn('operator_approvals', 'encrypted_request', ['id'], approvalContext),
-  uuidColumn('card_tokens', 'encrypted_number', ['seller_id', 'id'], cardContext),
-  uuidColumn('withdrawals', 'encrypted_payee', ['seller_id', 'id'], withdrawalContext),
-  uuidColumn('cnab_payments', 'encrypted_instruction', ['seller_id', 'withdrawal_id'], cnabPaymentContext),
-  uuidColumn('cnab_shipments', 'encrypted_file', ['id'], cnabShipmentContext),
-  uuidColumn('sandbox_signing_keys', 'encrypted_private_key', ['id'], pixSigningKeyContext),
-  {
-    table: 'encryption_keys',
-    column: 'encrypted_chain_key',
-    key: ['id'],
-    keyType: 'text',
-    contextOf: chainKeyContext,
-  },
+  encryptedColumn('postback_secrets', 'encrypted_secret', ['seller_id'], postbackContext),
+  encryptedColumn('postback_secrets', 'encrypted_previous_secret', ['seller_id'], postbackContext),
+  encryptedColumn('second_factors', 'encrypted_secret', ['user_id'], secondFactorContext),
+  encryptedColumn('operator_approvals', 'encrypted_request', ['id'], approvalContext),
+  encryptedColumn('card_tokens', 'encrypted_number', ['seller_id', 'id'], cardContext),
+  encryptedColumn('withdrawals', 'encrypted_payee', ['seller_id', 'id'], withdrawalContext),
+  encryptedColumn(
+    'cnab_payments',
+    'encrypted_instruction',
+    ['seller_id', 'withdrawal_id'],
+    cnabPaymentContext,
+  ),
+  encryptedColumn('cnab_shipments', 'encrypted_file', ['id'], cnabShipmentContext),
+  encryptedColumn('sandbox_signing_keys', 'encrypted_private_key', ['id'], pixSigningKeyContext),
 ];

@@ -9,8 +9,7 @@ const [old, current] = [randomBytes(32), randomBytes(32)];
 const box = new SecretBox([current]);
 
 /** The errors of the checks of the form, the key id and the cipher's tag. */
-const DECRYPTION_ERROR =
-  /unknown form|no ENCRYPTION_KEY|authenticate|authentication tag|initialization vector/i;
+const DECRYPTION_ERROR = /unknown form|no key|authenticate|authentication tag|initialization vector/i;
 
 describe('SecretBox, encryption', () => {
   it('any text and context: decrypts to the text (C12)', () => {
@@ -63,7 +62,7 @@ describe('SecretBox, keys', () => {
     expect(rotated.decrypt(before, 'context')).toBe('old secret');
     const after = rotated.encrypt('new secret', 'context');
     expect(box.decrypt(after, 'context')).toBe('new secret');
-    expect(() => new SecretBox([old]).decrypt(after, 'context')).toThrow(/ENCRYPTION_KEY/);
+    expect(() => new SecretBox([old]).decrypt(after, 'context')).toThrow(/there is no key/);
   });
 
   it('errors and encrypted values contain nothing of them', () => {
@@ -72,7 +71,7 @@ describe('SecretBox, keys', () => {
       expect(encrypted).not.toContain(current.toString(spelling).slice(0, 8));
     }
     const decrypt = () => new SecretBox([old]).decrypt(encrypted, 'context');
-    expect(decrypt).toThrow('ENCRYPTION_KEY');
+    expect(decrypt).toThrow('there is no key');
     expect(decrypt).not.toThrow(old.toString('base64url').slice(0, 8));
   });
 

@@ -17,15 +17,22 @@ import {
  * does not decrypt there.
  */
 export class SecretBox {
-  readonly #keys: ReadonlyMap<string, Buffer>;
-  readonly #currentId: string;
+  #keys: ReadonlyMap<string, Buffer> = new Map();
+  #retired: ReadonlyMap<string, Buffer> = new Map();
+  #currentId = '';
   readonly #macKeys = new Map<string, Buffer>();
 
-  constructor(keys: readonly Buffer[]) {
+  constructor(keys: readonly Buffer[], retired: readonly Buffer[] = []) {
+    this.replaceKeys(keys, retired);
+  }
+
+  /** Retired keys decrypt, and verify MACs where those are accepted. */
+  replaceKeys(keys: readonly Buffer[], retired: readonly Buffer[]): void {
     const [current] = keys;
     if (current === undefined) throw new Error('a secret box needs at least one key');
-    this.#keys = new Map(keys.map((key) => [keyId(key), key]));
-    this.#currentId = keyId(current);
+    this.#keys = byId(keys);
+    this.#retired = byId(retired);
+    this.#currentId = keyIdFor(current);
   }
 
   encrypt(secret: string, context: string): string {
@@ -57,19 +64,19 @@ export class SecretBox {
 
   /** Returns an HMAC-SHA256 with a key derived for the context. */
   mac(text: string, context: string): string {
-    return computeMac(this.#currentId, this.deriveMacKey(this.#currentId, context), text);
+    return computeMac(this.#currentId, this.#deriveMacKey(this.#currentId, context), text);
   }
 
-  /**
-   * Whether the MAC is valid for the text under one of the keys. `retired` has the keys that
-   * `deriveMacKey` returned for this context, by the ids of encryption keys that this box no longer
-   * has.
-   */
-  verifyMac(mac: string, text: string, context: string, retired?: ReadonlyMap<string, Buffer>): boolean {
+  /** Whether the MAC is valid for the text under a key in use, or also under a retired one. */
+  verifyMac(
+    mac: string,
+    text: string,
+    context: string,
+    accepted: 'in use' | 'retired too' = 'in use',
+  ): boolean {
     const id = keyIdOf(mac);
-    const key = this.#keys.has(id) ? this.deriveMacKey(id, context) : retired?.get(id);
-    if (key === undefined) return false;
-    const expected = Buffer.from(computeMac(id, key, text));
+    if (!this.#keys.has(id) && !(accepted === 'retired too' && this.#retired.has(id))) return false;
+    const expected = Buffer.from(computeMac(id, this.#deriveMacKey(id, context), text));
     const given = Buffer.from(mac);
     return expected.length === given.length && timingSafeEqual(expected, given);
   }
@@ -78,7 +85,7 @@ export class SecretBox {
    * Derives the MAC key of a context, of which there are few. The encryption key does not follow
    * from it.
    */
-  deriveMacKey(id: string, context: string): Buffer {
+  #deriveMacKey(id: string, context: string): Buffer {
     const name = `${id} ${context}`;
     const key = this.#macKeys.get(name) ?? Buffer.from(hkdfSync('sha256', this.#key(id), '', context, 32));
     this.#macKeys.set(name, key);
@@ -90,18 +97,19 @@ export class SecretBox {
     return this.#currentId;
   }
 
-  /** The ids of all keys, first the one that encrypts. */
+  /** The ids of the keys in use, first the one that encrypts. */
   get keyIds(): readonly string[] {
     return [...this.#keys.keys()];
   }
 
+  /** Whether the key is in use. */
   hasKey(id: string): boolean {
     return this.#keys.has(id);
   }
 
   #key(id: string): Buffer {
-    const key = this.#keys.get(id);
-    if (key === undefined) throw new Error(`no ENCRYPTION_KEY decrypts secrets of key ${id}`);
+    const key = this.#keys.get(id) ?? this.#retired.get(id);
+    if (key === undefined) throw new Error(`there is no key ${id} to decrypt a secret`);
     return key;
   }
 }
@@ -113,6 +121,9 @@ const computeMac = (id: string, key: Buffer, text: string): string =>
 export const keyIdOf = (value: string): string => value.split('.')[1] ?? '';
 
 /** The id identifies a key and reveals nothing about it. */
-function keyId(key: Buffer): string {
+export function keyIdFor(key: Buffer): string {
   return createHash('sha256').update('key-id:').update(key).digest('base64url').slice(0, 8);
 }
+
+const byId = (keys: readonly Buffer[]): ReadonlyMap<string, Buffer> =>
+  new Map(keys.map((key) => [keyIdFor(key), key]));

@@ -1,134 +1,39 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
+import { DATA_KEY_DELAY_MS, openDataKeys, rewrapDataKeys, wrapNewKey, type DataKeys } from './data-keys.ts';
+import { ENCRYPTED_COLUMNS, type EncryptedColumn } from './encrypted-columns.ts';
+import type { MasterKey } from './master-key.ts';
+import type { SecretBox } from './secret-box.ts';
 import {
-  chainKeyContext,
-  ENCRYPTED_COLUMNS,
-  LEDGER_CHAIN_CONTEXT,
-  type EncryptedColumn,
-} from './encrypted-columns.ts';
-import { keyIdOf, type SecretBox } from './secret-box.ts';
-import {
-  findEncryptionKeys,
+  findDataKeys,
+  findKeyAgeMs,
   findKeyIdsInUse,
   findOutdatedValues,
-  insertEncryptionKey,
+  insertDataKey,
   lockKeys,
   replaceValues,
   retireKeys,
-  saveChainKey,
-  type EncryptionKey,
 } from './store.ts';
 
-/**
- * ENCRYPTION_KEY does not match the database. The message is for the operator and contains no key.
- */
-export class WrongKeyError extends Error {
-  override readonly name = 'WrongKeyError';
-  constructor(message: string) {
-    super(`ENCRYPTION_KEY ${message}`);
-  }
-}
-
 const OLD_KEY_STILL_USED =
-  'a node still encrypts with another key: put the new key first in ENCRYPTION_KEY on every ' +
-  'node, restart them, then run this again';
-
-const CHECK_TEXT = 'this is the right key';
-const checkContext = (id: string): string => `key check ${id}`;
+  'a process still encrypts with another data key: its log says why it cannot read the new one; run this again';
 
 /** Rows read, and locked, by one statement. */
 const CHUNK_SIZE = 500;
 
 /**
- * If the last of these rounds still finds values of another key, a node must still encrypt with it.
+ * If the last of these rounds still finds values of another key, a process must still encrypt with
+ * it.
  */
 const MAX_ROUNDS = 10;
 
-/**
- * Checks that the keys decrypt what is in the database, before anything is encrypted with them.
- *
- * @throws WrongKeyError
- */
-export async function checkKeys(db: Db, secrets: SecretBox): Promise<void> {
-  const registered = await findEncryptionKeys(db);
-  // A database without registered keys: its encrypted values name them.
-  const requiredKeyIds =
-    registered.length > 0 ? registered.filter(isInUse).map(({ id }) => id) : await findAllKeyIdsInUse(db);
-  const missing = requiredKeyIds.filter((id) => !secrets.hasKey(id));
-  if (missing.length > 0) {
-    throw new WrongKeyError(
-      `does not fit this database, which is encrypted with ${formatKeyIds(missing)}; ` +
-        `ENCRYPTION_KEY has ${formatKeyIds(secrets.keyIds)}. Set it to the key used before ` +
-        '(a sandbox without the setting stores its key in secrets.json of DATA_DIR). To replace a key, ' +
-        'set ENCRYPTION_KEY to the new key, a comma and the old key, and run npm run rotate-keys',
-    );
-  }
-  if (registered.some(({ id, retiredAt }) => id === secrets.currentKeyId && retiredAt !== null)) {
-    throw new WrongKeyError(
-      `begins with ${formatKeyIds([secrets.currentKeyId])}, which npm run rotate-keys has replaced ` +
-        'in this database: begin with the key that replaced it',
-    );
-  }
-  for (const { id, checkValue } of registered) {
-    if (secrets.hasKey(id)) verifyCheckValue(secrets, id, checkValue);
-  }
-}
-
-/** Checks the keys and registers them. Must precede any encryption. */
-export async function registerKeys(db: Db, secrets: SecretBox, at: Date): Promise<void> {
-  await db.transaction().execute(async (trx) => {
-    await lockKeys(trx);
-    await checkKeys(trx, secrets);
-    const registered = (await findEncryptionKeys(trx)).map(({ id }) => id);
-    const used = registered.length > 0 ? [] : await findAllKeyIdsInUse(trx);
-    for (const id of new Set([...used, secrets.currentKeyId])) {
-      if (registered.includes(id)) continue;
-      const checkValue = secrets.encryptWith(id, CHECK_TEXT, checkContext(id));
-      await insertEncryptionKey(trx, { id, checkValue, at });
-    }
-  });
-}
-
-async function findAllKeyIdsInUse(db: Db): Promise<readonly string[]> {
-  const { values, chain } = await findKeyIdsInUse(db);
-  return [...new Set([...values, ...chain])];
-}
-
-/** Tells keys apart whose ids are equal. */
-function verifyCheckValue(secrets: SecretBox, id: string, checkValue: string): void {
-  let text: string | undefined;
-  try {
-    text = secrets.decrypt(checkValue, checkContext(id));
-  } catch {
-    // The key does not decrypt it.
-  }
-  if (text !== CHECK_TEXT)
-    throw new WrongKeyError(`has a key that only looks like ${id}: its check value cannot be decrypted`);
-}
-
-const isInUse = ({ retiredAt }: EncryptionKey): boolean => retiredAt === null;
-
-const formatKeyIds = (ids: readonly string[]): string =>
-  `${ids.length === 1 ? 'key' : 'keys'} ${ids.join(', ')}`;
-
-/**
- * Returns the keys of the ledger's chain that follow from retired encryption keys, by the ids of
- * those.
- */
-export async function findChainKeys(db: Db, secrets: SecretBox): Promise<ReadonlyMap<string, Buffer>> {
-  const registered = await findEncryptionKeys(db);
-  return new Map(
-    registered.flatMap(({ id, encryptedChainKey }) =>
-      encryptedChainKey === null || !secrets.hasKey(keyIdOf(encryptedChainKey))
-        ? []
-        : [[id, Buffer.from(secrets.decrypt(encryptedChainKey, chainKeyContext(id)), 'base64url')] as const],
-    ),
-  );
-}
-
 export interface RotationResult {
-  /** The id of the key that everything is encrypted with now. */
+  /** The id of the data key that everything is encrypted with now. */
   readonly key: string;
+  /** The ids of the data keys that the master key has wrapped again. */
+  readonly rewrapped: readonly string[];
   /** How many values were encrypted again, by table and column. */
   readonly reencrypted: Readonly<Record<string, number>>;
   /** How many chains of the ledger were extended with the new key. */
@@ -139,27 +44,26 @@ export interface RotationResult {
 
 export interface RotationDeps {
   readonly db: Db;
-  readonly secrets: SecretBox;
+  readonly master: MasterKey;
   readonly at: Date;
   /** Adds an entry of the current key to the ledger's chains. Returns to how many. */
-  readonly extendChainWithCurrentKey: () => Promise<number>;
+  readonly extendChainWithCurrentKey: (secrets: SecretBox) => Promise<number>;
   /** Records the rotation in the transaction that retires the other keys. */
   readonly recordAudit: (trx: DatabaseTransaction, result: RotationResult) => Promise<void>;
 }
 
 /**
- * Encrypts every value with the current key, in chunks, while the gateway serves requests. A value
- * that changes meanwhile is left for the next round. After an interruption, the next run continues
- * with the remaining values. The other keys are retired when a full round finds none of their
- * values.
+ * Makes a data key and encrypts every value with it, in chunks, while the gateway serves requests. A
+ * value that changes meanwhile is left for the next round. After an interruption, the next run
+ * continues with the remaining values. The other keys are retired when a full round finds none of
+ * their values. Wraps the keys with the current master key too.
  *
- * @throws WrongKeyError if a key is missing
+ * @throws MasterKeyError
  */
 export async function rotateKeys(deps: RotationDeps): Promise<RotationResult> {
-  const { db, secrets, at } = deps;
-  await registerKeys(db, secrets, at);
-  await saveChainKeys(db, secrets);
-  failPoint('keys.chain-keys-saved');
+  const { db, master, at } = deps;
+  const rewrapped = await rewrapDataKeys(db, master);
+  const { secrets } = await prepareNewKey(db, master, at);
   const reencrypted: Record<string, number> = {};
   let chains = 0;
   for (let round = 1; ; round += 1) {
@@ -168,24 +72,29 @@ export async function rotateKeys(deps: RotationDeps): Promise<RotationResult> {
       const name = `${column.table}.${column.column}`;
       reencrypted[name] = (reencrypted[name] ?? 0) + (await reencryptColumn(db, secrets, column));
     }
-    chains += await deps.extendChainWithCurrentKey();
+    chains += await deps.extendChainWithCurrentKey(secrets);
     if (chains + total(reencrypted) === before) break;
     if (round === MAX_ROUNDS) throw new Error(OLD_KEY_STILL_USED);
   }
   failPoint('keys.chains-extended');
-  return retireOtherKeys(deps, { key: secrets.currentKeyId, reencrypted, chains });
+  return retireOtherKeys(deps, { key: secrets.currentKeyId, rewrapped, reencrypted, chains });
 }
 
-/**
- * Old entries of the ledger's chain are not encrypted again. The keys that verify them are stored
- * under the new key.
- */
-async function saveChainKeys(db: Db, secrets: SecretBox): Promise<void> {
-  for (const { id, encryptedChainKey } of await findEncryptionKeys(db)) {
-    if (id === secrets.currentKeyId || encryptedChainKey !== null || !secrets.hasKey(id)) continue;
-    const key = secrets.deriveMacKey(id, LEDGER_CHAIN_CONTEXT).toString('base64url');
-    await saveChainKey(db, id, secrets.encrypt(key, chainKeyContext(id)));
-  }
+/** Makes a data key, unless an interrupted rotation has, and waits until every process uses it. */
+async function prepareNewKey(db: Db, master: MasterKey, at: Date): Promise<DataKeys> {
+  await openDataKeys(db, master, at);
+  const made = await wrapNewKey(master);
+  await db.transaction().execute(async (trx) => {
+    await lockKeys(trx);
+    const inUse = (await findDataKeys(trx)).filter(({ retiredAt }) => retiredAt === null);
+    if (inUse.length === 1) await insertDataKey(trx, { ...made, at, delayMs: DATA_KEY_DELAY_MS });
+  });
+  failPoint('keys.created');
+  const [newest] = (await findDataKeys(db)).filter(({ retiredAt }) => retiredAt === null);
+  if (newest === undefined) throw new Error('there is no data key');
+  const waitMs = DATA_KEY_DELAY_MS - (await findKeyAgeMs(db, newest.id));
+  if (waitMs > 0) await sleep(waitMs);
+  return openDataKeys(db, master, at);
 }
 
 async function reencryptColumn(db: Db, secrets: SecretBox, column: EncryptedColumn): Promise<number> {
@@ -205,23 +114,16 @@ async function reencryptColumn(db: Db, secrets: SecretBox, column: EncryptedColu
 }
 
 async function retireOtherKeys(
-  { db, secrets, at, recordAudit }: RotationDeps,
+  { db, at, recordAudit }: RotationDeps,
   result: Omit<RotationResult, 'retired'>,
 ): Promise<RotationResult> {
-  const { currentKeyId } = secrets;
   const inUse = await findKeyIdsInUse(db);
-  if (inUse.values.some((id) => id !== currentKeyId)) throw new Error(OLD_KEY_STILL_USED);
+  if (inUse.values.some((id) => id !== result.key)) throw new Error(OLD_KEY_STILL_USED);
   return db.transaction().execute(async (trx) => {
     await lockKeys(trx);
-    const registered = await findEncryptionKeys(trx);
-    const hasChainKey = (id: string) =>
-      registered.some((key) => key.id === id && key.encryptedChainKey !== null);
-    const unsaved = inUse.chain.filter((id) => id !== currentKeyId && !hasChainKey(id));
-    if (unsaved.length > 0)
-      throw new Error(`there is no key to verify the ledger entries of ${formatKeyIds(unsaved)}`);
-    const retired = await retireKeys(trx, currentKeyId, at);
+    const retired = await retireKeys(trx, result.key, at);
     const rotated = { ...result, retired };
-    if (retired.length > 0 || result.chains + total(result.reencrypted) > 0) await recordAudit(trx, rotated);
+    await recordAudit(trx, rotated);
     return rotated;
   });
 }

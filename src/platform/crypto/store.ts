@@ -3,26 +3,38 @@ import { sql } from 'kysely';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { ENCRYPTED_COLUMNS, type EncryptedColumn } from './encrypted-columns.ts';
 
-/** A key that values in the database are or were encrypted with. */
-export interface EncryptionKey {
+/** A key that values in the database are encrypted with, wrapped by the master key. */
+export interface DataKey {
   readonly id: string;
-  readonly checkValue: string;
+  readonly wrappedKey: string;
   readonly retiredAt: Date | null;
-  readonly encryptedChainKey: string | null;
+  /** Whether all processes know it, so that it may encrypt. */
+  readonly encrypts: boolean;
 }
 
-export async function findEncryptionKeys(db: Db): Promise<readonly EncryptionKey[]> {
-  const rows = await db.selectFrom('encryption_keys').selectAll().orderBy('first_used_at').execute();
+/** Returns all data keys, the newest first. */
+export async function findDataKeys(db: Db): Promise<readonly DataKey[]> {
+  const rows = await db
+    .selectFrom('encryption_keys')
+    .select([
+      'id',
+      'wrapped_key',
+      'retired_at',
+      sql<boolean>`encrypts_from <= clock_timestamp()`.as('encrypts'),
+    ])
+    .orderBy('encrypts_from', 'desc')
+    .orderBy('id')
+    .execute();
   return rows.map((row) => ({
     id: row.id,
-    checkValue: row.check_value,
+    wrappedKey: row.wrapped_key,
     retiredAt: row.retired_at,
-    encryptedChainKey: row.encrypted_chain_key,
+    encrypts: row.encrypts,
   }));
 }
 
 /**
- * An advisory lock, held while a process checks its keys and registers a new one. The number is
+ * An advisory lock, held while a process makes, wraps or retires data keys. The number is
  * arbitrary.
  */
 const KEYS_LOCK = 7_236_002;
@@ -31,26 +43,44 @@ export async function lockKeys(trx: DatabaseTransaction): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(${KEYS_LOCK})`.execute(trx);
 }
 
-/** Changes nothing if the key is registered. */
-export async function insertEncryptionKey(
+/** Stores a data key that encrypts after a delay, by the database's clock. */
+export async function insertDataKey(
   trx: DatabaseTransaction,
-  key: { readonly id: string; readonly checkValue: string; readonly at: Date },
+  key: { readonly id: string; readonly wrappedKey: string; readonly at: Date; readonly delayMs: number },
 ): Promise<void> {
   await trx
     .insertInto('encryption_keys')
-    .values({ id: key.id, check_value: key.checkValue, first_used_at: key.at })
-    .onConflict((conflict) => conflict.doNothing())
+    .values({
+      id: key.id,
+      wrapped_key: key.wrappedKey,
+      created_at: key.at,
+      encrypts_from: sql<Date>`clock_timestamp() + ${key.delayMs} * interval '1 millisecond'`,
+    })
     .execute();
 }
 
-/** Changes nothing if the key already has one. */
-export async function saveChainKey(db: Db, id: string, encrypted: string): Promise<void> {
+/** Replaces the wrapped form of a data key that has not been replaced since it was read. */
+export async function replaceWrappedKey(
+  db: Db,
+  { id, wrappedKey }: DataKey,
+  replacement: string,
+): Promise<void> {
   await db
     .updateTable('encryption_keys')
-    .set({ encrypted_chain_key: encrypted })
+    .set({ wrapped_key: replacement })
     .where('id', '=', id)
-    .where('encrypted_chain_key', 'is', null)
+    .where('wrapped_key', '=', wrappedKey)
     .execute();
+}
+
+/** Returns how many milliseconds ago a data key began to encrypt; negative before. */
+export async function findKeyAgeMs(db: Db, id: string): Promise<number> {
+  const row = await db
+    .selectFrom('encryption_keys')
+    .select(sql<number>`extract(epoch FROM clock_timestamp() - encrypts_from)::float8 * 1000`.as('age'))
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  return row.age;
 }
 
 /** Retires all other keys. Returns the ids of those that were in use. */
@@ -120,15 +150,12 @@ export interface PageQuery {
  */
 export async function findOutdatedValues(
   db: Db,
-  { table, column, key, keyType }: EncryptedColumn,
+  { table, column, key }: EncryptedColumn,
   { keyId, after, limit }: PageQuery,
 ): Promise<EncryptedValuePage> {
-  const type = sql.raw(keyType);
   const refs = sql.join(key.map((name) => sql.ref(name)));
   const afterCursor =
-    after === undefined
-      ? sql`true`
-      : sql`(${refs}) > (${sql.join(after.map((part) => sql`${part}::${type}`))})`;
+    after === undefined ? sql`true` : sql`(${refs}) > (${sql.join(after.map((part) => sql`${part}::uuid`))})`;
   const value = sql.ref(column);
   const { rows } = await sql<{ key: readonly string[]; encrypted: string | null }>`
     SELECT ARRAY[${sql.join(key.map((name) => sql`${sql.ref(name)}::text`))}] AS key,
@@ -146,13 +173,13 @@ export async function findOutdatedValues(
 /** Replaces the values that have not changed since they were read. Returns how many it replaced. */
 export async function replaceValues(
   db: Db,
-  { table, column, key, keyType }: EncryptedColumn,
+  { table, column, key }: EncryptedColumn,
   values: readonly (OutdatedValue & { readonly replacement: string })[],
 ): Promise<number> {
   if (values.length === 0) return 0;
   const input = JSON.stringify(values);
   const sameKey = sql.join(
-    key.map((name, index) => sql`t.${sql.ref(name)} = (i.key ->> ${sql.lit(index)})::${sql.raw(keyType)}`),
+    key.map((name, index) => sql`t.${sql.ref(name)} = (i.key ->> ${sql.lit(index)})::uuid`),
     sql` AND `,
   );
   const result = await sql`

@@ -248,11 +248,11 @@ export interface DomainClock {
 }
 
 export interface EncryptionKeys {
-  check_value: string;
-  encrypted_chain_key: string | null;
-  first_used_at: Timestamp;
+  created_at: Timestamp;
+  encrypts_from: Timestamp;
   id: string;
   retired_at: Timestamp | null;
+  wrapped_key: string;
 }
 
 export interface Events {

@@ -52,8 +52,7 @@ export const FAIL_POINTS = {
   'cnab-returns.line-applied': 'a line of a return file is applied; it is not marked as applied',
   'med.opened': 'the dispute of a MED debit is committed; it is not resolved',
   'med.released': 'the amount that a MED notice held is released; the debit is not booked',
-  'keys.chain-keys-saved':
-    'the keys of old chain entries are encrypted with the new key; nothing else is encrypted again',
+  'keys.created': 'a new data key is stored; nothing is encrypted with it',
   'keys.reencrypted': 'some values are encrypted again; the others are not',
   'keys.chains-extended': 'all values are encrypted again; the previous key is not retired',
   'second-factors.confirmed': 'a second factor is active; its recovery codes were not shown',

@@ -7,7 +7,7 @@ import type { FailPoint } from '#platform/kit/fail-points.ts';
 
 /** Where a rotation of keys is killed, which is a process of its own beside the gateway. */
 export const KEYS = {
-  'keys.chain-keys-saved': 'under both keys',
+  'keys.created': 'under both keys',
   'keys.reencrypted': 'under both keys',
   'keys.chains-extended': 'under the new key alone',
 } as const satisfies Partial<Record<FailPoint, string>>;

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { SecretBox } from '#platform/crypto/secret-box.ts';
 import { startTestGateway } from '#test/support/gateway.ts';
 import { SHARED_SECRETS } from '#test/support/node.ts';
 import { balanceOf, newSeller, play, withdraw, type TestSeller } from '#test/support/withdrawals.ts';
@@ -276,7 +275,7 @@ describe('where the money goes', () => {
     );
     expect(row?.stored).toContain(id);
     expect(row?.stored).not.toContain(secret);
-    const box = new SecretBox([Buffer.from(String(SHARED_SECRETS['ENCRYPTION_KEY']), 'hex')]);
+    const box = gateway.secrets;
     const payee: unknown = JSON.parse(box.decrypt(String(row?.encrypted), `withdrawal ${seller.id} ${id}`));
     expect(Object.values(payee ?? {})).toContain(secret);
     expect(() => box.decrypt(String(row?.encrypted), `withdrawal ${seller.id} ${randomUUID()}`)).toThrow(/./);

@@ -6,7 +6,6 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { openDatabase, type Database } from '#platform/database/connect.ts';
 import { createLedgerCheckJob } from '#accounting/ledger/service.ts';
-import { SecretBox } from '#platform/crypto/secret-box.ts';
 import { startCollector, type Collector } from '#test/support/collector.ts';
 import { freePort, startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { SHARED_SECRETS, startNode, type TestNode } from '#test/support/node.ts';
@@ -14,8 +13,6 @@ import { makePlace } from '#test/support/process.ts';
 import { startReceiver, type Receiver } from '#test/support/receiver.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
-
-const ENCRYPTION_KEY = Buffer.from(SHARED_SECRETS['ENCRYPTION_KEY'] ?? '', 'hex');
 
 let collector: Collector;
 let receiver: Receiver;
@@ -48,7 +45,7 @@ function valueOf(text: string, series: string): number | undefined {
 const check = () =>
   createLedgerCheckJob({
     db: database.db,
-    secrets: new SecretBox([ENCRYPTION_KEY]),
+    secrets: gateway.secrets,
     log: pino({ level: 'silent' }),
     everyHours: 24,
     startupDelayMs: 0,

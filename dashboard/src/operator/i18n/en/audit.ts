@@ -108,6 +108,7 @@ export const audit: Text<typeof pt> = {
     'cnab-return-line.dismissed': 'CNAB return line dismissed',
     'sandbox.clock-advanced': 'Sandbox clock advanced',
     'encryption-keys.rotated': 'Encryption keys rotated',
+    'encryption-keys.rewrapped': 'Encryption keys wrapped with another master key',
     'payer.exported': 'Payer data exported',
     'payer.erased': 'Payer data erased',
   },

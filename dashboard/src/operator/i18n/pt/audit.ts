@@ -108,6 +108,7 @@ export const audit = {
     'cnab-return-line.dismissed': 'Linha de retorno CNAB descartada',
     'sandbox.clock-advanced': 'Relógio de testes adiantado',
     'encryption-keys.rotated': 'Chaves de criptografia trocadas',
+    'encryption-keys.rewrapped': 'Chaves de criptografia protegidas por outra chave mestra',
     'payer.exported': 'Dados de pagador exportados',
     'payer.erased': 'Dados de pagador anonimizados',
   } satisfies Record<Action, string>,
