@@ -10,7 +10,8 @@ const DAYS_AGO_MS = 29 * 24 * 3_600_000;
  * Inserts paid transactions without the API, distributed over the sellers, to get millions of rows
  * in minutes. They match those of the API, including time-ordered ids and every dependent row:
  * keys, history, provider event, event, delivery, attempt and ledger entries. `from` is the number
- * inserted before.
+ * inserted before. The ledger entries have no proof, which SQL cannot compute: the worker does not
+ * chain them and holds payouts. No benchmark that uses them measures either.
  */
 export async function fillCharges(
   url: string,
