@@ -33,10 +33,17 @@ export function WebhooksPage(): ReactNode {
   const keys = useQuery({ ...apiKeys(), enabled: may('api-keys:read') });
   const [creating, setCreating] = useState(false);
   const [secret, setSecret] = useState<string>();
+  const [rotatingPostbacks, setRotatingPostbacks] = useState(false);
+  const [postbackSecret, setPostbackSecret] = useState<string>();
   const create = may('webhooks:write') ? (
-    <Button leftSection={<WebhookIcon size={16} aria-hidden />} onClick={() => setCreating(true)}>
-      {t('webhooks.new')}
-    </Button>
+    <Group gap="xs">
+      <Button variant="default" onClick={() => setRotatingPostbacks(true)}>
+        {t('webhooks.postback.rotate')}
+      </Button>
+      <Button leftSection={<WebhookIcon size={16} aria-hidden />} onClick={() => setCreating(true)}>
+        {t('webhooks.new')}
+      </Button>
+    </Group>
   ) : null;
   return (
     <Stack>
@@ -76,6 +83,23 @@ export function WebhooksPage(): ReactNode {
         hint={t('webhooks.secretHint')}
         secret={secret}
         onClose={() => setSecret(undefined)}
+      />
+      <Confirm
+        opened={rotatingPostbacks}
+        onClose={() => setRotatingPostbacks(false)}
+        title={t('webhooks.postback.title')}
+        message={t('webhooks.postback.description')}
+        action={t('webhooks.postback.rotate')}
+        run={async () => {
+          const rotated = await unwrap(api.POST('/v1/webhooks/postback-secret/rotate'));
+          setPostbackSecret(rotated.data.secret);
+        }}
+      />
+      <SecretDialog
+        title={t('webhooks.secretTitle')}
+        hint={t('webhooks.postback.hint')}
+        secret={postbackSecret}
+        onClose={() => setPostbackSecret(undefined)}
       />
     </Stack>
   );

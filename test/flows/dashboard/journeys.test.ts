@@ -118,6 +118,41 @@ describe('through the screens', PATIENCE, () => {
     await context.close();
   });
 
+  it.each([
+    {
+      language: 'Português',
+      rotate: 'Trocar segredo dos postbacks',
+      hint: /segredo antigo ainda assina por 24 horas/,
+      saved: 'Já salvei',
+    },
+    {
+      language: 'English',
+      rotate: 'Rotate postback secret',
+      hint: /old one still signs for 24 hours/,
+      saved: "I've saved it",
+    },
+  ])('C12: the postback secret rotates and is shown once ($language)', async ({ language, ...texts }) => {
+    const { owner } = await newShop();
+    const { page, complaints, context } = await visit(browser, gateway, '/settings', { user: owner });
+    await page.getByText(language).click();
+    await go(page, '/developers/webhooks');
+    await page.getByRole('button', { name: texts.rotate }).click();
+    const confirm = page.getByRole('dialog');
+    await confirm.getByText(/24/).waitFor();
+    await confirm.getByRole('button', { name: texts.rotate }).click();
+    await page.getByText(texts.hint).waitFor();
+    const secret = await page.getByText(/^whsec_/).innerText();
+    await page.getByRole('button', { name: texts.saved }).click();
+    await page.getByText(/^whsec_/).waitFor({ state: 'hidden' });
+    const signedIn = await gateway.post('/login', owner, { credential: 'none' });
+    const current = await gateway.get('/webhooks/postback-secret', {
+      token: String(signedIn.body.accessToken),
+    });
+    expect(current.body.data.secret).toBe(secret);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
   it("C11: a dispute's life: opened, reported with its deadline, appealed, resolved, and the money back", async () => {
     const { owner } = await newShop();
     const { page, complaints, context } = await visit(browser, gateway, '/charges/new', { user: owner });

@@ -41,6 +41,16 @@ export const developers: Text<typeof texts> = {
     rotate: 'Rotate secret',
     rotateTitle: 'Rotate the secret of this webhook?',
     rotateDescription: 'The current secret keeps signing deliveries for 24 hours, together with the new one.',
+    postback: {
+      rotate: 'Rotate postback secret',
+      title: 'Rotate the postback secret?',
+      description:
+        'It signs notifications to the URL of a charge (postbackUrl). The current secret keeps signing them ' +
+        'for 24 hours, together with the new one. Rotating again within that time ends the oldest secret.',
+      hint:
+        'It signs notifications to the URL of a charge and is shown only now. The old one still signs for ' +
+        '24 hours.',
+    },
     enable: 'Enable',
     disable: 'Disable',
     changed: 'Webhook updated',

@@ -39,6 +39,16 @@ export const developers = {
     rotate: 'Trocar segredo',
     rotateTitle: 'Trocar o segredo deste webhook?',
     rotateDescription: 'O segredo atual continua assinando os envios por 24 horas, junto com o novo.',
+    postback: {
+      rotate: 'Trocar segredo dos postbacks',
+      title: 'Trocar o segredo dos postbacks?',
+      description:
+        'Ele assina as notificações enviadas à URL da cobrança (postbackUrl). O segredo atual continua ' +
+        'assinando por 24 horas, junto com o novo. Uma nova troca nesse período encerra o mais antigo.',
+      hint:
+        'Ele assina as notificações enviadas à URL da cobrança e é exibido só agora. O segredo antigo ' +
+        'ainda assina por 24 horas.',
+    },
     enable: 'Reativar',
     disable: 'Desativar',
     changed: 'Webhook atualizado',
