@@ -123,7 +123,7 @@ function registerExport(app: App, { privacy }: PrivacyRouteDeps): void {
   app.post(
     '/admin/privacy/export',
     {
-      config: { access: 'operator:write' },
+      config: { access: 'operator:write', heavyRead: true },
       schema: {
         operationId: 'exportPayer',
         summary: 'Export personal data',
@@ -157,7 +157,7 @@ function registerErase(app: App, { privacy }: PrivacyRouteDeps): void {
   app.post(
     '/admin/privacy/erase',
     {
-      config: { access: 'operator:write' },
+      config: { access: 'operator:write', heavyRead: true },
       schema: {
         operationId: 'erasePayer',
         summary: 'Erase personal data',

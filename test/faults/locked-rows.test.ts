@@ -164,3 +164,34 @@ it('the deliveries of one seller are locked: those of the others are made and re
   await locker.query('ROLLBACK');
   await expect.poll(() => deliveries(locked, 'DELIVERED'), { timeout: 45_000 }).toBe(12);
 });
+
+it('one seller, wallet locked, many withdrawals: others use the pool as before', async () => {
+  const [locked, ...others] = sellers;
+  if (locked === undefined) throw new Error('no seller');
+  onTestFinished(async () => {
+    await locker.query('ROLLBACK');
+  });
+  await locker.query('BEGIN');
+  await locker.query('SELECT * FROM wallets WHERE seller_id = $1 FOR UPDATE', [locked.id]);
+  const body = { amount: 100, withdrawFrom: 'PIX', pixKeyType: 'EVP', pixKey: randomUUID() };
+  const refused = Promise.all(
+    Array.from({ length: 100 }, () =>
+      gateway.post('/withdrawals', body, { apiKey: locked.apiKey, idempotencyKey: randomUUID() }),
+    ),
+  );
+  const state = { over: false };
+  const waiting = refused.finally(() => {
+    state.over = true;
+  });
+  const statuses: number[] = [];
+  while (!state.over) {
+    const answers = await Promise.all(
+      others.map(({ apiKey }) => gateway.get('/seller-wallet/gestao', { apiKey })),
+    );
+    statuses.push(...answers.map(({ status }) => status));
+    await sleep(50);
+  }
+  expect(new Set((await waiting).map(({ status }) => status))).toEqual(new Set([503]));
+  expect(statuses.length).toBeGreaterThan(others.length);
+  expect(statuses.filter((status) => status !== 200 && status !== 429)).toEqual([]);
+});

@@ -42,7 +42,7 @@ export function lookupRoutes(
   app.post(
     '/transactions/lookup',
     {
-      config: { access: 'transactions:read' },
+      config: { access: 'transactions:read', heavyRead: true },
       schema: {
         operationId: 'lookUpTransactions',
         summary: 'Look up transactions',

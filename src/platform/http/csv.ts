@@ -6,7 +6,7 @@ import { Type, type TSchema } from 'typebox';
 import { releaseCapacity } from './admission-control.ts';
 import { csvLine, type Cell } from './csv-line.ts';
 import type { ExportLimiter } from './export-limiter.ts';
-import type { Principal } from './principal.ts';
+import { ownerOf, type Principal } from './principal.ts';
 
 /** CSV exports (RFC 4180): any number of records in constant memory. */
 
@@ -60,12 +60,6 @@ export function createCsvStream<Row>(
   rows: AsyncIterable<Row>,
 ): Readable {
   return Readable.from(chunks(exportLimiter, columns, rows), { objectMode: false });
-}
-
-/** Users and API keys of a seller share its limit. */
-function ownerOf(principal: Principal | null): string {
-  if (principal === null) return 'anonymous';
-  return principal.kind === 'seller' ? principal.seller.id : principal.userId;
 }
 
 /** The response schema of a list with an export: a page as JSON, or CSV. */

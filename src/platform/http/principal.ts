@@ -58,3 +58,9 @@ export interface Authenticator {
   readApiKey(key: string): Promise<Credential | undefined>;
   readAccessToken(token: string): Promise<Credential | undefined>;
 }
+
+/** Whose concurrency limit a request counts against. Users and API keys of a seller share one. */
+export function ownerOf(principal: Principal | null): string {
+  if (principal === null) return 'anonymous';
+  return principal.kind === 'seller' ? principal.seller.id : principal.userId;
+}

@@ -14,6 +14,7 @@ import {
 
 import { AdmissionController, type AdmissionOptions, type RequestHandler } from './admission-control.ts';
 import { handleError, HttpError, routeNotFound, serviceUnavailable, toErrorBody } from './errors.ts';
+import { limitConcurrency } from './concurrency-limits.ts';
 import { ExportLimiter } from './export-limiter.ts';
 import { securityHeaders } from './headers.ts';
 import { registerJsonParser } from './json-parser.ts';
@@ -35,8 +36,6 @@ declare module 'fastify' {
     /** `begun` is set before shutdown. Requests are still served, with `Connection: close`. */
     stopping: { begun: boolean };
     exportLimiter: ExportLimiter;
-    /** Of reports in JSON, so that they do not wait for exports. */
-    reportLimiter: ExportLimiter;
   }
 }
 
@@ -98,7 +97,7 @@ export function createServer(
   const stopping = { begun: false };
   app.decorate('stopping', stopping);
   app.decorate('exportLimiter', new ExportLimiter());
-  app.decorate('reportLimiter', new ExportLimiter());
+  limitConcurrency(app);
   closeConnectionsOnShutdown(app);
   if (admission !== undefined)
     installAdmissionControl(
