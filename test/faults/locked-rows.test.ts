@@ -7,6 +7,7 @@ import type { Answer } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { sleep } from '#test/support/process.ts';
 import { newSeller, type TestSeller } from '#test/support/sellers.ts';
+import { withdraw } from '#test/support/withdrawals.ts';
 import { startReceiver, type Receiver } from '#test/support/receiver.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -173,12 +174,7 @@ it('one seller, wallet locked, many withdrawals: others use the pool as before',
   });
   await locker.query('BEGIN');
   await locker.query('SELECT * FROM wallets WHERE seller_id = $1 FOR UPDATE', [locked.id]);
-  const body = { amount: 100, withdrawFrom: 'PIX', pixKeyType: 'EVP', pixKey: randomUUID() };
-  const refused = Promise.all(
-    Array.from({ length: 100 }, () =>
-      gateway.post('/withdrawals', body, { apiKey: locked.apiKey, idempotencyKey: randomUUID() }),
-    ),
-  );
+  const refused = Promise.all(Array.from({ length: 100 }, () => withdraw(gateway, locked)));
   const state = { over: false };
   const waiting = refused.finally(() => {
     state.over = true;
