@@ -1,5 +1,4 @@
-import pg from 'pg';
-
+import { query } from './database.ts';
 import type { Call, Load, Work } from './load.ts';
 import type { Seller, Server } from './server.ts';
 
@@ -61,19 +60,4 @@ export async function preparePayments(
     path: `/v1/sandbox/transactions/${id}/pay`,
     apiKey,
   }));
-}
-
-export async function query<Row extends pg.QueryResultRow>(
-  url: string,
-  text: string,
-  values: readonly unknown[] = [],
-): Promise<readonly Row[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    const result = await client.query<Row>(text, [...values]);
-    return result.rows;
-  } finally {
-    await client.end();
-  }
 }

@@ -4,7 +4,8 @@ import { costLine, cpuTime } from './cpu.ts';
 import { latencyLine, ms, percentiles, print } from './figures.ts';
 import { rateOf, type Load } from './load.ts';
 import type { BenchOptions } from './options.ts';
-import { makeSellers, withServer } from './server.ts';
+import { makeSellers } from './sellers.ts';
+import { withServer } from './server.ts';
 
 /** Pix transactions created over HTTP, compared with five inserted rows per transaction. */
 export async function benchCreate(options: BenchOptions, load: Load): Promise<void> {

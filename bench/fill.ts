@@ -1,6 +1,6 @@
 import { BOOKING_CTES } from '#accounting/ledger/service.ts';
 import { CREATE_OPERATION } from '#payments/transactions/store-create.ts';
-import { query } from './charges.ts';
+import { query } from './database.ts';
 import type { Seller } from './server.ts';
 
 const PORTION = 100_000;

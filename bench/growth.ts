@@ -1,13 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { AMPLE_SECONDS, createCharges, createWork, preparePayments, query } from './charges.ts';
+import { AMPLE_SECONDS, createCharges, createWork, preparePayments } from './charges.ts';
+import { query } from './database.ts';
 import { cpuTime, costLine } from './cpu.ts';
 import { fillCharges } from './fill.ts';
 import { latencyLine, median, percentiles, print, two, whole } from './figures.ts';
 import { rateOf, type Load, type LoadResult } from './load.ts';
 import { measureReads, prepareReads } from './read.ts';
 import type { BenchOptions } from './options.ts';
-import { makeSellers, withServer, type Seller, type Server } from './server.ts';
+import { makeSellers } from './sellers.ts';
+import { withServer, type Seller, type Server } from './server.ts';
 
 /** Fractions of the largest table: 50 thousand, 500 thousand and 5 million rows by default. */
 const STEPS = [0.01, 0.1, 1];

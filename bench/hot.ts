@@ -3,7 +3,8 @@ import { Comparison, print } from './figures.ts';
 import { rateOf, type Load } from './load.ts';
 import type { BenchOptions } from './options.ts';
 import { PAYMENTS_A_SECOND } from './pay.ts';
-import { makeSellers, withServer, type Seller } from './server.ts';
+import { makeSellers } from './sellers.ts';
+import { withServer, type Seller } from './server.ts';
 
 /**
  * All operations of one seller, whose wallet is a single contended row, compared with many sellers.

@@ -9,6 +9,7 @@ import { readOptions, type BenchOptions } from './options.ts';
 import { benchPay } from './pay.ts';
 import { benchRead } from './read.ts';
 import { benchStart } from './start.ts';
+import { benchTenants } from './tenants.ts';
 import { benchWebhooks } from './webhooks.ts';
 import { benchWithdraw } from './withdraw.ts';
 
@@ -21,6 +22,7 @@ const BENCHES: ReadonlyMap<string, (options: BenchOptions, load: Load) => Promis
   ['withdraw', benchWithdraw],
   ['start', benchStart],
   ['webhooks', benchWebhooks],
+  ['tenants', benchTenants],
 ]);
 
 try {

@@ -14,7 +14,7 @@ export interface BenchOptions {
   readonly profileDir: string | undefined;
 }
 
-const FULL = { seconds: 10, rounds: 3, callers: 64, sellers: 50, charges: 5_000_000 };
+const FULL = { seconds: 10, rounds: 3, callers: 64, sellers: 2_000, charges: 5_000_000 };
 const SMOKE = { seconds: 0.3, rounds: 1, callers: 8, sellers: 3, charges: 500 };
 const CHARGES_OF_START = 100_000;
 

@@ -4,7 +4,8 @@ import { costLine, cpuTime } from './cpu.ts';
 import { latencyLine, percentiles, print } from './figures.ts';
 import { rateOf, type Load } from './load.ts';
 import type { BenchOptions } from './options.ts';
-import { makeSellers, withServer } from './server.ts';
+import { makeSellers } from './sellers.ts';
+import { withServer } from './server.ts';
 
 /** More than can be paid in a second, so that a round does not run out of transactions. */
 export const PAYMENTS_A_SECOND = 8_000;

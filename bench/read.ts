@@ -1,9 +1,11 @@
 import { fillCharges } from './fill.ts';
-import { AMPLE_SECONDS, query } from './charges.ts';
+import { AMPLE_SECONDS } from './charges.ts';
+import { query } from './database.ts';
 import { Comparison, latencyLine, percentiles, print } from './figures.ts';
 import { rateOf, type Call, type Load, type LoadPlan, type LoadResult } from './load.ts';
 import type { BenchOptions } from './options.ts';
-import { makeSellers, withServer, type Seller, type Server } from './server.ts';
+import { makeSellers } from './sellers.ts';
+import { withServer, type Seller, type Server } from './server.ts';
 
 const FEW = 50_000;
 const CALLS = 20_000;

@@ -1,5 +1,4 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -120,29 +119,6 @@ export async function withDataDir<T>(use: (dataDir: string) => Promise<T>): Prom
 export interface Seller {
   readonly id: string;
   readonly apiKey: string;
-}
-
-/** Creates sellers with rate limits that no benchmark reaches. */
-export async function makeSellers(server: Server, count: number): Promise<readonly Seller[]> {
-  const sellers: Seller[] = [];
-  for (let n = 0; n < count; n += 1) {
-    const created = await server.operator('POST', '/admin/sellers', {
-      name: `Loja ${n}`,
-      documentType: 'CNPJ',
-      document: '11222333000181',
-      ownerName: 'Dona da Loja',
-      ownerEmail: `bench-${randomUUID()}@example.com`,
-      ownerPassword: randomUUID(),
-    });
-    const id = String(dataOf(created)['id']);
-    await server.operator('PATCH', `/admin/sellers/${id}`, {
-      requestsPerMinute: 10_000_000,
-      creationsPerMinute: 10_000_000,
-    });
-    const made = await server.operator('POST', `/admin/sellers/${id}/api-keys`, { name: 'bench' });
-    sellers.push({ id, apiKey: String(dataOf(made)['key']) });
-  }
-  return sellers;
 }
 
 /** The memory options of `npm start`. */

@@ -2,7 +2,8 @@ import { createCharges } from './charges.ts';
 import { median, ms, print, whole } from './figures.ts';
 import type { Load } from './load.ts';
 import type { BenchOptions } from './options.ts';
-import { makeSellers, startServer, withDataDir } from './server.ts';
+import { makeSellers } from './sellers.ts';
+import { startServer, withDataDir } from './server.ts';
 
 const MEGABYTE = 1024 * 1024;
 const LOOKS = 5;

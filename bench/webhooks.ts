@@ -16,12 +16,13 @@ import type { SecretBox } from '#platform/crypto/secret-box.ts';
 import { SAMPLE_TRANSACTION } from '#payments/transactions/sample-request.ts';
 import { newWebhookSecret } from '#webhooks/signature.ts';
 import { claimDeliveries } from '#webhooks/store-deliveries.ts';
-import { query } from './charges.ts';
+import { query } from './database.ts';
 import { Comparison, median, ms, print, two, whole } from './figures.ts';
 import type { Load } from './load.ts';
 import type { BenchOptions } from './options.ts';
 import { startReceiver, type BenchReceiver } from './receiver.ts';
-import { dataOf, makeSellers, startServer, withDataDir, type Seller, type Server } from './server.ts';
+import { makeSellers } from './sellers.ts';
+import { dataOf, startServer, withDataDir, type Seller, type Server } from './server.ts';
 
 const PAYLOAD_BYTES = 400;
 

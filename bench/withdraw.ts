@@ -3,7 +3,8 @@ import { costLine, cpuTime } from './cpu.ts';
 import { latencyLine, median, percentiles, print, whole } from './figures.ts';
 import type { Load } from './load.ts';
 import type { BenchOptions } from './options.ts';
-import { dataOf, makeSellers, withServer, type Seller, type Server } from './server.ts';
+import { makeSellers } from './sellers.ts';
+import { dataOf, withServer, type Seller, type Server } from './server.ts';
 
 /** Cents of one withdrawal. */
 const AMOUNT = 1_000;
