@@ -193,9 +193,9 @@ describe('through the screens', PATIENCE, () => {
     await panel.getByText('Ganha').waitFor();
     await go(page, `/charges/${dispute.transactionId}`);
     await page.getByText('Paga', { exact: true }).first().waitFor();
-    await page.getByText('Disputa ganha; valor liberado').waitFor();
+    await page.getByText('Disputa ganha; valor devolvido ao saldo').waitFor();
     await page.getByRole('link', { name: 'Início' }).first().click();
-    await page.getByText('Nenhum valor bloqueado.').waitFor();
+    await page.getByText('Nenhum valor retido.').waitFor();
     await page
       .getByText(/R\$\s122,23/)
       .first()
