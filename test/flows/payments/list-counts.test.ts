@@ -7,7 +7,7 @@ import { checkLedger } from '#accounting/ledger/service.ts';
 import { SecretBox } from '#platform/crypto/secret-box.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { SHARED_SECRETS, startNode, type TestNode } from '#test/support/node.ts';
-import { compactSellerCounts } from '#payments/transactions/store-counts.ts';
+import { compactSellerCounts, findSellersToCompact } from '#payments/transactions/store-counts.ts';
 
 /** Two nodes on one database, a worker on each, and callers that make, pay, cancel and return charges of every method at once. */
 let gateway: TestGateway;
@@ -28,6 +28,15 @@ afterAll(async () => {
 });
 
 const CARD = { holderName: 'ANA SOUZA', expirationMonth: 12, expirationYear: 2049, cvv: '123' };
+
+/** Spreads a count of zero over the rows of several writers. */
+async function insertWriters(sellerId: string, count: number): Promise<void> {
+  await gateway.database.query(
+    `INSERT INTO transaction_counts (seller_id, method, status, writer, count)
+     SELECT $1, 'PIX', 'REFUSED', -n, 0 FROM generate_series(1, $2::integer) AS n`,
+    [sellerId, count],
+  );
+}
 
 /** One charge from its making to its end, with rivals on the way; which of them wins does not matter here. */
 async function live(index: number): Promise<void> {
@@ -121,6 +130,16 @@ describe('the count of a list', () => {
     );
     expect(rows).toEqual([{ writer: 0 }]);
     expect((await gateway.get('/transactions?method=PIX')).body.count).toBe(before.body.count);
+  });
+
+  it('is compacted when it is spread over the rows of more than 16 writers, not before (C2)', async () => {
+    const [few, many] = [randomUUID(), randomUUID()];
+    await insertWriters(few, 16);
+    await insertWriters(many, 17);
+    const found = await findSellersToCompact(database.db, 1_000);
+    expect([found.includes(few), found.includes(many)]).toEqual([false, true]);
+    await compactSellerCounts(database.db, many);
+    expect(await findSellersToCompact(database.db, 1_000)).not.toContain(many);
   });
 
   it('is not held up by a transaction that has counted and is still open (C2)', async () => {
