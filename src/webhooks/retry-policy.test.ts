@@ -37,11 +37,11 @@ describe('the outcome of an attempt', () => {
     [3, 60, 3600],
     [3, 7200, 7200],
     [1, 999_999_999, MAX_RETRY_AFTER_SECONDS],
-  ])('after %i attempts, Retry-After %i puts the next one off to %i s', (attempts, asked, inSeconds) => {
+  ])('after %i attempts, Retry-After %i delays the next one to %i s', (attempts, asked, inSeconds) => {
     expect(outcome(attempts, { retryAfterSeconds: asked })).toEqual({ status: 'PENDING', inSeconds });
   });
 
-  it('ends with 410 of a registration and not of a postbackUrl', () => {
+  it('ends after a 410 of an endpoint, but not of a postbackUrl', () => {
     expect(outcome(0, { statusCode: 410 }).status).toBe('FAILED');
     expect(outcome(0, { statusCode: 410 }, null).status).toBe('PENDING');
     expect(outcome(0, { statusCode: 404 }).status).toBe('PENDING');

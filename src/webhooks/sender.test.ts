@@ -264,7 +264,7 @@ describe('deadline', () => {
     expect(counts.connections).toBe(10);
   });
 
-  it('never sends a post that was given up while its connection was made', async () => {
+  it('never sends a request that was canceled while connecting', async () => {
     const paths: unknown[] = [];
     const { url, port, counts } = await serve((req, res) => {
       paths.push(req.url);
@@ -309,7 +309,7 @@ describe('addresses', () => {
     ['a private address beside a public one', [{ address: '8.8.8.8', family: 4 }, loopback]],
     ['a mapped private address', [{ address: '::ffff:127.0.0.1', family: 6 }]],
     ['something that is no address', [{ address: 'localhost', family: 4 }]],
-  ])('refuses a name that leads to %s', async (_case, addresses) => {
+  ])('refuses a name that resolves to %s', async (_case, addresses) => {
     const { url, counts } = await serve((_req, res) => res.end());
     const sender = newSender({ allowPrivate: false, lookup: resolveTo(...addresses) });
     expect(await sender.post(request(url))).toMatchObject({ ...noAnswer, error: forbidden });
@@ -381,7 +381,7 @@ describe('failures', () => {
     ['/moved?token=secret', ' to https://hooks.test:PORT/moved'],
     ['javascript:alert(1)', ''],
     [`https://elsewhere.test/${'x'.repeat(500)}`, ` to https://elsewhere.test/${'x'.repeat(177)}…`],
-  ])('tells where a redirect leads, and no secret of it: %s', async (location, where) => {
+  ])('names the target of a redirect without its secrets: %s', async (location, where) => {
     const { url, port } = await serve((_req, res) => res.writeHead(307, { location }).end());
     const error = `The server responded with a redirect${where.replace('PORT', String(port))} (status 307); redirects are not followed.`;
     expect(await post(url)).toMatchObject({ ok: false, statusCode: 307, error });

@@ -156,7 +156,7 @@ it('charges nothing twice and loses nothing where it is killed after Adyen has d
   await expectBalanced();
 });
 
-it('is killed while Adyen tells of captures, and takes each of them once when it is reported again (C9)', async () => {
+it('is killed while Adyen reports captures, and applies each once when it is reported again (C9)', async () => {
   const charged = await Promise.all(
     Array.from({ length: 6 }, async () => shop.charged(await shop.pay({ capture: false }))),
   );

@@ -105,7 +105,7 @@ it('loses, doubles and holds up nothing while the clock jumps back and forth (C4
   expect(new Set(followed)).toEqual(new Set(all));
 });
 
-it('takes no code of a second factor twice, and tells nobody to wait for a day', async () => {
+it('accepts no code of a second factor twice, and never sends a Retry-After of a day', async () => {
   await setClock(0);
   const demo = await system.demo();
   const client = createClient(demo.baseUrl, demo.apiKey);

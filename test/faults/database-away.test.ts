@@ -118,7 +118,7 @@ describe('a database behind a way that fails', () => {
     expect(await load.differences()).toEqual([]);
   });
 
-  it('takes seconds for everything: callers are reported so in time, and nobody waits when it is over', async () => {
+  it('responds slowly: callers get an error in time, and none waits once it has recovered', async () => {
     const { id } = (await probe(foreign)).body.data;
     proxy.delay(1_500);
     await allSayUnavailable(probes(program, foreign, id));

@@ -202,7 +202,7 @@ describe('a worker that is killed (C12)', () => {
     await takenOver(id, 1);
   });
 
-  it('after it has recorded the answer: nobody is called again', async () => {
+  it('after it has recorded the response: no endpoint is called again', async () => {
     const id = await paidCharge();
     work();
     await vi.waitFor(async () => expect((await rowOf(id))?.status).toBe('DELIVERED'), WAIT);

@@ -77,7 +77,7 @@ describe('any request', () => {
     });
     afterAll(() => strike(on));
 
-    it('is answered as described, whoever asks whatever', async () => {
+    it('responds as documented to any caller and input', async () => {
       const { place, program } = on;
       const requests = Math.ceil(REQUESTS * 0.7);
       const played = await playRequests({ program, port: place.port, seed, requests, from: FROM });

@@ -61,7 +61,7 @@ describe('admission control', () => {
     expect([admission.inFlight, served.length]).toEqual([192, 192]);
   });
 
-  it('refuses whoever finds a full line, and always lets probes in', () => {
+  it('refuses requests if the queue is full, and always admits probes', () => {
     const { state, served, ask, askOften } = admissionControl();
     askOften(192 + 1_000);
     expect(state.refused).toBe(0);
@@ -73,7 +73,7 @@ describe('admission control', () => {
     expect([state.refused, served.length]).toEqual([1, 195]);
   });
 
-  it('refuses those who have waited too long, and the sooner the longer the line has stood', () => {
+  it('refuses requests that have waited too long, sooner the longer the queue has existed', () => {
     const { admission, state, askOften } = admissionControl();
     askOften(192 + 10);
     const now = performance.now();
@@ -83,7 +83,7 @@ describe('admission control', () => {
     expect(state.refused).toBe(10);
   });
 
-  it('keeps a line short that has stood for a second and is longer than what is worked on', async () => {
+  it('shortens a queue that has existed for a second and exceeds the requests in progress', async () => {
     const { admission, state, askOften } = admissionControl();
     state.databaseWaitMs = 400;
     askOften(192 + 400);
@@ -97,7 +97,7 @@ describe('admission control', () => {
     expect(state.refused).toBeGreaterThanOrEqual(400);
   });
 
-  it('lets fewer in while the database keeps them waiting, and more again when it does not', () => {
+  it('admits fewer requests while the database is slow, and more when it recovers', () => {
     const { admission, state, askOften, answer } = admissionControl();
     askOften(192);
     state.databaseWaitMs = 400;
@@ -111,7 +111,7 @@ describe('admission control', () => {
     expect(admission.limit).toBe(192);
   });
 
-  it('lets more in where all wait for something else, up to a bound', () => {
+  it('admits more requests while all wait for other services, up to a bound', () => {
     const { admission, askOften } = admissionControl();
     let now = performance.now();
     for (let count = 0; count < 60; count += 1) {
@@ -122,7 +122,7 @@ describe('admission control', () => {
     expect(admission.inFlight).toBe(1_000);
   });
 
-  it('takes one long turn of the event loop for what it is, and several for strain', () => {
+  it('ignores one long turn of the event loop, and reacts to several', () => {
     const { admission, askOften } = admissionControl();
     askOften(192);
     let now = performance.now();
@@ -132,7 +132,7 @@ describe('admission control', () => {
     expect(admission.limit).toBeLessThan(192);
   });
 
-  it('counts nobody who waits for what is not in our hands, nor anybody twice', () => {
+  it('counts no request that waits for another service, and none twice', () => {
     const { admission, served, ask, answer } = admissionControl();
     ask();
     const [first] = served;
@@ -143,7 +143,7 @@ describe('admission control', () => {
     expect(admission.inFlight).toBe(0);
   });
 
-  it('counts whose caller has gone until it is done', () => {
+  it('counts a request of a disconnected caller until it ends', () => {
     const { admission, served, ask } = admissionControl();
     ask();
     served[0]?.response.emit('close');
@@ -155,7 +155,7 @@ describe('admission control', () => {
 });
 
 describe('a body that is slow to come', () => {
-  it('is waited for without a turn, and takes its turn in line when it has been read', () => {
+  it('is read without capacity, and enters the queue when it is complete', () => {
     const { admission, served, askSlowly, askOften, answer } = admissionControl();
     const { request, response } = askSlowly();
     expect(admission.inFlight).toBe(1);
@@ -173,7 +173,7 @@ describe('a body that is slow to come', () => {
     expect(admission.inFlight).toBe(191);
   });
 
-  it('is refused when its turn does not come', () => {
+  it('is refused if no capacity is freed in time', () => {
     const { admission, state, askSlowly, askOften } = admissionControl();
     const { request, response } = askSlowly();
     admission.adjustLimit(performance.now());
@@ -184,7 +184,7 @@ describe('a body that is slow to come', () => {
     expect([outcomes, state.refused]).toEqual([[true], 1]);
   });
 
-  it('is cut off for the next when a thousand are waited for', () => {
+  it('is disconnected for the next one if a thousand are being read', () => {
     const { admission, state, askSlowly } = admissionControl();
     const all: IncomingMessage[] = [];
     for (let count = 0; count < 1_002; count += 1) {
@@ -195,7 +195,7 @@ describe('a body that is slow to come', () => {
     expect(all.map(({ socket }) => socket.destroyed).indexOf(false)).toBe(2);
   });
 
-  it('keeps nobody else from being served, however many there are', async () => {
+  it('does not block other requests, in any number', async () => {
     // Nobody is strained, and no more are let in either.
     const admission = { databaseWaitMs: () => 100, onRejected: vi.fn<() => void>() };
     const app = createServer(pino({ level: 'silent' }), { admission });

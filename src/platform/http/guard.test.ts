@@ -133,7 +133,7 @@ describe('a route', () => {
     await other.close();
   });
 
-  it('that is public asks nobody who they are (C5)', async () => {
+  it('that is public requires no credential (C5)', async () => {
     expect((await ask('GET', '/open')).status).toBe(200);
     expect((await ask('GET', '/open', as('nobody'))).status).toBe(200);
   });
@@ -174,7 +174,7 @@ describe('a credential', () => {
 });
 
 describe('refusals', () => {
-  it('come in order: who, how often, may they, is the account open, which request (C3, C5, C6)', async () => {
+  it('are decided in order: credential, rate, permission, seller status, request (C3, C5, C6)', async () => {
     expect(await refusalOf('nobody')).toEqual([401, 'Unauthorized']);
     expect(await refusalOf('busy')).toEqual([403, 'Forbidden resource']);
     expect(await refusalOf('busy')).toEqual([429, 'Rate limit exceeded']);
@@ -221,7 +221,7 @@ describe('a session', () => {
 });
 
 describe('rates', () => {
-  it('tell the allowance that will stop the caller first (C6)', async () => {
+  it('report the limit that the caller will reach first (C6)', async () => {
     const few = { ...account, id: 'few', requestsPerMinute: 50, creationsPerMinute: 3 };
     const other = createServer(pino({ level: 'silent' }));
     const seller: Principal = {

@@ -15,7 +15,7 @@ async function ask(database: string, { url = '/health', stopping = false } = {})
 }
 
 describe('health', () => {
-  it('is 200 while the database answers (C1)', async () => {
+  it('is 200 while the database responds (C1)', async () => {
     const answer = await ask('ok');
     expect(answer.statusCode).toBe(200);
     expect(answer.json()).toEqual({
@@ -47,7 +47,7 @@ describe('health', () => {
     },
   );
 
-  it('lives whatever the database does', async () => {
+  it('is live even if the database is unavailable', async () => {
     const answer = await ask('unreachable', { url: '/health/live' });
     expect(answer.statusCode).toBe(200);
     expect(answer.json()).toEqual({
@@ -56,7 +56,7 @@ describe('health', () => {
     });
   });
 
-  it('is 503 while the process is about to stop, and every answer closes its connection (C1)', async () => {
+  it('is 503 while the process is stopping, and every response closes its connection (C1)', async () => {
     const answer = await ask('ok', { stopping: true });
     expect(answer.statusCode).toBe(503);
     expect(answer.json()).toMatchObject({ status: false, data: { status: 'stopping', database: 'ok' } });

@@ -33,7 +33,7 @@ describe('bodyHash', () => {
     );
   });
 
-  it('is what it always was: keys that are kept hold it for 30 days', () => {
+  it('does not change between versions, because keys store it for 30 days', () => {
     const body = { b: [1, { '10': 'dez', '9': null, é: 'ação "x"' }, []], amount: 1500.5 };
     const nested = { ...body, a: { z: true, A: {}, '': '\u2028' } };
     expect(hashBody(nested).toString('hex')).toBe(
@@ -72,7 +72,7 @@ describe('bodyHash', () => {
     [{ a: true }, { a: 'true' }],
     [{ a: 0 }, { a: false }],
     [{ a: 'é' }, { a: 'e\u0301' }],
-  ])('tells %j from %j (C4)', (a, b) => {
+  ])('distinguishes %j from %j (C4)', (a, b) => {
     expect(same(a, b)).toBe(false);
   });
 });

@@ -114,12 +114,12 @@ describe('errors', () => {
     });
   });
 
-  it('carry the headers that belong to them (C6)', async () => {
+  it('have the headers of their status (C6)', async () => {
     expect((await fetch(`${base}/throws/header`)).headers.get('retry-after')).toBe('7');
     expect((await fetch(`${base}/throws/away`)).headers.get('retry-after')).toMatch(/^\d+$/);
   });
 
-  it('that an operator must look at are logged with the request’s id, others are not (C3)', async () => {
+  it('that need an operator are logged with the request id, others are not (C3)', async () => {
     for (const name of ['http', 'list', 'header', 'message', 'teapot']) await fetch(`${base}/throws/${name}`);
     expect(log.filter(isAlarm)).toEqual([]);
     const answer = await fetch(`${base}/throws/plain`);
@@ -160,7 +160,7 @@ describe('bodies', () => {
     expect((await post('/echo', 'a=1', 'application/x-www-form-urlencoded')).status).toBe(415);
   });
 
-  it('are refused where they carry __proto__ (C3)', async () => {
+  it('are rejected if they contain __proto__ (C3)', async () => {
     for (const text of ['{"__proto__":{}}', '{"a":[{"__proto__":1}]}', String.raw`{"__pr\u006fto__":1}`]) {
       expect((await post('/echo', text)).status).toBe(400);
     }
@@ -175,13 +175,13 @@ describe('bodies', () => {
     expect((await post('/echo', textOf(256 * 1024 + 1))).status).toBe(413);
   });
 
-  it('are refused where they nest deeper than 32 levels, and not before (C3)', async () => {
+  it('are rejected if nested deeper than 32 levels (C3)', async () => {
     expect((await post('/echo', nested(32))).status).toBe(200);
     expect((await post('/echo', nested(33))).status).toBe(400);
     expect((await post('/echo', nested(100_000))).status).toBe(400);
   });
 
-  it('that do not fit the schema are reported as a list (C3)', async () => {
+  it('that violate the schema are reported as a list (C3)', async () => {
     const answer = await post('/checked', '{"a":"1"}');
     expect(answer.status).toBe(400);
     expect(await answer.json()).toMatchObject({ message: ['a must be an integer number'] });
@@ -271,7 +271,7 @@ describe('an error before any route', () => {
 });
 
 describe('a caller', () => {
-  it('who goes away in the middle of a body is no trouble of the database, and no alarm', async () => {
+  it('who disconnects in the middle of a body causes no error and no alert', async () => {
     const head = 'POST /echo HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n';
     await said(`${head}content-length: 100\r\n\r\n{`, 50);
     await said(`${head}transfer-encoding: chunked\r\n\r\n5\r\n{`, 50);
@@ -290,7 +290,7 @@ describe('a caller', () => {
     expect(heard).toMatch(/^HTTP\/1\.1 400 /);
   });
 
-  it('is not reported so in the place of an answer that is still to come', async () => {
+  it('is not reported before an outstanding response', async () => {
     const heard = said('GET /slow HTTP/1.1\r\nhost: x\r\n\r\n\0\0', 5_000);
     await arrived;
     release();
@@ -299,7 +299,7 @@ describe('a caller', () => {
 });
 
 describe('every answer', () => {
-  it('has headers that keep browsers from guessing (C1)', async () => {
+  it('has headers that prevent content sniffing (C1)', async () => {
     const { headers } = await fetch(`${base}/quick`);
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('content-security-policy')).toContain("default-src 'none'");
@@ -308,7 +308,7 @@ describe('every answer', () => {
 });
 
 describe('the log', () => {
-  it('knows an answer by its route and never by its address (C7)', async () => {
+  it('names the route of a response and never its URL (C7)', async () => {
     await fetch(`${base}/throws/http?document=52998224725`, { headers: { 'x-api-key': 'sk_test_secret' } });
     await expect.poll(() => log.some((line) => line.includes('"request completed"'))).toBe(true);
     const text = log.join('');
@@ -319,7 +319,7 @@ describe('the log', () => {
 });
 
 describe('a stop', () => {
-  it('finishes the request in flight, takes no new one, and is over with the last answer (C15)', async () => {
+  it('completes the request in flight, accepts no new one, and ends with the last response (C15)', async () => {
     const slow = fetch(`${base}/slow`);
     await arrived;
     let closed = false;

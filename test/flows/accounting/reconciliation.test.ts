@@ -330,7 +330,7 @@ describe('a file that was altered', () => {
     expect(await bankFile(day)).toContain(body.data.id);
   });
 
-  it('tells of money that came too late for its charge (C9)', async () => {
+  it('reports a payment that was too late for its transaction (C9)', async () => {
     const day = await newDay();
     const { body } = await gateway.charge({ amount: 5_100 }, as());
     await gateway.post(`/transactions/${body.data.id}/cancel`, undefined, as());
@@ -347,7 +347,7 @@ describe('a file that was altered', () => {
     ]);
   });
 
-  it('tells refunds of one charge apart, also those of the same amount at the same time (C9)', async () => {
+  it('distinguishes refunds of one transaction, also those of the same amount at the same time (C9)', async () => {
     const day = await newDay();
     const id = await paid(9_000);
     for (const amount of [500, 500, 700]) expect((await refund(id, amount)).status).toBe(200);

@@ -36,7 +36,7 @@ const day = (iso: string): string =>
 const simulate = (query: string, seller: TestSeller) => gateway.get(`/fees/simulate?${query}`, seller);
 
 describe('the timeline of a charge', () => {
-  it('tells every status with who caused it and why, and every refund (C8)', async () => {
+  it('lists every status with its author and reason, and every refund (C8)', async () => {
     const seller = await newSeller(gateway);
     const id = await paid(seller);
     const refund = (amount: number, reason?: string) =>
@@ -57,7 +57,7 @@ describe('the timeline of a charge', () => {
     ]);
   });
 
-  it('is nobody else’s (C5)', async () => {
+  it('is not found by another seller (C5)', async () => {
     const [mine, theirs] = [await newSeller(gateway), await newSeller(gateway)];
     const id = await paid(theirs);
     for (const unknown of [id, randomUUID(), 'x']) {
@@ -68,7 +68,7 @@ describe('the timeline of a charge', () => {
 });
 
 describe('the timeline of a withdrawal', () => {
-  it('tells every status, and not who of the operator decided (C10)', async () => {
+  it('lists every status, without the operator’s user who decided (C10)', async () => {
     const seller = await newSeller(gateway);
     await paid(seller);
     const body = { amount: 500, method: 'PIX', pixKey: 'ana@example.com', pixKeyType: 'EMAIL' };
@@ -129,7 +129,7 @@ describe('the simulation of a fee', () => {
 });
 
 describe('releases', () => {
-  it('tell what is released when, and why the rest is blocked (C9)', async () => {
+  it('list what is released when, and why the rest is blocked (C9)', async () => {
     const seller = await newSeller(gateway);
     await paid(seller, { method: 'BOLETO' });
     await paid(seller, { method: 'CREDIT_CARD', installments: 4, card: CARD });

@@ -274,7 +274,7 @@ describe('the statement', () => {
     expect(check.body.data).toMatchObject({ balanced: true, discrepancies: [] });
   });
 
-  it('shows nobody else’s movements, and names what is wrong in a filter (C3, C5)', async () => {
+  it('shows no entries of other sellers, and names each invalid filter (C3, C5)', async () => {
     const seller = await newSeller(gateway);
     const other = await eventfulSeller();
     const { recordId } = (await statement(other)).data[0] ?? { recordId: '' };

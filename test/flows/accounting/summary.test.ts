@@ -57,7 +57,7 @@ async function paid(seller: TestSeller, changes: object = {}): Promise<Charge> {
 const NOTHING = { count: 0, volume: 0, feeAmount: 0, netAmount: 0, refundedAmount: 0, chargedBackAmount: 0 };
 
 describe('the summary', () => {
-  it('tells payments, fees, refunds and chargebacks of each day, and the same of the days before (C2, C9)', async () => {
+  it('sums payments, fees, refunds and chargebacks of each day and of the previous period (C2, C9)', async () => {
     const seller = await newSeller(gateway);
     const first = await paid(seller, { amount: 12_345 });
     const yesterday = dayOf(first.createdAt);

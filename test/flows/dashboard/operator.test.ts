@@ -194,7 +194,7 @@ describe('the back backOffice in a browser', PATIENCE, () => {
     await context.close();
   });
 
-  it('two people decide over a large amount; who has said yes waits for somebody else (C13)', async () => {
+  it('two people approve a large amount; the first one cannot approve again (C13)', async () => {
     const token = await gateway.adminToken();
     const other = { email: 'outra@example.com', password: 'a long enough password' };
     await gateway.post('/admin/users', { ...other, name: 'Outra Pessoa', role: 'ADMIN' }, { token });
@@ -223,7 +223,7 @@ describe('the back backOffice in a browser', PATIENCE, () => {
     await second.context.close();
   });
 
-  it('a file with wrong lines names them, and a good one tells what differs (C13)', async () => {
+  it('a file with invalid lines is rejected with their numbers, and a valid one shows the differences (C13)', async () => {
     const { page, context } = await visit('/operator/reconciliation');
     await settled(page, 'Conciliação');
     const token = await gateway.adminToken();

@@ -209,7 +209,7 @@ describe('the data of a payer in a browser', PATIENCE, () => {
     await context.close();
   });
 
-  it('are in English where somebody reads it', async () => {
+  it('are in English if the user has chosen it', async () => {
     const { page, context } = await open(undefined, '/settings');
     await page.getByText('English').click();
     await page.getByRole('link', { name: 'Personal data' }).click();

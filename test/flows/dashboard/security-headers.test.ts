@@ -203,7 +203,7 @@ function wrongIn(kind: Kind, headers: Headers, tls: boolean): readonly string[] 
 }
 
 describe('every kind of answer', () => {
-  it('tells browsers to guess, frame, keep and run nothing that it does not need', PATIENCE, async () => {
+  it('forbids sniffing, framing, caching and scripts from elsewhere', PATIENCE, async () => {
     const wrong: string[] = [];
     for (const [base, tls] of [
       [origin, false],

@@ -197,7 +197,7 @@ describe('sessions', () => {
     ]);
   });
 
-  it('tell when they were last used, and are gone when they have expired', async () => {
+  it('show when they were last used, and disappear when they have expired', async () => {
     const { email } = await newPerson();
     const here = await login(email);
     await gateway.advance(3 * 86_400);
@@ -233,7 +233,7 @@ describe('sessions', () => {
     expect((await gateway.delete(`/users/me/sessions/${other.id}`, as)).status).toBe(404);
   });
 
-  it('of others are not found, and nothing happens to them', async () => {
+  it('of other users are not found and do not change', async () => {
     const [mine, theirs] = [await newPerson(), await newPerson()];
     const [session] = (await gateway.get('/users/me/sessions', theirs.as)).body.data;
     for (const id of [session.id, randomUUID(), 'x']) {
@@ -297,7 +297,7 @@ describe('the team', () => {
     expect((await gateway.post('/users', made, seller)).status).toBe(403);
   });
 
-  it('never loses its last owner, and nobody deletes themself', async () => {
+  it('never loses its last owner, and users cannot delete themselves', async () => {
     const mine = await newSeller(gateway);
     const owner = await newPerson('OWNER', mine.id);
     const [first] = (await gateway.get('/users', owner.as)).body.data.filter(

@@ -225,7 +225,7 @@ describe('GET /api-keys', () => {
     }
   });
 
-  it('tells when a key was last used, by the domain’s clock (C5)', async () => {
+  it('shows when a key was last used, by the domain clock (C5)', async () => {
     const { as } = await newSeller();
     const key = await newKey(as, 'VIEWER');
     const lastUse = async (): Promise<string | null> => {
@@ -352,7 +352,7 @@ describe('DELETE /api-keys/{id}', () => {
     }
   });
 
-  it('tells the operator the keys of a user too', async () => {
+  it('lists the keys of a user for the operator too', async () => {
     const { id, as } = await newSeller();
     const member = await newMember(id, 'DEVELOPER');
     const theirs = await newKey(member.as, 'DEVELOPER');

@@ -165,7 +165,7 @@ describe('whoever is not the page of the dashboard', () => {
   });
 
   it.each(['cross-site', 'same-site', 'none'])(
-    'signs nobody in here: no cookie is set for a request that is %s (C5)',
+    'sets no cookie for a request that is %s (C5)',
     async (site) => {
       const headers = { 'sec-fetch-site': site };
       const browser = newBrowser(gateway.baseUrl);
@@ -225,7 +225,7 @@ describe('two tabs of one browser', () => {
     expect((await refresh(soon)).status).toBe(401);
   });
 
-  it('of which one is two steps behind: it is refused and nobody is signed out (C5)', async () => {
+  it('of which one is two tokens behind: it is refused and the session continues (C5)', async () => {
     const { browser } = await signedIn();
     const behind = browser.copy();
     await refresh(browser);
@@ -236,7 +236,7 @@ describe('two tabs of one browser', () => {
     expect((await refresh(browser)).status).toBe(200);
   });
 
-  it('do not hide a thief: whoever uses the next token second ends it for both (C5)', async () => {
+  it('expose a stolen token: the second use of the next token ends the session for both (C5)', async () => {
     const { browser } = await signedIn();
     const thief = browser.copy();
     await Promise.all([refresh(browser), refresh(thief)]);

@@ -201,7 +201,7 @@ describe.runIf(process.platform === 'linux')('signing in', () => {
   });
 
   // That both take the same time, and that what is refused costs no hashing, is tested with POST /login and beside the source.
-  it('tells nobody which e-mails exist: answers and headers are alike (C5)', async () => {
+  it('does not reveal which emails exist: responses and headers are identical (C5)', async () => {
     const [{ email: known }, unknown] = [await newSeller(), `${randomUUID()}@example.com`];
     const [one, other] = [freshAddress(), freshAddress()];
     for (let time = 1; time <= 13; time += 1) {

@@ -54,7 +54,7 @@ describe('rights', () => {
       expect(reported(await gateway.post('/transactions', '{', as))).toEqual(FORBIDDEN);
     });
 
-    it('that nobody has cannot be given (C5)', async () => {
+    it('that no role has cannot be required (C5)', async () => {
       const { id } = await newSeller();
       for (const role of ['ADMIN', 'SUPPORT', 'owner', '']) {
         const answer = await gateway.post(`/admin/sellers/${id}/api-keys`, { name: 'a', role }, admin);

@@ -268,7 +268,7 @@ describe('every route', () => {
     for (const as of [other, here]) await open(as);
   });
 
-  it('asks for the role that somebody has now, not when they signed in (C5)', PATIENCE, async () => {
+  it('checks the current role of the user, not the role at sign-in (C5)', PATIENCE, async () => {
     const { id } = await newSeller();
     const lead = await signIn((await newUser(id, 'OWNER')).email);
     const callers: Caller[] = [];

@@ -207,7 +207,7 @@ describe('sessions', () => {
   });
 
   describe('POST /auth/logout', () => {
-    it('kills every token of the user at once, and of nobody else (C5)', async () => {
+    it('revokes every token of the user at once, and of no other user (C5)', async () => {
       const [one, other] = [await newSeller(), await newSeller()];
       const [here, there, bystander] = [
         await login(one.email),
@@ -233,7 +233,7 @@ describe('sessions', () => {
       expect((await wallet({ token: again.body.accessToken })).status).toBe(200);
     });
 
-    it('is for users: nobody and an API key have no session to end (C5)', async () => {
+    it('is for users: requests without a credential and API keys are refused (C5)', async () => {
       expect(reported(await gateway.post('/auth/logout', undefined, NO_CREDENTIAL))).toEqual(UNAUTHORIZED);
       const { id } = await newSeller();
       expect((await gateway.post('/auth/logout', undefined, await newKey(id))).status).toBe(403);

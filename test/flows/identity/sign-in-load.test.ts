@@ -55,7 +55,7 @@ async function workOf(request: () => Promise<Answer>): Promise<{ answer: Answer;
 const ONCE = ['$argon2id$v=19$m=19456,t=2,p=1'];
 
 describe('a sign-in', () => {
-  it('looks at one password, with the same effort, whoever it is for and whether it is right (C5)', async () => {
+  it('verifies one password, with equal effort for any email and any password (C5)', async () => {
     const [known, deleted, closed] = [await newUser(), await newUser(), `${randomUUID()}@example.com`];
     expect((await gateway.delete(`/admin/users/${deleted.id}`, admin)).status).toBe(200);
     const seller = await gateway.post(
@@ -101,7 +101,7 @@ describe('a sign-in', () => {
     expect([Object.keys(right.answer.body), right.work]).toEqual([['twoFactorRequired', 'challenge'], ONCE]);
   });
 
-  it('that is refused or malformed is no work at all: nobody is kept busy by it (C5)', async () => {
+  it('that is refused or malformed verifies no password (C5)', async () => {
     const { email } = await newUser();
     for (let time = 0; time < 10; time += 1) await post('/login', { email, password: 'not the password' });
     for (const [body, status] of [

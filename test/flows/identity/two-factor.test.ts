@@ -95,7 +95,7 @@ const end = (as: CallOptions, body: object) => gateway.call('DELETE', '/users/me
 const hex = (text: string) => Buffer.from(text).toString('hex');
 
 describe('a second factor', () => {
-  it('is asked of nobody who has only begun one', async () => {
+  it('is not required before it is confirmed', async () => {
     const { email, as } = await newPerson();
     const begun = await gateway.post('/users/me/two-factor', { password: PASSWORD }, as);
     expect(begun.body.data.uri).toContain(`otpauth://totp/Vereda:${encodeURIComponent(email)}?`);
@@ -191,12 +191,12 @@ describe('a code', () => {
     expect((await second(await challengeOf(email), { code: codeOf(secret, 1) })).status).toBe(200);
   });
 
-  it('that confirmed the factor signs nobody in', async () => {
+  it('that confirmed the factor is refused at sign-in', async () => {
     const { email, secret } = await enrolled();
     expect(reported(await second(await challengeOf(email), { code: codeOf(secret, -1) }))).toEqual(INVALID);
   });
 
-  it('of somebody else is wrong', async () => {
+  it('of another user is wrong', async () => {
     const [one, other] = [await enrolled(), await enrolled()];
     expect(reported(await second(await challengeOf(one.email), { code: codeOf(other.secret) }))).toEqual(
       INVALID,
@@ -239,13 +239,13 @@ describe('a recovery code', () => {
     });
   });
 
-  it('of somebody else is wrong', async () => {
+  it('of another user is wrong', async () => {
     const [one, other] = [await enrolled(), await enrolled()];
     const [recoveryCode] = other.recoveryCodes;
     expect(reported(await second(await challengeOf(one.email), { recoveryCode }))).toEqual(INVALID);
   });
 
-  it('and the seed are kept so that nobody can read them', async () => {
+  it('and the secret are not stored as plain text', async () => {
     const { secret, recoveryCodes } = await enrolled();
     const rows = await gateway.database.query<{ text: string }>(
       `SELECT f::text AS text FROM second_factors f UNION ALL SELECT c::text FROM recovery_codes c`,

@@ -153,7 +153,7 @@ describe('with two ADMINs', () => {
     expect((await gateway.get('/seller-wallet/gestao', { apiKey: result.key })).status).toBe(200);
   });
 
-  it('a request is executed once, whoever approves at the same time (C23)', async () => {
+  it('a request is executed once if several ADMINs approve it at the same time (C23)', async () => {
     const carla = await newAdmin(gateway);
     const path = `/admin/sellers/${seller.id}/api-keys`;
     const id = pendingId(await gateway.post(path, { name: 'once' }, ana));

@@ -215,7 +215,7 @@ describe('what is refused or changes nothing', () => {
     expect(await rows()).toHaveLength(count);
   });
 
-  it('of what an allowance decides by itself nobody is the author (C10, C13)', async () => {
+  it('records an automatic approval without a user (C10, C13)', async () => {
     const generous = await newSeller(gateway, { balance: 10_000, autoApproveUpTo: 5_000 });
     const first = await withdrawn(gateway, generous);
     await gateway.post(`/admin/withdrawals/${first}/approve`, undefined, await admin());

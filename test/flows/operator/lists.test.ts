@@ -308,7 +308,7 @@ const newUser = async (seller: TestSeller | undefined) => {
 };
 
 describe('the users and keys of a seller', () => {
-  it('are listed: its users and nobody else’s, page by page (C2, C13)', async () => {
+  it('lists the users of the seller and no others, page by page (C2, C13)', async () => {
     const seller = await newSeller(gateway);
     const users = [await newUser(seller), await newUser(seller)];
     const first = await get(`sellers/${seller.id}/users?take=2`);

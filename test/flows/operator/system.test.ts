@@ -24,7 +24,7 @@ const hook = (url: string) => ({ url, eventType: 'ALL' });
 const state = async () => (await gateway.get('/admin/system', admin)).body.data;
 
 describe('the system', () => {
-  it('tells its version, its database, its queue and when each loop last looked (C13)', async () => {
+  it('returns its version, database, queue and the last run of each job (C13)', async () => {
     await vi.waitFor(async () => expect((await state()).workers).toHaveLength(1), { timeout: 10_000 });
     const found = await state();
     expect(found).toMatchObject({ mode: 'sandbox', deliveries: { due: 0, waiting: 0, oldestDueAt: null } });
@@ -78,7 +78,7 @@ describe('the system', () => {
     }
   });
 
-  it('tells what waits for a receiver that does not answer (C12)', async () => {
+  it('counts the deliveries that wait for a receiver that does not respond (C12)', async () => {
     const seller = await newSeller(gateway);
     // Nobody listens there.
     await gateway.post('/webhooks', hook('https://localhost:50009/hook'), seller);

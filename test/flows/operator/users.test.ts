@@ -171,7 +171,7 @@ describe('/admin/users', () => {
     );
   });
 
-  it('lists the operator’s users and nobody else, newest first, page by page (C2, C13)', async () => {
+  it('lists the operator’s users and no others, newest first, page by page (C2, C13)', async () => {
     const made = [await newOperator('SUPPORT'), await newOperator('ADMIN'), await newOperator('SUPPORT')];
     const first = await gateway.get('/admin/users?take=2', admin);
     expect(first.body.data.map((user: { id: string }) => user.id)).toEqual([made[2]?.id, made[1]?.id]);
@@ -218,7 +218,7 @@ describe('/admin/users', () => {
     expect((await create(body)).status).toBe(201);
   });
 
-  it('deletes nobody who is unknown, gone or a seller’s user (C3, C13)', async () => {
+  it('returns 404 for an unknown, a deleted and a seller’s user (C3, C13)', async () => {
     const { id: gone } = await newOperator('SUPPORT');
     expect((await remove(gone)).status).toBe(200);
     const [owner] = await gateway.database.query<{ id: string }>('SELECT id FROM users WHERE email = $1', [

@@ -218,7 +218,7 @@ describe('the rules of a card', () => {
   });
 
   it.each([{ global: true, currency: 'USD' }, { currency: 'USD' }, { global: false, currency: 'EUR' }])(
-    'are refused where nobody settles the currency: %j (C17)',
+    'are refused if no provider settles the currency: %j (C17)',
     async ({ global, currency }) => {
       const before = await transactionCount();
       const refused = await pay('', { global, card: { ...card('4111111111111111'), currency } });

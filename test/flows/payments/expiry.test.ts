@@ -124,7 +124,7 @@ describe('the time of a charge', () => {
   });
 });
 
-describe('a charge that nobody pays', () => {
+describe('an unpaid transaction', () => {
   it('fails within two seconds of its time, and says why (C8, C14)', async () => {
     const id = await charge(3600);
     const before = await read(id);

@@ -144,7 +144,7 @@ describe('money that is not the seller’s', () => {
     expect(await untilReturned(id, 'SENT')).toMatchObject({ method: 'CREDIT_CARD', reason: 'LATE' });
   });
 
-  it('tells the seller nothing new: the charge stays as it was, without an event (C8, C12)', async () => {
+  it('does not notify the seller: the transaction is unchanged and no event is sent (C8, C12)', async () => {
     const id = await failed();
     const before = await gateway.get(`/transactions/${id}`);
     await pay(id);
@@ -194,7 +194,7 @@ describe('the same report', () => {
     expect(await returnsOf(id)).toEqual([]);
   });
 
-  it('is a contradiction where it tells of another charge or amount: it moves no money and is shown (C8)', async () => {
+  it('with another transaction or amount is a contradiction: it moves no money and is listed (C8)', async () => {
     const [one, two] = [await charge(), await charge()];
     const reportId = `E${one}`;
     await pay(one, { reportId });
@@ -272,7 +272,7 @@ describe('a return that no machine can send', () => {
     ]);
   });
 
-  it('is settled by ADMIN with a note, and by nobody else (C5, C13)', async () => {
+  it('is settled with a note by an ADMIN only (C5, C13)', async () => {
     const id = await failed({ method: 'BOLETO' });
     await pay(id);
     const waiting = await untilReturned(id, 'MANUAL');

@@ -112,7 +112,7 @@ describe('what cannot be read', () => {
     );
   });
 
-  it('a large body that does not tell its length is 413 too (C3)', async () => {
+  it('a large body without a length gets a 413 too (C3)', async () => {
     const text = JSON.stringify(goodCharge({ padding: 'x'.repeat(256 * 1024) }));
     const { status, body } = await raw(text, {
       'content-type': 'application/json',

@@ -81,7 +81,7 @@ describe('bodies', () => {
 });
 
 describe('answers', () => {
-  it('of the API are kept by nobody, refusals neither (C1)', async () => {
+  it('of the API are not cached, and neither are errors (C1)', async () => {
     const paths = ['/transactions', '/webhooks/postback-secret', '/health', '/transactions/none'];
     for (const path of paths) {
       expect((await gateway.get(path)).headers.get('cache-control')).toBe('no-store');

@@ -126,7 +126,7 @@ describe('C8: POST /v1/transactions/lookup', () => {
     expect(await idsOf('muitas')).toEqual(ids.toReversed().slice(0, 20));
   });
 
-  it('C3: refuses no text, too much text and text that nobody can store', async () => {
+  it('C3: rejects a missing, a too long and an unstorable text', async () => {
     const rule = 'text should not be empty';
     expect((await gateway.post('/transactions/lookup', {})).body.message).toContain(rule);
     expect((await lookUp('  ')).body.message).toEqual([rule]);
@@ -173,7 +173,7 @@ describe('C8: among more than 20,000 charges', () => {
     expect(beyond.body.data.searchedSince).not.toBeNull();
   });
 
-  it('gives up at its deadline and holds nobody up', async () => {
+  it('ends at its deadline and delays no other request', async () => {
     await gateway.database.query('BEGIN');
     try {
       await gateway.database.query('LOCK TABLE transaction_customers IN ACCESS EXCLUSIVE MODE');

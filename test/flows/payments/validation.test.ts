@@ -296,7 +296,7 @@ describe('the body of a creation', () => {
     expect(answer.status).toBe(201);
   });
 
-  it('may hold members that nobody knows, at every level; they change nothing (C3)', async () => {
+  it('may contain unknown fields at every level, which are ignored (C3)', async () => {
     const answer = await post(
       chargeWith({
         id: '00000000-0000-4000-8000-000000000000',
@@ -319,7 +319,7 @@ describe('the body of a creation', () => {
     expect(data.items[0]).not.toHaveProperty('colour');
   });
 
-  it('of a new seller may hold members that nobody knows; they change nothing (C3, C13)', async () => {
+  it('of a new seller may contain unknown fields, which are ignored (C3, C13)', async () => {
     const token = await gateway.adminToken();
     for (const id of ['mine', gateway.demo.seller.id, randomUUID()]) {
       const answer = await gateway.post('/admin/sellers', newSeller({ id, requestsPerMinute: 5 }), { token });

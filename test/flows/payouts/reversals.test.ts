@@ -195,7 +195,7 @@ describe('a dispute', () => {
     ]);
   });
 
-  it('that nobody appeals in seven days is lost (C11)', async () => {
+  it('that is not appealed within seven days is lost (C11)', async () => {
     const id = await paidPix();
     const dispute = await open(id);
     await gateway.advance(7 * 86_400 + 1);
@@ -252,7 +252,7 @@ describe('a dispute', () => {
     expect((await resolve(again.body.data.id)).status).toBe(200);
   });
 
-  it('of nobody, or of another seller, is Record Not Found (C11)', async () => {
+  it('that is unknown or of another seller gets Record Not Found (C11)', async () => {
     for (const id of [randomUUID(), 'nonsense']) {
       const missing = await gateway.get(`/disputes/${id}`);
       expect([missing.status, missing.body.message]).toEqual([404, 'Record Not Found']);

@@ -317,7 +317,7 @@ describe('decisions at the same time', () => {
     }
   });
 
-  it('the first approval against a rejection: it is rejected, whoever comes first (C13)', async () => {
+  it('a first approval and a rejection at the same time: rejects it in either order (C13)', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const id = await large();
       const [approved, rejected] = await Promise.all([approve(id, bia), reject(id, ana)]);

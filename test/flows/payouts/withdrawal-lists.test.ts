@@ -131,7 +131,7 @@ describe('listing withdrawals', () => {
       expect(records(csv.text).map(([id]) => id)).toEqual(['id', ...names.map((name) => made[name])]);
     });
 
-    it('withdrawalId, and of nobody else (C10)', async () => {
+    it('withdrawalId, and of this seller only (C10)', async () => {
       expect(idsOf(await get(seller, { withdrawalId: made.pix.toUpperCase() }))).toEqual([made.pix]);
       expect(idsOf(await get(seller, { withdrawalId: randomUUID() }))).toEqual([]);
     });
@@ -171,7 +171,7 @@ describe('listing withdrawals', () => {
       });
     });
 
-    it('tells in the search what became of each (C10)', async () => {
+    it('returns the current status of each in the search (C10)', async () => {
       const rejected = await get(seller, { metadataKey: 'other' }, '/withdrawals/search');
       expect(rejected.body.data).toMatchObject([{ status: 'REJECTED', rejection_reason: 'no' }]);
       const paid = await withdrawalThatIs(gateway, seller, 'PAID', { metadata: { searched: true } });

@@ -277,7 +277,7 @@ describe('another seller’s id', () => {
     peopleOnly ? [foreign.owner] : [foreign.owner, foreign.key];
 
   it(
-    'is answered like one that nobody has, and changes nothing, wherever an id is taken (C3, C5)',
+    'gets the response of an unknown id, and changes nothing, in every operation with an id (C3, C5)',
     PATIENCE,
     async () => {
       const wrong: string[] = [];
@@ -333,7 +333,7 @@ describe('another seller’s id', () => {
     expect(changed(before, await everything())).toEqual([]);
   });
 
-  it('is shown to nobody in a list, whatever is filtered (C2, C5)', PATIENCE, async () => {
+  it('is in no list of another seller, with any filter (C2, C5)', PATIENCE, async () => {
     const wrong: string[] = [];
     const ids = [...Object.values(records), victim.id, victim.ownerId, victim.email];
     const lists = Object.keys(OPERATIONS).filter(

@@ -83,7 +83,7 @@ describe('a newcomer starts it (C14)', () => {
     }
   });
 
-  it('tells a second start on the same folder that it comes too late', async () => {
+  it('refuses a second start on the same folder', async () => {
     const exit = await place.run(['start'], { PORT: String(place.port + 1) }).exit();
     expect(exit.code).toBe(1);
     expect(linesOf(exit.stderr)).toHaveLength(1);

@@ -250,7 +250,7 @@ describe('the command', () => {
     expect(await tryAs(APP_ROLE, 'DELETE FROM ledger_entries')).toBe(FORBIDDEN);
   });
 
-  it('tells who starts on a schema that is behind to migrate as its owner', async () => {
+  it('aborts startup on an old schema with the advice to migrate as its owner', async () => {
     await gateway.database.query("DELETE FROM schema_migrations WHERE name LIKE '0008%'");
     await expect(migrate(appUrl)).rejects.toThrow(
       /lacks migrations \(0008-.*run npm run migrate as the owner/,

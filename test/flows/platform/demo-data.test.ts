@@ -95,7 +95,7 @@ describe('demo data (C14)', () => {
       .toBe('FAILED');
   });
 
-  it('are not sent to a webhook, which hears at once of what happens afterwards', PATIENCE, async () => {
+  it('are not sent to a webhook, which receives later events at once', PATIENCE, async () => {
     const { client } = program;
     expect((await client.get('/webhooks')).body.data).toMatchObject([{ id: webhookId, status: 'ACTIVE' }]);
     expect(await count(`deliveries WHERE status = 'HELD'`)).toBeGreaterThan(CHARGES * 0.1);

@@ -52,7 +52,7 @@ const check = () =>
   });
 
 describe('/metrics', () => {
-  it('tells how the process and the whole installation do', async () => {
+  it('reports the process and the whole installation', async () => {
     await gateway.post('/webhooks', { url: receiver.url, eventType: 'TRANSACTION' });
     const { body } = await gateway.charge({ amount: 50_000, items: [item(50_000)] });
     await gateway.post(`/sandbox/transactions/${body.data.id}/pay`);
@@ -99,7 +99,7 @@ describe('/metrics', () => {
     expect(valueOf(text, 'database_size_bytes')).toBeGreaterThan(1_000_000);
   });
 
-  it('of a node without a worker tells of the whole installation too', async () => {
+  it('of a process without a worker reports the whole installation too', async () => {
     const node = await startNode({ databaseUrl: gateway.database.url, environment: {} });
     const text = await scrape(node.baseUrl);
     expect(valueOf(text, 'operator_queue_depth{kind="withdrawals"}')).toBe(1);
@@ -136,7 +136,7 @@ describe('/metrics', () => {
 });
 
 describe('the check of the ledger', () => {
-  it('is made once in its time, however many look, and tells what it found', async () => {
+  it('is read once per interval by any number of scrapes', async () => {
     const checks = async () =>
       gateway.database.query<{ discrepancies: number }>(
         'SELECT discrepancies FROM ledger_checks ORDER BY id',

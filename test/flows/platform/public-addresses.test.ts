@@ -306,7 +306,7 @@ describe('/pix/{txid}.png', () => {
     'x'.repeat(32) + '.png',
     '%00.png',
     "'%20OR%20'1'='1.png",
-  ])('of nobody’s charge, %s, is 404 (C1)', async (file) => {
+  ])('of an unknown transaction, %s, is 404 (C1)', async (file) => {
     const answer = await fetch(`${root}/pix/${file}`);
     expect(answer.status).toBe(404);
     expect(await answer.json()).toMatchObject({ statusCode: 404, error: 'Not Found' });

@@ -217,7 +217,7 @@ describe('a cursor', () => {
   });
 
   it.each(['x', 'AAAA', Buffer.from('not-a-uuid').toString('base64url'), 'z'.repeat(100)])(
-    '%s that nobody gave out is refused (C2)',
+    '%s that was not issued is rejected (C2)',
     async (cursor) => {
       const answer = await gateway.get(`/transactions?cursor=${cursor}`);
       expect(answer.status).toBe(400);

@@ -307,7 +307,7 @@ describe('a revoked credential', () => {
 });
 
 describe('every answer', () => {
-  it('to a seller tells the allowance, whatever it says (C6)', async () => {
+  it('to a seller has the rate limit headers, whatever its status (C6)', async () => {
     const { as, id } = await newSeller({ requestsPerMinute: 500, creationsPerMinute: 400 });
     const answers: readonly (readonly [number, Answer])[] = [
       [200, await gateway.get('/transactions', as)],
@@ -330,7 +330,7 @@ describe('every answer', () => {
     expectAllowance(inactive, 500);
   });
 
-  it('to an anonymous client tells the allowance of the address (C6)', async () => {
+  it('to an anonymous client has the rate limit of the address (C6)', async () => {
     for (const [status, answer] of [
       [401, await gateway.get('/transactions', NO_CREDENTIAL)],
       [401, await gateway.get('/transactions', { apiKey: 'sk_test_wrong' })],
@@ -345,7 +345,7 @@ describe('every answer', () => {
   });
 });
 
-describe('an address where nobody is signed in', () => {
+describe('an address without a signed-in user', () => {
   let crowded: TestGateway;
   let token: string;
 

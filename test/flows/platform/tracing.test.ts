@@ -83,7 +83,7 @@ describe('a request', () => {
     expect(statement.attributes).toEqual({ 'db.system.name': 'postgresql', 'batch.items': 1 });
   });
 
-  it('of an address that is not there, or of nobody, names no address', async () => {
+  it('of an unknown route or without a credential contains no URL', async () => {
     await gateway.get('/nowhere/529.982.247-25?email=ana@example.com', {
       headers: { 'x-request-id': 'lost' },
     });

@@ -81,7 +81,7 @@ describe('a call of Adyen', () => {
     await expect(rail.authorize(order(), inTime())).rejects.toBeInstanceOf(NotExecutedError);
   });
 
-  it('where nobody listens is not taken', async () => {
+  it('to a closed port is not executed', async () => {
     const rail = railWith({ ADYEN_URL: `https://localhost:${await freePort()}` });
     await expect(rail.authorize(order(), inTime())).rejects.toBeInstanceOf(NotExecutedError);
   });

@@ -126,7 +126,7 @@ describe('a card charge through Adyen', () => {
 
 describe('an answer that is lost', () => {
   it.each(['cut', 'broken'] as const)(
-    '(%s) leaves the charge PENDING until Adyen tells of it, and charges once',
+    '(%s) leaves the transaction PENDING until Adyen reports it, and charges once',
     async (fault) => {
       shop.fake.err('payments', fault);
       const key = randomUUID();
@@ -145,7 +145,7 @@ describe('an answer that is lost', () => {
     },
   );
 
-  it('fails the charge where Adyen tells nothing, and has it given back by our own id', async () => {
+  it('fails the transaction if Adyen reports nothing, and cancels it by our own id', async () => {
     shop.fake.err('payments', 'cut');
     const { id } = shop.charged(await shop.pay({ capture: false }));
     await shop.gateway.advance(200);
@@ -156,7 +156,7 @@ describe('an answer that is lost', () => {
     expect(cancel).toMatchObject({ payment: null, idempotencyKey: `abandon-${id}` });
   });
 
-  it('and then tells of money after all: it is LATE and returned', async () => {
+  it('and a payment reported afterwards is LATE and reversed', async () => {
     shop.fake.err('payments', 'cut');
     const charged = shop.charged(await shop.pay());
     await shop.gateway.advance(200);
@@ -171,7 +171,7 @@ describe('an answer that is lost', () => {
     await shop.expectBalanced();
   });
 
-  it('and then tells of an authorization after all: it is given back once', async () => {
+  it('and an authorization reported afterwards is voided once', async () => {
     shop.fake.err('payments', 'cut');
     shop.fake.err('cancels', { status: 422, errorCode: '167' });
     const charged = shop.charged(await shop.pay({ capture: false }));
@@ -305,7 +305,7 @@ describe('an authorization', () => {
     await shop.expectBalanced();
   });
 
-  it('that nobody captures lapses after five days and is given back at Adyen; one that is being captured does not', async () => {
+  it('that is not captured expires after five days and is canceled at Adyen; one with a pending capture is not', async () => {
     const [left, captured] = [await authorize(), await authorize()];
     await act(captured.id, 'capture');
     const reported = await shop.ofModification(captured, 'captures', 'CAPTURE');

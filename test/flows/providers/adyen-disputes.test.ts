@@ -36,7 +36,7 @@ async function play(
   return reference;
 }
 
-describe('a dispute that Adyen tells of', () => {
+describe('a dispute that Adyen reports', () => {
   it('is opened once, with Adyen’s deadline and reason (C8)', async () => {
     const charged = await paid();
     const until = new Date(Date.now() + 12 * 86_400_000).toISOString();

@@ -204,7 +204,7 @@ describe('a refund of a card', () => {
     expect(await shop.read(charged.id)).toMatchObject({ status: 'REFUNDED', refundedAmount: 10_000 });
   });
 
-  it('that nobody ordered here is kept for the operator', async () => {
+  it('that the gateway did not request is stored for the operator', async () => {
     const charged = await paid();
     const pspReference = shop.fake.newReference();
     const byHand = { pspReference, originalReference: charged.psp, merchantReference: charged.id };

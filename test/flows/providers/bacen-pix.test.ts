@@ -197,7 +197,7 @@ describe('a callback', () => {
     await operator.untilReturned(ended.id, 'SENT');
   });
 
-  it('of what nobody knows is kept for the operator, and keeps nothing else back', async () => {
+  it('of an unknown payment is stored for the operator, and the rest of the call is applied', async () => {
     const { id } = (await gateway.charge()).body.data;
     const good = psp.pay(txidOf(id), '15.00');
     const foreign = psp.pay('a'.repeat(32), '7.00');
@@ -276,7 +276,7 @@ describe('a refund', () => {
     await ledgerIsRight();
   });
 
-  it('made at the bank by somebody else is kept for the operator', async () => {
+  it('that the gateway did not request is stored for the operator', async () => {
     const { id, pix } = await paid();
     const taken = psp.take(pix, '3.00', 'ORIGINAL');
     expect((await psp.callBack(origin, [pix])).status).toBe(200);
@@ -297,7 +297,7 @@ describe('the list of payments', () => {
     expect(await untilStatus(id, 'PAID')).toMatchObject({ id });
   });
 
-  it('is read past what has a form that nobody knows', async () => {
+  it('is read to its end despite entries of an unknown format', async () => {
     const { id } = (await gateway.charge()).body.data;
     const strange = psp.pay('c'.repeat(32), 'seven');
     psp.pay(txidOf(id), '15.00');
@@ -337,7 +337,7 @@ describe('a PSP that is slow, or reported out of order', () => {
     expect(psp.countOf(`PUT /cob/${txidOf(id)}`)).toBe(1);
   });
 
-  it('may tell of the payment before anybody knows that it has the charge', async () => {
+  it('may report the payment before the response to the creation arrives', async () => {
     psp.misbehave('PUT /cob', { kind: 'cut-after' });
     psp.misbehave('GET /cob', { kind: 'answer', status: 500 });
     const { id, pix } = (await gateway.charge()).body.data;
@@ -351,7 +351,7 @@ describe('a PSP that is slow, or reported out of order', () => {
     await ledgerIsRight();
   });
 
-  it('may tell of a payment and of what went back of it at once', async () => {
+  it('may report a payment and its refunds in one call', async () => {
     const { id } = (await gateway.charge()).body.data;
     const payment = psp.pay(txidOf(id), '15.00');
     psp.take(payment, '15.00', 'MED_OPERACIONAL');

@@ -38,7 +38,7 @@ async function withNode(worker: boolean, work: (node: TestNode) => Promise<void>
 const health = async (node: TestNode): Promise<number> =>
   (await node.get('/health', { credential: 'none' })).status;
 
-it('the worker tells the PSP where to call back, and no other process does', async () => {
+it('registers the callback URL in the worker and in no other process', async () => {
   await withNode(false, async (node) => {
     expect(await health(node)).toBe(200);
     await new Promise((resolve) => setTimeout(resolve, 500));
@@ -56,7 +56,7 @@ it('the worker tells the PSP where to call back, and no other process does', asy
   expect(psp.countOf('PUT /webhook')).toBe(1);
 });
 
-it('a PSP that is away, or refuses it, stops no start, and nobody tells the secret', async () => {
+it('starts if the PSP is unavailable or refuses it, and never logs the secret', async () => {
   psp.misbehave('GET /webhook', { kind: 'answer', status: 403 }, 10);
   await withNode(true, async (node) => {
     await vi.waitFor(

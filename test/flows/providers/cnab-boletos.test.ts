@@ -156,7 +156,7 @@ describe('return files', () => {
     await expectBalanced(gateway);
   });
 
-  it('tell of a second payment of a boleto as one, on the same day too', async () => {
+  it('report a second payment of a boleto, also on the same day', async () => {
     const made = await boleto();
     const file = await shipped();
     const payment = { title: 0, movement: '06', paid: 25_990, on: today };

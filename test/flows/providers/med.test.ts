@@ -106,7 +106,7 @@ describe('a notice of MED', () => {
     await expectBalanced();
   });
 
-  it('that is accepted takes the money once, also when the PSP tells of its return', async () => {
+  it('that is accepted debits the amount once, also if the PSP reports its refund', async () => {
     const { id, pix } = await paid();
     const before = await wallet();
     const notice = noticeOf(pix);
@@ -167,7 +167,7 @@ describe('a notice of MED', () => {
     await expectBalanced();
   });
 
-  it('of a payment that nobody knows is kept for the operator', async () => {
+  it('of an unknown payment is stored for the operator', async () => {
     const { pix } = await paid();
     const notice = noticeOf({ ...pix, endToEndId: `E${'0'.repeat(31)}` });
     expect(await tell(notice)).toBe(200);

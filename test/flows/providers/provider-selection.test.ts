@@ -133,7 +133,7 @@ describe('a failing provider', () => {
     expect(back.latencyP50).toBeGreaterThanOrEqual(0);
   });
 
-  it('is for the operator to see, and for nobody else', async () => {
+  it('is visible to the operator only', async () => {
     expect((await gateway.get('/admin/providers')).status).toBe(403);
     expect((await gateway.get('/admin/providers', { credential: 'none' })).status).toBe(401);
     expect((await gateway.get('/admin/providers', { token: operator.token })).status).toBe(200);

@@ -100,7 +100,7 @@ describe('attempts', () => {
     expect(timestamps[1]).toBeGreaterThan(timestamps[0] ?? 0);
   });
 
-  it('are accepted by the library of a receiver whose clock nobody moved (C12, C14)', async () => {
+  it('are accepted by a receiver’s library after the sandbox clock was advanced (C12, C14)', async () => {
     const seller = await newSeller();
     const { secret } = await register(seller, receiver.url);
     await gateway.advance(3600);
@@ -165,7 +165,7 @@ describe('attempts', () => {
     expect(await attemptsOf(id)).toMatchObject([{ status_code: null, error: expect.any(String) }]);
   });
 
-  it('fail where nobody listens (C12)', async () => {
+  it('fail at a closed port (C12)', async () => {
     const seller = await newSeller();
     await register(seller, `https://localhost:${await freePort()}/hook`);
     const id = await paidCharge(seller);

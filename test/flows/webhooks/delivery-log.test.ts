@@ -50,7 +50,7 @@ describe('sending the webhook of records again', () => {
     }
   });
 
-  it('tells what is true now of a charge that has reported nothing yet (C12)', async () => {
+  it('sends the current state of a transaction that has sent no event yet (C12)', async () => {
     const seller = await newSeller(gateway);
     const hook = await register(seller);
     const made = await gateway.charge({}, seller);
@@ -95,7 +95,7 @@ describe('sending the webhook of records again', () => {
     expect(about(receiver, id)).toEqual([]);
   });
 
-  it('makes no delivery where nobody is registered (C12)', async () => {
+  it('creates no delivery without an endpoint (C12)', async () => {
     const seller = await newSeller(gateway);
     const id = await paidCharge(seller);
     const answer = await gateway.post('/webhooks/resend-transaction-event', { transactionIds: [id] }, seller);

@@ -70,7 +70,7 @@ describe('what is sent', () => {
     expect(call?.headers['webhook-id']).toBe(delivery?.event_id);
   });
 
-  it('leaves within 100 ms of the commit when little else happens (C12)', async () => {
+  it('is sent within 100 ms of the commit on an idle gateway (C12)', async () => {
     const seller = await newSeller();
     await register(seller, receiver.url);
     const delays: number[] = [];
@@ -125,7 +125,7 @@ describe('what is sent', () => {
     expect(byPostback?.text).toBe(byWebhook?.text);
   });
 
-  it.each(['pay', 'fail', 'refuse', 'processing'])('tells of %s (C12)', async (action) => {
+  it.each(['pay', 'fail', 'refuse', 'processing'])('reports %s (C12)', async (action) => {
     const seller = await newSeller();
     const { secret } = await register(seller, receiver.url);
     const { id } = (await gateway.charge({}, seller)).body.data;

@@ -93,7 +93,7 @@ describe('events that are read', () => {
     expect((await read(seller, { after: page.nextCursor })).data).toEqual([]);
   });
 
-  it('are refused with a cursor of nobody, of another seller, or a wrong one (C3, C5)', async () => {
+  it('are refused with an unknown cursor, one of another seller, or a malformed one (C3, C5)', async () => {
     const [seller, other] = [await newSeller(gateway), await newSeller(gateway)];
     const foreign = (await read(other)).nextCursor;
     for (const after of ['x', 'v1.a.b.c', foreign, `${foreign}x`, newId(Date.now())]) {

@@ -68,7 +68,7 @@ const postedIds = (): readonly string[] => posted.map(({ body }) => String(body.
 
 describe('npm run listen', () => {
   it(
-    'forwards what happens from now on, signed, in order, and shows the answers (C12)',
+    'forwards new events, signed and in order, and prints the responses (C12)',
     { timeout: 60_000 },
     async () => {
       await paidCharge();
