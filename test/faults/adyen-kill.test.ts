@@ -95,7 +95,7 @@ it('charges nothing twice and loses nothing where it is killed before Adyen has 
   expect((await shop.pay({}, begun.key)).text).toBe(again.text);
   expect(fake.payments.filter(({ reference }) => reference === begun.id)).toEqual([]);
   expect(fake.callsOf('payments', begun.id)).toHaveLength(1);
-  await shop.tell(await shop.ofModification(authorized, 'captures', 'CAPTURE'));
+  await shop.notify(await shop.ofModification(authorized, 'captures', 'CAPTURE'));
   expect(await shop.read(authorized.id)).toMatchObject({ status: 'PAID' });
   expect(fake.kept(authorized.id)).toBe(10_000);
 
@@ -106,7 +106,7 @@ it('charges nothing twice and loses nothing where it is killed before Adyen has 
   await killAndStart();
   expect((await shop.refund(paid.id, null, refundKey)).text).toBe(refunded.text);
   await advance(65);
-  await shop.tell(await shop.ofModification(paid, 'refunds', 'REFUND'));
+  await shop.notify(await shop.ofModification(paid, 'refunds', 'REFUND'));
   expect(await shop.read(paid.id)).toMatchObject({ status: 'REFUNDED', refundedAmount: 10_000 });
   expect(fake.kept(paid.id)).toBe(0);
   await expectBalanced();
@@ -128,19 +128,19 @@ it('charges nothing twice and loses nothing where it is killed after Adyen has d
     const again = await shop.pay(id === given.id ? { capture: false } : {}, key);
     expect(again.body.data).toMatchObject({ id, status: 'PENDING' });
   }
-  await shop.tell(shop.ofPayment(reported, 'AUTHORISATION'));
+  await shop.notify(shop.ofPayment(reported, 'AUTHORISATION'));
   expect(await shop.read(reported.id)).toMatchObject({ status: 'PAID' });
   await advance(200);
   await shop.until(late.id, { status: 'FAILED' });
   await shop.until(given.id, { status: 'FAILED' });
   await vi.waitFor(() => expect(fake.payment(given.id).cancelled).toBe(true), SOON);
-  await shop.tell(shop.ofPayment(late, 'AUTHORISATION'));
+  await shop.notify(shop.ofPayment(late, 'AUTHORISATION'));
   await vi.waitFor(() => expect(fake.kept(late.id)).toBe(0), SOON);
   expect(
     fake.callsOf('payments').filter(({ body }) => [reported.id, late.id, given.id].includes(body.reference)),
   ).toHaveLength(3);
   await vi.waitFor(() => expect(fake.callsOf('captures', authorized.psp)).toHaveLength(2), SOON);
-  await shop.tell(await shop.ofModification(authorized, 'captures', 'CAPTURE'));
+  await shop.notify(await shop.ofModification(authorized, 'captures', 'CAPTURE'));
   expect(await shop.read(authorized.id)).toMatchObject({ status: 'PAID' });
   expect(fake.kept(authorized.id)).toBe(10_000);
 
@@ -150,7 +150,7 @@ it('charges nothing twice and loses nothing where it is killed after Adyen has d
   await killAndStart();
   await advance(65);
   await vi.waitFor(() => expect(fake.callsOf('refunds', paid.psp)).toHaveLength(2), SOON);
-  await shop.tell(await shop.ofModification(paid, 'refunds', 'REFUND'));
+  await shop.notify(await shop.ofModification(paid, 'refunds', 'REFUND'));
   expect(await shop.read(paid.id)).toMatchObject({ status: 'REFUNDED', refundedAmount: 10_000 });
   expect(fake.kept(paid.id)).toBe(0);
   await expectBalanced();

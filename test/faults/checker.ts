@@ -439,11 +439,14 @@ export class Checker {
     const { count } = (await seller.client.get('/webhooks/deliveries?take=1')).body;
     if (count !== sum) wrong.push(`${count} deliveries for ${sum} changes`);
     if (this.#receiver === undefined) return wrong;
-    const reported = await this.#untilTold(this.#receiver, changes);
+    const reported = await this.#untilDelivered(this.#receiver, changes);
     return [...wrong, ...reported];
   }
 
-  async #untilTold(receiver: Receiver, changes: ReadonlyMap<string, number>): Promise<readonly string[]> {
+  async #untilDelivered(
+    receiver: Receiver,
+    changes: ReadonlyMap<string, number>,
+  ): Promise<readonly string[]> {
     const deadline = performance.now() + PATIENCE_MS;
     for (;;) {
       const came = receiver.received.filter(({ body }) => changes.has(body.data.id));

@@ -21,7 +21,7 @@ const LEASE_SECONDS = 31;
 const WAIT = { timeout: 20_000, interval: 10 };
 
 let receiver: Receiver;
-let door: Door;
+let gate: Gate;
 let gateway: TestGateway;
 let seller: TestSeller;
 let directory: string;
@@ -29,35 +29,35 @@ let worker: Run | undefined;
 
 beforeAll(async () => {
   receiver = await startReceiver();
-  door = await openDoor(Number(new URL(receiver.url).port));
+  gate = await startGate(Number(new URL(receiver.url).port));
   gateway = await startTestGateway({ worker: false, environment: SECRETS });
   seller = await newSeller(gateway);
-  const url = `https://localhost:${door.port}/hook`;
+  const url = `https://localhost:${gate.port}/hook`;
   await gateway.post('/webhooks', { url, eventType: 'TRANSACTION' }, seller);
   directory = await mkdtemp(join(tmpdir(), 'gateway-worker-'));
   await writeFile(join(directory, 'authority.pem'), receiver.authority);
 });
 afterEach(async () => {
-  door.hold(false);
+  gate.hold(false);
   receiver.answer((_request, response) => response.end('ok'));
   await kill();
 });
 afterAll(async () => {
   await gateway.stop();
-  await door.close();
+  await gate.close();
   await receiver.close();
   await rm(directory, { recursive: true, force: true });
 });
 
 /** What stands before the receiver: it can take calls in without letting them through. */
-interface Door {
+interface Gate {
   readonly port: number;
   readonly held: () => number;
   hold(on: boolean): void;
   close(): Promise<void>;
 }
 
-async function openDoor(to: number): Promise<Door> {
+async function startGate(to: number): Promise<Gate> {
   let holding = false;
   const inside = new Set<Socket>();
   const server: Server = createServer((socket) => {
@@ -146,12 +146,12 @@ async function takenOver(id: string, callsSoFar: number): Promise<void> {
 
 describe('a worker that is killed (C12)', () => {
   it('after it has taken a delivery and before the call has reached anybody', async () => {
-    door.hold(true);
+    gate.hold(true);
     const id = await paidCharge();
     work();
-    await vi.waitFor(() => expect(door.held()).toBeGreaterThan(0), WAIT);
+    await vi.waitFor(() => expect(gate.held()).toBeGreaterThan(0), WAIT);
     await kill();
-    door.hold(false);
+    gate.hold(false);
     expect(callsOf(id)).toHaveLength(0);
     await takenOver(id, 0);
   });

@@ -65,7 +65,7 @@ async function probe(over: AbortSignal): Promise<readonly number[]> {
   return took;
 }
 
-async function refusedAtTheDoor(): Promise<number> {
+async function countRefusedRequests(): Promise<number> {
   const answer = await fetch(`http://127.0.0.1:${place.port}/metrics`);
   return Number(/^http_requests_refused_total (\d+)$/m.exec(await answer.text())?.[1]);
 }
@@ -100,7 +100,7 @@ describe('ten times the load that it can carry', () => {
     expect(result.latencies.length).toBeGreaterThan(0);
     expect(p99).toBeLessThan(P99_MS);
     expect(after - before).toBeLessThan(MEMORY_MB);
-    expect(await refusedAtTheDoor()).toBeGreaterThan(0);
+    expect(await countRefusedRequests()).toBeGreaterThan(0);
 
     // At once everybody is served again.
     for (let count = 0; count < 20; count += 1) {

@@ -37,14 +37,14 @@ export function shopAt(client: Client, fake: FakeAdyen) {
     );
   const read = async (id: string) => (await client.get(`/transactions/${id}`)).body.data;
 
-  async function tell(reported: AdyenNotification): Promise<void> {
+  async function notify(reported: AdyenNotification): Promise<void> {
     expect(await fake.send(client.baseUrl, [reported])).toEqual({ status: 200, text: '[accepted]' });
   }
 
   return {
     pay,
     read,
-    tell,
+    notify,
     charged: (answer: Answer): Charged => {
       expect(answer.status).toBe(201);
       const id = String(answer.body.data.id);

@@ -8,13 +8,13 @@ import { createReversal } from '#payouts/reversals/service.ts';
 import type { TestGateway } from './gateway.ts';
 import { createTransactionsService } from '#payments/transactions/service.ts';
 
-export interface TestDoor {
+export interface EventReporter {
   readonly report: ProviderEventHandler;
   close(): Promise<void>;
 }
 
 /** The provider event handler of a gateway's database, as an external provider uses it. */
-export function openDoor(gateway: TestGateway): TestDoor {
+export function createEventReporter(gateway: TestGateway): EventReporter {
   const database = openDatabase({ url: gateway.database.url, poolSize: 8, onError: () => undefined });
   const clock = new Clock();
   const transactions = createTransactionsService({

@@ -157,7 +157,7 @@ export function TextFilter({
     setText(value ?? '');
   }
   const isAcceptable = (next: string) => next === '' || valid(next);
-  const tell = useDebouncedCallback((next: string) => {
+  const notify = useDebouncedCallback((next: string) => {
     if (isAcceptable(next)) onChange(next === '' ? undefined : next);
   }, DEBOUNCE_MS);
   return (
@@ -169,7 +169,7 @@ export function TextFilter({
       error={isAcceptable(text.trim()) ? undefined : hint}
       onChange={(event) => {
         setText(event.currentTarget.value);
-        tell(event.currentTarget.value.trim());
+        notify(event.currentTarget.value.trim());
       }}
     />
   );
@@ -191,7 +191,7 @@ export function MoneyFilter({
     setLastValue(value);
     setCents(parseCents(value));
   }
-  const tell = useDebouncedCallback(
+  const notify = useDebouncedCallback(
     (next: number) => onChange(next === 0 ? undefined : String(next)),
     DEBOUNCE_MS,
   );
@@ -203,7 +203,7 @@ export function MoneyFilter({
       value={cents}
       onChange={(next) => {
         setCents(next);
-        tell(next);
+        notify(next);
       }}
     />
   );

@@ -129,7 +129,7 @@ export const BANK_REASONS: Readonly<Record<string, string>> = {
   'payment is known to the authority': 'Pagamento disponível no órgão conveniado',
   confirmed: 'Confirmado',
   'unknown code': 'Código sem descrição',
-  'the bank tells no outcome': 'O banco não informou o resultado',
+  'the bank reported no outcome': 'O banco não informou o resultado',
   "returned by the payee's bank": 'Devolvido pelo banco do favorecido',
   'batch was cancelled': 'Lote cancelado',
   'cancelled: it was not authorised': 'Cancelado por falta de autorização',

@@ -184,6 +184,6 @@ function isOurs(values: Values, settings: FileSettings, rules: CollectionRules):
 function reasonOf(rules: CollectionRules, kind: MovementKind, values: Values): string {
   const descriptions = { ...REJECTION_REASONS, ...(kind === 'REJECTED' ? rules.reasons : {}) };
   const codes = splitCodes(textOf(values, 'reasons')).filter((code) => code !== '00');
-  if (codes.length === 0) return 'the bank tells no reason';
+  if (codes.length === 0) return 'the bank gave no reason';
   return codes.map((code) => `${descriptions[code] ?? 'unknown code'} (${code})`).join(', ');
 }

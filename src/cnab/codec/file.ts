@@ -136,17 +136,17 @@ function checkBatch(
   const records = details.length + 2;
   const declared = numberIn(trailer, 18, 23);
   if (declared !== records)
-    report(trailer.number, `tells of ${formatCount(declared)} records, the batch has ${records}`);
+    report(trailer.number, `states ${formatCount(declared)} records, the batch has ${records}`);
 }
 
 function checkTrailer(trailer: Line, batches: number, records: number, report: ProblemReporter): void {
   const declaredBatches = numberIn(trailer, 18, 23);
   if (declaredBatches !== batches) {
-    report(trailer.number, `tells of ${formatCount(declaredBatches)} batches, the file has ${batches}`);
+    report(trailer.number, `states ${formatCount(declaredBatches)} batches, the file has ${batches}`);
   }
   const declared = numberIn(trailer, 24, 29);
   if (declared !== records)
-    report(trailer.number, `tells of ${formatCount(declared)} records, the file has ${records}`);
+    report(trailer.number, `states ${formatCount(declared)} records, the file has ${records}`);
 }
 
 const formatCount = (declared: number): string =>

@@ -223,7 +223,7 @@ function checkBatchTotal(lines: readonly Line[], trailer: Line): string | undefi
   const declared = centsOf(read.values, 'amount');
   const sum = lines.reduce((total, { text }) => total + Number(text.slice(119, 134)), 0);
   if (declared === 0 || declared === sum) return undefined;
-  return `line ${trailer.number}: tells of a sum of ${declared}, the batch adds up to ${sum}`;
+  return `line ${trailer.number}: states a sum of ${declared}, the batch adds up to ${sum}`;
 }
 
 function parsePayment(rules: PaymentRules, line: Line): PaymentLine | InvalidLine {
@@ -251,7 +251,7 @@ function outcomeOf(rules: PaymentRules, field: string): Pick<PaymentLine, 'kind'
   const descriptions = codes.map(
     (code, index) => `${occurrences[index]?.description ?? 'unknown code'} (${code})`,
   );
-  const reason = codes.length === 0 ? 'the bank tells no outcome' : descriptions.join(', ');
+  const reason = codes.length === 0 ? 'the bank reported no outcome' : descriptions.join(', ');
   const outcomes = new Set(occurrences.map((occurrence) => occurrence?.outcome));
   const unclear =
     codes.length === 0 || outcomes.has(undefined) || (outcomes.has('PAID') && outcomes.has('FAILED'));

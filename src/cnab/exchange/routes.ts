@@ -152,7 +152,7 @@ function registerReadShipmentFile(app: App, { cnab }: CnabDeps): void {
 
 const BAD_FILE = [
   'line 7: must have 240 columns, has 239',
-  'line 12: tells of 10 records, the file has 9',
+  'line 12: states 10 records, the file has 9',
   'line 4: must be the trailer of the file (type 9): the file is cut off',
 ];
 

@@ -18,7 +18,7 @@ export const ADYEN = {
       await vi.waitFor(() => {
         expect(stage.adyen.callsOf('captures', authorized.psp)).toHaveLength(1);
       }, SOON);
-      await shop.tell(await shop.ofModification(authorized, 'captures', 'CAPTURE'));
+      await shop.notify(await shop.ofModification(authorized, 'captures', 'CAPTURE'));
       expect(await shop.read(authorized.id)).toMatchObject({ status: 'PAID' });
       expect(stage.adyen.kept(authorized.id)).toBe(10_000);
       expect(await stage.causesOf(authorized.id)).toEqual(['PAYMENT', 'PAYMENT_FEE']);

@@ -27,7 +27,7 @@ const take = (stage: Stage, file: string): Promise<Answer> =>
 
 const boleto = (stage: Stage): Promise<string> => stage.charge({ method: 'BOLETO', amount: 25_990 });
 
-/** A boleto that the bank tells was paid: the seller has its money once, however often the file is taken in. */
+/** A boleto that the bank reports as paid: it is credited once, even if the file is imported again. */
 const paidByFile: Scenario = async (stage) => {
   const id = await boleto(stage);
   const file = await shipped(stage, 'BOLETOS');

@@ -29,7 +29,7 @@ export async function rotateAndDie(point: keyof typeof KEYS): Promise<NodeJS.Sig
 
     const killed = await stage.command(['rotate-keys'], { ...both, FAIL_POINT: point });
     const reported = await stage.paid();
-    await stage.expectTold(reported, 1);
+    await stage.expectDelivered(reported, 1);
     await stage.expectBalanced();
 
     const ended = await stage.command(['rotate-keys'], both);
@@ -42,7 +42,7 @@ export async function rotateAndDie(point: keyof typeof KEYS): Promise<NodeJS.Sig
     if (KEYS[point] === 'under both keys') expect(left).toBeGreaterThan(0);
     await stage.program.end();
     await stage.start({ ENCRYPTION_KEY: anew });
-    await stage.expectTold(await stage.paid(), 1);
+    await stage.expectDelivered(await stage.paid(), 1);
     await stage.expectBalanced();
     return killed.signal;
   } finally {

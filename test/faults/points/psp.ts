@@ -70,11 +70,11 @@ const refunded: OnPsp = async (stage) => {
 const returned: OnPsp = async (stage) => {
   const { id } = await paid(stage);
   const second = stage.psp.pay(txidOf(id), '15.00');
-  const tell = () => stage.psp.callBack(originOf(stage), [second]);
-  stage.lost(tell());
+  const callBack = () => stage.psp.callBack(originOf(stage), [second]);
+  stage.lost(callBack());
   await stage.program.exit(40_000);
   return async () => {
-    expect((await tell()).status).toBe(200);
+    expect((await callBack()).status).toBe(200);
     await stage.advance(LEASE_SECONDS);
     await vi.waitFor(async () => {
       const returns = await stage.operate('GET', `/admin/reversals?transactionId=${id}`);
@@ -123,10 +123,10 @@ const taken =
     }
     const before = (await stage.read('/seller-wallet/gestao')).totalBalance;
     stage.psp.take(pix, valor, 'MED_FRAUDE');
-    const tell = () => stage.psp.callBack(originOf(stage), [pix]);
-    stage.lost(tell());
+    const callBack = () => stage.psp.callBack(originOf(stage), [pix]);
+    stage.lost(callBack());
     return async () => {
-      expect((await tell()).status).toBe(200);
+      expect((await callBack()).status).toBe(200);
       await vi.waitFor(async () => {
         const disputes = await stage.query<{ status: string; amount: number }>(
           'SELECT status, amount::integer FROM disputes WHERE transaction_id = $1 ORDER BY id',
@@ -135,7 +135,7 @@ const taken =
         const lost = { status: 'REJECTED', amount: Math.round(Number(valor) * 100) };
         expect(disputes).toEqual(held === undefined ? [lost] : [{ status: 'RESOLVED', amount: 1_500 }, lost]);
       }, SOON);
-      expect((await tell()).status).toBe(200);
+      expect((await callBack()).status).toBe(200);
       expect((await stage.read('/seller-wallet/gestao')).totalBalance).toBe(before - Number(valor) * 100);
     };
   };

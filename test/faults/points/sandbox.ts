@@ -38,7 +38,7 @@ const reported =
     stage.lost(stage.pay(id));
     return async () => {
       await stage.advance(LEASE_SECONDS);
-      await stage.expectTold(id, calls);
+      await stage.expectDelivered(id, calls);
       await stage.client.delete(`/webhooks/${webhookId}`);
     };
   };
@@ -211,7 +211,7 @@ export const SANDBOX = {
     stage.receiver.answer((_request, response) => response.end('ok'));
     stage.lost(stage.advance(LEASE_SECONDS));
     return async () => {
-      await stage.expectTold(id, 2);
+      await stage.expectDelivered(id, 2);
       await stage.client.delete(`/webhooks/${webhookId}`);
     };
   },
@@ -234,7 +234,7 @@ export const SANDBOX = {
       await stage.client.patch(`/webhooks/${webhookId}`, { status: 'ACTIVE' });
       const replayed = await stage.client.post(`/webhooks/${webhookId}/replay`, { since: '2020-01-01' });
       expect(replayed.status).toBe(200);
-      await stage.expectTold(id, 2);
+      await stage.expectDelivered(id, 2);
       await stage.client.delete(`/webhooks/${webhookId}`);
     };
   },

@@ -197,7 +197,7 @@ export class Stage {
     expect(data).toHaveLength(1);
   }
 
-  /** A registration of its own, whose deliveries are counted by the record that they tell of. */
+  /** A separate endpoint. Its deliveries are counted by record. */
   async hook(eventType = 'TRANSACTION'): Promise<{ readonly id: string; readonly secret: string }> {
     const made = await this.client.post('/webhooks', { url: this.receiver.url, eventType });
     expect(made.status).toBe(201);
@@ -208,8 +208,8 @@ export class Stage {
     return this.receiver.received.filter((call) => call.body.data.id === recordId);
   }
 
-  /** So many calls tell of the record, all of one event, and the delivery has ended well. */
-  async expectTold(recordId: string, calls: number): Promise<void> {
+  /** The record has this many calls, all of one event, and the delivery succeeded. */
+  async expectDelivered(recordId: string, calls: number): Promise<void> {
     await vi.waitFor(async () => {
       const [delivery] = await this.read(`/webhooks/deliveries?recordId=${recordId}`);
       expect(delivery).toMatchObject({ status: 'DELIVERED' });

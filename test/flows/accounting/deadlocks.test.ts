@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { SHARED_SECRETS, startNode, type TestNode } from '#test/support/node.ts';
-import { openDoor, paymentOf } from '#test/support/provider-events.ts';
+import { createEventReporter, paymentOf } from '#test/support/provider-events.ts';
 import { newSeller } from '#test/support/sellers.ts';
 
 /**
@@ -58,15 +58,17 @@ describe('the same in opposite order', () => {
   });
 
   it('applies the same reports of payments once, and acknowledges all (C9)', async () => {
-    const doors = [openDoor(gateway), openDoor(gateway)];
+    const reporters = [createEventReporter(gateway), createEventReporter(gateway)];
     try {
       for (let round = 0; round < ROUNDS; round += 1) {
         const made = await Promise.all(Array.from({ length: MANY }, () => gateway.charge()));
         const ids = made.map((answer) => String(answer.body.data.id));
         const reports = ids.map((id) => paymentOf(gateway, id));
         const [here = [], there = []] = await Promise.all(
-          doors.map((door, index) =>
-            Promise.all((index === 0 ? reports : reports.toReversed()).map((report) => door.report(report))),
+          reporters.map((reporter, index) =>
+            Promise.all(
+              (index === 0 ? reports : reports.toReversed()).map((report) => reporter.report(report)),
+            ),
           ),
         );
         // One of the two applied it, and the other found it applied.
@@ -79,7 +81,7 @@ describe('the same in opposite order', () => {
         expect(booked?.number).toBe(MANY);
       }
     } finally {
-      for (const door of doors) await door.close();
+      for (const reporter of reporters) await reporter.close();
     }
   });
 });

@@ -266,53 +266,53 @@ describe('the ledger check', () => {
     readonly name: string;
     readonly damage: string;
     /** What the discrepancy must tell, beside the seller. */
-    readonly tells: RegExp;
+    readonly message: RegExp;
   }
 
   const damages: readonly Damage[] = [
     {
       name: 'an available balance that was raised',
       damage: "UPDATE wallets SET available = available + 1 WHERE seller_id = $1 AND origin = 'PIX'",
-      tells: /available.*PIX.*2971.*2970/,
+      message: /available.*PIX.*2971.*2970/,
     },
     {
       name: 'an available balance that was lowered',
       damage: "UPDATE wallets SET available = available - 2970 WHERE seller_id = $1 AND origin = 'PIX'",
-      tells: /available.*PIX.*0.*2970/,
+      message: /available.*PIX.*0.*2970/,
     },
     ...['retained', 'disputed', 'reserved'].map((account) => ({
       name: `a ${account} balance out of nothing`,
       damage: `UPDATE wallets SET ${account} = 5 WHERE seller_id = $1 AND origin = 'CARD'`,
-      tells: new RegExp(`${account}.*CARD.*5.*0`),
+      message: new RegExp(`${account}.*CARD.*5.*0`),
     })),
     {
       name: 'an entry of another amount',
       damage: `UPDATE ledger_entries SET amount = amount + 1 WHERE (seller_id, id) = (
         SELECT seller_id, id FROM ledger_entries WHERE seller_id = $1 AND cause = 'PAYMENT' LIMIT 1)`,
-      tells: /2970.*2971[^]*payment should be 1500 and is 1501/,
+      message: /2970.*2971[^]*payment should be 1500 and is 1501/,
     },
     {
       name: 'a fee of another amount',
       damage: `UPDATE ledger_entries SET amount = 14 WHERE (seller_id, id) = (
         SELECT seller_id, id FROM ledger_entries WHERE seller_id = $1 AND cause = 'PAYMENT_FEE' LIMIT 1)`,
-      tells: /fee should be 15 and is 14/,
+      message: /fee should be 15 and is 14/,
     },
     {
       name: 'an entry that was deleted',
       damage: `DELETE FROM ledger_entries WHERE (seller_id, id) = (
         SELECT seller_id, id FROM ledger_entries WHERE seller_id = $1 AND cause = 'PAYMENT' LIMIT 1)`,
-      tells: /payment should be 1500 and is 0/,
+      message: /payment should be 1500 and is 0/,
     },
     {
       name: 'a fee that was deleted',
       damage: `DELETE FROM ledger_entries WHERE (seller_id, id) = (
         SELECT seller_id, id FROM ledger_entries WHERE seller_id = $1 AND cause = 'PAYMENT_FEE' LIMIT 1)`,
-      tells: /fee should be 15 and is 0/,
+      message: /fee should be 15 and is 0/,
     },
     {
       name: 'all entries gone',
       damage: 'DELETE FROM ledger_entries WHERE seller_id = $1',
-      tells: /2970.*0/,
+      message: /2970.*0/,
     },
     {
       name: 'an entry booked twice, the wallet with it',
@@ -323,7 +323,7 @@ describe('the ledger check', () => {
           FROM ledger_entries WHERE seller_id = $1 AND cause = 'PAYMENT' LIMIT 1 RETURNING amount)
         UPDATE wallets SET available = available + (SELECT amount FROM twice), entries = entries + 1
         WHERE seller_id = $1 AND origin = 'PIX'`,
-      tells: /payment should be 1500 and is 3000/,
+      message: /payment should be 1500 and is 3000/,
     },
     {
       name: 'a payment out of nothing, the wallet with it',
@@ -334,96 +334,97 @@ describe('the ledger check', () => {
           FROM ledger_entries WHERE seller_id = $1 AND cause = 'PAYMENT' LIMIT 1 RETURNING amount)
         UPDATE wallets SET available = available + (SELECT amount FROM made), entries = entries + 1
         WHERE seller_id = $1 AND origin = 'PIX'`,
-      tells: /payment should be 0 and is 5000/,
+      message: /payment should be 0 and is 5000/,
     },
     {
       name: 'an entry moved to another account',
       damage: `UPDATE ledger_entries SET credit = 'retained' WHERE (seller_id, id) = (
         SELECT seller_id, id FROM ledger_entries WHERE seller_id = $1 AND cause = 'PAYMENT' LIMIT 1)`,
-      tells: /retained.*PIX.*0.*1500[^]*still retained should be 0 and is 1500/,
+      message: /retained.*PIX.*0.*1500[^]*still retained should be 0 and is 1500/,
     },
     {
       name: 'an entry moved to another origin',
       damage: `UPDATE ledger_entries SET origin = 'BOLETO' WHERE (seller_id, id) = (
         SELECT seller_id, id FROM ledger_entries WHERE seller_id = $1 AND cause = 'PAYMENT' LIMIT 1)`,
-      tells: /available.*BOLETO.*0.*1500/,
+      message: /available.*BOLETO.*0.*1500/,
     },
     {
       name: 'a charge of another amount',
       damage: `UPDATE transactions SET amount = 2500 WHERE (seller_id, id) = (
         SELECT seller_id, id FROM transactions WHERE seller_id = $1 LIMIT 1)`,
-      tells: /payment should be 2500 and is 1500/,
+      message: /payment should be 2500 and is 1500/,
     },
     {
       name: 'a charge that was never paid, by its row',
       damage: `UPDATE transactions SET paid_at = NULL WHERE (seller_id, id) = (
         SELECT seller_id, id FROM transactions WHERE seller_id = $1 LIMIT 1)`,
-      tells: /paidAt should be 1 and is 0/,
+      message: /paidAt should be 1 and is 0/,
     },
     {
       name: 'a charge whose status says that it is not paid',
       damage: `UPDATE transactions SET status = 'FAILED' WHERE (seller_id, id) = (
         SELECT seller_id, id FROM transactions WHERE seller_id = $1 LIMIT 1)`,
-      tells: /paidAt should be 0 and is 1/,
+      message: /paidAt should be 0 and is 1/,
     },
     {
       name: 'a charge that says it was refunded',
       damage: `UPDATE transactions SET refunded_amount = 7 WHERE (seller_id, id) = (
         SELECT seller_id, id FROM transactions WHERE seller_id = $1 LIMIT 1)`,
-      tells: /refundedAmount should be 0 and is 7/,
+      message: /refundedAmount should be 0 and is 7/,
     },
     {
       name: 'a payment out of an account that pays nothing in',
       damage: `UPDATE ledger_entries SET debit = 'fees' WHERE (seller_id, id) = (
         SELECT seller_id, id FROM ledger_entries WHERE seller_id = $1 AND cause = 'PAYMENT' LIMIT 1)`,
-      tells: /PAYMENT cannot go from fees to available/,
+      message: /PAYMENT cannot go from fees to available/,
     },
     {
       name: 'a balance after an entry that does not follow',
       damage: `UPDATE ledger_entries SET available_after = available_after + 1 WHERE seller_id = $1 AND position = 2`,
-      tells: /says 1486 available and 0 blocked of PIX after it, and the entries before it sum to 1485 and 0/,
+      message:
+        /says 1486 available and 0 blocked of PIX after it, and the entries before it sum to 1485 and 0/,
     },
     {
       name: 'an entry that was cut out of the middle, the wallet with it',
       damage: `WITH gone AS (DELETE FROM ledger_entries WHERE seller_id = $1 AND position = 2 RETURNING amount)
         UPDATE wallets SET available = available + (SELECT amount FROM gone), entries = entries - 1
         WHERE seller_id = $1 AND origin = 'PIX'`,
-      tells: /is number 3 of PIX and stands at 2/,
+      message: /is number 3 of PIX and stands at 2/,
     },
     {
       name: 'a count of entries that is not theirs',
       damage: "UPDATE wallets SET entries = 9 WHERE seller_id = $1 AND origin = 'PIX'",
-      tells: /the wallet counts 9 entries and there are 4/,
+      message: /the wallet counts 9 entries and there are 4/,
     },
     {
       name: 'a charge in a status that nothing put it in',
       damage: `UPDATE transactions SET status = 'REFUSED' WHERE (seller_id, id) = (
         SELECT seller_id, id FROM transactions WHERE seller_id = $1 LIMIT 1)`,
-      tells: /PAID are counted as 2, there are 1\n.*REFUSED are counted as 0, there are 1/,
+      message: /PAID are counted as 2, there are 1\n.*REFUSED are counted as 0, there are 1/,
     },
     {
       name: 'a charge that is gone and still counted',
       damage: 'DELETE FROM transactions WHERE seller_id = $1',
-      tells: /PIX charges that are PAID are counted as 2, there are 0/,
+      message: /PIX charges that are PAID are counted as 2, there are 0/,
     },
     {
       name: 'a wallet row that is missing',
       damage: "DELETE FROM wallets WHERE seller_id = $1 AND origin = 'PIX'",
-      tells: /PIX/,
+      message: /PIX/,
     },
     {
       name: 'a wallet row that is missing where nothing was booked yet',
       damage: "DELETE FROM wallets WHERE seller_id = $1 AND origin = 'BOLETO'",
-      tells: /BOLETO/,
+      message: /BOLETO/,
     },
     {
       name: 'no wallet at all',
       damage: 'DELETE FROM wallets WHERE seller_id = $1',
-      tells: /PIX/,
+      message: /PIX/,
     },
   ];
 
-  it.each(damages)('names $name (C9, C13)', async ({ damage, tells }) => {
+  it.each(damages)('names $name (C9, C13)', async ({ damage, message }) => {
     const [seller, bystander] = [await newSeller(), await newSeller()];
     for (const one of [seller, bystander]) {
       await paidCharge(one);
@@ -445,7 +446,7 @@ describe('the ledger check', () => {
     }
     expect(found.balanced).toBe(false);
     expect(new Set(found.discrepancies.map(({ sellerId }) => sellerId))).toEqual(new Set([seller.id]));
-    expect(found.discrepancies.map(({ message }) => message).join('\n')).toMatch(tells);
+    expect(found.discrepancies.map(({ message }) => message).join('\n')).toMatch(message);
     expect(await check()).toMatchObject({ balanced: true, discrepancies: [] });
   });
 

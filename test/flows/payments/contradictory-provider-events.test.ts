@@ -6,20 +6,20 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ProviderEvent } from '#payments/provider-events/handler.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { operatorOf, type Operator } from '#test/support/operator.ts';
-import { openDoor, paymentOf, type TestDoor } from '#test/support/provider-events.ts';
+import { createEventReporter, paymentOf, type EventReporter } from '#test/support/provider-events.ts';
 import type { TransactionEvent } from '#payments/transactions/decisions.ts';
 
 /** Nobody works beside the reports, so that nothing else changes a charge. */
 let gateway: TestGateway;
 let operator: Operator;
-let door: TestDoor;
+let reporter: EventReporter;
 beforeAll(async () => {
   gateway = await startTestGateway({ worker: false });
   operator = await operatorOf(gateway);
-  door = openDoor(gateway);
+  reporter = createEventReporter(gateway);
 });
 afterAll(async () => {
-  await door.close();
+  await reporter.close();
   await gateway.stop();
 });
 
@@ -163,11 +163,11 @@ describe('two reports of one charge', () => {
     async ({ first, second }) => {
       const id = await charge();
       const reported = [tellOf(id, first), tellOf(id, second)];
-      for (const report of reported) await door.report(report);
+      for (const report of reported) await reporter.report(report);
       const facts = await expectOneTruth(id, reported);
       expect(facts.status).toBe(endOf([first, second]));
       // Repeated in reverse order, the events change nothing.
-      for (const report of reported.toReversed()) await door.report(report);
+      for (const report of reported.toReversed()) await reporter.report(report);
       expect(await expectOneTruth(id, reported)).toEqual(facts);
     },
   );
@@ -177,7 +177,7 @@ describe('two reports of one charge', () => {
     async ({ first, second }) => {
       const id = await charge();
       const reported = [tellOf(id, first), tellOf(id, second)];
-      await Promise.all(reported.map(door.report));
+      await Promise.all(reported.map(reporter.report));
       const { status } = await expectOneTruth(id, reported);
       expect([endOf([first, second]), endOf([second, first])]).toContain(status);
     },
@@ -206,7 +206,7 @@ describe('any reports in any order', () => {
           const id = await charge();
           const pool = kinds.map((one) => tellOf(id, one));
           const reported = order.flatMap((index) => pool[index] ?? []);
-          for (const report of reported) await door.report(report);
+          for (const report of reported) await reporter.report(report);
           const firstTellings = [...new Set(order)].flatMap((index) => kinds[index] ?? []);
           expect((await expectOneTruth(id, reported)).status).toBe(endOf(firstTellings));
         }),
@@ -223,7 +223,7 @@ describe('any reports in any order', () => {
         const pool = kinds.map((one) => tellOf(id, one));
         const reported = order.flatMap((index) => pool[index] ?? []);
         for (let from = 0; from < reported.length; from += atOnce) {
-          await Promise.all(reported.slice(from, from + atOnce).map(door.report));
+          await Promise.all(reported.slice(from, from + atOnce).map(reporter.report));
         }
         const { status } = await expectOneTruth(id, reported);
         expect(REACHABLE).toContain(status);

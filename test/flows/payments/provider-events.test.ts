@@ -11,7 +11,7 @@ import type { ProviderEvent, ProviderEventHandler } from '#payments/provider-eve
 import { createClient, type Client } from '#test/support/client.ts';
 import { putStatus } from '#test/support/database.ts';
 import { freePort, startTestGateway, type TestGateway } from '#test/support/gateway.ts';
-import { openDoor, type TestDoor } from '#test/support/provider-events.ts';
+import { createEventReporter, type EventReporter } from '#test/support/provider-events.ts';
 import { STATUSES, type Status } from '#payments/transactions/transaction.ts';
 import { errorBody } from '#test/support/errors.ts';
 
@@ -300,14 +300,14 @@ describe('every status and every report', () => {
 });
 
 describe('the provider event handler', () => {
-  let door: TestDoor;
+  let reporter: EventReporter;
   let report: ProviderEventHandler;
   beforeAll(() => {
-    door = openDoor(gateway);
-    report = door.report;
+    reporter = createEventReporter(gateway);
+    report = reporter.report;
   });
   afterAll(async () => {
-    await door.close();
+    await reporter.close();
   });
 
   it("applies a report once by the provider's own id, however often it is reported (C8)", async () => {

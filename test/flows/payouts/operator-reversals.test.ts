@@ -5,19 +5,19 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { operatorOf, PROMPTLY, type Operator } from '#test/support/operator.ts';
 import type { ProviderEvent } from '#payments/provider-events/handler.ts';
-import { openDoor, paymentOf, type TestDoor } from '#test/support/provider-events.ts';
+import { createEventReporter, paymentOf, type EventReporter } from '#test/support/provider-events.ts';
 import { newSeller } from '#test/support/sellers.ts';
 
 let gateway: TestGateway;
 let operator: Operator;
-let door: TestDoor;
+let reporter: EventReporter;
 beforeAll(async () => {
   gateway = await startTestGateway();
   operator = await operatorOf(gateway);
-  door = openDoor(gateway);
+  reporter = createEventReporter(gateway);
 });
 afterAll(async () => {
-  await door.close();
+  await reporter.close();
   await gateway.stop();
 });
 
@@ -63,7 +63,7 @@ describe('the operator’s lists', () => {
     const provider = `bank ${randomUUID()}`;
     const id = await charge();
     const reported = (changes: Partial<ProviderEvent> = {}) =>
-      door.report(paymentOf(gateway, id, { provider, ...changes }));
+      reporter.report(paymentOf(gateway, id, { provider, ...changes }));
     await reported({ event: { kind: 'PAYMENT', amount: 7, paidAt: new Date() } });
     await reported({ event: { kind: 'PROCESSING' } });
     await reported();
@@ -100,7 +100,7 @@ describe('the operator’s lists', () => {
     ['whose ids are none', { sellerId: 'shop 7', transactionId: 'order 12' }],
   ])('keep a report %s, once (C8)', async (_, claimed) => {
     const reported = paymentOf(gateway, await charge(), claimed);
-    const results = await Promise.all(Array.from({ length: 5 }, () => door.report(reported)));
+    const results = await Promise.all(Array.from({ length: 5 }, () => reporter.report(reported)));
     expect(new Set(results.map(({ kind }) => kind))).toEqual(new Set(['unknown']));
     const unmatched = await operator.read('/admin/provider-events?outcome=UNMATCHED&take=100');
     const found = unmatched.data.filter((one: { reportId: string }) => one.reportId === reported.eventId);

@@ -140,10 +140,10 @@ it('goes to the next account where the first certainly did not take it, and its 
   expect(await shop.read(charged.id)).toMatchObject({ status: 'PAID' });
   expect(first.payments.filter(({ reference }) => reference === charged.id)).toEqual([]);
   // What the first one says of it is of no payment of ours.
-  await shop.tell(shop.ofPayment(charged, 'AUTHORISATION', { success: false }));
+  await shop.notify(shop.ofPayment(charged, 'AUTHORISATION', { success: false }));
   await shop.refund(charged.id);
   const reported = await shop.ofModification(charged, 'refunds', 'REFUND');
-  await shop.tell(reported);
+  await shop.notify(reported);
   expect(await shop.read(charged.id)).toMatchObject({ status: 'PAID', refundingAmount: 10_000 });
   expect(await second.send(gateway.baseUrl, [reported], { at: 'adyen2' })).toMatchObject({ status: 200 });
   expect(await shop.read(charged.id)).toMatchObject({ status: 'REFUNDED' });

@@ -134,13 +134,13 @@ describe('an answer that is lost', () => {
       expect(first.body.data.status).toBe('PENDING');
       const charged = shop.charged(first);
       expect((await shop.pay({}, key)).text).toBe(first.text);
-      await shop.tell(shop.ofPayment(charged, 'AUTHORISATION'));
+      await shop.notify(shop.ofPayment(charged, 'AUTHORISATION'));
       expect(await shop.read(charged.id)).toMatchObject({ status: 'PAID' });
       expect((await shop.pay({}, key)).text).toBe(first.text);
       expect(shop.fake.callsOf('payments', charged.id)).toHaveLength(1);
       // It can be refunded by the id that came with the report.
       expect((await shop.refund(charged.id)).body).toMatchObject({ data: { refundingAmount: 10_000 } });
-      await shop.tell(await shop.ofModification(charged, 'refunds', 'REFUND'));
+      await shop.notify(await shop.ofModification(charged, 'refunds', 'REFUND'));
       expect(await shop.read(charged.id)).toMatchObject({ status: 'REFUNDED' });
     },
   );
@@ -162,7 +162,7 @@ describe('an answer that is lost', () => {
     await shop.gateway.advance(200);
     await shop.until(charged.id, { status: 'FAILED' });
     const late = shop.ofPayment(charged, 'AUTHORISATION');
-    await Promise.all([shop.tell(late), shop.tell(late)]);
+    await Promise.all([shop.notify(late), shop.notify(late)]);
     expect((await shop.read(charged.id)).status).toBe('FAILED');
     await vi.waitFor(() => expect(shop.fake.kept(charged.id)).toBe(0), SOON);
     expect(shop.fake.callsOf('reversals', charged.psp)).toHaveLength(1);
@@ -177,7 +177,7 @@ describe('an answer that is lost', () => {
     const charged = shop.charged(await shop.pay({ capture: false }));
     await shop.gateway.advance(200);
     await shop.until(charged.id, { status: 'FAILED' });
-    for (let time = 0; time < 2; time += 1) await shop.tell(shop.ofPayment(charged, 'AUTHORISATION'));
+    for (let time = 0; time < 2; time += 1) await shop.notify(shop.ofPayment(charged, 'AUTHORISATION'));
     await vi.waitFor(() => expect(shop.fake.payment(charged.id).cancelled).toBe(true), SOON);
     expect(shop.fake.callsOf('cancels', charged.psp)).toHaveLength(1);
   });
@@ -192,7 +192,7 @@ describe('an answer that is lost', () => {
     await Promise.all(
       open.map(async (charged, index) => {
         await new Promise((resolve) => setTimeout(resolve, index * 25));
-        await shop.tell(shop.ofPayment(charged, 'AUTHORISATION'));
+        await shop.notify(shop.ofPayment(charged, 'AUTHORISATION'));
       }),
     );
     await moved;
@@ -211,7 +211,7 @@ describe('an answer that is lost', () => {
     expect(pending.body.data.status).toBe('PENDING');
     const charged = shop.charged(pending);
     const reported = { success: false, reason: 'Not enough balance' };
-    await shop.tell(shop.ofPayment(charged, 'AUTHORISATION', reported));
+    await shop.notify(shop.ofPayment(charged, 'AUTHORISATION', reported));
     expect(await shop.read(charged.id)).toMatchObject({
       status: 'FAILED',
       statusReason: 'insufficient funds',
@@ -226,7 +226,7 @@ describe('a charge that Adyen thinks about', () => {
     const pending = await thinking();
     expect(pending.body.data.status).toBe('PENDING');
     const charged = shop.charged(pending);
-    await shop.tell(shop.ofPayment(charged, 'AUTHORISATION'));
+    await shop.notify(shop.ofPayment(charged, 'AUTHORISATION'));
     expect((await shop.read(charged.id)).status).toBe('PAID');
   });
 
@@ -240,7 +240,7 @@ describe('a charge that Adyen thinks about', () => {
   it('and is cancelled meanwhile gives its money back', async () => {
     const charged = shop.charged(await thinking());
     expect((await act(charged.id, 'cancel')).body.data.status).toBe('FAILED');
-    await shop.tell(shop.ofPayment(charged, 'AUTHORISATION'));
+    await shop.notify(shop.ofPayment(charged, 'AUTHORISATION'));
     expect((await shop.read(charged.id)).status).toBe('FAILED');
     await vi.waitFor(() => expect(shop.fake.kept(charged.id)).toBe(0), SOON);
   });
@@ -253,7 +253,7 @@ describe('an authorization', () => {
     expect(asked.body.data.status).toBe('AUTHORIZED');
     expect((await act(charged.id, 'capture')).body.data.status).toBe('AUTHORIZED');
     const reported = await shop.ofModification(charged, 'captures', 'CAPTURE');
-    for (let time = 0; time < 2; time += 1) await shop.tell(reported);
+    for (let time = 0; time < 2; time += 1) await shop.notify(reported);
     expect(await shop.read(charged.id)).toMatchObject({ status: 'PAID', amount: 10_000 });
     expect(shop.fake.callsOf('captures', charged.psp)).toHaveLength(1);
     expect((await act(charged.id, 'capture')).status).toBe(422);
@@ -264,7 +264,7 @@ describe('an authorization', () => {
   it('is captured in part: amount and fee are those of the part (C8)', async () => {
     const charged = await authorize();
     await act(charged.id, 'capture', { amount: 4_000 });
-    await shop.tell(await shop.ofModification(charged, 'captures', 'CAPTURE'));
+    await shop.notify(await shop.ofModification(charged, 'captures', 'CAPTURE'));
     const paid = await shop.read(charged.id);
     expect(paid).toMatchObject({ status: 'PAID', amount: 4_000 });
     expect(shop.fake.kept(charged.id)).toBe(4_000);
@@ -276,7 +276,7 @@ describe('an authorization', () => {
     const charged = await authorize();
     await act(charged.id, 'capture');
     const reported = await shop.ofModification(charged, 'captures', 'CAPTURE_FAILED');
-    await shop.tell(reported);
+    await shop.notify(reported);
     const statusReason = 'capture refused: the provider did not complete the operation';
     expect(await shop.read(charged.id)).toMatchObject({ status: 'FAILED', statusReason });
     await vi.waitFor(() => expect(shop.fake.callsOf('cancels', charged.psp)).toHaveLength(1), SOON);
@@ -288,7 +288,7 @@ describe('an authorization', () => {
       status: 'FAILED',
       statusReason: 'voided',
     });
-    await shop.tell(await shop.ofModification(charged, 'cancels', 'CANCELLATION'));
+    await shop.notify(await shop.ofModification(charged, 'cancels', 'CANCELLATION'));
     expect(shop.fake.payment(charged.id).cancelled).toBe(true);
     expect(shop.fake.callsOf('cancels', charged.psp)).toHaveLength(1);
   });
@@ -298,7 +298,7 @@ describe('an authorization', () => {
     await act(charged.id, 'capture');
     const reported = await shop.ofModification(charged, 'captures', 'CAPTURE');
     await act(charged.id, 'void');
-    for (let time = 0; time < 2; time += 1) await shop.tell(reported);
+    for (let time = 0; time < 2; time += 1) await shop.notify(reported);
     expect((await shop.read(charged.id)).status).toBe('FAILED');
     await vi.waitFor(() => expect(shop.fake.kept(charged.id)).toBe(0), SOON);
     expect(shop.fake.callsOf('reversals', charged.psp)).toHaveLength(1);
@@ -313,7 +313,7 @@ describe('an authorization', () => {
     await shop.until(left.id, { status: 'FAILED', statusReason: 'authorization expired' });
     await vi.waitFor(() => expect(shop.fake.payment(left.id).cancelled).toBe(true), SOON);
     expect((await shop.read(captured.id)).status).toBe('AUTHORIZED');
-    await shop.tell(reported);
+    await shop.notify(reported);
     expect((await shop.read(captured.id)).status).toBe('PAID');
   });
 
@@ -333,7 +333,7 @@ describe('an authorization', () => {
     expect(new Set(shop.fake.callsOf('captures', charged.psp).map((call) => call.idempotencyKey)).size).toBe(
       1,
     );
-    await shop.tell(await shop.ofModification(charged, 'captures', 'CAPTURE'));
+    await shop.notify(await shop.ofModification(charged, 'captures', 'CAPTURE'));
     expect((await shop.read(charged.id)).status).toBe('PAID');
     expect(shop.fake.kept(charged.id)).toBe(10_000);
   });

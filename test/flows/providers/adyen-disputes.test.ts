@@ -30,7 +30,7 @@ async function play(
 ): Promise<string> {
   const reference = shop.fake.newReference();
   for (const eventCode of steps) {
-    await shop.tell(shop.ofDispute(charged, reference, eventCode, changes));
+    await shop.notify(shop.ofDispute(charged, reference, eventCode, changes));
     await shop.expectBalanced();
   }
   return reference;
@@ -58,7 +58,7 @@ describe('a dispute that Adyen reports', () => {
   it('is opened once of twenty at once', async () => {
     const charged = await paid();
     const reported = shop.ofDispute(charged, shop.fake.newReference(), 'CHARGEBACK');
-    await Promise.all(Array.from({ length: 20 }, () => shop.tell(reported)));
+    await Promise.all(Array.from({ length: 20 }, () => shop.notify(reported)));
     expect(await disputeOf(charged)).toHaveLength(1);
     expect(await kept(reported.pspReference)).toEqual([]);
   });
@@ -99,9 +99,9 @@ describe('a dispute that Adyen reports', () => {
     const appeal = { disputeId: id, appealReason: 'it was delivered, see the carrier’s proof' };
     const appealed = await shop.gateway.post('/disputes/appeal', appeal);
     expect(appealed.status).toBe(200);
-    await shop.tell(shop.ofDispute(charged, reference, 'DISPUTE_DEFENSE_PERIOD_ENDED'));
+    await shop.notify(shop.ofDispute(charged, reference, 'DISPUTE_DEFENSE_PERIOD_ENDED'));
     expect((await shop.read(charged.id)).status).toBe('DISPUTE');
-    await shop.tell(shop.ofDispute(charged, reference, 'SECOND_CHARGEBACK'));
+    await shop.notify(shop.ofDispute(charged, reference, 'SECOND_CHARGEBACK'));
     expect((await shop.read(charged.id)).status).toBe('CHARGEDBACK');
     expect((await disputeOf(charged))[0]).toMatchObject({ status: 'REJECTED', resolvedBy: 'PROVIDER' });
   });
@@ -144,7 +144,7 @@ describe('a dispute that Adyen reports', () => {
     await shop.refund(charged.id);
     const reference = await play(charged, ['CHARGEBACK']);
     expect(await kept(reference)).toHaveLength(1);
-    await shop.tell(await shop.ofModification(charged, 'refunds', 'REFUND'));
+    await shop.notify(await shop.ofModification(charged, 'refunds', 'REFUND'));
     expect((await shop.read(charged.id)).status).toBe('REFUNDED');
   });
 
@@ -155,9 +155,9 @@ describe('a dispute that Adyen reports', () => {
     expect(await kept(reference)).toMatchObject([
       { kind: 'CHARGEBACK', detail: 'a refund is in progress: the dispute opens if it fails' },
     ]);
-    await shop.tell(await shop.ofModification(charged, 'refunds', 'REFUND_FAILED'));
+    await shop.notify(await shop.ofModification(charged, 'refunds', 'REFUND_FAILED'));
     await shop.until(charged.id, { status: 'DISPUTE', refundingAmount: 0 });
-    await shop.tell(shop.ofDispute(charged, reference, 'SECOND_CHARGEBACK'));
+    await shop.notify(shop.ofDispute(charged, reference, 'SECOND_CHARGEBACK'));
     expect((await shop.read(charged.id)).status).toBe('CHARGEDBACK');
     const waiting = () => shop.gateway.database.query('SELECT 1 FROM waiting_disputes');
     await expect.poll(waiting).toEqual([]);
@@ -171,7 +171,7 @@ describe('a dispute that Adyen reports', () => {
     const charged = await paid();
     await shop.refund(charged.id);
     await play(charged, ['CHARGEBACK', eventCode]);
-    await shop.tell(await shop.ofModification(charged, 'refunds', 'REFUND_FAILED'));
+    await shop.notify(await shop.ofModification(charged, 'refunds', 'REFUND_FAILED'));
     await expect
       .poll(() => disputeOf(charged), { timeout: 5_000 })
       .toMatchObject([{ status: status === 'PAID' ? 'RESOLVED' : 'REJECTED' }]);
@@ -183,7 +183,7 @@ describe('a dispute that Adyen reports', () => {
     const charged = await paid();
     await shop.refund(charged.id);
     await play(charged, ['CHARGEBACK']);
-    await shop.tell(await shop.ofModification(charged, 'refunds', 'REFUND'));
+    await shop.notify(await shop.ofModification(charged, 'refunds', 'REFUND'));
     const waiting = () => shop.gateway.database.query('SELECT 1 FROM waiting_disputes');
     await expect.poll(waiting, { timeout: 5_000 }).toEqual([]);
     expect((await shop.read(charged.id)).status).toBe('REFUNDED');
@@ -193,9 +193,9 @@ describe('a dispute that Adyen reports', () => {
     const charged = await paid();
     await shop.refund(charged.id, 4_000);
     const reference = await play(charged, ['CHARGEBACK'], { value: 6_000 });
-    await shop.tell(await shop.ofModification(charged, 'refunds', 'REFUND_FAILED'));
+    await shop.notify(await shop.ofModification(charged, 'refunds', 'REFUND_FAILED'));
     await shop.expectBalanced();
-    await shop.tell(shop.ofDispute(charged, reference, 'CHARGEBACK_REVERSED', { value: 6_000 }));
+    await shop.notify(shop.ofDispute(charged, reference, 'CHARGEBACK_REVERSED', { value: 6_000 }));
     expect(await shop.read(charged.id)).toMatchObject({
       status: 'PAID',
       refundingAmount: 0,

@@ -72,8 +72,8 @@ describe('a call of the webhook', () => {
 describe('a notification', () => {
   it('of a kind that the gateway does not know is accepted', async () => {
     const charged = await pending();
-    await shop.tell(shop.ofPayment(charged, 'REPORT_AVAILABLE'));
-    await shop.tell(shop.ofPayment(charged, 'OFFER_CLOSED', { success: false }));
+    await shop.notify(shop.ofPayment(charged, 'REPORT_AVAILABLE'));
+    await shop.notify(shop.ofPayment(charged, 'OFFER_CLOSED', { success: false }));
     const { merchantReference: _none, ...ofNone } = shop.fake.item(
       shop.ofPayment(charged, 'REPORT_AVAILABLE', { merchantReference: '' }),
     );
@@ -92,8 +92,8 @@ describe('a notification', () => {
       pspReference: shop.fake.newReference(),
       ...changes(),
     });
-    await shop.tell(reported);
-    await shop.tell(reported);
+    await shop.notify(reported);
+    await shop.notify(reported);
     expect((await shop.read(charged.id)).status).toBe('PENDING');
     const found = (await reportsOf()).filter(
       (one: { reportId: string }) => one.reportId === reported.pspReference,
@@ -103,15 +103,15 @@ describe('a notification', () => {
 
   it('of another amount or currency pays nothing and is kept for the operator', async () => {
     const charged = await pending();
-    await shop.tell(shop.ofPayment(charged, 'AUTHORISATION', { value: 9_999 }));
-    await shop.tell(shop.ofPayment(charged, 'AUTHORISATION', { currency: 'USD' }));
+    await shop.notify(shop.ofPayment(charged, 'AUTHORISATION', { value: 9_999 }));
+    await shop.notify(shop.ofPayment(charged, 'AUTHORISATION', { currency: 'USD' }));
     expect((await shop.read(charged.id)).status).toBe('PENDING');
     const found = (await reportsOf()).filter((one: { reportId: string }) => one.reportId === charged.psp);
     expect(found).toMatchObject([
       { outcome: 'UNMATCHED', amount: null, detail: 'other amount or currency: 10000 USD' },
       { outcome: 'UNMATCHED', amount: 9_999 },
     ]);
-    await shop.tell(shop.ofPayment(charged, 'AUTHORISATION'));
+    await shop.notify(shop.ofPayment(charged, 'AUTHORISATION'));
     expect((await shop.read(charged.id)).status).toBe('PAID');
   });
 
@@ -119,7 +119,7 @@ describe('a notification', () => {
     const before = await shop.wallet();
     const charged = shop.charged(await shop.pay());
     const reported = shop.ofPayment(charged, 'AUTHORISATION');
-    await Promise.all(Array.from({ length: 20 }, () => shop.tell(reported)));
+    await Promise.all(Array.from({ length: 20 }, () => shop.notify(reported)));
     expect((await shop.wallet()).totalBalance).toBe(before.totalBalance + 9_601);
     const { data } = await shop.admin(`/admin/reversals?transactionId=${charged.id}`);
     expect(data).toEqual([]);
@@ -129,7 +129,7 @@ describe('a notification', () => {
     const charged = shop.charged(await shop.pay());
     const pspReference = shop.fake.newReference();
     for (let time = 0; time < 2; time += 1) {
-      await shop.tell(shop.ofPayment(charged, 'AUTHORISATION', { pspReference }));
+      await shop.notify(shop.ofPayment(charged, 'AUTHORISATION', { pspReference }));
     }
     const { data } = await shop.admin(`/admin/reversals?transactionId=${charged.id}`);
     expect(data).toMatchObject([{ reason: 'DUPLICATE', amount: 10_000 }]);
@@ -138,7 +138,7 @@ describe('a notification', () => {
 
   it('of a refusal after a payment changes nothing', async () => {
     const charged = shop.charged(await shop.pay());
-    await shop.tell(shop.ofPayment(charged, 'AUTHORISATION', { success: false, reason: 'Refused' }));
+    await shop.notify(shop.ofPayment(charged, 'AUTHORISATION', { success: false, reason: 'Refused' }));
     expect((await shop.read(charged.id)).status).toBe('PAID');
   });
 
@@ -150,7 +150,7 @@ describe('a notification', () => {
     const answering = shop.pay({}, key);
     const call = (await shop.fake.called('payments', calls + 1)).at(-1);
     const charged = { id: String(call?.body.reference), psp: call?.pspReference ?? '' };
-    await shop.tell(shop.ofPayment(charged, 'AUTHORISATION'));
+    await shop.notify(shop.ofPayment(charged, 'AUTHORISATION'));
     expect((await shop.read(charged.id)).status).toBe('PAID');
     shop.fake.release();
     const answer = await answering;
@@ -204,11 +204,11 @@ describe('a report that contradicts an earlier one', () => {
     const charged = shop.charged(await shop.pay({ capture: false }));
     await shop.gateway.post(`/transactions/${charged.id}/capture`, {});
     const failed = await shop.ofModification(charged, 'captures', 'CAPTURE_FAILED');
-    await shop.tell(failed);
+    await shop.notify(failed);
     expect((await shop.read(charged.id)).status).toBe('FAILED');
     const captured = { ...failed, eventCode: 'CAPTURE' };
-    await shop.tell(captured);
-    await shop.tell(captured);
+    await shop.notify(captured);
+    await shop.notify(captured);
     const listed = (await reportsOf()).filter(
       ({ reportId }: { reportId: string }) => reportId === failed.pspReference,
     );
@@ -220,7 +220,7 @@ describe('a report that contradicts an earlier one', () => {
         detail: 'done, but reported as failed before',
       },
     ]);
-    await shop.tell(failed);
+    await shop.notify(failed);
     expect(await shop.read(charged.id)).toMatchObject({ status: 'FAILED' });
   });
 
@@ -228,7 +228,7 @@ describe('a report that contradicts an earlier one', () => {
     const charged = await pending();
     const wrong = [{ value: 1 }, { value: 2 }, { value: 3 }, { value: 3, currency: 'USD' }];
     for (const changes of [...wrong, ...wrong]) {
-      await shop.tell(shop.ofPayment(charged, 'AUTHORISATION', changes));
+      await shop.notify(shop.ofPayment(charged, 'AUTHORISATION', changes));
     }
     const listed = (await reportsOf()).filter(
       ({ recordId }: { recordId: string }) => recordId === charged.id,
@@ -240,9 +240,9 @@ describe('a report that contradicts an earlier one', () => {
   it.each([1e20, -1e20, 1.5, Number.MAX_SAFE_INTEGER])('is listed with an amount of %d', async (value) => {
     const charged = shop.charged(await shop.pay());
     const reference = shop.fake.newReference();
-    await shop.tell(shop.ofPayment(charged, 'AUTHORISATION', { value }));
-    await shop.tell(shop.ofDispute(charged, reference, 'CHARGEBACK', { value }));
-    await shop.tell(
+    await shop.notify(shop.ofPayment(charged, 'AUTHORISATION', { value }));
+    await shop.notify(shop.ofDispute(charged, reference, 'CHARGEBACK', { value }));
+    await shop.notify(
       shop.ofDispute(charged, reference, 'CHARGEBACK_REVERSED', {
         value,
         additionalData: { defensePeriodEndsAt: '-100000-01-01T00:00:00Z' },

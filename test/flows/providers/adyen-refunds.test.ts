@@ -35,8 +35,8 @@ describe('a refund of a card', () => {
       return String(data[0].id);
     }, SOON);
     expect((await shop.refund(id)).status).toBe(422);
-    const played = await shop.gateway.post(`/sandbox/transactions/${id}/pay`);
-    expect(played.body.data).toMatchObject({ status: 'PAID' });
+    const simulated = await shop.gateway.post(`/sandbox/transactions/${id}/pay`);
+    expect(simulated.body.data).toMatchObject({ status: 'PAID' });
     expect((await shop.refund(id)).body.data).toMatchObject({ status: 'REFUNDED' });
     shop.fake.release();
     await asked;
@@ -50,7 +50,7 @@ describe('a refund of a card', () => {
     expect(answer.body.data).toMatchObject({ status: 'PAID', refundingAmount: 10_000, refundedAmount: 0 });
     await shop.expectBalanced();
     const done = await reported(charged, 'REFUND');
-    await Promise.all([shop.tell(done), shop.tell(done)]);
+    await Promise.all([shop.notify(done), shop.notify(done)]);
     const refunded = { status: 'REFUNDED', refundingAmount: 0, refundedAmount: 10_000 };
     expect(await shop.read(charged.id)).toMatchObject(refunded);
     expect(shop.fake.kept(charged.id)).toBe(0);
@@ -74,7 +74,7 @@ describe('a refund of a card', () => {
     expect((await shop.refund(charged.id)).body.data).toMatchObject({ refundingAmount: 10_000 });
     await vi.waitFor(() => expect(shop.fake.callsOf('refunds', charged.psp)).toHaveLength(3), SOON);
     for (const { pspReference, body } of shop.fake.callsOf('refunds', charged.psp)) {
-      await shop.tell(
+      await shop.notify(
         await reported(charged, 'REFUND', {
           pspReference: pspReference ?? '',
           merchantReference: body.reference,
@@ -118,7 +118,7 @@ describe('a refund of a card', () => {
       const after = await shop.wallet();
       await shop.refund(charged.id, 7_000);
       for (const [eventCode, success] of [...steps, ...steps.slice(-1)]) {
-        await shop.tell(await reported(charged, eventCode, { success }));
+        await shop.notify(await reported(charged, eventCode, { success }));
         await shop.expectBalanced();
       }
       expect(await shop.read(charged.id)).toMatchObject({
@@ -139,9 +139,9 @@ describe('a refund of a card', () => {
     const after = await shop.wallet();
     const refundedBefore = await refundedOfLate();
     await shop.refund(charged.id);
-    await shop.tell(await reported(charged, 'REFUND'));
+    await shop.notify(await reported(charged, 'REFUND'));
     expect(await refundedOfLate()).toBe(refundedBefore + 10_000);
-    await shop.tell(await reported(charged, 'REFUNDED_REVERSED'));
+    await shop.notify(await reported(charged, 'REFUNDED_REVERSED'));
     expect(await refundedOfLate()).toBe(refundedBefore);
     expect(await shop.read(charged.id)).toMatchObject({ status: 'REFUNDED', refundedAmount: 0 });
     expect(await shop.wallet()).toEqual(after);
@@ -157,7 +157,7 @@ describe('a refund of a card', () => {
       async () => expect((await shop.wallet()).blockedBalance).toBeLessThan(blockedBalance),
       SOON,
     );
-    await shop.tell(await reported(charged, 'REFUND_FAILED'));
+    await shop.notify(await reported(charged, 'REFUND_FAILED'));
     await vi.waitFor(async () => {
       const wallet = await shop.wallet();
       expect(wallet.totalBalance).toBe(availableBalance + blockedBalance);
@@ -179,7 +179,7 @@ describe('a refund of a card', () => {
       1,
     );
     expect(shop.fake.kept(charged.id)).toBe(0);
-    await shop.tell(await reported(charged, 'REFUND'));
+    await shop.notify(await reported(charged, 'REFUND'));
     expect(await shop.read(charged.id)).toMatchObject({ status: 'REFUNDED' });
   });
 
@@ -197,7 +197,7 @@ describe('a refund of a card', () => {
     const charged = await paid();
     shop.fake.err('refunds', 'held');
     await shop.refund(charged.id);
-    await shop.tell(await reported(charged, 'REFUND'));
+    await shop.notify(await reported(charged, 'REFUND'));
     expect(await shop.read(charged.id)).toMatchObject({ status: 'REFUNDED' });
     shop.fake.release();
     await shop.expectBalanced();
@@ -208,7 +208,7 @@ describe('a refund of a card', () => {
     const charged = await paid();
     const pspReference = shop.fake.newReference();
     const byHand = { pspReference, originalReference: charged.psp, merchantReference: charged.id };
-    await shop.tell({ eventCode: 'REFUND', value: 10_000, ...byHand });
+    await shop.notify({ eventCode: 'REFUND', value: 10_000, ...byHand });
     expect(await shop.read(charged.id)).toMatchObject({ status: 'PAID', refundedAmount: 0 });
     const { data } = await shop.admin('/admin/provider-events?outcome=UNMATCHED&take=100');
     expect(data).toContainEqual(
@@ -219,10 +219,10 @@ describe('a refund of a card', () => {
   it('of another amount or currency is kept for the operator', async () => {
     const charged = await paid();
     await shop.refund(charged.id, 5_000);
-    await shop.tell(await reported(charged, 'REFUND', { value: 4_999 }));
-    await shop.tell(await reported(charged, 'REFUND', { currency: 'USD' }));
+    await shop.notify(await reported(charged, 'REFUND', { value: 4_999 }));
+    await shop.notify(await reported(charged, 'REFUND', { currency: 'USD' }));
     expect(await shop.read(charged.id)).toMatchObject({ refundingAmount: 5_000, refundedAmount: 0 });
-    await shop.tell(await reported(charged, 'REFUND'));
+    await shop.notify(await reported(charged, 'REFUND'));
     expect(await shop.read(charged.id)).toMatchObject({ refundingAmount: 0, refundedAmount: 5_000 });
   });
 });

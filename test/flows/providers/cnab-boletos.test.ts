@@ -177,11 +177,9 @@ describe('return files', () => {
     const middle = await take(file.slice(0, 600));
     expect(middle.body.message[0]).toBe('line 3: must have 240 columns, has 116');
     const trailer = lines.with(5, line({ 1: '341', 4: '9999', 8: '9', 18: '000001', 24: '000009' }));
-    expect((await take(joined(trailer))).body.message).toEqual([
-      'line 6: tells of 9 records, the file has 6',
-    ]);
+    expect((await take(joined(trailer))).body.message).toEqual(['line 6: states 9 records, the file has 6']);
     const batch = lines.with(4, line({ 1: '341', 4: '0001', 8: '5', 18: '000007' }));
-    expect((await take(joined(batch))).body.message).toEqual(['line 5: tells of 7 records, the batch has 4']);
+    expect((await take(joined(batch))).body.message).toEqual(['line 5: states 7 records, the batch has 4']);
     expect((await take('')).body.message).toEqual(['line 1: the file is empty']);
     const ofOther = await take(file.replaceAll(/^341/gm, '237'));
     expect(ofOther.body.message).toEqual(['line 1: the file is of bank 237, the settings are for 341']);

@@ -191,7 +191,7 @@ describe('a TED', () => {
     });
     // The trailer still adds up to what was ordered.
     expect(refused.status).toBe(400);
-    expect(refused.body.message[0]).toMatch(/^line \d+: tells of a sum of \d+, the batch adds up to \d+$/);
+    expect(refused.body.message[0]).toMatch(/^line \d+: states a sum of \d+, the batch adds up to \d+$/);
     const trailer = changed.findIndex((one) => one[7] === '5');
     const silent = changed.with(
       trailer,

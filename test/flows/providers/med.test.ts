@@ -44,7 +44,7 @@ const noticeOf = (pix: FakePix, changes: object = {}) => ({
   ...changes,
 });
 
-async function tell(notice: object, secret = psp.secret): Promise<number> {
+async function sendNotice(notice: object, secret = psp.secret): Promise<number> {
   const answer = await fetch(`${origin}/providers/bacen/${secret}/med`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -79,7 +79,7 @@ describe('a notice of MED', () => {
     const { id, pix } = await paid();
     const before = await wallet();
     const notice = noticeOf(pix);
-    const answers = await Promise.all([1, 2, 3, 4, 5].map(() => tell(notice)));
+    const answers = await Promise.all([1, 2, 3, 4, 5].map(() => sendNotice(notice)));
     expect(answers).toEqual([200, 200, 200, 200, 200]);
     expect(await disputesOf(id)).toEqual([
       { status: 'OPEN', amount: 1500, appeal_until: new Date('2099-01-02T03:04:05.000Z') },
@@ -95,13 +95,13 @@ describe('a notice of MED', () => {
     const { id, pix } = await paid();
     const before = await wallet();
     const notice = noticeOf(pix);
-    await tell(notice);
+    await sendNotice(notice);
     const outcome = { ...notice, status: 'CLOSED', analysisResult: 'DISAGREED' };
-    expect(await Promise.all([tell(outcome), tell(outcome)])).toEqual([200, 200]);
+    expect(await Promise.all([sendNotice(outcome), sendNotice(outcome)])).toEqual([200, 200]);
     expect(await statuses(id)).toEqual(['RESOLVED']);
     expect(await statusOf(id)).toBe('PAID');
     expect((await wallet()).availableBalance).toBe(before.availableBalance);
-    expect(await tell(notice)).toBe(200);
+    expect(await sendNotice(notice)).toBe(200);
     expect(await statuses(id)).toEqual(['RESOLVED']);
     await expectBalanced();
   });
@@ -110,8 +110,8 @@ describe('a notice of MED', () => {
     const { id, pix } = await paid();
     const before = await wallet();
     const notice = noticeOf(pix);
-    await tell(notice);
-    expect(await tell({ ...notice, status: 'CLOSED', analysisResult: 'AGREED' })).toBe(200);
+    await sendNotice(notice);
+    expect(await sendNotice({ ...notice, status: 'CLOSED', analysisResult: 'AGREED' })).toBe(200);
     await taken(pix, '15.00');
     expect(await statuses(id)).toEqual(['REJECTED']);
     expect(await statusOf(id)).toBe('REFUNDED');
@@ -123,10 +123,10 @@ describe('a notice of MED', () => {
     const { id, pix } = await paid();
     const before = await wallet();
     const notice = noticeOf(pix);
-    await tell(notice);
+    await sendNotice(notice);
     await taken(pix, '15.00');
     expect(await statuses(id)).toEqual(['REJECTED']);
-    expect(await tell({ ...notice, status: 'CLOSED', analysisResult: 'TOTALLY_ACCEPTED' })).toBe(200);
+    expect(await sendNotice({ ...notice, status: 'CLOSED', analysisResult: 'TOTALLY_ACCEPTED' })).toBe(200);
     expect(await statuses(id)).toEqual(['REJECTED']);
     expect((await wallet()).availableBalance).toBe(before.availableBalance - 1500);
     await expectBalanced();
@@ -136,14 +136,14 @@ describe('a notice of MED', () => {
     const { id, pix } = await paid();
     const before = await wallet();
     const notice = noticeOf(pix);
-    await tell(notice);
+    await sendNotice(notice);
     const outcome = {
       ...notice,
       status: 'CLOSED',
       analysisResult: 'PARTIALLY_ACCEPTED',
       refundedAmount: '4.00',
     };
-    expect([await tell(outcome), await tell(outcome)]).toEqual([200, 200]);
+    expect([await sendNotice(outcome), await sendNotice(outcome)]).toEqual([200, 200]);
     await taken(pix, '4.00');
     expect(await disputesOf(id)).toMatchObject([
       { status: 'RESOLVED', amount: 1500 },
@@ -156,13 +156,13 @@ describe('a notice of MED', () => {
   it('opens nothing after its outcome, and what was accepted is lost without it', async () => {
     const denied = await paid();
     const one = noticeOf(denied.pix);
-    await tell({ ...one, status: 'CANCELLED' });
-    await tell(one);
+    await sendNotice({ ...one, status: 'CANCELLED' });
+    await sendNotice(one);
     expect(await statuses(denied.id)).toEqual([]);
     const accepted = await paid();
     const other = noticeOf(accepted.pix);
-    await tell({ ...other, status: 'CLOSED', analysisResult: 'AGREED' });
-    await tell(other);
+    await sendNotice({ ...other, status: 'CLOSED', analysisResult: 'AGREED' });
+    await sendNotice(other);
     expect(await statuses(accepted.id)).toEqual(['REJECTED']);
     await expectBalanced();
   });
@@ -170,7 +170,7 @@ describe('a notice of MED', () => {
   it('of an unknown payment is stored for the operator', async () => {
     const { pix } = await paid();
     const notice = noticeOf({ ...pix, endToEndId: `E${'0'.repeat(31)}` });
-    expect(await tell(notice)).toBe(200);
+    expect(await sendNotice(notice)).toBe(200);
     const kept = await operator.read('/admin/provider-events?outcome=UNMATCHED&provider=bacen&take=100');
     expect(kept.data).toContainEqual(
       expect.objectContaining({ reportId: notice.id, kind: 'MED', amount: 1500 }),
@@ -180,8 +180,8 @@ describe('a notice of MED', () => {
   it('that contradicts what was reported before is kept for the operator', async () => {
     const { id, pix } = await paid();
     const notice = noticeOf(pix);
-    await tell({ ...notice, status: 'CLOSED', analysisResult: 'DISAGREED' });
-    expect(await tell({ ...notice, status: 'CLOSED', analysisResult: 'AGREED' })).toBe(200);
+    await sendNotice({ ...notice, status: 'CLOSED', analysisResult: 'DISAGREED' });
+    expect(await sendNotice({ ...notice, status: 'CLOSED', analysisResult: 'AGREED' })).toBe(200);
     expect(await statusOf(id)).toBe('PAID');
     const kept = await operator.read(`/admin/provider-events?outcome=UNMATCHED&recordId=${id}`);
     expect(kept.data).toMatchObject([{ reportId: notice.id, detail: 'already reported as DENIED' }]);
@@ -191,17 +191,20 @@ describe('a notice of MED', () => {
     const { id, pix } = await paid();
     const notice = noticeOf(pix);
     await psp.away();
-    expect(await tell(notice)).toBe(503);
+    expect(await sendNotice(notice)).toBe(503);
     await psp.back();
-    await vi.waitFor(async () => expect(await tell(notice)).toBe(200), { timeout: 20_000, interval: 200 });
+    await vi.waitFor(async () => expect(await sendNotice(notice)).toBe(200), {
+      timeout: 20_000,
+      interval: 200,
+    });
     expect(await statuses(id)).toEqual(['OPEN']);
   });
 
   it('has a form, and a secret in its address', async () => {
     const { id, pix } = await paid();
-    expect(await tell(noticeOf(pix), 'x'.repeat(32))).toBe(404);
-    expect(await tell({ pix: [] })).toBe(400);
-    expect(await tell(noticeOf(pix, { status: 'CLOSED' }))).toBe(400);
+    expect(await sendNotice(noticeOf(pix), 'x'.repeat(32))).toBe(404);
+    expect(await sendNotice({ pix: [] })).toBe(400);
+    expect(await sendNotice(noticeOf(pix, { status: 'CLOSED' }))).toBe(400);
     expect(await statusOf(id)).toBe('PAID');
   });
 });
@@ -220,7 +223,7 @@ describe('money that MED took without a notice', () => {
   it('of another amount than a dispute holds frees the rest of it', async () => {
     const { id, pix } = await paid();
     const before = await wallet();
-    await tell(noticeOf(pix));
+    await sendNotice(noticeOf(pix));
     await taken(pix, '9.00');
     expect(await disputesOf(id)).toMatchObject([
       { status: 'RESOLVED', amount: 1500 },
@@ -235,8 +238,8 @@ describe('money that MED took without a notice', () => {
     const before = await wallet();
     await taken(pix, '15.00');
     const notice = noticeOf(pix);
-    expect(await tell(notice)).toBe(200);
-    expect(await tell({ ...notice, status: 'CLOSED', analysisResult: 'AGREED' })).toBe(200);
+    expect(await sendNotice(notice)).toBe(200);
+    expect(await sendNotice({ ...notice, status: 'CLOSED', analysisResult: 'AGREED' })).toBe(200);
     expect(await statuses(id)).toEqual(['REJECTED']);
     expect((await wallet()).availableBalance).toBe(before.availableBalance - 1500);
     const kept = await operator.read(`/admin/provider-events?outcome=UNMATCHED&recordId=${id}`);

@@ -205,8 +205,10 @@ describe('who plays the provider', () => {
     const path = `/admin/sellers/${gateway.demo.seller.id}/api-keys`;
     const { key } = (await gateway.post(path, { name: role, role }, { token })).body.data;
     const { id } = (await gateway.charge()).body.data;
-    const played = await gateway.post(`/sandbox/transactions/${id}/pay`, undefined, { apiKey: String(key) });
-    expect(played.status).toBe(status);
+    const simulated = await gateway.post(`/sandbox/transactions/${id}/pay`, undefined, {
+      apiKey: String(key),
+    });
+    expect(simulated.status).toBe(status);
     const read = await gateway.get(`/transactions/${id}`);
     expect(read.body.data.status).toBe(status === 200 ? 'PAID' : 'PENDING');
   });
