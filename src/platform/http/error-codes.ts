@@ -128,7 +128,7 @@ const REQUEST_ERRORS = {
   malformed_request: {
     status: 400,
     message: 'Request is not valid HTTP',
-    cause: 'The request violates HTTP, for example without a `Host` header or with two.',
+    cause: 'The request violates HTTP, for example with no `Host` header, an invalid one or two.',
     remedy: 'Use an HTTP client library, and check the proxies between it and the gateway.',
   },
   bad_request: {

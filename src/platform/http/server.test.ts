@@ -199,12 +199,36 @@ const said = (text: string, forMs: number): Promise<string> =>
     setTimeout(() => socket.destroy(), forMs);
   });
 
+/** The status lines of two such requests on one connection. */
+const answersOf = async (hosts: string) => {
+  const request = `GET /quick HTTP/1.1\r\n${hosts}\r\n\r\n`;
+  // The second one has no response if the first one closed the connection.
+  return (await said(request.repeat(2), 300)).match(/HTTP\/1\.1 \d+/g);
+};
+
+describe('a Host header', () => {
+  it.each(['a b', 'a/b', 'u@a', 'a, b', 'a:b', '[::1', 'x\r\nHost: x'])(
+    'with the invalid value %j is refused, and the connection closes',
+    async (host) => {
+      expect(await answersOf(`Host: ${host}`)).toEqual(['HTTP/1.1 400']);
+    },
+  );
+
+  it.each(['x', 'x:', 'pay.example.com:8443', '127.0.0.1:80', '[::1]:80', ''])(
+    'with the valid value %j is served, and the connection stays open',
+    async (host) => {
+      expect(await answersOf(`Host: ${host}`)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200']);
+    },
+  );
+});
+
 describe('an error before any route', () => {
   it.each([
     ['malformed_request', 400, 'GET /quick HTTP/1.1\r\nhost: x\r\nbroken header\r\n\r\n'],
     ['malformed_request', 400, 'GET /quick HTTP/1.1\r\n\r\n'],
     ['malformed_request', 400, 'GET /quick HTTP/1.1\r\nhost: x\r\nHost: x\r\n\r\n'],
     ['malformed_request', 400, 'GET /quick HTTP/1.0\r\nhost: x\r\nhost: y\r\n\r\n'],
+    ['malformed_request', 400, 'GET /quick HTTP/1.1\r\nhost: a b\r\n\r\n'],
     [
       'malformed_request',
       400,

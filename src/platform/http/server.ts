@@ -210,8 +210,12 @@ function findFramingError(
   reply: FastifyReply,
 ): HttpError | undefined {
   // RFC 9112, section 3.2.
-  if (headers.host === undefined && httpVersion === '1.1') return new HttpError('malformed_request');
-  if (rawHeaders.filter(isHostName).length > 1) return new HttpError('malformed_request');
+  const { host } = headers;
+  const isHostValid = host === undefined ? httpVersion !== '1.1' : HOST.test(host);
+  if (!isHostValid || rawHeaders.filter(isHostName).length > 1) {
+    reply.header('connection', 'close');
+    return new HttpError('malformed_request');
+  }
   const codings = headers['transfer-encoding'];
   if (codings === undefined || /^chunked$/i.test(codings)) return undefined;
   reply.header('connection', 'close');
@@ -219,6 +223,9 @@ function findFramingError(
   const isForeign = /,\s*chunked$/i.test(codings) && !/^\s*chunked\s*,/i.test(codings);
   return new HttpError(isForeign ? 'unsupported_transfer_encoding' : 'malformed_request');
 }
+
+/** A host and an optional port as in RFC 3986, section 3.2. The host may be empty. */
+const HOST = /^(?:\[[\da-f:.v]+\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})*)(?::\d*)?$/i;
 
 /** `rawHeaders` has names and values in turn. */
 const isHostName = (text: string, index: number): boolean =>
