@@ -245,6 +245,12 @@ function parsePayment(rules: PaymentRules, line: Line): PaymentLine | InvalidLin
   };
 }
 
+/** Whether the codes of an outcome include one that reports the payment as paid. */
+export function includesPaidCode(bankCode: string, codes: string): boolean {
+  const { occurrences } = getBank(bankCode).payments;
+  return splitCodes(codes).some((code) => (occurrences?.[code] ?? OCCURRENCES[code])?.outcome === 'PAID');
+}
+
 function outcomeOf(rules: PaymentRules, field: string): Pick<PaymentLine, 'kind' | 'reason'> {
   const codes = splitCodes(field);
   const occurrences = codes.map((code) => rules.occurrences?.[code] ?? OCCURRENCES[code]);

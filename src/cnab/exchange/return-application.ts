@@ -10,9 +10,10 @@ import {
 import type { ProviderEventHandler, ProviderEventResult } from '#payments/provider-events/handler.ts';
 import type { TransactionEvent } from '#payments/transactions/decisions.ts';
 import type { WithdrawalsService } from '#payouts/withdrawals/service.ts';
+import { includesPaidCode } from '#cnab/codec/payments.ts';
 import type { LineOutcome, ReturnLine } from './return-file.ts';
 import { completePayment, type ShippedPayment } from './store-payments.ts';
-import { isRepeated, isReportedPaid, saveLineOutcome } from './store-returns.ts';
+import { findPossiblePayouts, isRepeated, saveLineOutcome } from './store-returns.ts';
 
 /** Provider name of the events that files report. */
 const PROVIDER = 'cnab';
@@ -85,9 +86,15 @@ async function judge(
   if (payment === undefined) return { outcome: 'UNMATCHED', detail: 'no such record' };
   // The bank may have paid, even if with another amount: giving the amount back could pay it twice.
   const isHeld =
-    line.kind === 'PAYOUT_FAILED' && decision === null && (await isReportedPaid(deps.db, bankCode, record));
+    line.kind === 'PAYOUT_FAILED' && decision === null && (await isReportedPaid(deps, bankCode, record));
   if (isHeld) return { outcome: 'REJECTED', detail: 'the bank had reported it as paid: ask the bank' };
   return applyToPayment(deps, line, payment);
+}
+
+/** Whether a file of the bank has reported a payment as paid, with any amount or beside other codes. */
+async function isReportedPaid({ db }: ApplyDeps, bankCode: string, record: string): Promise<boolean> {
+  const lines = await findPossiblePayouts(db, bankCode, record);
+  return lines.some(({ kind, code }) => kind === 'PAYOUT_PAID' || includesPaidCode(bankCode, code));
 }
 
 async function applyToBoleto(
@@ -121,6 +128,10 @@ async function applyToBoleto(
 }
 
 function register({ registration, stage }: BoletoRegistration): LineResult {
+  if (registration === 'REJECTED') {
+    const detail = 'the bank had rejected it before: write it off at the bank';
+    return { outcome: 'REJECTED', detail, counted: true };
+  }
   if (registration !== 'PENDING') return { outcome: 'NOTED', detail: `is ${registration}` };
   const change = { registration: 'REGISTERED' } as const;
   return {

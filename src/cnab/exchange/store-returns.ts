@@ -163,15 +163,15 @@ export async function isRepeated(db: Db, { identity, returnId, number }: ReturnL
   return row !== undefined;
 }
 
-/** Whether any file of the bank has reported a payment as paid, with whichever amount. */
-export async function isReportedPaid(db: Db, bankCode: string, record: string): Promise<boolean> {
-  const row = await db
+/** The lines of a bank that report a payment as paid or have an unclear outcome. */
+export async function findPossiblePayouts(db: Db, bankCode: string, record: string) {
+  return db
     .selectFrom('cnab_return_lines as line')
     .innerJoin('cnab_returns as file', 'file.id', 'line.return_id')
-    .select('line.number')
-    .where((eb) => eb.and({ 'line.record': record, 'line.kind': 'PAYOUT_PAID', 'file.bank_code': bankCode }))
-    .executeTakeFirst();
-  return row !== undefined;
+    .select(['line.kind', 'line.code'])
+    .where((eb) => eb.and({ 'line.record': record, 'file.bank_code': bankCode }))
+    .where('line.kind', 'in', ['PAYOUT_PAID', 'PAYOUT_UNCLEAR'])
+    .execute();
 }
 
 /**

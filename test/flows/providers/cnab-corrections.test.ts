@@ -199,6 +199,16 @@ describe('a payment that two files report', () => {
   });
 });
 
+it('a boleto registered after the bank had rejected it is listed once, and stays FAILED', async () => {
+  const { id, shipment } = await shippedBoleto();
+  await report(shipment, { title: 0, movement: '03', reasons: '14', on: today });
+  expect(await statusOf(id)).toBe('FAILED');
+  const registered = await report(shipment, { title: 0, movement: '02', on: today });
+  expect(registered.problems).toMatchObject([{ kind: 'REGISTERED', outcome: 'REJECTED', recordId: id }]);
+  expect((await report(shipment, { title: 0, movement: '02', on: today })).problemCount).toBe(0);
+  expect(await statusOf(id)).toBe('FAILED');
+});
+
 it('a line dated in the future is a problem that names the date, and blocks no other', async () => {
   const { id, shipment } = await shippedBoleto();
   const future = await report(shipment, paid(AMOUNT, { on: '2099-01-31' }));
@@ -268,7 +278,7 @@ describe('lines in every order', () => {
 async function shippedPayout() {
   const id = await withdrawalThatIs(gateway, seller, 'PROCESSING');
   const stored = () => gateway.database.query('SELECT 1 FROM cnab_payments WHERE withdrawal_id = $1', [id]);
-  await expect.poll(stored).toHaveLength(1);
+  await expect.poll(stored, { timeout: 10_000 }).toHaveLength(1);
   return { id, shipment: await shipped('PIX') };
 }
 const withdrawalStatus = async (id: string) => (await readWithdrawal(gateway, seller, id)).status;
@@ -324,6 +334,18 @@ describe('a payout', () => {
     const failed = await answer(shipment, 'AN');
     expect(failed.problems).toMatchObject([{ kind: 'PAYOUT_FAILED', outcome: 'REJECTED', recordId: id }]);
     expect(await withdrawalStatus(id)).toBe('PROCESSING');
+  });
+
+  it('reported as paid and failed in one line, and then as failed, gives nothing back', async () => {
+    const { id, shipment } = await shippedPayout();
+    const [available] = await balanceOf(gateway, seller);
+    expect((await answer(shipment, '00AN')).problems).toMatchObject([
+      { kind: 'PAYOUT_UNCLEAR', outcome: 'UNMATCHED' },
+    ]);
+    const failed = await answer(shipment, 'AN');
+    expect(failed.problems).toMatchObject([{ kind: 'PAYOUT_FAILED', outcome: 'REJECTED', recordId: id }]);
+    expect(await withdrawalStatus(id)).toBe('PROCESSING');
+    expect((await balanceOf(gateway, seller))[0]).toBe(available);
   });
 
   it('that fails after it was reported as paid with a wrong amount fails by a decision only', async () => {

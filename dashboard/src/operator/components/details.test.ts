@@ -67,6 +67,7 @@ describe('labels of the gateway’s own texts', () => {
     'unknown format: ask the provider',
     'outcome unknown: ask the provider',
     'the bank had reported it as paid: ask the bank',
+    'the bank had rejected it before: write it off at the bank',
     'the bank reported 9900 instead of 10000: ask the bank',
     'payment with an unknown movement code: ask the bank',
     'outcome unknown: ask the bank',

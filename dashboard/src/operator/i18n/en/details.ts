@@ -36,6 +36,7 @@ export const details: Text<typeof pt> = {
     secondPayment: 'The transaction is already paid. This payment is returned to the payer.',
     futureDate: 'The date {{date}} is in the future.',
     reportedPaid: 'The bank had reported it as paid. Contact the bank.',
+    registeredAfterRejection: 'The bank had rejected this boleto before. Write it off at the bank.',
     payoutAmount: 'The bank reported {{reported}}; the withdrawal is {{ordered}}. Contact the bank.',
     unknownMovement: 'Amount under an unknown movement code. Contact the bank.',
     payoutUnknown: 'Unknown outcome. Contact the bank.',

@@ -35,6 +35,7 @@ export const details = {
     secondPayment: 'A transação já estava paga. Este pagamento volta ao pagador.',
     futureDate: 'A data {{date}} está no futuro.',
     reportedPaid: 'O banco já havia informado o pagamento. Consulte o banco.',
+    registeredAfterRejection: 'O banco já havia rejeitado este boleto. Solicite a baixa ao banco.',
     payoutAmount: 'O banco informou {{reported}}, mas o saque é de {{ordered}}. Consulte o banco.',
     unknownMovement: 'Valor em um código de movimento desconhecido. Consulte o banco.',
     payoutUnknown: 'Resultado desconhecido. Consulte o banco.',
