@@ -43,7 +43,7 @@ export const common: Text<typeof texts> = {
     actions: 'Actions',
     period: 'Period',
     saved: "I've saved it",
-    showPassword: 'Show password',
+    showPassword: 'Show or hide',
   },
   list: {
     count_one: '{{count, number}} result',

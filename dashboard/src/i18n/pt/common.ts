@@ -43,7 +43,7 @@ export const common = {
     actions: 'Ações',
     period: 'Período',
     saved: 'Já salvei',
-    showPassword: 'Mostrar senha',
+    showPassword: 'Mostrar ou ocultar',
   },
   list: {
     count_one: '{{count, number}} resultado',
