@@ -53,7 +53,7 @@ async function settled(page: Page, title: string | RegExp): Promise<void> {
   await expect.poll(() => page.getByRole('status', { name: 'Carregando' }).count(), SOON).toBe(0);
 }
 
-describe('the back backOffice in a browser', PATIENCE, () => {
+describe('the back office in a browser', PATIENCE, () => {
   it('sends no request to seller endpoints when an operator signs in', async () => {
     const context = await browser.newContext({ locale: 'pt-BR' });
     const page = await context.newPage();
