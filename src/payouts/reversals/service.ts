@@ -24,7 +24,13 @@ interface ReversalsDeps {
 
 export type ReversalsService = ReturnType<typeof createReversalsService>;
 
-export const createReversalsService = (deps: ReversalsDeps) => bindDeps(deps, { list, settle });
+export const createReversalsService = (deps: ReversalsDeps) =>
+  bindDeps(deps, {
+    list,
+    settle,
+    /** Finds a reversal by its id alone, which is all that a provider knows. */
+    find: async ({ db }, id: string) => (isUuid(id) ? findReversalById(db, id) : undefined),
+  });
 
 /** A page of the reversals that match, newest first, and the number of all that match. */
 function list({ db }: ReversalsDeps, filter: ReversalFilter, page: Page) {

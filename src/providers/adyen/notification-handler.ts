@@ -12,6 +12,7 @@ import {
   centsOf,
   findCreateOperation,
   NO_RECORD,
+  NOT_REQUESTED,
   saveUnmatched,
   wrongAmount,
   type NotificationDeps,
@@ -44,7 +45,7 @@ export async function handleNotification(deps: NotificationDeps, item: Notificat
     case 'REFUNDED_REVERSED':
       return handleModification(deps, item, { kinds: ['REFUND'], isDone: false });
     case 'CANCEL_OR_REFUND':
-      return isDone ? undefined : saveFailedReversal(deps, item);
+      return handleReversal(deps, item);
     case 'NOTIFICATION_OF_CHARGEBACK':
     case 'CHARGEBACK':
       await findOrOpenDispute(deps, item);
@@ -57,9 +58,31 @@ export async function handleNotification(deps: NotificationDeps, item: Notificat
     case 'DISPUTE_DEFENSE_PERIOD_ENDED':
       return handleDefensePeriodEnded(deps, item);
     default:
-      deps.log.info({ provider: deps.name, event: item.eventCode }, 'notification ignored');
-      return undefined;
+      return handleUnknown(deps, item);
   }
+}
+
+/** Notifications that change nothing, or whose effect on money another notification reports. */
+const INFORMATIONAL: ReadonlySet<string> = new Set([
+  'INFORMATION_SUPPLIED',
+  'ISSUER_COMMENTS',
+  'ISSUER_RESPONSE_TIMEFRAME_EXPIRED',
+  'MANUAL_REVIEW_ACCEPT',
+  'NOTIFICATION_OF_FRAUD',
+  'OFFER_CLOSED',
+  'PENDING',
+  'RECURRING_CONTRACT',
+  'REPORT_AVAILABLE',
+  'REQUEST_FOR_INFORMATION',
+]);
+
+async function handleUnknown(deps: NotificationDeps, item: NotificationItem): Promise<void> {
+  const { eventCode } = item;
+  if (INFORMATIONAL.has(eventCode)) {
+    deps.log.info({ provider: deps.name, event: eventCode }, 'notification ignored');
+    return;
+  }
+  await saveUnmatched(deps, item, await findCreateOperation(deps, item), 'unknown kind of notification');
 }
 
 async function handleAuthorization(deps: NotificationDeps, item: NotificationItem): Promise<void> {
@@ -78,7 +101,12 @@ async function handleAuthorization(deps: NotificationDeps, item: NotificationIte
     reference: item.pspReference,
   };
   const key = { sellerId: operation.sellerId, id: operation.transactionId };
-  await operations.recordCard({ key, provider: name, response });
+  const { status, paidAt } = await operations.recordCard({ key, provider: name, response });
+  if (response.event.kind !== 'FAILURE' || (paidAt === null && status !== 'AUTHORIZED')) return;
+  // Another provider may have authorized it after this one refused it.
+  const current = await operations.find(operation.id);
+  if (current?.provider !== name) return;
+  await saveUnmatched(deps, item, operation, `refused, but the transaction is ${status}`);
 }
 
 interface ModificationResult {
@@ -98,8 +126,11 @@ async function handleModification(
   if (operation === undefined) {
     const createOperation = await findCreateOperation(deps, item);
     // A capture that Adyen makes by itself has no operation.
-    if (isDone && createOperation?.capture === true && kinds.includes('CAPTURE')) return;
-    return saveUnmatched(deps, item, createOperation, 'not requested by this gateway');
+    if (isDone && createOperation?.capture === true && kinds.includes('CAPTURE')) {
+      if (hasAmount(item, createOperation.amount)) return;
+      return saveUnmatched(deps, item, createOperation, wrongAmount(item));
+    }
+    return saveUnmatched(deps, item, createOperation, NOT_REQUESTED);
   }
   const hasNoAmount = operation.kind === 'VOID' || operation.kind === 'CANCEL';
   if (!hasNoAmount && !hasAmount(item, operation.amount)) {
@@ -139,9 +170,16 @@ async function findOperation(
   return open.length === 1 ? open[0] : undefined;
 }
 
-async function saveFailedReversal(deps: NotificationDeps, item: NotificationItem): Promise<void> {
-  const operation = await findCreateOperation(deps, item);
-  await saveUnmatched(deps, item, operation, 'the reversal of the payment failed');
+/** Handles the result of a reversal, whose reference is our id of it. */
+async function handleReversal(deps: NotificationDeps, item: NotificationItem): Promise<void> {
+  const { name, reversals } = deps;
+  if (isSuccess(item)) {
+    const reversal = await reversals.find(referenceOf(item));
+    const isOurs = reversal?.provider === name && reversal.eventId === item.originalReference;
+    if (isOurs) return;
+  }
+  const detail = isSuccess(item) ? NOT_REQUESTED : 'the reversal of the payment failed';
+  await saveUnmatched(deps, item, await findCreateOperation(deps, item), detail);
 }
 
 const hasAmount = (item: NotificationItem, amount: number): boolean => centsOf(item) === amount;

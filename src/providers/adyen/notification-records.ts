@@ -7,12 +7,13 @@ const CURRENCY = 'BRL';
 
 /** Details of notifications that cannot be applied, shown to the operator. */
 export const NO_RECORD = 'no such record';
+export const NOT_REQUESTED = 'not requested by this gateway';
 export const wrongAmount = ({ amount: { value, currency } }: NotificationItem): string =>
   `other amount or currency: ${value} ${currency}`;
 
 export interface NotificationDeps extends Pick<
   ProviderContext,
-  'clock' | 'log' | 'operations' | 'disputes' | 'providerEvents'
+  'clock' | 'log' | 'operations' | 'disputes' | 'reversals' | 'providerEvents'
 > {
   /** Name of the provider. */
   readonly name: string;

@@ -168,6 +168,12 @@ describe('an answer that is lost', () => {
     expect(shop.fake.callsOf('reversals', charged.psp)).toHaveLength(1);
     const { data } = await shop.admin(`/admin/reversals?transactionId=${charged.id}`);
     expect(data).toMatchObject([{ reason: 'LATE', amount: 10_000, provider: 'adyen' }]);
+    const reversed = await shop.ofModification(charged, 'reversals', 'CANCEL_OR_REFUND');
+    expect(reversed.merchantReference).toBe(data[0].id);
+    await shop.notify(reversed);
+    const unmatched = await shop.admin('/admin/provider-events?outcome=UNMATCHED&take=100');
+    const reportIds = unmatched.data.map(({ reportId }: { reportId: string }) => reportId);
+    expect(reportIds).not.toContain(reversed.pspReference);
     await shop.expectBalanced();
   });
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { cardOf, startAdyenGateway, type AdyenGateway } from '#test/support/adyen-shop.ts';
+import { cardOf, startAdyenGateway, type AdyenGateway, type Charged } from '#test/support/adyen-shop.ts';
 import { startNode } from '#test/support/node.ts';
 
 let shop: AdyenGateway;
@@ -14,6 +14,13 @@ afterAll(() => shop.stop());
 
 const { stringify } = JSON;
 const reportsOf = async () => (await shop.admin('/admin/provider-events?take=100')).data;
+
+const unmatchedOf = async ({ id }: Charged) =>
+  (await reportsOf())
+    .filter(
+      (one: { recordId: string; outcome: string }) => one.recordId === id && one.outcome === 'UNMATCHED',
+    )
+    .map(({ kind, detail }: { kind: string; detail: string }) => [kind, detail]);
 
 async function pending() {
   const answer = await shop.pay({ card: cardOf('4111111111111111', { holderName: 'PENDING' }) });
@@ -70,7 +77,7 @@ describe('a call of the webhook', () => {
 });
 
 describe('a notification', () => {
-  it('of a kind that the gateway does not know is accepted', async () => {
+  it('that is informational is accepted and not listed', async () => {
     const charged = await pending();
     await shop.notify(shop.ofPayment(charged, 'REPORT_AVAILABLE'));
     await shop.notify(shop.ofPayment(charged, 'OFFER_CLOSED', { success: false }));
@@ -80,6 +87,7 @@ describe('a notification', () => {
     const answer = await shop.fake.send(shop.gateway.baseUrl, [], { items: [ofNone] });
     expect(answer.text).toBe('[accepted]');
     expect((await shop.read(charged.id)).status).toBe('PENDING');
+    expect(await unmatchedOf(charged)).toEqual([]);
   });
 
   it.each([
@@ -136,10 +144,28 @@ describe('a notification', () => {
     expect((await shop.read(charged.id)).status).toBe('PAID');
   });
 
-  it('of a refusal after a payment changes nothing', async () => {
+  it.each([
+    ['AUTHORISATION', { success: false, reason: 'Refused' }, 'refused, but the transaction is PAID'],
+    ['CANCEL_OR_REFUND', {}, 'not requested by this gateway'],
+    ['CANCEL_OR_REFUND', { success: false }, 'the reversal of the payment failed'],
+    ['CAPTURE', { value: 5_000 }, 'other amount or currency: 5000 BRL'],
+    ['CAPTURE', { currency: 'USD' }, 'other amount or currency: 10000 USD'],
+    ['EXPIRE', {}, 'unknown kind of notification'],
+    ['PAIDOUT_REVERSED', {}, 'unknown kind of notification'],
+    ['chargeback', {}, 'unknown kind of notification'],
+  ] as const)('%s %j of a paid transaction is listed and changes nothing', async (kind, changes, detail) => {
     const charged = shop.charged(await shop.pay());
-    await shop.notify(shop.ofPayment(charged, 'AUTHORISATION', { success: false, reason: 'Refused' }));
+    const event = shop.ofPayment(charged, kind, { originalReference: charged.psp, ...changes });
+    await shop.notify(event);
+    await shop.notify(event);
+    expect(await unmatchedOf(charged)).toEqual([[kind, detail]]);
     expect((await shop.read(charged.id)).status).toBe('PAID');
+  });
+
+  it('CAPTURE of the whole amount of an automatic capture is not listed', async () => {
+    const charged = shop.charged(await shop.pay());
+    await shop.notify(shop.ofPayment(charged, 'CAPTURE', { originalReference: charged.psp }));
+    expect(await unmatchedOf(charged)).toEqual([]);
   });
 
   it('while the answer is on its way settles the charge once, and a repeat is the same bytes (C4, C8)', async () => {

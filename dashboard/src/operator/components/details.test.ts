@@ -66,6 +66,8 @@ describe('labels of the gateway’s own texts', () => {
   it.each([
     'unknown format: ask the provider',
     'outcome unknown: ask the provider',
+    'unknown kind of notification',
+    'refused, but the transaction is PAID',
     'the bank had reported it as paid: ask the bank',
     'the bank had rejected it before: write it off at the bank',
     'the bank reported 9900 instead of 10000: ask the bank',

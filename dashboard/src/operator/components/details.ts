@@ -20,6 +20,8 @@ const DETAILS: readonly (readonly [RegExp, keyof typeof pt.details])[] = [
   [/^the provider reports (the amount \d+|another txid) for this payment$/, 'contradictsProvider'],
   [/^captured, but failed later$/, 'captureFailed'],
   [/^done, but reported as failed before$/, 'doneAfterFailure'],
+  [/^unknown kind of notification$/, 'unknownKind'],
+  [/^refused, but the transaction is (?<status>[A-Z_]+)$/, 'refusedAfterPayment'],
   [/^the reversal of the payment failed$/, 'reversalFailed'],
   [/^the dispute was already lost$/, 'disputeAlreadyLost'],
   [/^the dispute matches no paid transaction: /, 'disputeWithoutPayment'],

@@ -17,6 +17,8 @@ export const details: Text<typeof pt> = {
     contradictsProvider: 'The notification contradicts the provider, whose answer was applied.',
     captureFailed: 'The capture was confirmed and failed later.',
     doneAfterFailure: 'Confirmed after it was reported as failed. Check it with the provider.',
+    unknownKind: 'Unknown kind of notification. Check it with the provider.',
+    refusedAfterPayment: 'Reported as refused, but the status is {{status}}. Check it with the provider.',
     reversalFailed: 'The return to the payer failed.',
     disputeAlreadyLost: 'The dispute was already lost.',
     disputeWithoutPayment: 'Dispute without a matching paid transaction.',

@@ -15,6 +15,8 @@ export const details = {
     contradictsProvider: 'O aviso contradiz o provedor. Vale a resposta do provedor.',
     captureFailed: 'A captura foi confirmada e depois falhou.',
     doneAfterFailure: 'Confirmado depois de informado como falha. Verifique com o provedor.',
+    unknownKind: 'Tipo de notificação desconhecido. Confirme com o provedor.',
+    refusedAfterPayment: 'Informada como recusada, mas o status é {{status}}. Confirme com o provedor.',
     reversalFailed: 'A devolução ao pagador falhou.',
     disputeAlreadyLost: 'A disputa já havia sido perdida.',
     disputeWithoutPayment: 'Disputa sem transação paga correspondente.',
