@@ -317,8 +317,8 @@ CREATE TABLE disputes (
 -- A provider dispute is opened once.
 CREATE UNIQUE INDEX disputes_by_provider ON disputes (seller_id, provider, provider_reference)
   WHERE provider_reference IS NOT NULL;
--- A dispute that its provider reported while a refund of the payment was under way. It opens when the refund
--- has failed, and is deleted when the refund is done: the amount is back with the payer.
+-- A dispute that its provider reported while its amount was refunded or being refunded. It opens if the amount
+-- is free again, and is deleted when the transaction has ended.
 CREATE TABLE waiting_disputes (
   seller_id uuid NOT NULL,
   provider text NOT NULL,

@@ -13,6 +13,7 @@ import {
 import { isUuid, newId } from '#platform/kit/ids.ts';
 import { remainingAmount, type Terms } from '#payments/transactions/decisions.ts';
 import type { ApplyResult, TransactionKey, TransactionsService } from '#payments/transactions/service.ts';
+import type { Status } from '#payments/transactions/transaction.ts';
 import { publishEvent } from '#webhooks/outbox.ts';
 import type { Dispute, DisputeFilter, DisputeKey, OperatorDispute } from './dispute.ts';
 import { DISPUTE_UPDATED } from './events.ts';
@@ -235,22 +236,26 @@ async function closeUnappealed(deps: DisputesDeps, limit: number): Promise<numbe
   return due.length;
 }
 
+/** In other statuses, no dispute can open any more. */
+const canOpenLater = (status: Status | undefined): boolean => status === 'PAID' || status === 'DISPUTE';
+
 /**
- * Stores a dispute that cannot be opened because its amount is being refunded. Returns false, and
- * changes nothing, if no refund is in progress that would free the amount by failing.
+ * Stores a dispute that cannot be opened because its amount is refunded, wholly or in part. Returns
+ * false, and changes nothing, if there is no refund that could free the amount by failing.
  */
 async function waitForRefund(
   { db, clock, transactions }: DisputesDeps,
   dispute: WaitingDispute,
 ): Promise<boolean> {
   const transaction = await transactions.find({ sellerId: dispute.sellerId, id: dispute.transactionId });
-  if (transaction === undefined || transaction.refundingAmount === 0) return false;
-  if (dispute.amount > transaction.amount - transaction.refundedAmount) return false;
+  if (transaction === undefined || !canOpenLater(transaction.status)) return false;
+  const isRefunded = transaction.refundingAmount + transaction.refundedAmount > 0;
+  if (!isRefunded || dispute.amount > transaction.amount) return false;
   await saveWaitingDispute(db, dispute, clock.now());
   return true;
 }
 
-/** Opens up to `limit` disputes whose refunds have failed. Returns how many it read. */
+/** Opens up to `limit` waiting disputes whose amount is free again. Returns how many it read. */
 async function openWaiting(deps: DisputesDeps, limit: number): Promise<number> {
   const due = await findDueWaitingDisputes(deps.db, limit);
   await runBySeller(due, (waiting) => openWaitingDispute(deps, waiting));
@@ -264,8 +269,8 @@ async function openWaitingDispute(deps: DisputesDeps, waiting: WaitingDispute): 
   const by = { provider, reference: providerReference, appealUntil };
   const opened = (await find()) === undefined ? await open(deps, key, { reason, amount, by }) : undefined;
   const transaction = await deps.transactions.find(key);
-  // Another refund has started meanwhile.
-  if (opened?.kind === 'refused' && (transaction?.refundingAmount ?? 0) > 0) return;
+  // Another refund or dispute has started meanwhile.
+  if (opened?.kind === 'refused' && canOpenLater(transaction?.status)) return;
   const dispute = await find();
   if (dispute !== undefined && waiting.outcome !== null)
     await resolveByProvider(deps, dispute, waiting.outcome);

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { toColumns } from '#platform/database/column-names.ts';
 import type { Db } from '#platform/database/connect.ts';
 
-/** A dispute that waits for the outcome of a refund of its payment. */
+/** A dispute whose amount is refunded. It opens if the refund fails. */
 export interface WaitingDispute {
   readonly sellerId: string;
   readonly provider: string;
@@ -31,13 +31,14 @@ export async function saveWaitingDispute(db: Db, dispute: WaitingDispute, now: D
     .execute();
 }
 
-/** Finds waiting disputes whose amount is free again, or whose refunds are over, oldest first. */
+/** Finds waiting disputes whose amount is free again, or that can no longer open, oldest first. */
 export async function findDueWaitingDisputes(db: Db, limit: number): Promise<readonly WaitingDispute[]> {
   const { rows } = await sql<WaitingDispute>`
     SELECT w.seller_id AS "sellerId", w.provider, w.provider_reference AS "providerReference",
       w.transaction_id AS "transactionId", w.amount, w.reason, w.appeal_until AS "appealUntil", w.outcome
     FROM waiting_disputes w JOIN transactions t ON t.seller_id = w.seller_id AND t.id = w.transaction_id
-    WHERE t.refunding_amount = 0 OR w.amount <= t.amount - t.refunded_amount - t.refunding_amount
+    WHERE t.status NOT IN ('PAID', 'DISPUTE')
+      OR (t.status = 'PAID' AND w.amount <= t.amount - t.refunded_amount - t.refunding_amount)
     ORDER BY w.created_at LIMIT ${limit}`.execute(db);
   return rows;
 }

@@ -60,7 +60,7 @@ export async function findOrOpenDispute(
       outcome,
     };
     const detail = (await disputes.waitForRefund(waiting))
-      ? 'a refund is in progress: the dispute opens if it fails'
+      ? 'the amount is refunded: the dispute opens if the refund fails and the status is PAID'
       : `the dispute matches no paid transaction: ${opened.result.kind}`;
     await saveUnmatched(deps, item, operation, detail);
   }

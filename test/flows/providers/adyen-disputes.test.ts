@@ -153,7 +153,10 @@ describe('a dispute that Adyen reports', () => {
     await shop.refund(charged.id);
     const reference = await play(charged, ['CHARGEBACK', 'CHARGEBACK']);
     expect(await kept(reference)).toMatchObject([
-      { kind: 'CHARGEBACK', detail: 'a refund is in progress: the dispute opens if it fails' },
+      {
+        kind: 'CHARGEBACK',
+        detail: 'the amount is refunded: the dispute opens if the refund fails and the status is PAID',
+      },
     ]);
     await shop.notify(await shop.ofModification(charged, 'refunds', 'REFUND_FAILED'));
     await shop.until(charged.id, { status: 'DISPUTE', refundingAmount: 0 });
@@ -187,6 +190,34 @@ describe('a dispute that Adyen reports', () => {
     const waiting = () => shop.gateway.database.query('SELECT 1 FROM waiting_disputes');
     await expect.poll(waiting, { timeout: 5_000 }).toEqual([]);
     expect((await shop.read(charged.id)).status).toBe('REFUNDED');
+  });
+
+  it('over what was refunded in part opens when the completed refund is reversed', async () => {
+    const charged = await paid();
+    await shop.refund(charged.id, 4_000);
+    await shop.notify(await shop.ofModification(charged, 'refunds', 'REFUND'));
+    await play(charged, ['CHARGEBACK']);
+    expect((await shop.read(charged.id)).status).toBe('PAID');
+    await shop.notify(await shop.ofModification(charged, 'refunds', 'REFUNDED_REVERSED'));
+    await shop.until(charged.id, { status: 'DISPUTE', refundedAmount: 0 });
+    await shop.expectBalanced();
+  });
+
+  it('beside another one over what is being refunded opens when that one is won', async () => {
+    const charged = await paid();
+    await shop.refund(charged.id);
+    const references = [await play(charged, ['CHARGEBACK']), await play(charged, ['CHARGEBACK'])];
+    await shop.notify(await shop.ofModification(charged, 'refunds', 'REFUND_FAILED'));
+    await expect.poll(() => disputeOf(charged), { timeout: 5_000 }).toHaveLength(1);
+    for (const reference of references) {
+      await shop.until(charged.id, { status: 'DISPUTE' });
+      await shop.notify(shop.ofDispute(charged, reference, 'CHARGEBACK_REVERSED'));
+    }
+    await expect
+      .poll(() => disputeOf(charged), { timeout: 5_000 })
+      .toMatchObject([{ status: 'RESOLVED' }, { status: 'RESOLVED' }]);
+    await shop.until(charged.id, { status: 'PAID' });
+    await shop.expectBalanced();
   });
 
   it('beside a refund that fails: both are put right (C9)', async () => {

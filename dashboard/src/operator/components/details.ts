@@ -25,7 +25,10 @@ const DETAILS: readonly (readonly [RegExp, keyof typeof pt.details])[] = [
   [/^the reversal of the payment failed$/, 'reversalFailed'],
   [/^the dispute was already lost$/, 'disputeAlreadyLost'],
   [/^the dispute matches no paid transaction: /, 'disputeWithoutPayment'],
-  [/^a refund is in progress: the dispute opens if it fails$/, 'disputeWaiting'],
+  [
+    /^the amount is refunded: the dispute opens if the refund fails and the status is PAID$/,
+    'disputeWaiting',
+  ],
   [/^unknown format: ask the provider$/, 'malformedEvent'],
   [/^(debited, but )?the payment belongs to no transaction: (?<id>\S+)$/, 'medWithoutPayment'],
   [/^(debited|dispute requested|accepted), but the transaction is (?<status>[A-Z_]+)$/, 'medNotAllowed'],

@@ -22,7 +22,7 @@ export const details: Text<typeof pt> = {
     reversalFailed: 'The return to the payer failed.',
     disputeAlreadyLost: 'The dispute was already lost.',
     disputeWithoutPayment: 'Dispute without a matching paid transaction.',
-    disputeWaiting: 'A refund is in progress. The dispute opens if the refund fails.',
+    disputeWaiting: 'The amount is refunded. The dispute opens if the refund fails and the status is Paid.',
     malformedEvent: 'Unknown format. Contact the provider.',
     medWithoutPayment: 'Payment {{id}} matches no transaction.',
     medNotAllowed: 'Incompatible with a transaction in status {{status}}.',

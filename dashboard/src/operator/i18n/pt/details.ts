@@ -20,7 +20,8 @@ export const details = {
     reversalFailed: 'A devolução ao pagador falhou.',
     disputeAlreadyLost: 'A disputa já havia sido perdida.',
     disputeWithoutPayment: 'Disputa sem transação paga correspondente.',
-    disputeWaiting: 'Há um reembolso em andamento. A disputa será aberta se ele falhar.',
+    disputeWaiting:
+      'O valor foi reembolsado. A disputa será aberta se o reembolso falhar e o status for Paga.',
     malformedEvent: 'Formato desconhecido. Consulte o provedor.',
     medWithoutPayment: 'O pagamento {{id}} não corresponde a nenhuma transação.',
     medNotAllowed: 'Incompatível com a transação na situação {{status}}.',
