@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 import { Type } from 'typebox';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import type { Environment } from '#platform/config/settings-reader.ts';
 import { ConfigError, readConfig, type Config } from './config.ts';
@@ -241,6 +241,16 @@ describe('production', () => {
       expect(sandbox({ DATABASE_URL: url, MODE: 'sandbox' }).databaseUrl).toBe(url);
     },
   );
+
+  it('refuses a database on the host of PGHOST without TLS', () => {
+    vi.stubEnv('PGHOST', 'db.example.com');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(linesOf(() => production({ DATABASE_URL: 'postgresql:///g' }))).toEqual([
+      expect.stringMatching(/^DATABASE_URL must use TLS outside the sandbox/),
+    ]);
+    vi.stubEnv('PGHOST', '/run/postgresql');
+    expect(production({ DATABASE_URL: 'postgresql:///g' }).databaseUrl).toBe('postgresql:///g');
+  });
 
   it.each([
     'postgresql://localhost/g',

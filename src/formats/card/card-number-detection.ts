@@ -43,10 +43,20 @@ const OTHER_NUMBERS = [
  * article numbers (EAN-13), UUIDs and boleto lines are none.
  */
 export function containsCardNumber(text: string): boolean {
-  let rest = text.normalize('NFKC');
+  let rest = toAsciiDigits(text.normalize('NFKC').replaceAll(/\p{Cf}/gu, ''));
   if (!/\d{3}/.test(rest)) return false;
   for (const pattern of OTHER_NUMBERS) rest = rest.replaceAll(pattern, ' ');
   return [...rest.matchAll(DIGIT_GROUPS)].some(([sequence]) => hasCardNumber(sequence.split(/\D+/)));
+}
+
+/** Decimal digits of any script as 0 to 9. The ten digits of a script have consecutive code points. */
+function toAsciiDigits(text: string): string {
+  return text.replaceAll(/(?![0-9])\p{Nd}/gu, (digit) => {
+    const code = digit.codePointAt(0) ?? 0;
+    let zero = code;
+    while (code - zero < 9 && /\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero -= 1;
+    return String(code - zero);
+  });
 }
 
 function hasCardNumber(groups: readonly string[]): boolean {

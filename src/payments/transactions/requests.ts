@@ -55,7 +55,8 @@ export async function toPayment(
 ): Promise<Payment> {
   const { method } = body;
   if (method !== 'CREDIT_CARD') {
-    return { method, expirationSeconds: body.expiration ?? DEFAULT_EXPIRATION_SECONDS[method] };
+    const expirationSeconds = body.expiration ?? DEFAULT_EXPIRATION_SECONDS[method];
+    return { method, expirationSeconds, isInternational: body.global === true };
   }
   const card = await toCard(body, sellerId, findToken);
   return {

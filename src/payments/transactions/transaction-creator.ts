@@ -16,9 +16,13 @@ import {
 import type { CreateResult, TransactionsService } from './service.ts';
 
 /** How the payer pays. */
-export type Payment =
+export type Payment = (
   | { readonly method: 'PIX' | 'BOLETO'; readonly expirationSeconds: number }
-  | CardPaymentRequest;
+  | CardPaymentRequest
+) & {
+  /** In a currency other than BRL, which no provider of the gateway settles. */
+  readonly isInternational?: boolean;
+};
 
 interface CardPaymentRequest {
   readonly method: 'CREDIT_CARD';
@@ -28,8 +32,6 @@ interface CardPaymentRequest {
   /** False: authorize only. */
   readonly capture: boolean;
   readonly context: CardContext;
-  /** In a currency other than BRL, which no provider of the gateway settles. */
-  readonly isInternational: boolean;
 }
 
 export interface CreateTransactionRequest {
@@ -68,6 +70,7 @@ async function createTransaction(
   creation: CreateTransactionRequest,
 ): Promise<CreateTransactionResult> {
   const { context, request, payment, idempotencyKey, bodyHash } = creation;
+  if (payment.isInternational === true) return { kind: 'refused', failure: 'INTERNATIONAL' };
   const { seller, fees } = context;
   const feeRule = feeRuleOf(fees, payment);
   const feeAmount = calculateFee(request.amount, feeRule);
@@ -110,9 +113,8 @@ async function createCardPayment(
   { transactions, operations, providers }: TransactionCreatorDeps,
   { idempotencyKey, bodyHash }: CreateTransactionRequest,
   input: NewTransactionInput & { readonly feeRule: Fee },
-  { card, brand, installments, capture, context, isInternational }: CardPaymentRequest,
+  { card, brand, installments, capture, context }: CardPaymentRequest,
 ): Promise<CreateTransactionResult> {
-  if (isInternational) return { kind: 'refused', failure: 'INTERNATIONAL' };
   if (providers.card === undefined) return UNAVAILABLE;
   const { seller, request } = input;
   const transaction = buildCardTransaction(input, { brand, lastFour: card.number.slice(-4) }, installments);

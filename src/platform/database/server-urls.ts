@@ -42,9 +42,11 @@ export const isPlaintext = (url: string): boolean =>
 
 function isPlaintextServer(address: string): boolean {
   const { hostname, searchParams } = new URL(address);
-  // The client takes the last of repeated parameters, and prefers `host` to the host of the address.
+  // The client takes the last of repeated parameters, prefers `host` to the host of the address, and
+  // connects to PGHOST if neither is there.
   const last = (name: string) => searchParams.getAll(name).at(-1);
-  const host = last('host') ?? decodeURIComponent(hostname);
+  const named = last('host') ?? decodeURIComponent(hostname);
+  const host = named === '' ? (process.env['PGHOST'] ?? '') : named;
   if (host === '' || host.startsWith('/') || isLoopback(host)) return false;
   if (last('uselibpqcompat') === 'true') return last('sslmode') !== 'verify-full';
   return !VERIFIED_SSL_MODES.includes(last('sslmode') ?? '');

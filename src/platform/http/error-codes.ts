@@ -258,7 +258,7 @@ const PAYMENT_ERRORS = {
   international_not_enabled: {
     status: 422,
     message: 'International transactions are not enabled',
-    cause: 'The card payment is international, and no card provider settles currencies other than BRL.',
+    cause: 'The payment is international, and no provider settles currencies other than BRL.',
     remedy: 'Charge in BRL: omit `global` and `card.currency`.',
   },
   amount_below_fee: {

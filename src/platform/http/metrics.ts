@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { Histogram, type Registry } from 'prom-client';
 
 import { hashCredential } from '#platform/kit/ids.ts';
+import { isLoopback } from '#platform/kit/loopback.ts';
 import { HttpError, routeNotFound } from './errors.ts';
 import type { App } from './server.ts';
 
@@ -48,12 +49,10 @@ function observeRequestDurations(app: App, registry: Registry): void {
   });
 }
 
-const LOOPBACK = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
-
 function requireLocalClient({ ip, headers }: FastifyRequest): void {
   // A proxy on this machine forwards requests of remote clients.
   const forwarded = headers['x-forwarded-for'] ?? headers.forwarded;
-  if (!LOOPBACK.has(ip) || forwarded !== undefined) throw routeNotFound();
+  if (!isLoopback(ip) || forwarded !== undefined) throw routeNotFound();
 }
 
 function requireToken({ headers }: FastifyRequest, tokenHash: Buffer): void {

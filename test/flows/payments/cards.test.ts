@@ -232,6 +232,12 @@ describe('the rules of a card', () => {
   );
 });
 
+it.each(['PIX', 'BOLETO'])('refuses an international %s (C17)', async (method) => {
+  const refused = await gateway.charge({ method, global: true });
+  expect(refused.status).toBe(422);
+  expect(refused.body.code).toBe('international_not_enabled');
+});
+
 it('leaves the ledger balanced, and no card number anywhere in the database (C7, C9)', async () => {
   const check = await gateway.get('/admin/ledger/check', { token: await gateway.adminToken() });
   expect(check.body.data).toMatchObject({ balanced: true, discrepancies: [] });
