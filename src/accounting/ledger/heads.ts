@@ -1,7 +1,7 @@
 import type { Db } from '#platform/database/connect.ts';
 import type { Logger } from '#platform/kit/log.ts';
 import type { Discrepancy } from './check.ts';
-import { findHeads, findMac, MIN_UUID } from './store-chain.ts';
+import { findHeads, findMac, MIN_UUID, type ChainHeadRow } from './store-chain.ts';
 
 /**
  * The heads of the chains, exported to where a writer to the database cannot change them. A chain
@@ -21,27 +21,42 @@ export interface HeadExport {
   readonly send?: (heads: readonly string[]) => Promise<void>;
 }
 
+/** What a process remembers of the head that it exported last. */
+type ExportedHead = Omit<ChainHeadRow, 'sellerId'>;
+
 /**
  * Returns the job that exports the heads that have changed since this process exported them. A run
- * covers one batch of sellers; it resolves to true while there are more.
+ * covers one batch of sellers; it resolves to true while there are more. A head that is older than
+ * the exported one, or another one in its place, is reported in each run and not exported.
  */
 export function createHeadExportJob({ db, log, send }: HeadExport): () => Promise<boolean> {
-  const exported = new Map<string, number>();
+  const exported = new Map<string, ExportedHead>();
   let after = MIN_UUID;
   return async () => {
     const batch = await findHeads(db, after, SELLERS_PER_BATCH);
-    const changed = batch.filter(({ sellerId, number }) => exported.get(sellerId) !== number);
+    for (const { sellerId, number } of batch.filter((head) => isRolledBack(head, exported))) {
+      log.fatal({ sellerId, chainEntry: number }, 'the ledger chain was rolled back');
+    }
+    const changed = batch.filter(({ sellerId, number }) => number > (exported.get(sellerId)?.number ?? 0));
     for (let from = 0; from < changed.length; from += HEADS_PER_LINE) {
       const part = changed.slice(from, from + HEADS_PER_LINE);
       const heads = part.map(({ sellerId, number, mac }) => `${sellerId} ${number} ${mac}`);
       log.info({ heads }, 'ledger heads');
       await send?.(heads);
-      for (const { sellerId, number } of part) exported.set(sellerId, number);
+      for (const { sellerId, number, mac } of part) exported.set(sellerId, { number, mac });
     }
     const hasMore = batch.length === SELLERS_PER_BATCH;
     after = hasMore ? (batch.at(-1)?.sellerId ?? MIN_UUID) : MIN_UUID;
     return hasMore;
   };
+}
+
+function isRolledBack(
+  { sellerId, number, mac }: ChainHeadRow,
+  exported: ReadonlyMap<string, ExportedHead>,
+): boolean {
+  const known = exported.get(sellerId);
+  return known !== undefined && (number < known.number || (number === known.number && mac !== known.mac));
 }
 
 /**

@@ -323,13 +323,11 @@ export async function countHeldSellers(db: Db): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
+export type ChainHeadRow = Pick<ChainEntry, 'sellerId' | 'number' | 'mac'>;
+
 /** Returns the last chain entry of sellers with an id after `after`, ordered by seller. */
-export async function findHeads(
-  db: Db,
-  after: string,
-  limit: number,
-): Promise<readonly Pick<ChainEntry, 'sellerId' | 'number' | 'mac'>[]> {
-  const { rows } = await sql<Pick<ChainEntry, 'sellerId' | 'number' | 'mac'>>`
+export async function findHeads(db: Db, after: string, limit: number): Promise<readonly ChainHeadRow[]> {
+  const { rows } = await sql<ChainHeadRow>`
     SELECT s.id AS "sellerId", head.number, head.mac FROM sellers s CROSS JOIN LATERAL (
       SELECT number, mac FROM ledger_chain c WHERE c.seller_id = s.id ORDER BY number DESC LIMIT 1
     ) head

@@ -89,6 +89,9 @@ describe('the heads of the ledger chains', () => {
         UPDATE wallets SET available = 1000, entries = 1 WHERE seller_id = $1 AND origin = 'PIX'`,
       [seller.id],
     );
+    const alarm = { msg: 'the ledger chain was rolled back', sellerId: seller.id, chainEntry: 1 };
+    expect(await exportHeads()).toEqual([expect.objectContaining(alarm)]);
+    expect(await exportHeads()).toEqual([expect.objectContaining(alarm)]);
     const { discrepancies } = JSON.parse((await ledgerCheck()).stdout);
     expect(discrepancies.filter(({ kind }: { kind: string }) => kind !== 'COUNT')).toEqual([]);
     const rolledBack = await ledgerCheck('--head', JSON.stringify(second));

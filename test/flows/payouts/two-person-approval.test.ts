@@ -153,7 +153,7 @@ describe('a withdrawal above the limit', () => {
       { status: 'APPROVED', approvedBy: bia.id, approvals: [by(ana), by(bia)], approvalsNeeded: 2 },
     ]);
     expect(await statusesOf(id)).toEqual(['PENDING', 'APPROVED']);
-    expect(await actionsOf(id)).toEqual(['withdrawal.approval-recorded', 'withdrawal.approved']);
+    expect(await actionsOf(id)).toEqual(['withdrawal.created', 'withdrawal.approval-recorded', 'withdrawal.approved']);
     const log = await gateway.get(`/admin/audit-log?recordId=${id}&actorId=${ana.id}`, support);
     expect(log.body.data[0]).toMatchObject({ before: { approvals: [] }, after: { approvals: [ana.id] } });
   });
@@ -281,7 +281,7 @@ describe('decisions at the same time', () => {
         new Set([ana.id, bia.id]),
       );
       expect(await statusesOf(id)).toEqual(['PENDING', 'APPROVED']);
-      expect(await actionsOf(id)).toEqual(['withdrawal.approval-recorded', 'withdrawal.approved']);
+      expect(await actionsOf(id)).toEqual(['withdrawal.created', 'withdrawal.approval-recorded', 'withdrawal.approved']);
     }
   });
 
@@ -295,7 +295,7 @@ describe('decisions at the same time', () => {
       }
       expect(await listed(id)).toMatchObject({ status: 'PENDING', approvals: [by(ana)] });
       expect(await statusesOf(id)).toEqual(['PENDING']);
-      expect(await actionsOf(id)).toEqual(['withdrawal.approval-recorded']);
+      expect(await actionsOf(id)).toEqual(['withdrawal.created', 'withdrawal.approval-recorded']);
     }
   });
 
@@ -311,6 +311,7 @@ describe('decisions at the same time', () => {
       expect(await statusesOf(id)).toEqual(['PENDING', ...decisions]);
       expect(await balanceOf(gateway, seller)).toEqual([available + LIMIT + 1, reserved - LIMIT - 1]);
       expect(await actionsOf(id)).toEqual([
+        'withdrawal.created',
         'withdrawal.approval-recorded',
         ...decisions.map((status) => `withdrawal.${status.toLowerCase()}`),
       ]);
