@@ -153,7 +153,11 @@ describe('a withdrawal above the limit', () => {
       { status: 'APPROVED', approvedBy: bia.id, approvals: [by(ana), by(bia)], approvalsNeeded: 2 },
     ]);
     expect(await statusesOf(id)).toEqual(['PENDING', 'APPROVED']);
-    expect(await actionsOf(id)).toEqual(['withdrawal.created', 'withdrawal.approval-recorded', 'withdrawal.approved']);
+    expect(await actionsOf(id)).toEqual([
+      'withdrawal.created',
+      'withdrawal.approval-recorded',
+      'withdrawal.approved',
+    ]);
     const log = await gateway.get(`/admin/audit-log?recordId=${id}&actorId=${ana.id}`, support);
     expect(log.body.data[0]).toMatchObject({ before: { approvals: [] }, after: { approvals: [ana.id] } });
   });
@@ -281,7 +285,11 @@ describe('decisions at the same time', () => {
         new Set([ana.id, bia.id]),
       );
       expect(await statusesOf(id)).toEqual(['PENDING', 'APPROVED']);
-      expect(await actionsOf(id)).toEqual(['withdrawal.created', 'withdrawal.approval-recorded', 'withdrawal.approved']);
+      expect(await actionsOf(id)).toEqual([
+        'withdrawal.created',
+        'withdrawal.approval-recorded',
+        'withdrawal.approved',
+      ]);
     }
   });
 
