@@ -88,7 +88,9 @@ function titleIdentity(
 function paymentLine(payment: PaymentLine, bankCode: string, madeOn: LocalDate | null): NewReturnLine {
   const isFinal = payment.kind === 'PAID' || payment.kind === 'FAILED';
   // A bank may write the number with more or fewer zeros than it was sent.
-  const record = payment.reference.replace(/^0+(?=\d+$)/, '').padStart(12, '0');
+  const isNumber = /^\d+$/.test(payment.reference);
+  const digits = isNumber ? payment.reference.replace(/^0+/, '') : payment.reference;
+  const record = digits.padStart(12, '0');
   const kind = `PAYOUT_${payment.kind}` as const;
   return {
     number: payment.line,

@@ -121,7 +121,7 @@ describe('through the screens', PATIENCE, () => {
   it.each([
     {
       language: 'Português',
-      rotate: 'Trocar segredo dos postbacks',
+      rotate: 'Gerar novo segredo dos postbacks',
       hint: /segredo antigo ainda assina por 24 horas/,
       saved: 'Já salvei',
     },

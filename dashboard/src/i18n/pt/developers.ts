@@ -40,7 +40,7 @@ export const developers = {
     rotateTitle: 'Trocar o segredo deste webhook?',
     rotateDescription: 'O segredo atual continua assinando os envios por 24 horas, junto com o novo.',
     postback: {
-      rotate: 'Trocar segredo dos postbacks',
+      rotate: 'Gerar novo segredo dos postbacks',
       title: 'Trocar o segredo dos postbacks?',
       description:
         'Ele assina as notificações enviadas à URL da cobrança (postbackUrl). O segredo atual continua ' +
