@@ -15,7 +15,7 @@ const BENCHES: Readonly<Record<string, readonly RegExp[]>> = {
   hot: [/^payments, 8 callers$/m, /^ *median +\d+ +\d+ +\d+\.\d\d$/m],
   read: [/^GET \/v1\/transactions, first page/m, /^of 500: p50 \d+\.\d ms/m],
   growth: [/^  with 500: \d+, \d+\.\d\d of the first/m, /^the largest database holds/m],
-  withdraw: [/\d+ callers racing for 3 balances: \d+\/s asked for; no overdraft, the ledger is balanced$/m],
+  withdraw: [/\d+ callers for 3 balances: \d+ requests\/s; no overdraft, the ledger is balanced$/m],
   tenants: [/^  15 sellers: median \d+\/s, \d+\.\d\d of one; processor time of one payment: /m],
   webhooks: [/^ *median +\d+ +\d+ +\d+\.\d\d$/m],
   start: [/^after 500 creations: \d+ MB$/m, /^start on existing data, to the first 200: \d+\.\d ms$/m],
