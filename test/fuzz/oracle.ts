@@ -81,12 +81,20 @@ function faultsOfOne(
   return faults;
 }
 
+/** A request with an invalid Host header, or with two, is refused before its route is known. */
+function hasInvalidHost({ headers }: Planned): boolean {
+  const hosts = headers.flatMap(([name, value]) => (name.toLowerCase() === 'host' ? [value] : []));
+  return hosts.length !== 1 || !/^(?:\[[0-9a-f:.]+\]|[\w.-]*)(?::\d*)?$/i.test(hosts[0] ?? '');
+}
+
 function notDescribed(
-  { method, target }: Planned,
+  planned: Planned,
   { status, headers, body }: WireAnswer,
   reference: Reference,
   origin: string,
 ): readonly string[] {
+  const { method, target } = planned;
+  if (status === 400 && body.includes('"malformed_request"') && hasInvalidHost(planned)) return [];
   if (!URL.canParse(target, origin) || !target.startsWith('/') || target.startsWith('//')) return [];
   const { pathname } = new URL(target, origin);
   // An address that URL has tidied up is another one than was sent.
