@@ -5,18 +5,19 @@ import { goodCharge } from '#test/support/client.ts';
 import { newAdmin } from '#test/support/operator.ts';
 import { withdrawn } from '#test/support/withdrawals.ts';
 import {
-  gateway,
-  adminId,
-  seller,
+  aboutNobody,
   admin,
-  type Prepared,
-  person,
+  adminId,
+  byOperator,
+  CNPJ,
+  gateway,
+  keyMembers,
+  leaveRequester,
   newKey,
   paid,
-  aboutNobody,
-  byOperator,
-  keyMembers,
-  CNPJ,
+  person,
+  seller,
+  type Prepared,
 } from './audit-log-setup.ts';
 
 /** Changes by the operator, by route: how to make each, and the audit log entry it writes. */
@@ -479,7 +480,7 @@ async function decision(name: 'approve' | 'reject'): Promise<Prepared> {
   await setLimit(1_000_000);
   const asked = await gateway.call('PUT', '/admin/settings', { twoPersonApprovalAbove: 2_000_000 }, other);
   await setLimit(2_000_000);
-  await gateway.database.query('DELETE FROM users WHERE id = $1', [other.id]);
+  leaveRequester(other.id);
   const id = String(asked.body.data.id);
   const [status, reason, body] =
     name === 'approve' ? ['APPROVED', null, undefined] : ['REJECTED', 'no', { reason: 'no' }];

@@ -197,11 +197,11 @@ describe('nodes with the same REDIS_URL', () => {
     expect(keys.length).toBeGreaterThan(3);
     for (const key of keys.map(String)) {
       expect(key).toMatch(
-        /^gateway:rate:(seller|creations|operator|address|login-email|login-address):[\w.:-]+$/,
+        /^gateway:rate:(seller|creations|operator|address|login-email|login-address|audit):[\w.:-]+$/,
       );
       const ttl = Number(await redis.command('PTTL', key));
       expect(ttl).toBeGreaterThan(0);
-      expect(ttl).toBeLessThanOrEqual(900_000);
+      expect(ttl).toBeLessThanOrEqual(key.includes(':audit:') ? 3_600_000 : 900_000);
     }
   });
 });
