@@ -6,11 +6,14 @@
 --   * Statements take the time as a parameter; none asks the database for it.
 --   * Money is an integer number of cents in a bigint.
 --   * No triggers and no deferred constraints: one statement or transaction writes what must hold together.
--- sellers, users, refresh_tokens and api_keys are looked up before a seller is known. Only they have unique
--- indexes without seller_id.
+--   * Each table says how `npm run distribute` places it: distributed by seller_id, reference (a copy on every
+--     node), or local to the coordinator.
+-- sellers, users, passkeys, invitations, password_resets, refresh_tokens and api_keys are looked up before a
+-- seller is known. Only they have unique indexes without seller_id.
 
 -- The clock that deadlines, expirations and retries follow: the machine's time plus offset_ms. One row.
 -- Only the sandbox moves it, and only forward.
+-- citus: reference
 CREATE TABLE domain_clock (
   id boolean PRIMARY KEY DEFAULT true CHECK (id),
   offset_ms bigint NOT NULL, -- milliseconds
@@ -21,6 +24,7 @@ INSERT INTO domain_clock (offset_ms) VALUES (0);
 
 -- The MODE of the first start on this database. The gateway does not start with another. One row; none
 -- before the first start.
+-- citus: reference
 CREATE TABLE database_mode (
   id boolean PRIMARY KEY DEFAULT true CHECK (id),
   mode text NOT NULL CHECK (mode IN ('sandbox', 'production'))
@@ -29,6 +33,7 @@ CREATE TABLE database_mode (
 -- A process that runs the worker, updated every few seconds. It holds leases under its id, and loses them
 -- when `alive_at` (time of the database) is old. Rows of ended processes are deleted after a day. All other
 -- times are machine time.
+-- citus: local
 CREATE TABLE worker_heartbeats (
   id uuid PRIMARY KEY,
   started_at timestamptz NOT NULL,
@@ -40,6 +45,7 @@ CREATE TABLE worker_heartbeats (
 
 -- A data key that encrypts values in this database, by the id that those values carry, wrapped by the
 -- master key. Retired keys stay: they verify old entries of the ledger chain.
+-- citus: reference
 CREATE TABLE encryption_keys (
   id text PRIMARY KEY,
   wrapped_key text NOT NULL,
@@ -51,8 +57,27 @@ CREATE TABLE encryption_keys (
 
 -- A record (seller, user, session or API key) that changed, written in the transaction of the change.
 -- Every process polls for new rows and reads these records again. Rows are deleted after a minute.
+-- citus: local
 CREATE TABLE cache_invalidations (
   transaction_id xid8 NOT NULL,
   record_id uuid NOT NULL,
   PRIMARY KEY (transaction_id, record_id)
+);
+
+-- The rows of a list of all sellers by São Paulo day of creation, up to the cursor of the list.
+-- citus: local
+CREATE TABLE daily_counts (
+  list text NOT NULL,
+  day date NOT NULL,
+  kind text NOT NULL, -- a part of the list; empty if it has none
+  count bigint NOT NULL,
+  PRIMARY KEY (list, day, kind)
+);
+
+-- The id up to which daily_counts includes the rows of a list, exclusive. Written by the worker together
+-- with the counts.
+-- citus: local
+CREATE TABLE daily_count_cursors (
+  list text PRIMARY KEY,
+  counted_before uuid NOT NULL
 );

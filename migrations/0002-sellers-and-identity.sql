@@ -1,6 +1,7 @@
 -- Sellers and their fees, users, sessions, API keys, and the audit log.
 
 -- A merchant that takes payments through the gateway, with the limits the operator grants.
+-- citus: reference
 CREATE TABLE sellers (
   id uuid PRIMARY KEY,
   name text NOT NULL,
@@ -18,8 +19,23 @@ CREATE TABLE sellers (
   updated_at timestamptz NOT NULL
 );
 
+-- What a seller chooses for what payers see. No row: the defaults.
+-- citus: distributed
+CREATE TABLE seller_settings (
+  seller_id uuid PRIMARY KEY REFERENCES sellers (id),
+  display_name text, -- null: the name of the seller
+  logo_url text,
+  payer_emails boolean NOT NULL, -- whether payers receive receipts and reminders
+  embed_origins text[] NOT NULL, -- the origins that may embed the payment page
+  reminded_day date, -- payers have been reminded of boletos that are due until this day
+  reminded_after uuid, -- and of those of the next such day up to this transaction
+  updated_at timestamptz NOT NULL
+);
+CREATE INDEX seller_settings_to_remind ON seller_settings (seller_id) WHERE payer_emails;
+
 -- The current fees of a seller. A transaction keeps the fee of its creation. FIXED values are cents,
 -- PERCENTAGE values are basis points.
+-- citus: distributed
 CREATE TABLE fee_schedules (
   seller_id uuid PRIMARY KEY REFERENCES sellers (id),
   pix_in_type text NOT NULL CHECK (pix_in_type IN ('FIXED', 'PERCENTAGE')),
@@ -35,6 +51,7 @@ CREATE TABLE fee_schedules (
 );
 
 -- Settings of the operator that apply to all sellers. One row.
+-- citus: reference
 CREATE TABLE operator_settings (
   id boolean PRIMARY KEY DEFAULT true CHECK (id),
   -- cents; null: one ADMIN approves any withdrawal
@@ -43,6 +60,7 @@ CREATE TABLE operator_settings (
 INSERT INTO operator_settings DEFAULT VALUES;
 
 -- A person who signs in: a member of a seller's team, or of the operator where seller_id is null.
+-- citus: local
 CREATE TABLE users (
   id uuid PRIMARY KEY,
   seller_id uuid REFERENCES sellers (id),
@@ -51,17 +69,61 @@ CREATE TABLE users (
   role text NOT NULL,
   password_hash text NOT NULL,
   token_generation integer NOT NULL DEFAULT 0, -- raising it revokes every access token issued before
+  locale text NOT NULL DEFAULT 'pt-BR' CHECK (locale IN ('pt-BR', 'en')), -- of mails
   demo boolean NOT NULL DEFAULT false, -- created by the start of the sandbox; cannot sign in outside it
   created_by uuid, -- operator's user; null for the first one, recovered ones and those of sellers' teams
+  second_factor_reset_due_at timestamptz, -- when the worker removes the second factors; null for never
   created_at timestamptz NOT NULL,
   updated_at timestamptz NOT NULL,
   CHECK (CASE WHEN seller_id IS NULL THEN role IN ('ADMIN', 'SUPPORT')
     ELSE role IN ('OWNER', 'FINANCE', 'DEVELOPER', 'VIEWER') END)
 );
 CREATE INDEX users_by_seller ON users (seller_id, id);
+CREATE INDEX users_with_due_reset ON users (second_factor_reset_due_at)
+  WHERE second_factor_reset_due_at IS NOT NULL;
+
+-- An invitation that was mailed to a new user. Its id becomes that of the user. Deleted when it is accepted.
+-- citus: local
+CREATE TABLE invitations (
+  id uuid PRIMARY KEY,
+  seller_id uuid REFERENCES sellers (id), -- null for the operator
+  name text NOT NULL, -- empty until the user states it
+  email text NOT NULL,
+  role text NOT NULL,
+  locale text NOT NULL,
+  token_hash bytea NOT NULL UNIQUE, -- SHA-256
+  created_by uuid, -- user, who may be deleted later; null for the gateway
+  creator_name text, -- at the time of the invitation
+  expires_at timestamptz NOT NULL,
+  created_at timestamptz NOT NULL
+);
+CREATE INDEX invitations_by_seller ON invitations (seller_id, id);
+CREATE INDEX invitations_expiring ON invitations (expires_at);
+
+-- A request for a new password, by an email that may belong to nobody. The worker looks it up, so that the
+-- response reveals nothing.
+-- citus: local
+CREATE TABLE password_reset_requests (
+  id uuid PRIMARY KEY,
+  email text NOT NULL,
+  locale text NOT NULL,
+  created_at timestamptz NOT NULL
+);
+
+-- The token of a mailed link with which a user sets a new password, stored as its SHA-256.
+-- citus: local
+CREATE TABLE password_resets (
+  token_hash bytea PRIMARY KEY,
+  user_id uuid NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  expires_at timestamptz NOT NULL,
+  created_at timestamptz NOT NULL
+);
+CREATE INDEX password_resets_by_user ON password_resets (user_id);
+CREATE INDEX password_resets_expiring ON password_resets (expires_at);
 
 -- A sign-in, and the family of its refresh tokens. Access tokens name their session and are void without
 -- it.
+-- citus: local
 CREATE TABLE sessions (
   id uuid PRIMARY KEY,
   user_id uuid NOT NULL REFERENCES users (id) ON DELETE CASCADE,
@@ -70,13 +132,28 @@ CREATE TABLE sessions (
   browser text, -- of the last use
   masked_address text, -- of the last use
   last_used_at timestamptz NOT NULL,
+  verified_at timestamptz NOT NULL, -- the sign-in, or the last password, code or passkey after it
   expires_at timestamptz NOT NULL,
   created_at timestamptz NOT NULL
 );
 CREATE INDEX sessions_by_user ON sessions (user_id, id);
 
+-- A client that a user has signed in with, as it describes itself. Users are notified of a new one. Deleted
+-- half a year after its last sign-in.
+-- citus: local
+CREATE TABLE devices (
+  user_id uuid NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  browser text NOT NULL, -- empty if it does not say
+  masked_address text NOT NULL,
+  first_seen_at timestamptz NOT NULL,
+  last_seen_at timestamptz NOT NULL,
+  PRIMARY KEY (user_id, browser, masked_address)
+);
+CREATE INDEX devices_by_last_use ON devices (last_seen_at);
+
 -- A refresh token, stored as its SHA-256. Each use replaces it by the next token of its family; reuse
 -- revokes the family.
+-- citus: local
 CREATE TABLE refresh_tokens (
   token_hash bytea PRIMARY KEY,
   family_id uuid NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
@@ -89,6 +166,7 @@ CREATE INDEX refresh_tokens_by_family ON refresh_tokens (family_id);
 CREATE INDEX refresh_tokens_by_user ON refresh_tokens (user_id);
 
 -- A request of an ADMIN that a second one must approve. It is executed in the transaction of the approval.
+-- citus: local
 CREATE TABLE operator_approvals (
   id uuid PRIMARY KEY,
   action text NOT NULL,
@@ -107,6 +185,7 @@ CREATE TABLE operator_approvals (
 );
 
 -- The TOTP secret of a user (RFC 6238). It is inactive until confirmed_at is set.
+-- citus: local
 CREATE TABLE second_factors (
   user_id uuid PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
   encrypted_secret text NOT NULL,
@@ -116,6 +195,7 @@ CREATE TABLE second_factors (
 );
 
 -- A one-time replacement for a TOTP code, stored as its SHA-256.
+-- citus: local
 CREATE TABLE recovery_codes (
   user_id uuid NOT NULL REFERENCES users (id) ON DELETE CASCADE,
   code_hash bytea NOT NULL,
@@ -123,7 +203,33 @@ CREATE TABLE recovery_codes (
   PRIMARY KEY (user_id, code_hash)
 );
 
+-- A passkey of a user (WebAuthn). It signs in alone, or as the second factor after the password.
+-- citus: local
+CREATE TABLE passkeys (
+  id uuid PRIMARY KEY,
+  user_id uuid NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  name text NOT NULL,
+  credential_id bytea NOT NULL UNIQUE,
+  public_key bytea NOT NULL, -- in COSE
+  sign_count bigint NOT NULL, -- 0 for authenticators that do not count
+  transports text[] NOT NULL, -- as the browser reported them
+  backup_eligible boolean NOT NULL, -- it can be synchronized between devices
+  backed_up boolean NOT NULL, -- it is, as of its last use
+  last_used_at timestamptz,
+  created_at timestamptz NOT NULL
+);
+CREATE INDEX passkeys_by_user ON passkeys (user_id, id);
+
+-- A signed WebAuthn challenge that was used. Each is accepted once.
+-- citus: local
+CREATE TABLE used_passkey_challenges (
+  id uuid PRIMARY KEY,
+  expires_at timestamptz NOT NULL
+);
+CREATE INDEX used_passkey_challenges_expiring ON used_passkey_challenges (expires_at);
+
 -- An API key of a seller, stored as its SHA-256.
+-- citus: local
 CREATE TABLE api_keys (
   seller_id uuid NOT NULL REFERENCES sellers (id),
   id uuid NOT NULL,
@@ -141,6 +247,7 @@ CREATE TABLE api_keys (
 -- A change by an operator or a seller: who changed what, when and how, written in the transaction of the
 -- change. Also sign-ins, refusals, and reads of personal data by the operator. Rows are never updated or deleted, and never hold a secret. Ids begin with the time, so the
 -- primary key is also the newest-first order.
+-- citus: local
 CREATE TABLE audit_log (
   id uuid PRIMARY KEY,
   at timestamptz NOT NULL,

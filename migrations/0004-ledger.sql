@@ -1,7 +1,8 @@
--- Wallets, the ledger, its chain, its daily totals and its checks.
+-- Wallets, the ledger, its chain, its totals and its checks.
 
 -- The balance of a seller for one origin of money: the sum of its ledger entries, stored so that it can
 -- be read and guarded in one row.
+-- citus: distributed
 CREATE TABLE wallets (
   seller_id uuid NOT NULL REFERENCES sellers (id),
   origin text NOT NULL CHECK (origin IN ('PIX', 'BOLETO', 'CARD')),
@@ -19,6 +20,7 @@ CREATE TABLE wallets (
 -- A double-entry booking: amount moves from one account (debit) to another (credit). Rows are never
 -- updated or deleted. The accounts available, retained, disputed and reserved make the wallet; fees and
 -- provider are only summed.
+-- citus: distributed
 CREATE TABLE ledger_entries (
   seller_id uuid NOT NULL,
   id uuid NOT NULL,
@@ -38,11 +40,15 @@ CREATE TABLE ledger_entries (
   created_at timestamptz NOT NULL,
   proof text, -- HMAC by the process that booked the entry, over its content
   CHECK (debit <> credit),
-  PRIMARY KEY (seller_id, origin, id)
+  PRIMARY KEY (seller_id, origin, id) INCLUDE (cause) -- statements of a cause skip entries in it
 );
 -- Entries are appended in time order, so a BRIN index finds the days of all sellers.
 CREATE INDEX ledger_entries_by_time ON ledger_entries
   USING brin (created_at) WITH (pages_per_range = 32, autosummarize = on);
+
+-- Statements of a cause. Payments and their fees, which are frequent, are found along the primary key.
+CREATE INDEX ledger_entries_by_cause ON ledger_entries (seller_id, cause, origin, id)
+  WHERE cause NOT IN ('PAYMENT', 'PAYMENT_FEE');
 
 -- The entries of a record are summed before its next ones are chained.
 CREATE INDEX ledger_entries_by_record ON ledger_entries (seller_id, record_id);
@@ -50,6 +56,7 @@ CREATE INDEX ledger_entries_by_record ON ledger_entries (seller_id, record_id);
 -- A seller with a ledger entry that no process booked. Its chain is not extended and nothing is paid out
 -- to it until the row is gone. The worker looks again every minute and deletes the row when all entries
 -- are proven.
+-- citus: distributed
 CREATE TABLE ledger_holds (
   seller_id uuid PRIMARY KEY,
   problem text NOT NULL,
@@ -58,6 +65,7 @@ CREATE TABLE ledger_holds (
 
 -- An HMAC chain over the ledger entries of a seller. Each row authenticates the entries since the row
 -- before it. The worker appends rows outside the transactions that move money.
+-- citus: distributed
 CREATE TABLE ledger_chain (
   seller_id uuid NOT NULL,
   number bigint NOT NULL,
@@ -72,22 +80,46 @@ CREATE TABLE ledger_chain (
   PRIMARY KEY (seller_id, number)
 );
 
--- The totals of a São Paulo day of a balance, in cents, up to the cursor of that balance. Reports add
--- the entries after the cursor.
+-- The entries of a São Paulo day of a balance by cause, up to the cursor of that balance. Reports and
+-- counts of the statement add the entries after the cursor.
+-- citus: distributed
 CREATE TABLE ledger_daily_totals (
   seller_id uuid NOT NULL,
   origin text NOT NULL CHECK (origin IN ('PIX', 'BOLETO', 'CARD')),
   day date NOT NULL,
+  cause text NOT NULL,
+  entries bigint NOT NULL, -- count
+  amount bigint NOT NULL, -- cents
+  to_provider bigint NOT NULL, -- cents of the entries that credit the provider
+  PRIMARY KEY (seller_id, origin, day, cause)
+);
+
+-- The same by hour.
+-- citus: distributed
+CREATE TABLE ledger_hourly_totals (
+  seller_id uuid NOT NULL,
+  origin text NOT NULL CHECK (origin IN ('PIX', 'BOLETO', 'CARD')),
+  hour timestamptz NOT NULL, -- its start
+  cause text NOT NULL,
+  entries bigint NOT NULL, -- count
+  amount bigint NOT NULL, -- cents
+  to_provider bigint NOT NULL, -- cents of the entries that credit the provider
+  PRIMARY KEY (seller_id, origin, hour, cause)
+);
+
+-- The payments of a balance by the São Paulo day on which their transaction was created, up to the same cursor.
+-- citus: distributed
+CREATE TABLE ledger_payment_totals (
+  seller_id uuid NOT NULL,
+  origin text NOT NULL CHECK (origin IN ('PIX', 'BOLETO', 'CARD')),
+  day date NOT NULL,
   payments bigint NOT NULL, -- count
-  volume bigint NOT NULL, -- paid by payers
-  fees bigint NOT NULL, -- of those payments
-  refunded bigint NOT NULL,
-  charged_back bigint NOT NULL, -- chargebacks and lost disputes
   PRIMARY KEY (seller_id, origin, day)
 );
 
--- The last ledger entry that ledger_daily_totals includes, by balance. Written by the worker together
--- with the totals.
+-- The last ledger entry that these three totals include, by balance. Written by the worker
+-- together with the totals.
+-- citus: distributed
 CREATE TABLE ledger_daily_total_cursors (
   seller_id uuid NOT NULL,
   origin text NOT NULL CHECK (origin IN ('PIX', 'BOLETO', 'CARD')),
@@ -96,13 +128,55 @@ CREATE TABLE ledger_daily_total_cursors (
   PRIMARY KEY (seller_id, origin)
 );
 
--- A recomputation of the ledger and its result. Machine time. A run without finished_at is in progress,
--- or its process ended. Rows are deleted after 90 days.
+-- What the ledger moved through providers by São Paulo day, up to the cursor. A day's reconciliation adds the
+-- movements after it. These two tables belong to the operator.
+-- citus: local
+CREATE TABLE provider_movement_totals (
+  day date NOT NULL,
+  provider text NOT NULL, -- none where no provider reported the movement
+  origin text NOT NULL CHECK (origin IN ('PIX', 'BOLETO', 'CARD')),
+  movements bigint NOT NULL, -- count
+  money_in bigint NOT NULL, -- cents
+  money_out bigint NOT NULL, -- cents
+  entries bigint NOT NULL, -- count of all ledger entries of that day and origin, in the row of provider none
+  PRIMARY KEY (day, provider, origin)
+);
+
+-- How far provider_movement_totals is. One row. Entries that were committed later than others of their time are
+-- noticed, because included and later entries must be as many as the wallets have numbered.
+-- citus: local
+CREATE TABLE provider_movement_cursor (
+  id boolean PRIMARY KEY DEFAULT true CHECK (id),
+  included_before timestamptz NOT NULL, -- time of the first entry that is not included, or earlier
+  entries bigint NOT NULL, -- count of the included ledger entries
+  missing bigint NOT NULL -- count of entries that wallets number and the ledger does not contain
+);
+INSERT INTO provider_movement_cursor (included_before, entries, missing) VALUES ('2000-01-01', 0, 0);
+
+-- A check of the ledger and its result: FULL on demand, ROUTINE by the worker, NEW of the entries since the
+-- last NEW. A check without finished_at is in progress, or its process has ended. Machine time. Rows are
+-- deleted after 90 days, NEW ones after a day.
+-- citus: local
 CREATE TABLE ledger_checks (
   id uuid PRIMARY KEY,
+  kind text NOT NULL CHECK (kind IN ('FULL', 'ROUTINE', 'NEW')),
+  holder uuid NOT NULL, -- who runs it
   started_at timestamptz NOT NULL,
+  seen_at timestamptz NOT NULL, -- last sign of life, time of the database
   finished_at timestamptz,
-  entries bigint,
-  discrepancies integer,
-  seen_at timestamptz -- last sign of life of a run in progress
+  interrupted boolean NOT NULL DEFAULT false, -- ended before it was complete
+  total_rows bigint NOT NULL, -- to check
+  checked json, -- what is checked and the discrepancies
+  cursor json, -- where ROUTINE continues
+  discrepancies integer NOT NULL DEFAULT 0,
+  found_at timestamptz -- when it last found one
+);
+CREATE UNIQUE INDEX ledger_checks_running ON ledger_checks (kind) WHERE finished_at IS NULL;
+
+-- How far the entries of a seller are checked: what they sum to, and the last chain entry.
+-- citus: distributed
+CREATE TABLE ledger_check_marks (
+  seller_id uuid PRIMARY KEY,
+  entries bigint NOT NULL, -- number of checked entries
+  mark json NOT NULL
 );

@@ -2,6 +2,7 @@
 
 -- A transaction (payment). Its mutable columns are kept narrow. Every change raises version by one and
 -- applies only to the version it was decided on.
+-- citus: distributed
 CREATE TABLE transactions (
   seller_id uuid NOT NULL,
   id uuid NOT NULL,
@@ -26,6 +27,12 @@ CREATE TABLE transactions (
   fee_value bigint,
   -- refunds that a provider has not confirmed; already deducted from the balance
   refunding_amount bigint NOT NULL DEFAULT 0 CHECK (refunding_amount >= 0),
+  external_ref text, -- the seller's order number
+  customer_id uuid, -- what created it, where that is a record of the seller
+  payment_link_id uuid,
+  subscription_id uuid,
+  -- opens the public payment page, together with the id
+  payment_secret uuid NOT NULL DEFAULT gen_random_uuid(),
   created_at timestamptz NOT NULL,
   updated_at timestamptz NOT NULL,
   PRIMARY KEY (seller_id, id)
@@ -34,6 +41,18 @@ CREATE TABLE transactions (
 CREATE INDEX transactions_by_id ON transactions (id);
 -- Lists by method and status merge the ends of this index.
 CREATE INDEX transactions_by_status ON transactions (seller_id, method, status, id);
+-- The filters of lists. Partial, so that transactions without a reference do not pay for them.
+CREATE INDEX transactions_by_external_ref ON transactions (seller_id, external_ref, id)
+  WHERE external_ref IS NOT NULL;
+CREATE INDEX transactions_by_customer ON transactions (seller_id, customer_id, id)
+  WHERE customer_id IS NOT NULL;
+CREATE INDEX transactions_by_payment_link ON transactions (seller_id, payment_link_id, id)
+  WHERE payment_link_id IS NOT NULL;
+CREATE INDEX transactions_by_subscription ON transactions (seller_id, subscription_id, id)
+  WHERE subscription_id IS NOT NULL;
+-- What a completed link cancels.
+CREATE INDEX transactions_unpaid_by_payment_link ON transactions (seller_id, payment_link_id, id)
+  WHERE payment_link_id IS NOT NULL AND status IN ('PENDING', 'WAITING_PAYMENT');
 -- Due work of the worker; final transactions leave the index.
 CREATE INDEX transactions_to_expire ON transactions (expires_at)
   WHERE status IN ('PENDING', 'WAITING_PAYMENT', 'AUTHORIZED');
@@ -41,8 +60,36 @@ CREATE INDEX transactions_to_expire ON transactions (expires_at)
 -- planned as one with a row or two. Without them every seller is planned alike.
 ALTER TABLE transactions ALTER COLUMN seller_id SET STATISTICS 0;
 
+-- A customer of a seller. Transactions copy its data into transaction_customers.
+-- citus: distributed
+CREATE TABLE customers (
+  seller_id uuid NOT NULL REFERENCES sellers (id),
+  id uuid NOT NULL,
+  name text NOT NULL,
+  email text NOT NULL,
+  phone text NOT NULL,
+  document_type text NOT NULL CHECK (document_type IN ('CPF', 'CNPJ')),
+  document text NOT NULL,
+  external_ref text,
+  address json,
+  metadata json,
+  notes text,
+  created_at timestamptz NOT NULL,
+  updated_at timestamptz NOT NULL,
+  PRIMARY KEY (seller_id, id)
+);
+-- A person is one customer.
+CREATE UNIQUE INDEX customers_by_document ON customers (seller_id, document);
+CREATE INDEX customers_by_external_ref ON customers (seller_id, external_ref, id) WHERE external_ref IS NOT NULL;
+-- The operator finds the records of a person.
+CREATE INDEX customers_of_person ON customers (document);
+CREATE INDEX customers_by_email ON customers (lower(email));
+-- As of transactions, below.
+ALTER TABLE customers ALTER COLUMN seller_id SET STATISTICS 0;
+
 -- The payer of a transaction as given at its creation. One row for each transaction, so erasing a person
 -- touches one table.
+-- citus: distributed
 CREATE TABLE transaction_customers (
   seller_id uuid NOT NULL,
   transaction_id uuid NOT NULL,
@@ -59,6 +106,7 @@ CREATE TABLE transaction_customers (
 );
 
 -- A line item of a transaction, in the order sent.
+-- citus: distributed
 CREATE TABLE transaction_items (
   seller_id uuid NOT NULL,
   transaction_id uuid NOT NULL,
@@ -74,6 +122,7 @@ CREATE TABLE transaction_items (
 );
 
 -- The Pix code of a transaction.
+-- citus: distributed
 CREATE TABLE pix_payments (
   seller_id uuid NOT NULL,
   transaction_id uuid NOT NULL,
@@ -87,6 +136,7 @@ CREATE TABLE pix_payments (
 );
 
 -- The boleto of a transaction. Its Pix code is in pix_payments.
+-- citus: distributed
 CREATE TABLE boleto_payments (
   seller_id uuid NOT NULL,
   transaction_id uuid NOT NULL,
@@ -103,21 +153,30 @@ CREATE TABLE boleto_payments (
   PRIMARY KEY (seller_id, transaction_id)
 );
 
--- The card of a transaction: brand and last four digits. The number, holder and cvv are never stored.
+-- Payers are reminded of those that are due on a day.
+CREATE INDEX boleto_payments_by_due_date ON boleto_payments (seller_id, due_date, transaction_id);
+
+-- The card of a transaction: brand, last four digits, and the codes by which acquirers find the
+-- payment. The number, holder and cvv are never stored.
+-- citus: distributed
 CREATE TABLE card_payments (
   seller_id uuid NOT NULL,
   transaction_id uuid NOT NULL,
   id uuid NOT NULL,
   brand text,
   last_four text NOT NULL,
+  authorization_code text, -- of the issuer
+  nsu text, -- of the acquirer
   created_at timestamptz NOT NULL,
   PRIMARY KEY (seller_id, transaction_id)
 );
 
 -- A saved card. The id is the token; the cvv is not stored.
+-- citus: distributed
 CREATE TABLE card_tokens (
   seller_id uuid NOT NULL REFERENCES sellers (id),
   id uuid NOT NULL,
+  customer_id uuid, -- whose card it is
   encrypted_number text NOT NULL,
   brand text,
   last_four text NOT NULL,
@@ -126,10 +185,12 @@ CREATE TABLE card_tokens (
   created_at timestamptz NOT NULL,
   PRIMARY KEY (seller_id, id)
 );
+CREATE INDEX card_tokens_by_customer ON card_tokens (seller_id, customer_id, id) WHERE customer_id IS NOT NULL;
 -- Cards are deleted a month after they expire.
 CREATE INDEX card_tokens_by_expiry ON card_tokens (expiration_year, expiration_month);
 
 -- A status of a transaction. position is the version that the change produced.
+-- citus: distributed
 CREATE TABLE transaction_history (
   seller_id uuid NOT NULL,
   transaction_id uuid NOT NULL,
@@ -144,6 +205,7 @@ CREATE TABLE transaction_history (
 
 -- Transactions by method and status: the sum of count over writer. Each connection counts in rows of its
 -- own, so no transaction waits for another. The worker compacts the rows into writer 0.
+-- citus: distributed
 CREATE TABLE transaction_counts (
   seller_id uuid NOT NULL,
   method text NOT NULL,
@@ -155,7 +217,19 @@ CREATE TABLE transaction_counts (
 -- Rows that the worker has to compact.
 CREATE INDEX transaction_counts_to_compact ON transaction_counts (seller_id) WHERE writer <> 0;
 
+-- The transactions of a seller that ended without payment (FAILED or REFUSED), by São Paulo day of creation. The
+-- statement that changes transactions adds to it. Paid ones are in ledger_payment_totals.
+-- citus: distributed
+CREATE TABLE unpaid_totals (
+  seller_id uuid NOT NULL,
+  day date NOT NULL,
+  method text NOT NULL CHECK (method IN ('PIX', 'BOLETO', 'CREDIT_CARD')),
+  transactions bigint NOT NULL, -- count
+  PRIMARY KEY (seller_id, day, method)
+) WITH (fillfactor = 50); -- frequent updates stay on their page
+
 -- An Idempotency-Key and the record it created, written in the same transaction as the record.
+-- citus: distributed
 CREATE TABLE idempotency_keys (
   seller_id uuid NOT NULL,
   operation text NOT NULL,
@@ -173,6 +247,7 @@ CREATE INDEX idempotency_keys_by_age ON idempotency_keys (created_at);
 
 -- An event that a provider reported about a record, stored once for each provider event id. LATE,
 -- DUPLICATE and WRONG_AMOUNT are payments that are not the seller's money and are reversed.
+-- citus: distributed
 CREATE TABLE provider_events (
   seller_id uuid NOT NULL,
   provider text NOT NULL,
@@ -184,16 +259,19 @@ CREATE TABLE provider_events (
   received_at timestamptz NOT NULL,
   outcome text NOT NULL CHECK (outcome IN ('APPLIED', 'LATE', 'DUPLICATE', 'WRONG_AMOUNT', 'REJECTED')),
   detail text,
+  payer json, -- who paid a Pix, where the provider tells: name, document and ISPB of the bank
   id uuid NOT NULL,
   PRIMARY KEY (seller_id, provider, provider_event_id)
 );
-CREATE INDEX provider_events_by_id ON provider_events (id);
+-- The operator's list merges the providers, and skips events in the index, whatever its filter.
+CREATE INDEX provider_events_by_provider ON provider_events (provider, id) INCLUDE (seller_id, outcome);
 CREATE INDEX provider_events_by_record ON provider_events (seller_id, record_id);
 -- What an operator reviews.
 CREATE INDEX provider_events_to_review ON provider_events (id) WHERE outcome <> 'APPLIED';
 
 -- A provider event that matches no record, or contradicts an event with the same id. It belongs to no
 -- seller; the claimed ids are stored as received.
+-- citus: local
 CREATE TABLE unmatched_provider_events (
   provider text NOT NULL,
   provider_event_id text NOT NULL,
@@ -213,6 +291,7 @@ CREATE UNIQUE INDEX unmatched_provider_events_once ON unmatched_provider_events
 
 -- A payment that a callback reported while its provider could not be asked for it. It is no money before
 -- the provider confirms it. The worker asks until the provider answers, and deletes the row.
+-- citus: local
 CREATE TABLE unverified_payments (
   provider text NOT NULL,
   provider_event_id text NOT NULL, -- the provider's id; for Pix the end-to-end id
@@ -234,6 +313,7 @@ CREATE INDEX unverified_payments_due ON unverified_payments (due_at);
 -- An operation at a payment provider: create, cancel, capture, void or refund. Committed before the
 -- call; the outcome is committed after it, so a crash in between leaves an operation whose outcome is
 -- queried. OPEN: unknown; ACCEPTED: the provider reports the result later; DONE and REFUSED: final.
+-- citus: distributed
 CREATE TABLE provider_operations (
   seller_id uuid NOT NULL,
   -- our id at the provider, which executes it once: of CREATE the transaction, of REFUND the refund
@@ -262,6 +342,7 @@ CREATE INDEX provider_operations_due ON provider_operations (due_at) WHERE state
 
 -- An installment of a payment that is retained until due_at. PENDING waits, RELEASED is available, HELD
 -- belongs to a dispute, TAKEN went back to the payer.
+-- citus: distributed
 CREATE TABLE releases (
   seller_id uuid NOT NULL,
   transaction_id uuid NOT NULL,
@@ -272,12 +353,22 @@ CREATE TABLE releases (
   created_at timestamptz NOT NULL,
   PRIMARY KEY (seller_id, transaction_id, number)
 );
--- A seller reads its upcoming releases.
-CREATE INDEX releases_by_seller ON releases (seller_id, due_at) INCLUDE (amount, transaction_id)
-  WHERE status = 'PENDING';
 CREATE INDEX releases_due ON releases (due_at) WHERE status = 'PENDING';
 
+-- The pending releases of a seller by the São Paulo day on which they are due. The statement that
+-- changes releases adds to it.
+-- citus: distributed
+CREATE TABLE release_totals (
+  seller_id uuid NOT NULL,
+  day date NOT NULL,
+  origin text NOT NULL CHECK (origin IN ('PIX', 'BOLETO', 'CARD')),
+  amount bigint NOT NULL, -- cents
+  releases bigint NOT NULL, -- count
+  PRIMARY KEY (seller_id, day, origin)
+) WITH (fillfactor = 50); -- frequent updates stay on their page
+
 -- A refund of a transaction, in whole or in part.
+-- citus: distributed
 CREATE TABLE refunds (
   seller_id uuid NOT NULL,
   id uuid NOT NULL,
@@ -295,6 +386,7 @@ CREATE TABLE refunds (
 CREATE INDEX refunds_by_transaction ON refunds (seller_id, transaction_id);
 
 -- A payer's claim to get the money back.
+-- citus: distributed
 CREATE TABLE disputes (
   seller_id uuid NOT NULL,
   id uuid NOT NULL,
@@ -319,6 +411,7 @@ CREATE UNIQUE INDEX disputes_by_provider ON disputes (seller_id, provider, provi
   WHERE provider_reference IS NOT NULL;
 -- A dispute that its provider reported while its amount was refunded or being refunded. It opens if the amount
 -- is free again, and is deleted when the transaction has ended.
+-- citus: distributed
 CREATE TABLE waiting_disputes (
   seller_id uuid NOT NULL,
   provider text NOT NULL,
@@ -334,3 +427,60 @@ CREATE TABLE waiting_disputes (
 CREATE INDEX disputes_to_close ON disputes (appeal_until) WHERE status = 'OPEN';
 CREATE UNIQUE INDEX disputes_unresolved ON disputes (seller_id, transaction_id)
   WHERE status IN ('OPEN', 'UNDER_REVIEW');
+
+-- A link by which anybody can pay a seller. The transaction that pays it counts in it.
+-- citus: distributed
+CREATE TABLE payment_links (
+  seller_id uuid NOT NULL REFERENCES sellers (id),
+  id uuid NOT NULL,
+  code text NOT NULL, -- identifies it in its public address
+  title text NOT NULL,
+  description text,
+  amount bigint CHECK (amount > 0), -- cents; null: the payer types it
+  min_amount bigint,
+  max_amount bigint,
+  methods text[] NOT NULL,
+  max_installments smallint NOT NULL,
+  max_payments integer CHECK (max_payments > 0), -- null: no limit
+  payments_count integer NOT NULL,
+  paid_amount bigint NOT NULL, -- cents
+  status text NOT NULL CHECK (status IN ('ACTIVE', 'INACTIVE', 'COMPLETED')),
+  expires_at timestamptz,
+  success_url text,
+  customer_id uuid,
+  external_ref text,
+  metadata json,
+  postback_url text,
+  completed_at timestamptz, -- until the worker has canceled its unpaid transactions
+  created_at timestamptz NOT NULL,
+  updated_at timestamptz NOT NULL,
+  PRIMARY KEY (seller_id, id)
+);
+CREATE INDEX payment_links_completed ON payment_links (completed_at) WHERE completed_at IS NOT NULL;
+-- As of transactions, above.
+ALTER TABLE payment_links ALTER COLUMN seller_id SET STATISTICS 0;
+
+-- The seller of each payment link. Not distributed: payers know the code alone.
+-- citus: local
+CREATE TABLE payment_link_codes (
+  code text PRIMARY KEY,
+  seller_id uuid NOT NULL,
+  link_id uuid NOT NULL
+);
+
+-- An attempt to pay a payment link, by which addresses are limited. Deleted after an hour.
+-- citus: distributed
+CREATE TABLE checkout_attempts (
+  seller_id uuid NOT NULL,
+  id uuid NOT NULL,
+  link_id uuid NOT NULL,
+  address_mac text NOT NULL, -- keyed hash of the address of the payer, of IPv6 the /64
+  transaction_id uuid, -- null until it is created
+  declined boolean NOT NULL, -- of a card, true until it is accepted
+  created_at timestamptz NOT NULL,
+  PRIMARY KEY (seller_id, id)
+);
+CREATE INDEX checkout_attempts_by_address ON checkout_attempts (seller_id, link_id, address_mac, id);
+CREATE INDEX checkout_attempts_declined_by_address ON checkout_attempts (address_mac, id) WHERE declined;
+CREATE INDEX checkout_attempts_declined_by_link ON checkout_attempts (seller_id, link_id, id) WHERE declined;
+CREATE INDEX checkout_attempts_by_age ON checkout_attempts (created_at);

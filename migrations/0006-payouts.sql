@@ -3,6 +3,7 @@
 -- A withdrawal of a seller. amount leaves the balance, amount minus fee_amount reaches the payee. It
 -- changes by version, as transactions do. The payee is stored encrypted for the payout and masked for
 -- reads.
+-- citus: distributed
 CREATE TABLE withdrawals (
   seller_id uuid NOT NULL,
   id uuid NOT NULL,
@@ -24,6 +25,7 @@ CREATE TABLE withdrawals (
   beneficiary_name text,
   beneficiary_document_type text CHECK (beneficiary_document_type IN ('CPF', 'CNPJ')),
   masked_beneficiary_document text,
+  payee_hashes text[] NOT NULL DEFAULT '{}', -- keyed hashes of the payee's account and document, to look it up by
   description text,
   metadata json, -- json, not jsonb: returned as it was sent
   created_by json NOT NULL, -- the user or API key, and the request
@@ -58,6 +60,7 @@ CREATE INDEX withdrawals_under_way ON withdrawals (seller_id) INCLUDE (amount)
   WHERE status IN ('PENDING', 'APPROVED', 'PROCESSING');
 
 -- A status of a withdrawal. position is the version that the change produced.
+-- citus: distributed
 CREATE TABLE withdrawal_history (
   seller_id uuid NOT NULL,
   withdrawal_id uuid NOT NULL,
@@ -72,6 +75,7 @@ CREATE TABLE withdrawal_history (
 );
 
 -- The approval of a withdrawal by one ADMIN.
+-- citus: distributed
 CREATE TABLE withdrawal_approvals (
   seller_id uuid NOT NULL,
   withdrawal_id uuid NOT NULL,
@@ -82,6 +86,7 @@ CREATE TABLE withdrawal_approvals (
 
 -- The submission of a withdrawal to a payout provider, committed before the call. An unknown outcome is
 -- retried with the same id, which the provider pays once.
+-- citus: distributed
 CREATE TABLE payouts (
   seller_id uuid NOT NULL,
   withdrawal_id uuid NOT NULL,
@@ -101,6 +106,7 @@ CREATE INDEX payouts_due ON payouts (due_at) WHERE submitted_at IS NULL;
 -- Money that a payer sent and that is not the seller's (late, duplicate or wrong amount), on its way
 -- back. Written with the provider event. PENDING is due, SENT is done, MANUAL waits for the operator. It
 -- never enters the ledger.
+-- citus: distributed
 CREATE TABLE payment_reversals (
   seller_id uuid NOT NULL,
   id uuid NOT NULL, -- idempotency key at the provider

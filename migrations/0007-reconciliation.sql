@@ -3,6 +3,7 @@
 
 -- A settlement file of a provider. The same bytes import once. Sums are in cents and count non-duplicate
 -- lines.
+-- citus: local
 CREATE TABLE settlement_files (
   id uuid PRIMARY KEY,
   provider text NOT NULL,
@@ -20,8 +21,9 @@ CREATE TABLE settlement_files (
 );
 CREATE INDEX settlement_files_by_day ON settlement_files (day, provider);
 
--- One movement of a settlement file. Matches with the ledger are computed on read, so an entry that is
--- booked late matches a line that came early.
+-- One movement of a settlement file. Matches with the ledger are not stored, so an entry that is booked
+-- late matches a line that came early.
+-- citus: local
 CREATE TABLE settlement_lines (
   provider text NOT NULL,
   file_id uuid NOT NULL REFERENCES settlement_files (id),
@@ -36,5 +38,20 @@ CREATE TABLE settlement_lines (
   PRIMARY KEY (provider, file_id, number)
 );
 CREATE INDEX settlement_lines_by_day ON settlement_lines (day, provider);
+-- Finds the line that refers to a new movement.
+CREATE INDEX settlement_lines_by_reference ON settlement_lines (provider, type, (reference::text))
+  WHERE NOT duplicate AND reference IS NOT NULL;
 -- An id counts once, whichever files contain it.
 CREATE UNIQUE INDEX settlement_lines_unique_id ON settlement_lines (provider, type, id) WHERE NOT duplicate;
+
+-- The reconciliation of a day as the worker computed it, and what it depends on: another number of entries or
+-- files makes it invalid.
+-- citus: local
+CREATE TABLE reconciled_days (
+  day date PRIMARY KEY,
+  included_before timestamptz NOT NULL, -- time of the first movement that is not included, or earlier
+  entries bigint NOT NULL, -- count of the ledger entries before that time of all days that can match this one
+  files bigint NOT NULL, -- count of files that may concern the day
+  settings text NOT NULL, -- JSON: the format of the rows, and the default providers
+  rows json NOT NULL -- an array with an object for each provider
+);

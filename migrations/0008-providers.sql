@@ -1,6 +1,7 @@
 -- State of provider adapters: CNAB files, boleto numbers, Pix lists, MED, and the sandbox.
 
 -- The next free number of the boleto agreement. Processes take blocks of numbers. One row.
+-- citus: local
 CREATE TABLE boleto_numbers (
   id boolean PRIMARY KEY DEFAULT true CHECK (id),
   next bigint NOT NULL
@@ -9,6 +10,7 @@ INSERT INTO boleto_numbers (next) VALUES (1);
 
 -- The registration of a boleto at the bank by CNAB files. TO_SHIP waits for the next file, AT_BANK was
 -- sent, WRITING_OFF waits for the bank to confirm the write-off, ENDED needs nothing more.
+-- citus: distributed
 CREATE TABLE boleto_registrations (
   seller_id uuid NOT NULL,
   transaction_id uuid NOT NULL,
@@ -30,6 +32,7 @@ CREATE INDEX boletos_by_number ON boleto_registrations (bank_code, number);
 CREATE INDEX boletos_to_ship ON boleto_registrations (created_at) WHERE stage = 'TO_SHIP';
 
 -- A withdrawal that is paid by a CNAB file. It is in one file only.
+-- citus: distributed
 CREATE TABLE cnab_payments (
   seller_id uuid NOT NULL,
   withdrawal_id uuid NOT NULL,
@@ -48,6 +51,7 @@ CREATE INDEX cnab_payments_to_ship ON cnab_payments (service, created_at) WHERE 
 
 -- The last file number of a sequence. Banks require numbers without gaps, so the row is locked until the
 -- file is committed.
+-- citus: local
 CREATE TABLE cnab_sequences (
   bank_code text NOT NULL,
   sequence text NOT NULL CHECK (sequence IN ('BOLETOS', 'PAYMENTS')),
@@ -57,6 +61,7 @@ CREATE TABLE cnab_sequences (
 
 -- A file for a bank, encrypted because it names payers and payees. It holds records of many sellers and
 -- belongs to the operator.
+-- citus: local
 CREATE TABLE cnab_shipments (
   id uuid PRIMARY KEY,
   bank_code text NOT NULL,
@@ -75,6 +80,7 @@ CREATE TABLE cnab_shipments (
 );
 
 -- A return file of a bank. The same bytes import once.
+-- citus: local
 CREATE TABLE cnab_returns (
   id uuid PRIMARY KEY,
   bank_code text NOT NULL,
@@ -89,6 +95,7 @@ CREATE INDEX cnab_returns_to_complete ON cnab_returns (id) WHERE completed_at IS
 
 -- A line of a return file and its outcome. A line that repeats the identity of one that counted is
 -- REPEATED.
+-- citus: local
 CREATE TABLE cnab_return_lines (
   return_id uuid NOT NULL REFERENCES cnab_returns (id),
   number integer NOT NULL, -- of the line, from 1
@@ -115,12 +122,14 @@ CREATE TABLE cnab_return_lines (
   PRIMARY KEY (return_id, number)
 );
 CREATE UNIQUE INDEX cnab_return_lines_once ON cnab_return_lines (identity) WHERE counted;
--- A payment that the bank has reported as paid does not fail by a later line.
-CREATE INDEX cnab_return_lines_payouts ON cnab_return_lines (record) WHERE kind = 'PAYOUT_PAID';
+-- A payment that the bank has reported as paid, or maybe paid, does not fail by a later line.
+CREATE INDEX cnab_return_lines_payouts ON cnab_return_lines (record)
+  WHERE kind IN ('PAYOUT_PAID', 'PAYOUT_UNCLEAR');
 CREATE INDEX cnab_return_lines_open ON cnab_return_lines (return_id, number) WHERE outcome IS NULL;
 
 -- How far the list of a provider has been read, so that missed callbacks are found. claimed_until leases
 -- the list to one process. Provider time, which the sandbox clock does not move.
+-- citus: local
 CREATE TABLE provider_positions (
   provider text NOT NULL,
   list text NOT NULL,
@@ -131,6 +140,7 @@ CREATE TABLE provider_positions (
 
 -- A message about MED, the return mechanism of Pix. NOTICE is a request with its outcome, RETURN is
 -- money that the provider took. Stored once for each provider event id.
+-- citus: distributed
 CREATE TABLE med_events (
   seller_id uuid NOT NULL,
   provider text NOT NULL,
@@ -147,6 +157,7 @@ CREATE TABLE med_events (
 CREATE INDEX med_events_by_transaction ON med_events (seller_id, transaction_id);
 
 -- A provider event that the sandbox simulates later, as its test card numbers promise.
+-- citus: distributed
 CREATE TABLE sandbox_scheduled_events (
   seller_id uuid NOT NULL,
   transaction_id uuid NOT NULL,
@@ -157,6 +168,7 @@ CREATE TABLE sandbox_scheduled_events (
 CREATE INDEX sandbox_scheduled_events_due ON sandbox_scheduled_events (due_at);
 
 -- The key that signs the payloads of BR Codes in the sandbox. A process makes it at the first use.
+-- citus: local
 CREATE TABLE sandbox_signing_keys (
   id uuid PRIMARY KEY,
   purpose text NOT NULL UNIQUE CHECK (purpose = 'PIX'),

@@ -1,5 +1,6 @@
 import {
   cnabCommand,
+  distributeCommand,
   ledgerCheckCommand,
   listenCommand,
   migrateCommand,
@@ -14,17 +15,20 @@ import { serve } from '#app/commands/serve-command.ts';
 const USAGE = `Usage: gateway COMMAND
 
   start         API and worker, with an embedded PostgreSQL unless DATABASE_URL is set
-  api           API alone
-  worker        worker alone
-  migrate       bring the database schema to the newest version; --grant-app ROLE and --grant-reports ROLE
-                give users of the database what they need and no more
-  ledger-check  recompute every balance; ends with 1 where one differs; --head LINE checks exported heads too
+  api           only the API
+  worker        only the worker
+  migrate       migrate the database schema; --grant-app ROLE and --grant-reports ROLE grant the
+                least privileges to these database roles
+  distribute    distribute the tables of a migrated database over the nodes of its Citus cluster;
+                --shards N sets the number of shards of each table
+  ledger-check  check the ledger, and exported heads with --head LINE; exits with 1 on a discrepancy
   cnab          exchange files with the bank: cnab ship FILE [boletos|transfers|pix], cnab return FILE
-  payer         export or erase a payer's personal data; reads the document or e-mail address from its input
-  recover-admin make an ADMIN with a new password when no second one is left: recover-admin EMAIL
-  rotate-keys   make a data key and reencrypt everything with it, and wrap the data keys with the first
-                master key; --master wraps alone; --master-from key|file|command moves to another source
-  listen        post a seller's events to this machine: listen --forward-to http://localhost:3000/hook
+  payer         export or erase a payer's personal data: payer export|erase, with the CPF, CNPJ or
+                email address on standard input
+  recover-admin give an ADMIN a new password when no other ADMIN is left: recover-admin EMAIL
+  rotate-keys   create a data key, reencrypt all values with it, and wrap the data keys with the first
+                master key; --master only wraps; --master-from key|file|command changes the source
+  listen        forward a seller's events to this machine: listen --forward-to http://localhost:3000/hook
 
 Settings are environment variables; docs/configuration.md lists them.
 `;
@@ -36,6 +40,7 @@ const COMMANDS: Readonly<Partial<Record<string, Command>>> = {
   api: (args) => serve(args, { api: true, worker: false }),
   worker: (args) => serve(args, { api: false, worker: true }),
   migrate: migrateCommand,
+  distribute: distributeCommand,
   'ledger-check': ledgerCheckCommand,
   cnab: cnabCommand,
   payer: payerCommand,

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { capacityOf, QUIET_ZONE, VERSIONS } from './layout.ts';
 import { encodeQrBitmap, type QrBitmap } from './bitmap.ts';
 
-/** One character a module, so that a difference is seen where it is. */
+/** One character per module, so that a failure shows the position of a difference. */
 function picture({ width, stride, rows }: QrBitmap): string {
   const lines = Array.from({ length: width }, (_, y) =>
     Array.from({ length: width }, (_module, x) =>
@@ -33,7 +33,7 @@ function versionOf(bitmap: QrBitmap): number {
 const textOf = (minimum: number, maximum: number): fc.Arbitrary<string> =>
   fc.string({ unit: 'grapheme-ascii', minLength: minimum, maxLength: maximum, size: 'max' });
 
-describe('qrBitmap', () => {
+describe('encodeQrBitmap', () => {
   let shortest = 0;
   for (const version of VERSIONS) {
     const capacity = capacityOf(version);
@@ -53,7 +53,7 @@ describe('qrBitmap', () => {
   }
 
   test.each(VERSIONS.slice(1))(
-    'takes version $version only for what the one before cannot hold',
+    'uses version $version only if the previous one has no capacity',
     (version) => {
       const previous = VERSIONS[VERSIONS.indexOf(version) - 1]!;
       const overflow = 'x'.repeat(capacityOf(previous) + 1);
@@ -62,7 +62,7 @@ describe('qrBitmap', () => {
     },
   );
 
-  test('encodes anything beyond ASCII as UTF-8, as the package does', () => {
+  test('encodes text beyond ASCII as UTF-8, as the package does', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), (text) => {
         const bitmap = encodeQrBitmap(text);
@@ -71,7 +71,7 @@ describe('qrBitmap', () => {
     );
   });
 
-  test('refuses what version 18 cannot hold', () => {
+  test('rejects text that exceeds version 18', () => {
     expect(versionOf(encodeQrBitmap('x'.repeat(560)))).toBe(18);
     expect(() => encodeQrBitmap('x'.repeat(561))).toThrow(RangeError);
     expect(() => encodeQrBitmap('ã'.repeat(281))).toThrow(RangeError);

@@ -45,11 +45,11 @@ function expected(length: number, distance: number): Buffer {
 }
 
 describe('a dynamic block', () => {
-  test('inflates with every length of a match', () => {
+  test('inflates with every match length', () => {
     for (let length = 3; length <= 258; length++) expect(inflated(length, 40)).toEqual(expected(length, 40));
   });
 
-  test('inflates with any distance', () => {
+  test('inflates with every distance', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 32_768 }), (distance) => {
         expect(inflated(10, distance)).toEqual(expected(10, distance));
@@ -60,7 +60,7 @@ describe('a dynamic block', () => {
 });
 
 describe('huffmanLengths', () => {
-  test('gives frequent symbols shorter codes and fills the code space', () => {
+  test('assigns shorter codes to frequent symbols and fills the code space', () => {
     expect(huffmanLengths([8, 4, 2, 1, 1, 0])).toEqual([1, 2, 3, 4, 4, 0]);
     const weights = fc.array(fc.nat(1000), { minLength: 2, maxLength: 60 });
     fc.assert(

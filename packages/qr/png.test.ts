@@ -15,9 +15,7 @@ const charge = fc.record({
   merchantCity: fc.stringMatching(/^[A-Za-z ]{0,15}$/),
 });
 
-/**
- * What a reader sees: pngjs checks every checksum, jsqr knows nothing of how the symbol was made.
- */
+/** Decodes independently: pngjs verifies every checksum, and jsqr reads the symbol. */
 function read(png: Buffer): string | undefined {
   const { data, width, height } = PNG.sync.read(png);
   return jsQR.default(new Uint8ClampedArray(data), width, height, { inversionAttempts: 'dontInvert' })?.data;
@@ -29,8 +27,8 @@ function textOfLength(length: number): string {
 
 const fullTexts = VERSIONS.map((version) => textOfLength(capacityOf(version)));
 
-describe('qrPng', () => {
-  test('is read as the BR Code it was drawn from', () => {
+describe('renderQrPng', () => {
+  test('returns an image that decodes to the BR Code', () => {
     fc.assert(
       fc.property(charge, (any) => {
         const text = encodeDynamicBrCode(any);
@@ -40,14 +38,14 @@ describe('qrPng', () => {
     );
   });
 
-  test.each(fullTexts)('is read when filled to the last byte: %s', (text) => {
+  test.each(fullTexts)('returns a decodable image if filled to the last byte: %s', (text) => {
     const png = renderQrPng(text);
     const { data, width, height } = PNG.sync.read(png);
     expect(read(png)).toBe(text);
     expect(decodeWithQr({ data, width, height })).toBe(text);
   });
 
-  test.each(fullTexts)('shows each module as a square of whole pixels: %s', (text) => {
+  test.each(fullTexts)('draws each module as a square of whole pixels: %s', (text) => {
     const { data, width: pixels, height } = PNG.sync.read(renderQrPng(text));
     const { width, stride, rows } = encodeQrBitmap(text);
     const scale = pixels / width;
@@ -65,14 +63,14 @@ describe('qrPng', () => {
     expect(wrong).toBe(0);
   });
 
-  test('is a 1-bit greyscale PNG without a byte after its end', () => {
+  test('returns a 1-bit grayscale PNG without trailing bytes', () => {
     const png = renderQrPng('00020126');
     expect(png.subarray(0, 8).toString('latin1')).toBe('\x89PNG\r\n\x1a\n');
     expect([...png.subarray(24, 29)]).toEqual([1, 0, 0, 0, 0]);
     expect(png.subarray(-12).toString('hex')).toBe('0000000049454e44ae426082');
   });
 
-  test('is small: a response carries it in base64', () => {
+  test('returns a small image, since responses carry it in base64', () => {
     const text = encodeDynamicBrCode({
       location: 'pix.gateway.example.com/pix/v1/9d36b84fc70b478fb95c12729b90ca25',
       amountCents: 15_000,
@@ -82,19 +80,19 @@ describe('qrPng', () => {
     expect(renderQrDataUri(text).length).toBeLessThan(1100);
   });
 
-  test('gives the same bytes again, whatever was drawn between', () => {
+  test('is deterministic, whatever was drawn in between', () => {
     const before = fullTexts.map((text) => renderQrPng(text));
     const after = fullTexts.toReversed().map((text) => renderQrPng(text));
     expect(after.toReversed()).toEqual(before);
   });
 
-  test('refuses a text that no symbol holds', () => {
+  test('rejects text that no symbol holds', () => {
     expect(() => renderQrPng('x'.repeat(561))).toThrow(RangeError);
   });
 });
 
-describe('qrDataUri', () => {
-  test('carries the same file', () => {
+describe('renderQrDataUri', () => {
+  test('contains the same file', () => {
     const [head, base64] = renderQrDataUri('00020126').split(',');
     expect(head).toBe('data:image/png;base64');
     expect(Buffer.from(base64!, 'base64')).toEqual(renderQrPng('00020126'));

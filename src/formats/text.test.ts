@@ -41,7 +41,7 @@ describe('toAscii', () => {
     ['김철수', 'GimCheolSu'],
     ['राम', 'ram'],
     ['🙂', ''],
-  ])('writes %j as %j', (text, ascii) => {
+  ])('returns %j as %j', (text, ascii) => {
     expect(toAscii(text)).toBe(ascii);
   });
 });
@@ -53,7 +53,7 @@ describe('isTransliterable', () => {
     ['🙂', false],
     ['"!"', false],
     ['\u200b', false],
-  ])('of %j is %j', (text, expected) => {
+  ])('for %j returns %j', (text, expected) => {
     expect(isTransliterable(text)).toBe(expected);
   });
 });

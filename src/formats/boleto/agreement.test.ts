@@ -53,7 +53,7 @@ const caixa: BoletoAgreement = {
 const agreement = fc.constantFrom(brasil, santander, bradesco, itau, caixa);
 
 describe('Banco do Brasil', () => {
-  test('writes the free field of the vector', () => {
+  test('writes the free field of the test vector', () => {
     const vector = vectors.valid.find(({ id }) => id === 'no-due-no-amount')!;
     expect(freeField(brasil, 1234)).toBe(vector.freeField);
     expect(ourNumber(brasil, 1234)).toBe('12345670000001234');
@@ -68,25 +68,25 @@ describe('Bradesco', () => {
     [1, '19/00000000001-P'],
     [2, '19/00000000002-8'],
     [6, '19/00000000006-0'],
-  ])('gives %i the number %s', (sequence, number) => {
+  ])('computes for %i the number %s', (sequence, number) => {
     expect(ourNumber(bradesco, sequence)).toBe(number);
   });
 
-  test('writes the free field of the vector', () => {
+  test('writes the free field of the test vector', () => {
     const vector = vectors.valid.find(({ id }) => id === 'rollover-day-1000')!;
     expect(freeField({ ...bradesco, wallet: '09' }, 1_890_000_001)).toBe(vector.freeField);
   });
 });
 
 describe('Itaú', () => {
-  test('writes the example of the bank’s manual', () => {
+  test('matches the example of the bank’s manual', () => {
     expect(freeField(itau, 12_345_678)).toBe('1101234567880057123457000');
     expect(ourNumber(itau, 12_345_678)).toBe('110/12345678-8');
   });
 });
 
 describe('Santander', () => {
-  test('writes the example of the bank’s manual', () => {
+  test('matches the example of the bank’s manual', () => {
     expect(ourNumber(santander, 566_612_457_800)).toBe('566612457800-2');
     expect(freeField(santander, 566_612_457_800)).toBe('9123456756661245780020101');
     expect(beneficiaryCode(santander)).toBe('1234 / 1234567');
@@ -94,15 +94,15 @@ describe('Santander', () => {
 });
 
 describe('Caixa', () => {
-  test('places what the vector places', () => {
+  test('matches the layout of the test vector', () => {
     const vector = vectors.valid.find(({ id }) => id === 'new-cycle-2027-06-30-big')!;
-    // The vector's last digit is none of the bank's: it was made for the barcode's own digit.
+    // The last digit of the vector was chosen for the barcode, not computed by the bank's rule.
     expect(freeField(caixa, 1).slice(0, 24)).toBe(vector.freeField.slice(0, 24));
   });
 
-  // As other implementations that banks have accepted write them (brcobranca, and the digit of
-  // 005507 in the manual).
-  test('gives a beneficiary of six digits, the number and the field their digits', () => {
+  // As written by other implementations that banks accept (brcobranca), and the digit of 005507 in
+  // the manual.
+  test('pads a six-digit beneficiary and appends the check digits', () => {
     const six = { ...caixa, agreement: '245274' };
     expect(freeField(six, 1)).toBe('2452740000100040000000017');
     expect(ourNumber(six, 1)).toBe('14000000000000001-4');
@@ -111,20 +111,20 @@ describe('Caixa', () => {
   });
 });
 
-describe('bareNumber', () => {
+describe('unformatOurNumber', () => {
   test.each([
     [brasil, '12345670000000006'],
     [santander, '000000000006'],
     [bradesco, '00000000006'],
     [itau, '00000006'],
     [caixa, '14000000000000006'],
-  ])('leaves wallet and digit of bank $bankCode away', (any, bare) => {
+  ])('removes wallet and check digit of bank $bankCode', (any, bare) => {
     expect(unformatOurNumber(ourNumber(any, 6))).toBe(bare);
   });
 });
 
 describe('ourNumber and freeField', () => {
-  test('are others for another sequence, and fit a barcode', () => {
+  test('differ for each sequence and fit a barcode', () => {
     fc.assert(
       fc.property(agreement, fc.nat(), fc.nat(), (any, first, second) => {
         const limit = maxSequence(any);
@@ -144,7 +144,7 @@ describe('ourNumber and freeField', () => {
   });
 
   test.each([brasil, santander, bradesco, itau, caixa])(
-    'end with the last sequence of bank $bankCode',
+    'accept the highest sequence of bank $bankCode and reject the next one',
     (any) => {
       const last = maxSequence(any);
       expect(freeField(any, last)).toMatch(/^\d{25}$/);
@@ -155,10 +155,13 @@ describe('ourNumber and freeField', () => {
   );
 });
 
-describe('agreementFailure', () => {
-  test.each([brasil, santander, bradesco, itau, caixa])('finds none at bank $bankCode', (any) => {
-    expect(validateAgreement(any)).toBeNull();
-  });
+describe('validateAgreement', () => {
+  test.each([brasil, santander, bradesco, itau, caixa])(
+    'returns nothing for a valid agreement of bank $bankCode',
+    (any) => {
+      expect(validateAgreement(any)).toBeNull();
+    },
+  );
 
   test.each([
     [{ ...brasil, bankCode: '999' }, 'bankCode must be one of 001, 033, 104, 237, 341'],
@@ -171,7 +174,7 @@ describe('agreementFailure', () => {
     [{ ...brasil, wallet: '' }, 'wallet must be at most 2 digits'],
     [{ ...brasil, wallet: '117' }, 'wallet must be at most 2 digits'],
     [{ ...itau, wallet: '198' }, 'wallet 198 is not supported'],
-  ])('of %o is: %s', (any, failure) => {
+  ])('for %o returns: %s', (any, failure) => {
     expect(validateAgreement(any)).toBe(failure);
     expect(() => ourNumber(any, 1)).toThrow(RangeError);
     expect(() => bankName(any)).toThrow(RangeError);

@@ -107,7 +107,7 @@ describe('encodeBarcode', () => {
     );
   });
 
-  test('gives a check digit from 1 to 9', () => {
+  test('computes a check digit from 1 to 9', () => {
     const found = new Set<number>();
     for (let amountCents = 0; amountCents < 100; amountCents++) {
       found.add(parsed(encodeBarcode({ ...some, amountCents }), parseBarcode).checkDigit);
@@ -211,7 +211,7 @@ describe('parseDigitableLine', () => {
   });
 
   // Three remainders share the check digit 1.
-  test('rejects a wrong digit in factor or amount if the check digit is not 1', () => {
+  test('rejects a wrong digit in factor or amount unless the check digit is 1', () => {
     fc.assert(
       fc.property(title, fc.integer({ min: 32, max: 46 }), fc.integer({ min: 1, max: 9 }), (any, at, by) => {
         const line = digitableLineOf(encodeBarcode(any));
@@ -241,7 +241,7 @@ describe('parseBarcode', () => {
     expect(parseBarcode(text)).toEqual({ ok: false, failure });
   });
 
-  test('parses an amount above a hundred million reais, which replaces the factor', () => {
+  test('parses an amount above R$ 100 million, which replaces the factor', () => {
     const digits = `001901234567890123${some.freeField}`;
     const boleto = '123456789'
       .split('')

@@ -12,11 +12,11 @@ describe('formatAmount', () => {
     [100_000, '1.000,00'],
     [123_456, '1.234,56'],
     [9_999_999_999, '99.999.999,99'],
-  ])('writes %i as %s', (cents, text) => {
+  ])('formats %i as %s', (cents, text) => {
     expect(formatAmount(cents)).toBe(text);
   });
 
-  test('is what the locale writes', () => {
+  test('matches the locale’s format', () => {
     const locale = new Intl.NumberFormat('pt-BR', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 9_999_999_999 }), (cents) => {
@@ -27,13 +27,16 @@ describe('formatAmount', () => {
 });
 
 describe('formatDate', () => {
-  test('turns the date round', () => {
+  test('returns day, month and year', () => {
     expect(formatDate('2026-02-03')).toBe('03/02/2026');
   });
 });
 
 describe('bankCodeWithDigit', () => {
-  test.each(['001-9', '033-7', '104-0', '237-2', '341-7', '422-7', '748-X', '756-0'])('gives %s', (code) => {
-    expect(bankCodeWithDigit(code.slice(0, 3))).toBe(code);
-  });
+  test.each(['001-9', '033-7', '104-0', '237-2', '341-7', '422-7', '748-X', '756-0'])(
+    'returns %s',
+    (code) => {
+      expect(bankCodeWithDigit(code.slice(0, 3))).toBe(code);
+    },
+  );
 });

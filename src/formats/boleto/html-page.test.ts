@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { renderBoletoPage, type BoletoPage } from './html-page.ts';
+import { renderBoletoPage, renderUnknownBoletoPage, type BoletoPage } from './html-page.ts';
 import vectors from '#test/vectors/boleto.json' with { type: 'json' };
 
 const { line, formattedLine } = vectors.valid.find(({ id }) => id === 'new-cycle-2026-12-10')!;
@@ -20,7 +20,7 @@ const some: BoletoPage = {
   pix: { code: '00020126…6304C73A', pictureUrl: 'https://pay.example.com/boletos/1/qrcode.png' },
 };
 
-/** Tags with the names of their attributes, in order: what no value may change. */
+/** Tags with their attribute names, in order, which no value may change. */
 function skeleton(html: string): string[] {
   return (html.match(/<[^>]*>/g) ?? []).map((tag) => tag.replaceAll(/="[^"]*"/g, ''));
 }
@@ -29,9 +29,9 @@ function attribute(html: string, name: string): string[] {
   return [...html.matchAll(new RegExp(`\\b${name}="([^"]*)"`, 'g'))].map(([, value]) => value!);
 }
 
-describe('boletoPage', () => {
-  test('shows a payer all there is to know', () => {
-    const html = renderBoletoPage(some);
+describe('renderBoletoPage', () => {
+  test('contains all payment details', () => {
+    const html = renderBoletoPage(some, 'pt-BR');
     for (const shown of [
       'R$ 1.234,56',
       '10/12/2026',
@@ -51,8 +51,8 @@ describe('boletoPage', () => {
     expect(attribute(html, 'href')).toEqual(['/assets/icon.svg', '/assets/boleto.css', some.pdfUrl]);
   });
 
-  test('has pictures with a text in their place, buttons with something to copy, and headings in order', () => {
-    const html = renderBoletoPage(some);
+  test('has text alternatives, values for copy buttons, and ordered headings', () => {
+    const html = renderBoletoPage(some, 'pt-BR');
     expect(html).toContain('<html lang="pt-BR">');
     expect(html.match(/<img /g)).toHaveLength(2);
     expect(attribute(html, 'alt')).toEqual(['QR Code do Pix', 'Código de barras do boleto']);
@@ -67,16 +67,16 @@ describe('boletoPage', () => {
     expect(html.match(/ hidden>/g)).toHaveLength(2);
   });
 
-  test('needs nothing that a Content-Security-Policy of one’s own origin forbids', () => {
-    const html = renderBoletoPage(some);
+  test('complies with a same-origin Content-Security-Policy', () => {
+    const html = renderBoletoPage(some, 'pt-BR');
     expect(html).not.toMatch(/<style|\sstyle=|\son\w+=|javascript:/i);
     expect(html.match(/<script[^>]*>[^<]*/g)).toEqual(['<script src="/assets/boleto.js">']);
   });
 
-  test('is well-formed: what opens closes', () => {
+  test('is well-formed', () => {
     const open: string[] = [];
     const wrong: string[] = [];
-    for (const tag of skeleton(renderBoletoPage(some))) {
+    for (const tag of skeleton(renderBoletoPage(some, 'pt-BR'))) {
       const [, slash, name] = /^<(\/?)([a-z0-9]+)/.exec(tag) ?? [];
       if (name === undefined || tag.endsWith('/>')) continue;
       if (slash === '') open.push(name);
@@ -92,8 +92,8 @@ describe('boletoPage', () => {
     ['CANCELLED', 'Cancelado'],
     ['FAILED', 'Indisponível'],
     ['REFUNDED', 'Reembolsado'],
-  ] as const)('of one that is %s says %s and offers no way to pay', (status, word) => {
-    const html = renderBoletoPage({ ...some, status });
+  ] as const)('with status %s contains %s and no payment options', (status, word) => {
+    const html = renderBoletoPage({ ...some, status }, 'pt-BR');
     expect(html).toContain(`>${word}</p>`);
     expect(html).toContain('R$ 1.234,56');
     for (const hidden of [formattedLine, line, some.pix!.code, '<img', '<button', some.pdfUrl]) {
@@ -101,13 +101,37 @@ describe('boletoPage', () => {
     }
   });
 
-  test('leaves out what there is not', () => {
-    const html = renderBoletoPage({ ...some, pix: null, description: null, instructions: [] });
+  test('omits absent values', () => {
+    const html = renderBoletoPage({ ...some, pix: null, description: null, instructions: [] }, 'pt-BR');
     expect(html).not.toMatch(/Pix|QR Code|Copia e Cola|Descrição|Instruções/);
     expect(html.match(/<img /g)).toHaveLength(1);
   });
 
-  test('keeps its shape whatever the values', () => {
+  test('in English has the same structure, with English texts, amount and date', () => {
+    const html = renderBoletoPage(some, 'en');
+    expect(skeleton(html)).toEqual(skeleton(renderBoletoPage(some, 'pt-BR')));
+    for (const shown of [
+      '<html lang="en">',
+      'R$1,234.56',
+      'Dec 10, 2026',
+      'Waiting for payment',
+      'Pay only once',
+      formattedLine,
+      '<ul lang="pt-BR">',
+    ]) {
+      expect(html).toContain(shown);
+    }
+    // Only the seller's words, the instructions and the names of Brazilian payments are Portuguese.
+    const own = html.replaceAll(/João da Conceição|Não receber após o vencimento|lotérica|digitável/g, '');
+    expect(own).not.toMatch(/[áéíóúâêôãõç]/i);
+  });
+
+  test('has a page for an unknown address in both languages', () => {
+    expect(renderUnknownBoletoPage('pt-BR')).toContain('<h1>Boleto não encontrado</h1>');
+    expect(renderUnknownBoletoPage('en')).toContain('<h1>Boleto not found</h1>');
+  });
+
+  test('is well-formed for arbitrary values', () => {
     const hostile = fc.oneof(
       fc.string(),
       fc.constantFrom(
@@ -127,25 +151,25 @@ describe('boletoPage', () => {
       pdfUrl: hostile,
       pix: fc.record({ code: hostile, pictureUrl: hostile }),
     });
-    const shape = skeleton(renderBoletoPage(some));
+    const shape = skeleton(renderBoletoPage(some, 'pt-BR'));
     fc.assert(
       fc.property(values, (any) => {
-        expect(skeleton(renderBoletoPage({ ...some, ...any }))).toEqual(shape);
+        expect(skeleton(renderBoletoPage({ ...some, ...any }, 'pt-BR'))).toEqual(shape);
       }),
     );
   });
 
-  test('refuses what is no line', () => {
-    expect(() => renderBoletoPage({ ...some, digitableLine: '1' })).toThrow(RangeError);
+  test('rejects an invalid line', () => {
+    expect(() => renderBoletoPage({ ...some, digitableLine: '1' }, 'pt-BR')).toThrow(RangeError);
   });
 
-  test('has a rule for each of its classes, and a script for its buttons', async () => {
+  test('has a style rule for each class and a script for its buttons', async () => {
     const assets = new URL('../../../dashboard/public/', import.meta.url);
     const css = await readFile(new URL('boleto.css', assets), 'utf8');
     const script = await readFile(new URL('boleto.js', assets), 'utf8');
     const all = ['WAITING', 'PROCESSING', 'PAID', 'EXPIRED', 'CANCELLED', 'FAILED', 'REFUNDED'] as const;
     for (const status of all) {
-      const classes = attribute(renderBoletoPage({ ...some, status }), 'class').flatMap((names) =>
+      const classes = attribute(renderBoletoPage({ ...some, status }, 'pt-BR'), 'class').flatMap((names) =>
         names.split(' '),
       );
       for (const name of classes) expect(css).toMatch(new RegExp(`\\.${name}\\b`));

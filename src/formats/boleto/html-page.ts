@@ -5,20 +5,9 @@
  */
 import { formatDigitableLine } from './barcode.ts';
 import { formatAmount, formatDate } from './formatting.ts';
+import { PAGE_TEXTS, type BoletoPageStatus, type PageLanguage } from './html-page-texts.ts';
 import type { LocalDate } from '#formats/calendar/local-date.ts';
 import { escapeHtml } from '#formats/html.ts';
-
-/** Where a boleto stands, as far as its payer is concerned. Only a waiting one shows how to pay. */
-export type BoletoPageStatus =
-  | 'WAITING'
-  /** The bank has not registered it yet. */
-  | 'UNREGISTERED'
-  | 'PROCESSING'
-  | 'PAID'
-  | 'EXPIRED'
-  | 'CANCELLED'
-  | 'FAILED'
-  | 'REFUNDED';
 
 export interface BoletoPage {
   readonly status: BoletoPageStatus;
@@ -42,56 +31,38 @@ export interface BoletoPage {
   readonly pix: { readonly code: string; readonly pictureUrl: string } | null;
 }
 
-const STATUS_LABELS: Readonly<Record<BoletoPageStatus, string>> = {
-  WAITING: 'Aguardando pagamento',
-  UNREGISTERED: 'Em registro no banco',
-  PROCESSING: 'Em processamento',
-  PAID: 'Pago',
-  EXPIRED: 'Vencido',
-  CANCELLED: 'Cancelado',
-  FAILED: 'Indisponível',
-  REFUNDED: 'Reembolsado',
-};
-
-const STATUS_MESSAGES: Readonly<Record<BoletoPageStatus, string>> = {
-  WAITING: 'Pague pelo código de barras ou pela linha digitável.',
-  UNREGISTERED: 'O banco ainda está registrando este boleto. Abra esta página mais tarde para pagar.',
-  PROCESSING: 'O pagamento deste boleto está em processamento. Não pague novamente.',
-  PAID: 'Este boleto já foi pago. Você não precisa fazer mais nada.',
-  EXPIRED: 'Este boleto venceu e não pode mais ser pago. Peça um novo a quem o enviou.',
-  CANCELLED: 'Este boleto foi cancelado. Não pague.',
-  FAILED: 'Este boleto não pode mais ser pago. Peça um novo a quem o enviou.',
-  REFUNDED: 'Este boleto foi pago e o valor foi reembolsado.',
-};
-
 /** The watermark of a boleto that must not be paid, or null. */
 export function boletoNotice(status: BoletoPageStatus): string | null {
   if (status === 'UNREGISTERED') return 'EM REGISTRO NO BANCO – AINDA NÃO PODE SER PAGO';
-  return status === 'WAITING' ? null : `${STATUS_LABELS[status].toUpperCase()} – NÃO PAGUE`;
+  if (status === 'WAITING') return null;
+  const warning = status === 'PAID' || status === 'PROCESSING' ? 'NÃO PAGUE NOVAMENTE' : 'NÃO PAGUE';
+  return `${PAGE_TEXTS['pt-BR'].labels[status].toUpperCase()} – ${warning}`;
 }
 
 /**
- * Writes the page in Portuguese, a whole HTML document. Every value is escaped.
+ * Writes the page, a whole HTML document. Every value is escaped.
  *
  * @throws RangeError when the line is not 47 digits.
  */
-export function renderBoletoPage(page: BoletoPage): string {
-  const amount = `R$ ${formatAmount(page.amountCents)}`;
-  const payment = page.status === 'WAITING' ? paymentSections(page) : '';
+export function renderBoletoPage(page: BoletoPage, language: PageLanguage): string {
+  const texts = PAGE_TEXTS[language];
+  const amount = amountText(page.amountCents, language);
+  const payment = page.status === 'WAITING' ? paymentSections(page, language) : '';
   return htmlDocument(
-    `Boleto de ${amount} – ${escapeHtml(page.beneficiary.name)}`,
+    language,
+    `${texts.title(amount)} – ${escapeHtml(page.beneficiary.name)}`,
     `<header>
         <p class="beneficiary">${escapeHtml(page.beneficiary.name)}</p>
-        <h1>Boleto de <span class="amount">${amount}</span></h1>
-        <p class="status status-${page.status.toLowerCase()}">${STATUS_LABELS[page.status]}</p>
-        <p>${statusMessage(page)}</p>
+        <h1>${texts.title(`<span class="amount">${amount}</span>`)}</h1>
+        <p class="status status-${page.status.toLowerCase()}">${texts.labels[page.status]}</p>
+        <p>${statusMessage(page, language)}</p>
       </header>
       <dl>
-        ${definition('Valor', amount)}
-        ${definition('Vencimento', formatDate(page.dueDate))}
-        ${definition('Beneficiário', page.beneficiary.name, page.beneficiary.document)}
-        ${definition('Pagador', page.payer.name, page.payer.document)}
-        ${page.description === null ? '' : definition('Descrição', page.description)}
+        ${definition(texts.amount, amount)}
+        ${definition(texts.dueDate, dateText(page.dueDate, language))}
+        ${definition(texts.beneficiary, page.beneficiary.name, page.beneficiary.document)}
+        ${definition(texts.payer, page.payer.name, page.payer.document)}
+        ${page.description === null ? '' : definition(texts.description, page.description)}
       </dl>
       ${payment}
     </main>
@@ -99,25 +70,40 @@ export function renderBoletoPage(page: BoletoPage): string {
   );
 }
 
-function statusMessage({ status, pix }: BoletoPage): string {
-  return status === 'WAITING' && pix !== null
-    ? 'Pague uma única vez: com Pix ou com o código de barras.'
-    : STATUS_MESSAGES[status];
+function statusMessage({ status, pix }: BoletoPage, language: PageLanguage): string {
+  const { messages, payOnce } = PAGE_TEXTS[language];
+  return status === 'WAITING' && pix !== null ? payOnce : messages[status];
 }
 
+/** `R$ 1.234,56` or `R$1,234.56`. */
+function amountText(cents: number, language: PageLanguage): string {
+  const amount = formatAmount(cents);
+  return language === 'en'
+    ? `R$${amount.replaceAll(/[.,]/g, (separator) => (separator === '.' ? ',' : '.'))}`
+    : `R$ ${amount}`;
+}
+
+const ENGLISH_DATE = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
+
+/** `31/12/2026` or `Dec 31, 2026`. */
+const dateText = (date: LocalDate, language: PageLanguage): string =>
+  language === 'en' ? ENGLISH_DATE.format(new Date(date)) : formatDate(date);
+
 /** The page for an address that is no boleto's: links get broken on their way to a payer. */
-export function renderUnknownBoletoPage(): string {
+export function renderUnknownBoletoPage(language: PageLanguage): string {
+  const { title, hint } = PAGE_TEXTS[language].unknown;
   return htmlDocument(
-    'Boleto não encontrado',
-    `<h1>Boleto não encontrado</h1>
-      <p>Confira se o link está completo ou peça um novo a quem o enviou.</p>
+    language,
+    title,
+    `<h1>${title}</h1>
+      <p>${hint}</p>
     </main>`,
   );
 }
 
-function htmlDocument(title: string, main: string): string {
+function htmlDocument(language: PageLanguage, title: string, main: string): string {
   return `<!doctype html>
-<html lang="pt-BR">
+<html lang="${language}">
   <head>
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -135,31 +121,33 @@ function htmlDocument(title: string, main: string): string {
 `;
 }
 
-function paymentSections(page: BoletoPage): string {
+function paymentSections(page: BoletoPage, language: PageLanguage): string {
+  const { barcode, pdf, instructions: instructionsTitle } = PAGE_TEXTS[language];
   const line = escapeHtml(page.digitableLine);
-  return `${page.pix === null ? '' : pixSection(page.pix)}
+  return `${page.pix === null ? '' : pixSection(page.pix, language)}
       <section aria-labelledby="barcode-title">
-        <h2 id="barcode-title">Código de barras</h2>
-        <p>No aplicativo do seu banco, em um caixa eletrônico ou em uma lotérica.</p>
+        <h2 id="barcode-title">${barcode.title}</h2>
+        <p>${barcode.hint}</p>
         <img class="barcode" src="${escapeHtml(page.barcodeUrl)}" width="850" height="107"
-          alt="Código de barras do boleto" />
-        <p class="label" id="line-label">Linha digitável</p>
+          alt="${barcode.picture}" />
+        <p class="label" id="line-label">${barcode.line}</p>
         <p class="code line" id="line" data-copy-text="${line}">${formatDigitableLine(page.digitableLine)}</p>
-        ${copyButton('line', 'Copiar linha digitável')}
+        ${copyButton('line', barcode.copy)}
       </section>
-      <p class="download"><a href="${escapeHtml(page.pdfUrl)}">Abrir boleto em PDF</a></p>
-      ${instructions(page.instructions)}
+      <p class="download"><a href="${escapeHtml(page.pdfUrl)}">${pdf}</a></p>
+      ${instructions(page.instructions, instructionsTitle)}
       <p class="copied" id="copied" role="status"></p>`;
 }
 
-function pixSection({ code, pictureUrl }: { code: string; pictureUrl: string }): string {
+function pixSection(pix: { code: string; pictureUrl: string }, language: PageLanguage): string {
+  const texts = PAGE_TEXTS[language].pix;
   return `<section aria-labelledby="pix-title">
         <h2 id="pix-title">Pix</h2>
-        <p>Confirmado na hora, em qualquer dia e horário.</p>
-        <img class="qr" src="${escapeHtml(pictureUrl)}" width="276" height="276" alt="QR Code do Pix" />
-        <p class="label" id="pix-label">Pix Copia e Cola</p>
-        <p class="code" id="pix">${escapeHtml(code)}</p>
-        ${copyButton('pix', 'Copiar código Pix')}
+        <p>${texts.hint}</p>
+        <img class="qr" src="${escapeHtml(pix.pictureUrl)}" width="276" height="276" alt="${texts.picture}" />
+        <p class="label" id="pix-label">${texts.code}</p>
+        <p class="code" id="pix">${escapeHtml(pix.code)}</p>
+        ${copyButton('pix', texts.copy)}
       </section>`;
 }
 
@@ -168,11 +156,12 @@ function copyButton(id: string, label: string): string {
   return `<button type="button" data-copy="${id}" hidden>${label}</button>`;
 }
 
-function instructions(lines: readonly string[]): string {
+/** Instructions go to the bank, so they are in Portuguese on every page. */
+function instructions(lines: readonly string[], title: string): string {
   if (lines.length === 0) return '';
   return `<section aria-labelledby="instructions-title">
-        <h2 id="instructions-title">Instruções</h2>
-        <ul>
+        <h2 id="instructions-title">${title}</h2>
+        <ul lang="pt-BR">
           ${lines.map((line) => `<li>${escapeHtml(line)}</li>`).join('\n          ')}
         </ul>
       </section>`;

@@ -1,6 +1,6 @@
 /**
  * The printed boleto: one A4 page with the payer's receipt ("recibo do pagador") above and the
- * compensation slip ("ficha de compensação") below, the PIX QR code beside the barcode ("bolepix").
+ * compensation slip ("ficha de compensação") below, the Pix QR code beside the barcode ("bolepix").
  *
  * Sources: Banco Central do Brasil, Carta-Circular nº 2.926/2000 (parts, fields, sizes), Circular
  * nº 3.598/2012 and 3.656/2013 (beneficiary and payer, their documents and addresses), FEBRABAN's

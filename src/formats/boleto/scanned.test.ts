@@ -1,4 +1,4 @@
-/** Everything drawn is read again by programs that know nothing of how it was drawn. */
+/** Decodes everything that is drawn with independent programs. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -85,7 +85,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Runs a program on a file; without the program the test fails and says what to install. */
+/** Runs a program on a file. If it is missing, the test fails and names the package to install. */
 async function run(program: string, ...parameters: string[]): Promise<string> {
   try {
     return (await promisify(execFile)(program, parameters)).stdout;
@@ -96,7 +96,7 @@ async function run(program: string, ...parameters: string[]): Promise<string> {
         cause: error,
       });
     }
-    // zbarimg's way of saying that it has seen no code.
+    // The output of zbarimg if it found no code.
     if (program === 'zbarimg' && error.code === 4) return '';
     throw error;
   }
@@ -127,12 +127,12 @@ async function textOf(document: BoletoDocument): Promise<string[]> {
   return text.split('\n').map((line) => line.replaceAll(/\s+/g, ' ').trim());
 }
 
-describe('barcodePng', () => {
-  test.each(vectors.valid)('is scanned as the barcode of $id', async ({ barcode }) => {
+describe('renderBarcodePng', () => {
+  test.each(vectors.valid)('returns an image that decodes to the barcode of $id', async ({ barcode }) => {
     expect(await scan(await renderBarcodePng(barcode))).toEqual([`I2/5:${barcode}`]);
   });
 
-  test('is black on opaque white, in the proportions of 103 by 13 mm with quiet zones', async () => {
+  test('returns black on opaque white, 103 by 13 mm with quiet zones', async () => {
     const { data, width, height } = PNG.sync.read(await renderBarcodePng(some.barcode));
     expect([width, height]).toEqual([850, 107]);
     expect(Math.abs(width / height / (103 / 13) - 1)).toBeLessThan(0.01);
@@ -150,35 +150,35 @@ describe('barcodePng', () => {
     expect(Math.abs(810 / rows.size / (103 / 13) - 1)).toBeLessThan(0.01);
   });
 
-  test('gives the same bytes again', async () => {
+  test('is deterministic', async () => {
     expect(await renderBarcodePng(some.barcode)).toEqual(await renderBarcodePng(some.barcode));
   });
 
-  test.each(['', '1'.repeat(44), some.barcode.slice(1)])('refuses "%s"', async (barcode) => {
+  test.each(['', '1'.repeat(44), some.barcode.slice(1)])('rejects "%s"', async (barcode) => {
     await expect(renderBarcodePng(barcode)).rejects.toThrow(RangeError);
     await expect(encodeBars(barcode)).rejects.toThrow(RangeError);
   });
 });
 
-describe('qrPng', () => {
-  test('is scanned as the BR Code', async () => {
+describe('renderQrPng', () => {
+  test('returns an image that decodes to the BR Code', async () => {
     expect(await scan(renderQrPng(brCode))).toEqual([`QR-Code:${brCode}`]);
   });
 });
 
-describe('boletoPdf', () => {
-  test.each([150, 300])('is scanned at %i dpi: the barcode and the BR Code', async (dotsPerInch) => {
+describe('renderBoletoPdf', () => {
+  test.each([150, 300])('is decodable at %i dpi: barcode and BR Code', async (dotsPerInch) => {
     const picture = await paint(await print(some), dotsPerInch);
     expect(await scan(picture)).toEqual([`I2/5:${some.barcode}`, `QR-Code:${brCode}`]);
   });
 
-  test('has no QR code where there is no BR Code', async () => {
+  test('has no QR code without a BR Code', async () => {
     const path = await print({ ...some, brCode: null });
     expect(await scan(await paint(path, 150))).toEqual([`I2/5:${some.barcode}`]);
     expect((await textOf({ ...some, brCode: null })).join('\n')).not.toContain('Pix');
   });
 
-  test('says that it must not be paid, and offers no way to, where there is a notice', async () => {
+  test('with a notice has no payment options and states that it must not be paid', async () => {
     const ended = { ...some, notice: 'PAGO – NÃO PAGUE', brCode: null };
     expect(await scan(await paint(await print(ended), 200))).toEqual([]);
     const text = (await textOf(ended)).join('\n');
@@ -186,8 +186,8 @@ describe('boletoPdf', () => {
     expect(text).not.toContain(formatDigitableLine(digitableLineOf(some.barcode)));
   });
 
-  test('has a barcode of 103 by 13 mm at the lower left, its middle 12 mm above the edge', async () => {
-    // Ten dots a millimetre; the last of each row and column is a part of one.
+  test('has a 103 by 13 mm barcode at the lower left, centered 12 mm above the edge', async () => {
+    // Ten dots per millimeter; the last of each row and column is partial.
     const { data, width, height } = PNG.sync.read(await paint(await print(some), 254));
     expect([width, height]).toEqual([2101, 2971]);
     const isDark = (x: number, y: number) => data[4 * (y * width + x)]! < 128;
@@ -205,7 +205,7 @@ describe('boletoPdf', () => {
     expect(Math.abs((top + bottom + 1) / 2 - middle)).toBeLessThanOrEqual(1);
   });
 
-  test('is one A4 page that says what it is', async () => {
+  test('is one A4 page with title and author', async () => {
     const info = await run('pdfinfo', await print(some));
     expect(info).toMatch(/^Pages: +1$/m);
     expect(info).toMatch(/^Page size: .*\(A4\)$/m);
@@ -213,7 +213,7 @@ describe('boletoPdf', () => {
     expect(info).toMatch(/^Author: +Vereda Pagamentos S\.A\.$/m);
   });
 
-  test('has every field of the slip with its value', async () => {
+  test('contains every field of the boleto', async () => {
     const lines = await textOf(some);
     const slip = lines.slice(lines.indexOf('Corte na linha pontilhada'));
     const labels = [
@@ -268,7 +268,7 @@ describe('boletoPdf', () => {
     for (const expected of [...labels, ...values]) expect(text).toContain(` ${expected} `);
   });
 
-  test('has what the payer keeps above the cut, the BR Code in one piece', async () => {
+  test('has the payer’s receipt above the cut line, with the BR Code in one piece', async () => {
     const lines = await textOf(some);
     const receipt = lines.slice(0, lines.indexOf('Corte na linha pontilhada'));
     expect(receipt).toContain('RECIBO DO PAGADOR');
@@ -285,7 +285,7 @@ describe('boletoPdf', () => {
     expect(receipt).toEqual(expect.arrayContaining([...some.statement]));
   });
 
-  test('cuts names that are too long, but never the document behind them', async () => {
+  test('truncates long names, but never the document after them', async () => {
     const payer = { ...some.payer, name: 'Pedro de Alcântara Francisco Antônio '.repeat(20) };
     const lines = await textOf({ ...some, payer });
     const named = lines.filter((line) => line.endsWith('… – CPF 123.456.789-09'));
@@ -293,7 +293,7 @@ describe('boletoPdf', () => {
     for (const line of named) expect(line).toMatch(/^Pedro de Alcântara Francisco Antônio Pedro/);
   });
 
-  test('says where instructions and statement go on', async () => {
+  test('marks truncated instructions and statements', async () => {
     const many = Array.from({ length: 40 }, (_, i) => `Linha ${i}: ${'muitas palavras '.repeat(12)}`);
     const lines = await textOf({ ...some, instructions: many, statement: many });
     const cut = lines.filter((line) => line.endsWith('…'));
@@ -301,7 +301,7 @@ describe('boletoPdf', () => {
     expect(lines.filter((line) => line.startsWith('Linha 0:'))).toHaveLength(2);
   });
 
-  test('embeds a subset of every font', async () => {
+  test('embeds a subset of each font', async () => {
     const lines = (await run('pdffonts', await print(some))).trim().split('\n').slice(2);
     const fonts = lines.map((line) => {
       const [name, ...columns] = line.trim().split(/\s+/);
@@ -334,11 +334,11 @@ describe('boletoPdf', () => {
     expect(text).not.toMatch(/[?\ufffd]/);
   });
 
-  test('gives the same bytes again', async () => {
+  test('is deterministic', async () => {
     expect(await renderBoletoPdf(some)).toEqual(await renderBoletoPdf(some));
   });
 
-  test('is drawn whatever characters its texts have', async () => {
+  test('renders texts with arbitrary characters', async () => {
     const text = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ maxLength: 2000, unit: 'grapheme' }));
     const party = fc.record({ name: text, document: text, address: fc.option(text) });
     const texts = fc.record({
@@ -360,7 +360,7 @@ describe('boletoPdf', () => {
     );
   });
 
-  test('is drawn in no time even when the texts are endless', async () => {
+  test('renders very long texts in bounded time', async () => {
     const endless = 'palavra '.repeat(100_000);
     const started = performance.now();
     await renderBoletoPdf({
@@ -387,8 +387,8 @@ describe('boletoPdf', () => {
         }),
       },
     ],
-    ['a BR Code that fits no QR code', { brCode: 'x'.repeat(600) }],
-  ])('refuses %s', async (_, wrong) => {
+    ['a BR Code that exceeds a QR code', { brCode: 'x'.repeat(600) }],
+  ])('rejects %s', async (_, wrong) => {
     await expect(renderBoletoPdf({ ...some, ...wrong })).rejects.toThrow(RangeError);
   });
 });

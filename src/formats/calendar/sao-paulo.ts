@@ -16,6 +16,13 @@ export function saoPauloDate(instant: Date): LocalDate {
   return formatLocalDate(requireYear(zoned.toPlainDate()));
 }
 
+/** An instant as people in Brazil write it: `23/11/2026 14:03:10`, in São Paulo. */
+export function saoPauloTime(instant: Date): string {
+  const zoned = Temporal.Instant.fromEpochMilliseconds(instant.getTime()).toZonedDateTimeISO(SAO_PAULO);
+  const [year, month, day] = formatLocalDate(requireYear(zoned.toPlainDate())).split('-');
+  return `${day}/${month}/${year} ${zoned.toPlainTime().toString({ smallestUnit: 'second' })}`;
+}
+
 /**
  * The first instant of a day in São Paulo: 01:00 if daylight saving time begins at midnight.
  *

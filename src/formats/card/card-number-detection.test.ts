@@ -33,7 +33,7 @@ describe('containsCardNumber', () => {
     '3056 930902 5904',
     '4222222222222',
     '\uff14\uff11\uff11\uff111111 11111111'.replace(' ', ''),
-  ])('finds a number as people write it: %s', (text) => {
+  ])('finds a formatted number: %s', (text) => {
     expect(containsCardNumber(text)).toBe(true);
   });
 
@@ -104,7 +104,7 @@ describe('containsCardNumber', () => {
         expect(containsCardNumber(cnpjOf(stem))).toBe(false);
       }),
     );
-    // Of the length and with the prefix of Diners Club, and with Luhn's check digit.
+    // With the length, prefix and check digit of a Diners Club number.
     const likeDiners = Array.from({ length: 1_000 }, (_, index) =>
       cnpjOf(`36${String(index).padStart(6, '0')}0001`),
     ).filter(passesLuhn);

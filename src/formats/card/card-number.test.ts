@@ -5,7 +5,7 @@ import vectors from '#test/vectors/cards.json' with { type: 'json' };
 
 const digits = fc.stringMatching(/^[1-9]\d{12,18}$/);
 
-/** The same number with a check digit that fits. */
+/** The same number with a valid check digit. */
 function withCheckDigit(number: string): string {
   const stem = number.slice(0, -1);
   return stem + '0123456789'.split('').find((digit) => passesLuhn(stem + digit))!;
@@ -15,8 +15,8 @@ function withPrefix(prefix: string): string {
   return prefix.padEnd(16, '0');
 }
 
-describe('brandOf', () => {
-  test.each(vectors.cards)('of $number is $brand ($source)', ({ number, brand }) => {
+describe('detectCardBrand', () => {
+  test.each(vectors.cards)('returns $brand for $number ($source)', ({ number, brand }) => {
     expect(detectCardBrand(number)).toBe(brand);
   });
 
@@ -50,12 +50,12 @@ describe('brandOf', () => {
     ['55', 'MASTERCARD', '56', null],
     ['503143', 'MASTERCARD', '503144', null],
     ['37', 'AMEX', '35', null],
-  ])('has the edge %s %s, %s %s', (inside, brand, outside, other) => {
+  ])('separates %s %s from %s %s', (inside, brand, outside, other) => {
     expect(detectCardBrand(withPrefix(inside))).toBe(brand);
     expect(detectCardBrand(withPrefix(outside))).toBe(other);
   });
 
-  test('goes by the first eight digits and takes 13 to 19', () => {
+  test('uses the first eight digits and accepts 13 to 19', () => {
     fc.assert(
       fc.property(digits, fc.stringMatching(/^\d{5,11}$/), (number, rest) => {
         expect(detectCardBrand(number.slice(0, 8) + rest)).toBe(detectCardBrand(number));
@@ -70,13 +70,13 @@ describe('brandOf', () => {
     '4111 1111 1111 1111',
     '4111111111111111\n',
     'visa',
-  ])('of "%s" is none', (text) => {
+  ])('returns undefined for "%s"', (text) => {
     expect(detectCardBrand(text)).toBeNull();
   });
 });
 
 describe('passesLuhn', () => {
-  test.each(vectors.cards)('takes $number', ({ number }) => {
+  test.each(vectors.cards)('accepts $number', ({ number }) => {
     expect(passesLuhn(number)).toBe(true);
   });
 
@@ -89,11 +89,11 @@ describe('passesLuhn', () => {
     '4242 4242 4242 4242',
     '٤٢٤٢٤٢٤٢٤٢٤٢٤٢٤٢',
     '',
-  ])('refuses "%s"', (text) => {
+  ])('rejects "%s"', (text) => {
     expect(passesLuhn(text)).toBe(false);
   });
 
-  test('refuses every single wrong digit', () => {
+  test('detects every single wrong digit', () => {
     fc.assert(
       fc.property(digits, fc.nat(), fc.integer({ min: 1, max: 9 }), (any, where, by) => {
         const number = withCheckDigit(any);
@@ -104,7 +104,7 @@ describe('passesLuhn', () => {
     );
   });
 
-  test('refuses neighbours that changed places, other than 0 and 9', () => {
+  test('detects transposed adjacent digits, except 0 and 9', () => {
     fc.assert(
       fc.property(digits, fc.nat(), (any, where) => {
         const number = withCheckDigit(any);

@@ -96,7 +96,7 @@ function isWithin(number: string, range: Range): boolean {
 
 /**
  * Whether the last digit is the check digit of those before it (Luhn, ISO/IEC 7812-1 annex B):
- * every single wrong digit and nearly every exchange of two neighbours fails. False for anything
+ * every single wrong digit and nearly every exchange of two neighbors fails. False for anything
  * but 13 to 19 digits, and for zeros alone, which would pass.
  *
  * @param number digits alone, without spaces.

@@ -8,9 +8,9 @@ describe('addresses of crypto networks (C10)', () => {
     expect(isCryptoAddress(networkOf(network), address)).toBe(valid);
   });
 
-  it('notices any one changed character of a valid address', () => {
+  it('rejects a valid address with any one character changed', () => {
     for (const { network, address, valid } of vectors.crypto) {
-      // Hex in one case has no checksum to notice by.
+      // Hexadecimal in a single case has no checksum.
       if (!valid || address.startsWith('0x')) continue;
       for (let at = 0; at < address.length; at += 1) {
         const other = address[at] === 'q' ? 'p' : 'q';
@@ -21,7 +21,7 @@ describe('addresses of crypto networks (C10)', () => {
     }
   });
 
-  it('stays quick on hostile lengths', () => {
+  it('takes bounded time for very long input', () => {
     const long = '1'.repeat(200_000);
     for (const network of CRYPTO_NETWORKS) expect(isCryptoAddress(network, long)).toBe(false);
     expect(isCryptoAddress('BTC', `bc1${'q'.repeat(200_000)}`)).toBe(false);

@@ -46,7 +46,7 @@ function withChecksum(textWithoutCrc: string): string {
 }
 
 describe('crc16', () => {
-  test('gives the check value of CRC-16/CCITT-FALSE', () => {
+  test('returns the check value of CRC-16/CCITT-FALSE', () => {
     expect(crc16('123456789')).toBe('29B1');
     expect(crc16('')).toBe('FFFF');
   });

@@ -20,7 +20,7 @@ describe('isEndToEndId', () => {
     ['202612312360', false],
     ['202600011200', false],
     ['202601001200', false],
-  ])('for the time %s returns %s', (time, valid) => {
+  ])('returns %s for the time %s', (time, valid) => {
     expect(isEndToEndId(`E12345678${time}abcdef12345`)).toBe(valid);
   });
 

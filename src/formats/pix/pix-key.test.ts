@@ -5,7 +5,7 @@ import { normalizePixKey, PIX_KEY_TYPES } from './pix-key.ts';
 
 const rules = { alphanumericCnpj: true };
 
-describe('PIX keys (C10)', () => {
+describe('Pix keys (C10)', () => {
   it.each(vectors.pixKeys.filter((vector) => vector.type !== null))(
     '$input is the $type key $canonical',
     ({ input, type, canonical }) => {
@@ -15,7 +15,7 @@ describe('PIX keys (C10)', () => {
   );
 
   it.each(vectors.pixKeys.filter((vector) => vector.type === null))(
-    '$input is a key of no type',
+    '$input is not a valid key',
     ({ input }) => {
       for (const type of PIX_KEY_TYPES) expect(normalizePixKey(type, input, rules)).toBeUndefined();
     },
@@ -29,7 +29,7 @@ describe('PIX keys (C10)', () => {
     ['PHONE', '+55 11 98765-4321', '+5511987654321'],
     ['EMAIL', ' Ana+loja@Example.com', 'ana+loja@example.com'],
     ['EVP', '123E4567-E89B-42D3-A456-426614174000', '123e4567-e89b-42d3-a456-426614174000'],
-  ] as const)('writes the %s key %s as the DICT keeps it', (type, input, canonical) => {
+  ] as const)('normalizes the %s key %s to DICT format', (type, input, canonical) => {
     expect(normalizePixKey(type, input, rules)).toBe(canonical);
   });
 
@@ -55,11 +55,11 @@ describe('PIX keys (C10)', () => {
     ['EVP', '123e4567e89b42d3a456426614174000'],
     ['EVP', '123e4567-e89b-42d3-a456-42661417400g'],
     ['EVP', ''],
-  ] as const)('refuses %s %s', (type, input) => {
+  ] as const)('rejects %s %s', (type, input) => {
     expect(normalizePixKey(type, input, rules)).toBeUndefined();
   });
 
-  it('takes a CNPJ with letters only where the settings allow it', () => {
+  it('accepts an alphanumeric CNPJ only if enabled', () => {
     expect(normalizePixKey('CNPJ', '12ABC34501DE35', { alphanumericCnpj: false })).toBeUndefined();
     expect(normalizePixKey('CNPJ', '11.222.333/0001-81', { alphanumericCnpj: false })).toBe('11222333000181');
   });

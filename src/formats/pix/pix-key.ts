@@ -16,7 +16,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /**
  * Normalizes a Pix key to the form of the DICT; undefined if it is not a key of the type. Accepts
- * documents and phone numbers with punctuation, and e-mail addresses in upper case.
+ * documents and phone numbers with punctuation, and email addresses in upper case.
  */
 export function normalizePixKey(type: PixKeyType, text: string, rules: PixKeyRules): string | undefined {
   const key = text.trim();

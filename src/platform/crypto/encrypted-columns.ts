@@ -20,6 +20,7 @@ export const cnabShipmentContext = (id: string): string => `cnab-shipment ${id}`
 export const secondFactorContext = (userId: string): string => `second-factor:${userId}`;
 export const pixSigningKeyContext = (id: string): string => `pix-signing-key ${id}`;
 export const approvalContext = (id: string): string => `approval ${id}`;
+export const mailContext = (sellerId: string, id: string): string => `mail ${sellerId} ${id}`;
 
 /** The context of the MACs of the ledger's chain. */
 export const LEDGER_CHAIN_CONTEXT = 'ledger seal';
@@ -53,5 +54,6 @@ export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
     cnabPaymentContext,
   ),
   encryptedColumn('cnab_shipments', 'encrypted_file', ['id'], cnabShipmentContext),
+  encryptedColumn('mails', 'encrypted_token', ['seller_id', 'id'], mailContext),
   encryptedColumn('sandbox_signing_keys', 'encrypted_private_key', ['id'], pixSigningKeyContext),
 ];

@@ -97,7 +97,7 @@ function commandMasterKey(command: readonly string[]): MasterKey {
       const answer = await runCommand(command, 'wrap', key.toString('base64'));
       if (!WRAPPED_FORM.test(answer) || answer.includes(key.toString('base64'))) {
         throw new MasterKeyError(
-          `${setting} wrap must print one line of at most 8192 characters without spaces, encrypted`,
+          `${setting} wrap must print the encrypted key: one line of at most 8192 characters without spaces`,
         );
       }
       return `${COMMAND_PREFIX}${answer}`;

@@ -12,7 +12,7 @@ const box = new SecretBox([current]);
 const DECRYPTION_ERROR = /unknown form|no key|authenticate|authentication tag|initialization vector/i;
 
 describe('SecretBox, encryption', () => {
-  it('any text and context: decrypts to the text (C12)', () => {
+  it('decrypts any text with its context (C12)', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (secret, context) => {
         expect(box.decrypt(box.encrypt(secret, context), context)).toBe(secret);
@@ -20,7 +20,7 @@ describe('SecretBox, encryption', () => {
     );
   });
 
-  it('contains nothing of the secret and differs each time', () => {
+  it('returns a different value each time, without parts of the secret', () => {
     const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
     const encrypted = box.encrypt(secret, 'webhook 1');
     expect(encrypted).not.toContain(secret);
@@ -28,13 +28,13 @@ describe('SecretBox, encryption', () => {
     expect(box.encrypt(secret, 'webhook 1')).not.toBe(encrypted);
   });
 
-  it('another context: does not decrypt', () => {
+  it('does not decrypt with another context', () => {
     const encrypted = box.encrypt('secret', 'webhook 1');
     expect(() => box.decrypt(encrypted, 'webhook 2')).toThrow(DECRYPTION_ERROR);
     expect(() => box.decrypt(encrypted, '')).toThrow(DECRYPTION_ERROR);
   });
 
-  it('one character changed: does not decrypt', () => {
+  it('does not decrypt after a change of one character', () => {
     const encrypted = box.encrypt('a secret of some length', 'context');
     for (let index = 0; index < encrypted.length - 1; index += 1) {
       const other = encrypted[index] === 'A' ? 'B' : 'A';
@@ -43,11 +43,11 @@ describe('SecretBox, encryption', () => {
     }
   });
 
-  it.each(['', 'v1', 'v1.a.b', 'v2.a.b.c', 'secret'])('%j does not decrypt', (text) => {
+  it.each(['', 'v1', 'v1.a.b', 'v2.a.b.c', 'secret'])('does not decrypt %j', (text) => {
     expect(() => box.decrypt(text, 'context')).toThrow(DECRYPTION_ERROR);
   });
 
-  it('end cut off: does not decrypt', () => {
+  it('does not decrypt a truncated value', () => {
     const encrypted = box.encrypt('secret', 'context');
     for (const length of [1, 8, 16, 22]) {
       expect(() => box.decrypt(encrypted.slice(0, -length), 'context')).toThrow(DECRYPTION_ERROR);
@@ -56,7 +56,7 @@ describe('SecretBox, encryption', () => {
 });
 
 describe('SecretBox, keys', () => {
-  it('decrypts with all of them and encrypts with the first (C15)', () => {
+  it('decrypts with all keys and encrypts with the first (C15)', () => {
     const before = new SecretBox([old]).encrypt('old secret', 'context');
     const rotated = new SecretBox([current, old]);
     expect(rotated.decrypt(before, 'context')).toBe('old secret');
@@ -65,7 +65,7 @@ describe('SecretBox, keys', () => {
     expect(() => new SecretBox([old]).decrypt(after, 'context')).toThrow(/there is no key/);
   });
 
-  it('errors and encrypted values contain nothing of them', () => {
+  it('does not contain keys in errors or encrypted values', () => {
     const encrypted = box.encrypt('secret', 'context');
     for (const spelling of ['hex', 'base64', 'base64url'] as const) {
       expect(encrypted).not.toContain(current.toString(spelling).slice(0, 8));
@@ -75,7 +75,7 @@ describe('SecretBox, keys', () => {
     expect(decrypt).not.toThrow(old.toString('base64url').slice(0, 8));
   });
 
-  it('none: throws', () => {
+  it('throws without a key', () => {
     expect(() => new SecretBox([])).toThrow('at least one key');
   });
 });

@@ -67,6 +67,12 @@ export class SecretBox {
     return computeMac(this.#currentId, this.#deriveMacKey(this.#currentId, context), text);
   }
 
+  /** Returns the MACs of a text with every key, also retired ones, first the current one. */
+  allMacs(text: string, context: string): readonly string[] {
+    const ids = new Set([this.#currentId, ...this.#keys.keys(), ...this.#retired.keys()]);
+    return Array.from(ids, (id) => computeMac(id, this.#deriveMacKey(id, context), text));
+  }
+
   /** Whether the MAC is valid for the text under a key in use, or also under a retired one. */
   verifyMac(
     mac: string,

@@ -1,29 +1,33 @@
-import { Kysely, PostgresDialect, type PostgresPool, type Transaction } from 'kysely';
+import { Kysely, PostgresDialect, type PostgresPool } from 'kysely';
 import type pg from 'pg';
 
 import { DatabaseUnavailableError } from './errors.ts';
 import { HungConnectionMonitor } from './hung-connections.ts';
+import type { Db } from './handles.ts';
 import { HealthMonitor, isUnavailable, type Availability } from './health-monitor.ts';
-import { createDeadlinePool } from './pool.ts';
+import { createDeadlinePool, type PoolOptions } from './pool.ts';
 import { QueryDeadline } from './query-deadline.ts';
 import { ResponseTracker } from './responses.ts';
 import { ServerConnections } from './server-connections.ts';
 import { isWritable } from './server-urls.ts';
+import { openShards } from './shards/open-shards.ts';
+import type { Shards } from './shards/shards.ts';
 import type { DB } from './types.gen.ts';
 
-/** Kysely's query builder, with the row types generated from the migrated schema. */
-export type Db = Kysely<DB>;
-
-/**
- * The handle of an open transaction. Functions that must run inside one take it instead of `Db`.
- */
-export type DatabaseTransaction = Transaction<DB>;
+export type { Db, DatabaseTransaction } from './handles.ts';
 
 export interface Database {
   readonly db: Db;
   readonly pool: pg.Pool;
   /** The same database without the query deadline, for reports and background jobs. */
   readonly background: Db;
+  /**
+   * The same database on a few connections of its own, with a longer deadline, for reads of many
+   * rows: other callers never wait for them.
+   */
+  readonly heavy: Db;
+  /** Where the rows of sellers are, if Citus distributes the database. */
+  readonly shards: Shards;
   /** The result of the last health check. */
   readonly availability: Availability;
   /** Undefined if callers wait without a limit. */
@@ -66,6 +70,9 @@ interface MonitorOptions {
  * database's.
  */
 const QUERY_DEADLINE_MS = 1_500;
+/** Two heavy reads of each of two callers, and one step of an export. */
+const HEAVY_POOL_SIZE = 5;
+const HEAVY_DEADLINE_MS = 15_000;
 /** After this time, `close` destroys the connections that have not ended. */
 const CLOSE_TIMEOUT_MS = 1_000;
 
@@ -76,40 +83,41 @@ export function openDatabase(options: DatabaseOptions): Database {
     // server once.
     if (!closing && currentAvailability() === 'ok') options.onError(error);
   });
-  const pool = connections.createPool(options.poolSize);
+  const pool = connections.createPool(options.poolSize, 'gateway');
   const responses = new ResponseTracker();
   const monitor = options.monitor && createMonitor(connections, responses, options.monitor);
   const queryDeadline = monitor && new QueryDeadline(QUERY_DEADLINE_MS);
   const currentAvailability = (): Availability => monitor?.availability ?? 'ok';
   const findRefusal = (connecting: boolean) => refusalFor(currentAvailability(), connecting);
-  const onResponse = () => responses.record();
-  const background = toDb(createDeadlinePool(pool, { findRefusal, onResponse, queryDeadline: undefined }));
-  const dedicated = new Set<pg.Client>();
-  let hungConnections = 0;
-  const hungMonitor = new HungConnectionMonitor({
-    connections: () => connections.all,
-    findExecuting: (backendPids) => connections.findExecuting(backendPids),
-    onHung(backendPid, ms) {
-      hungConnections += 1;
-      options.monitor?.onHung?.(backendPid, ms);
-    },
+  const poolOptions = { findRefusal, onResponse: () => responses.record(), queryDeadline };
+  const db = toDb(createDeadlinePool(pool, poolOptions));
+  const background =
+    queryDeadline === undefined
+      ? db
+      : toDb(createDeadlinePool(pool, { ...poolOptions, queryDeadline: undefined }));
+  const heavy = monitor && openHeavyReads(connections, poolOptions);
+  const onShardError = (error: Error) => (closing ? undefined : options.onError(error));
+  const shards = openShards({ ...options, onError: onShardError }, pool, {
+    db: [db, queryDeadline],
+    background: [background, undefined],
+    heavy: [heavy?.db ?? background, heavy?.queryDeadline],
   });
+  const dedicated = new Set<pg.Client>();
+  const hung = watchHungConnections(connections, options.monitor?.onHung);
   monitor?.start();
-  hungMonitor.start();
   return {
-    db:
-      queryDeadline === undefined
-        ? background
-        : toDb(createDeadlinePool(pool, { findRefusal, onResponse, queryDeadline })),
+    db,
     pool,
     background,
+    heavy: heavy?.db ?? background,
+    shards: shards.shards,
     get availability() {
       return currentAvailability();
     },
     queryDeadline,
     responses,
     get hungConnections() {
-      return hungConnections;
+      return hung.count();
     },
     async connectDedicated(name) {
       const refusal = findRefusal(true);
@@ -129,12 +137,46 @@ export function openDatabase(options: DatabaseOptions): Database {
     async close() {
       closing = true;
       queryDeadline?.stop();
-      hungMonitor.stop();
+      hung.stop();
       await monitor?.stop();
       const timer = setTimeout(() => connections.destroyAll(), CLOSE_TIMEOUT_MS);
-      await Promise.allSettled([...dedicated].map((client) => client.end()));
-      await pool.end();
+      await Promise.allSettled([...[...dedicated].map((client) => client.end()), heavy?.close()]);
+      await Promise.all([pool.end(), shards.close()]);
       clearTimeout(timer);
+    },
+  };
+}
+
+/** Closes connections whose statement gets no response, and counts them. */
+function watchHungConnections(
+  connections: ServerConnections,
+  onHung: MonitorOptions['onHung'],
+): { readonly count: () => number; readonly stop: () => void } {
+  let count = 0;
+  const monitor = new HungConnectionMonitor({
+    connections: () => connections.all,
+    findExecuting: (backendPids) => connections.findExecuting(backendPids),
+    onHung(backendPid, ms) {
+      count += 1;
+      onHung?.(backendPid, ms);
+    },
+  });
+  monitor.start();
+  return { count: () => count, stop: () => monitor.stop() };
+}
+
+function openHeavyReads(
+  connections: ServerConnections,
+  options: Omit<PoolOptions, 'queryDeadline'>,
+): { readonly db: Db; readonly queryDeadline: QueryDeadline; readonly close: () => Promise<void> } {
+  const pool = connections.createPool(HEAVY_POOL_SIZE, 'gateway heavy reads', HEAVY_DEADLINE_MS);
+  const queryDeadline = new QueryDeadline(HEAVY_DEADLINE_MS);
+  return {
+    db: toDb(createDeadlinePool(pool, { ...options, queryDeadline })),
+    queryDeadline,
+    close() {
+      queryDeadline.stop();
+      return pool.end();
     },
   };
 }

@@ -7,7 +7,7 @@ export class WrongModeError extends Error {
 
   constructor(made: string, mode: Mode) {
     super(
-      `the database was made with MODE=${made} and cannot be used with MODE=${mode}: ` +
+      `the database was created with MODE=${made} and cannot be used with MODE=${mode}: ` +
         `set MODE=${made}, or use another database`,
     );
   }

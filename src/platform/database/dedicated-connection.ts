@@ -8,6 +8,9 @@ import {
   isStatementFailure,
   isWriteFailure,
 } from './errors.ts';
+import type { ResponseTracker } from './responses.ts';
+import { renameTables } from './shards/shard-names.ts';
+import { lockShards, type Shard, type ShardNode } from './shards/shards.ts';
 import { MAX_DEADLOCK_ATTEMPTS, type NamedStatement, type RunStatement } from './statements.ts';
 
 export interface DedicatedConnectionOptions {
@@ -55,23 +58,164 @@ export function dedicatedConnection(
   name: string,
   options: DedicatedConnectionOptions = {},
 ): RunStatement {
-  const connection = new DedicatedConnection(database, name, options);
+  const connection = new DedicatedConnection(toTarget(database), name, options);
   return (statement, values) => connection.query(statement, values);
 }
+
+/** Runs a batch of items, each of which concerns one seller. */
+export interface SellerConnection<Item> {
+  /** Items of different lanes do not share a batch: the node of their rows; empty on one server. */
+  readonly laneOf: (item: Item) => string;
+  /**
+   * Runs work with the statements of a batch. If the database is distributed, once for each shard, in
+   * one transaction for each node. Returns the outcomes in the order of the items.
+   */
+  run<Outcome>(
+    items: readonly Item[],
+    work: (query: RunStatement, items: readonly Item[]) => Promise<readonly Outcome[]>,
+  ): Promise<readonly Outcome[]>;
+}
+
+/** The connections of one purpose that read and write the rows of all sellers. */
+export interface ShardConnections {
+  /**
+   * Runs work on the shards with rows that match, one after another: all on one server. A node that
+   * is away stops none of the others.
+   */
+  forEach(work: (query: RunStatement, shard: string) => Promise<void>): Promise<void>;
+}
+
+/** @param matching SQL: a SELECT that returns a row if there is work. */
+export function shardConnections(
+  database: Database,
+  { name, matching }: { readonly name: string; readonly matching: string },
+  options: DedicatedConnectionOptions = {},
+): ShardConnections {
+  const { shards } = database;
+  const query = dedicatedConnection(database, name, options);
+  const connectionTo = nodeConnections(name, options);
+  return {
+    forEach: (work) =>
+      shards.locate(async () => {
+        if (shards.all.length === 0) return work(query, '');
+        let failure: unknown;
+        let done = 0;
+        for (const [node, onNode] of Map.groupBy(shards.all, (shard) => shard.node)) {
+          try {
+            const connection = connectionTo(node);
+            for (const shard of await connection.findShards(onNode, matching)) {
+              await connection.onShards([{ shard, part: [] }], async (onShard) => {
+                await work(onShard, shard.id);
+                return [];
+              });
+            }
+            done += 1;
+          } catch (error) {
+            if (!isDatabaseUnavailable(error)) throw error;
+            failure = error;
+          }
+        }
+        if (done === 0) throw failure;
+      }),
+  };
+}
+
+function nodeConnections(
+  name: string,
+  options: DedicatedConnectionOptions,
+): (node: ShardNode) => DedicatedConnection {
+  const connections = new Map<ShardNode, DedicatedConnection>();
+  return (node) => {
+    let connection = connections.get(node);
+    if (connection === undefined) {
+      connection = new DedicatedConnection(
+        { connect: (purpose) => node.connections.open(`gateway ${purpose}`), responses: undefined },
+        name,
+        options,
+      );
+      connections.set(node, connection);
+    }
+    return connection;
+  };
+}
+
+/** The connections of one purpose to the servers that store the rows of sellers. */
+export function sellerConnection<Item>(
+  database: Database,
+  { name, sellerOf }: { readonly name: string; readonly sellerOf: (item: Item) => string },
+  options: DedicatedConnectionOptions = {},
+): SellerConnection<Item> {
+  const { shards } = database;
+  const query = dedicatedConnection(database, name, options);
+  const connectionTo = nodeConnections(name, options);
+  return {
+    laneOf: (item) => shards.of(sellerOf(item))?.node.name ?? '',
+    async run<Outcome>(
+      items: readonly Item[],
+      work: (query: RunStatement, items: readonly Item[]) => Promise<readonly Outcome[]>,
+    ) {
+      await shards.load();
+      if (shards.all.length === 0) return work(query, items);
+      return shards.locate(async () => {
+        const outcomes = new Map<Item, Outcome>();
+        const parts = [...Map.groupBy(items, (item) => shards.of(sellerOf(item)))];
+        const nodes = Map.groupBy(parts, ([shard]) => shard?.node);
+        await Promise.all(
+          [...nodes].map(async ([node, onNode]) => {
+            if (node === undefined) throw new Error('a seller has no shard');
+            const byShard = onNode.flatMap(([shard, part]) => (shard === undefined ? [] : [{ shard, part }]));
+            const found = await connectionTo(node).onShards(byShard, work);
+            for (const [item, outcome] of found) outcomes.set(item, outcome);
+          }),
+        );
+        return items.flatMap((item) => {
+          const outcome = outcomes.get(item);
+          return outcome === undefined ? [] : [outcome];
+        });
+      });
+    },
+  };
+}
+
+/** The server of a connection. */
+interface Target {
+  connect(name: string): Promise<pg.Client>;
+  /** Undefined where the outcome of a statement says nothing about the database as a whole. */
+  readonly responses: ResponseTracker | undefined;
+}
+
+const toTarget = (database: Database): Target => ({
+  connect: (name) => database.connectDedicated(name),
+  responses: database.responses,
+});
+
+/** What a batch does on one shard. */
+interface ShardPart<Item> {
+  readonly shard: Shard;
+  readonly part: readonly Item[];
+}
+
+/** Each shard has prepared statements of its own. */
+const runOnShard =
+  (client: pg.Client, { id, names }: Shard): RunStatement =>
+  async <Row extends pg.QueryResultRow>({ name, text }: NamedStatement, values: readonly unknown[]) => {
+    const statement = { name: `${name}-${id}`, text: renameTables(text, names), values: [...values] };
+    return (await client.query<Row>(statement)).rows;
+  };
 
 /**
  * A connection for the prepared set-based statements of the hot path. It connects on first use, and
  * again after the connection was lost.
  */
 class DedicatedConnection {
-  readonly #database: Database;
+  readonly #target: Target;
   readonly #name: string;
   readonly #options: Required<DedicatedConnectionOptions>;
   #client: Promise<pg.Client> | undefined;
   #plansDiscardedAt = 0;
 
-  constructor(database: Database, name: string, options: DedicatedConnectionOptions) {
-    this.#database = database;
+  constructor(target: Target, name: string, options: DedicatedConnectionOptions) {
+    this.#target = target;
     this.#name = name;
     this.#options = {
       planTtlMs: DEFAULT_PLAN_TTL_MS,
@@ -91,18 +235,65 @@ class DedicatedConnection {
     statement: NamedStatement,
     values: readonly unknown[],
   ): Promise<readonly Row[]> {
+    return this.#repeat(async (client) => {
+      const result = await client.query<Row>({ ...statement, values: [...values] });
+      return result.rows;
+    });
+  }
+
+  /**
+   * Runs the parts of a batch on their shards, in one transaction that is safe to repeat. Returns
+   * the outcomes with their items.
+   */
+  async onShards<Item, Outcome>(
+    parts: readonly ShardPart<Item>[],
+    work: (query: RunStatement, items: readonly Item[]) => Promise<readonly Outcome[]>,
+  ): Promise<readonly (readonly [Item, Outcome])[]> {
+    return this.#repeat(async (client) => {
+      const found: (readonly [Item, Outcome])[] = [];
+      try {
+        await client.query(`BEGIN; ${lockShards(parts.map(({ shard }) => shard))}`);
+        for (const { shard, part } of parts) {
+          const outcomes = await work(runOnShard(client, shard), part);
+          for (const [index, item] of part.entries()) {
+            const outcome = outcomes[index];
+            if (outcome !== undefined) found.push([item, outcome]);
+          }
+        }
+        await client.query('COMMIT');
+        return found;
+      } catch (error) {
+        await client.query('ROLLBACK').catch(() => undefined);
+        throw error;
+      }
+    });
+  }
+
+  /** Returns those shards of the node in which a SELECT returns a row. */
+  async findShards(shards: readonly Shard[], matching: string): Promise<readonly Shard[]> {
+    const parts = shards.map(
+      ({ names }, number) => `SELECT ${number} AS number WHERE EXISTS (${renameTables(matching, names)})`,
+    );
+    const rows = await this.#repeat(
+      async (client) => (await client.query<{ number: number }>(parts.join(' UNION ALL '))).rows,
+    );
+    return rows.flatMap(({ number }) => shards[number] ?? []);
+  }
+
+  async #repeat<T>(run: (client: pg.Client) => Promise<T>): Promise<T> {
     const { durable, readOnly } = this.#options;
+    const { responses } = this.#target;
     for (let attempt = 1; ; attempt += 1) {
       try {
         const client = await this.#connect();
         await this.#discardOldPlans(client);
-        const result = await client.query<Row>({ ...statement, values: [...values] });
-        this.#database.responses.record(durable && !readOnly ? this.#name : undefined);
-        return result.rows;
+        const result = await run(client);
+        responses?.record(durable && !readOnly ? this.#name : undefined);
+        return result;
       } catch (error) {
         const deadlock = isDeadlock(error);
         if (!isStatementFailure(error)) this.#disconnect();
-        if (!readOnly && isWriteFailure(error)) this.#database.responses.recordWriteFailure(this.#name);
+        if (!readOnly && isWriteFailure(error)) responses?.recordWriteFailure(this.#name);
         const retryable = deadlock || isDatabaseUnavailable(error) || isReadOnly(error);
         if (!retryable || attempt >= (deadlock ? MAX_DEADLOCK_ATTEMPTS : MAX_ATTEMPTS)) throw error;
       }
@@ -131,11 +322,11 @@ class DedicatedConnection {
   }
 
   async #open(): Promise<pg.Client> {
-    const client = await this.#database.connectDedicated(this.#name);
+    const client = await this.#target.connect(this.#name);
     const { lockTimeoutMs, allowSeqScan, durable } = this.#options;
     const settings = [
       `SET lock_timeout = ${lockTimeoutMs}`,
-      ...(allowSeqScan ? [] : ['SET enable_seqscan = off', 'SET jit = off']),
+      ...(allowSeqScan ? [] : ['SET enable_seqscan = off']),
       ...(durable ? [] : ['SET synchronous_commit = off']),
     ];
     await client.query(settings.join('; '));

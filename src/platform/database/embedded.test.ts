@@ -213,7 +213,7 @@ describe.runIf(root && process.platform === 'linux')('root and ordinary users', 
       );
       await chown(join(home, 'data/cluster'), 0, 0);
       await expect(start({ directory: join(home, 'data') })).rejects.toThrow(
-        /refuses to run as root.*chown -R/,
+        /does not run as root.*chown -R/,
       );
     },
   );

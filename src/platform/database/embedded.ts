@@ -53,14 +53,14 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
 async function prepareInstallation(path: string): Promise<Installation> {
   if (process.platform === 'win32') {
     throw new Error(
-      'The bundled database does not run on Windows: use WSL, or set DATABASE_URL to a PostgreSQL 18 server.',
+      'The bundled database does not run on Windows: use WSL, or set DATABASE_URL to your own PostgreSQL, version 15 or later.',
     );
   }
   const directory = resolve(path);
   const cluster = join(directory, 'cluster');
   await fs.mkdir(directory, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
     const problem = `The data directory ${directory} cannot be created (${codeOf(error)})`;
-    throw new Error(`${problem}: choose one that you may write to.`, { cause: error });
+    throw new Error(`${problem}: choose one that you can write to.`, { cause: error });
   });
   const account = await chooseAccount(cluster);
   return { directory, cluster, account, binaries: await findBinaries(account) };

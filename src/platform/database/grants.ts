@@ -25,7 +25,10 @@ export const APP_PRIVILEGES: Readonly<Record<Table, readonly Privilege[]>> = {
   boleto_numbers: CHANGE,
   boleto_registrations: CHANGE,
   cache_invalidations: [...APPEND, 'DELETE'],
-  card_payments: APPEND,
+  checkout_attempts: ALL,
+  payment_links: CHANGE,
+  payment_link_codes: APPEND,
+  card_payments: [...APPEND, 'UPDATE (authorization_code, nsu)'],
   card_tokens: [...APPEND, 'UPDATE (encrypted_number)', 'DELETE'],
   provider_operations: CHANGE,
   cnab_payments: CHANGE,
@@ -34,8 +37,13 @@ export const APP_PRIVILEGES: Readonly<Record<Table, readonly Privilege[]>> = {
   cnab_sequences: CHANGE,
   cnab_shipments: [...APPEND, 'UPDATE (encrypted_file)'],
   transaction_customers: [...APPEND, 'UPDATE (external_ref, name, email, phone, document, erased_at)'],
+  customers: ALL,
+  daily_count_cursors: CHANGE,
+  daily_counts: ALL,
   database_mode: APPEND,
+  devices: ALL,
   deliveries: ALL,
+  delivery_counts: ALL,
   delivery_attempts: [...APPEND, 'UPDATE (response_body, error)', 'DELETE'],
   disputes: CHANGE,
   domain_clock: ['SELECT', 'UPDATE'],
@@ -44,29 +52,47 @@ export const APP_PRIVILEGES: Readonly<Record<Table, readonly Privilege[]>> = {
   fee_schedules: CHANGE,
   idempotency_keys: ALL,
   transaction_items: [...APPEND, 'UPDATE (title, external_ref)'],
+  invitations: ALL,
+  ledger_check_marks: ALL,
   ledger_checks: ALL,
   ledger_daily_total_cursors: CHANGE,
   ledger_daily_totals: CHANGE,
   ledger_entries: APPEND,
   ledger_holds: ALL,
+  ledger_hourly_totals: CHANGE,
   ledger_chain: APPEND,
+  ledger_payment_totals: CHANGE,
+  mail_opt_outs: CHANGE,
+  mails: ALL,
   med_events: CHANGE,
+  notification_choices: CHANGE,
+  notifications: ALL,
   operator_approvals: CHANGE,
   operator_settings: ['SELECT', 'UPDATE'],
+  password_reset_requests: ALL,
+  password_resets: ALL,
+  passkeys: ALL,
   payouts: ALL,
   pix_payments: APPEND,
   postback_secrets: [...APPEND, 'UPDATE (encrypted_secret, encrypted_previous_secret, previous_signs_until)'],
+  provider_movement_cursor: ['SELECT', 'UPDATE'],
+  provider_movement_totals: ALL,
   provider_positions: CHANGE,
-  provider_events: [...APPEND, 'UPDATE (detail, provider_event_id)'],
+  provider_events: [...APPEND, 'UPDATE (detail, payer, provider_event_id)'],
+  reconciled_days: CHANGE,
   recovery_codes: ALL,
   refresh_tokens: ALL,
   refunds: CHANGE,
+  release_totals: CHANGE,
   releases: CHANGE,
   retired_webhook_secrets: ALL,
   payment_reversals: CHANGE,
   sandbox_scheduled_events: ALL,
   sandbox_signing_keys: [...APPEND, 'UPDATE (encrypted_private_key)'],
+  search_segments: CHANGE,
+  search_terms: [...APPEND, 'DELETE'],
   second_factors: ALL,
+  seller_settings: CHANGE,
   sellers: CHANGE,
   sessions: ALL,
   settlement_files: CHANGE,
@@ -74,8 +100,10 @@ export const APP_PRIVILEGES: Readonly<Record<Table, readonly Privilege[]>> = {
   transaction_counts: ALL,
   transaction_history: [...APPEND, 'UPDATE (reason)'],
   transactions: CHANGE,
+  unpaid_totals: CHANGE,
   unmatched_provider_events: [...APPEND, 'UPDATE (detail, provider_event_id)'],
   unverified_payments: ALL,
+  used_passkey_challenges: [...APPEND, 'DELETE'],
   users: ALL,
   wallets: CHANGE,
   waiting_disputes: ALL,
@@ -89,7 +117,10 @@ export const APP_PRIVILEGES: Readonly<Record<Table, readonly Privilege[]>> = {
 /** Tables that contain only credentials. Report users cannot read them. */
 const CREDENTIAL_TABLES: ReadonlySet<string> = new Set<Table>([
   'card_tokens',
+  'devices',
   'encryption_keys',
+  'password_reset_requests',
+  'password_resets',
   'postback_secrets',
   'recovery_codes',
   'refresh_tokens',
@@ -103,17 +134,28 @@ const CREDENTIAL_TABLES: ReadonlySet<string> = new Set<Table>([
  * Columns with secrets or personal data. Report users can read the other columns of their tables.
  */
 const HIDDEN_COLUMNS =
-  /^(encrypted_.*|.*_hash|postback_url|url|payload|response|response_body|error|metadata|description|instructions)$/;
+  /^(encrypted_.*|.*_hash(es)?|postback_url|url|payload|response|response_body|error|metadata|description|instructions)$/;
 const PERSONAL_DATA_COLUMNS: Readonly<Partial<Record<Table, readonly string[]>>> = {
   boleto_payments: ['location'],
+  customers: ['name', 'email', 'phone', 'document', 'external_ref', 'address', 'notes'],
   transaction_customers: ['external_ref', 'name', 'email', 'phone', 'document'],
   transaction_items: ['title', 'external_ref'],
   withdrawals: ['beneficiary_name'],
   users: ['name', 'email'],
+  invitations: ['name', 'email', 'creator_name'],
+  mails: ['recipient', 'params'],
+  notifications: ['params'],
   operator_approvals: ['requester_name', 'summary', 'reason'],
   audit_log: ['actor_name', 'before', 'after'],
+  // The keys of metadata are what sellers choose.
+  search_terms: ['field', 'ngrams', 'terms'],
   disputes: ['reason', 'appeal_reason'],
   waiting_disputes: ['reason'],
+  provider_events: ['payer'],
+  checkout_attempts: ['address_mac'],
+  payment_links: ['code', 'external_ref', 'success_url'],
+  payment_link_codes: ['code'],
+  transactions: ['external_ref', 'payment_secret'],
 };
 
 export interface Grantees {
@@ -166,7 +208,7 @@ async function reportPrivileges(client: pg.Client): Promise<readonly string[]> {
 async function replacePrivileges(client: pg.Client, role: string, grants: readonly string[]): Promise<void> {
   const { rowCount } = await client.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [role]);
   if (rowCount !== 1) {
-    throw new Error(`the database has no user ${role}: make it first, see docs/database-roles.md`);
+    throw new Error(`the database has no role ${role}: create it first, see docs/database-roles.md`);
   }
   const to = pg.escapeIdentifier(role);
   const { rows } = await client.query<{ schema: string }>('SELECT current_schema() AS schema');

@@ -181,7 +181,7 @@ describe('GroupCommit, a failing statement', () => {
   it.each([
     ['the connection broke', databaseError('57P01')],
     ['the socket broke', databaseError('ECONNRESET')],
-    ['a statement is wrong', databaseError('42601')],
+    ['a statement is invalid', databaseError('42601')],
     ['there is no code', new Error('away')],
   ])('because %s: fails all of its items, once, and the next statement runs', async (_name, error) => {
     const { groupCommit, calls, answer } = held();

@@ -5,6 +5,8 @@ import type { QueryDeadline, Queue } from './query-deadline.ts';
 
 export interface GroupCommitOptions<Item, Outcome> {
   readonly run: RunBatch<Item, Outcome>;
+  /** Items of different lanes do not share a statement and do not wait for each other. */
+  readonly laneOf?: ((item: Item) => string) | undefined;
   /** Maximum number of items in one statement. Defaults to 256. */
   readonly maxItems?: number;
   /**
@@ -31,24 +33,23 @@ export interface GroupCommitOptions<Item, Outcome> {
  * for each other's wallets.
  */
 export class GroupCommit<Item, Outcome> implements Queue {
-  readonly #queue: BatchQueue<Item, Outcome>;
+  readonly #newQueue: () => BatchQueue<Item, Outcome>;
+  readonly #laneOf: (item: Item) => string;
+  readonly #queues = new Map<string, BatchQueue<Item, Outcome>>();
   readonly #isolation: Isolation<Item, Outcome> | undefined;
 
-  constructor({ run, queryDeadline, isolation, ...limits }: GroupCommitOptions<Item, Outcome>) {
+  constructor({ run, queryDeadline, isolation, laneOf, ...limits }: GroupCommitOptions<Item, Outcome>) {
     const { maxItems = 256, maxWaiting = 10_000 } = limits;
     this.#isolation = isolation && new Isolation(isolation, { maxItems, maxWaiting });
-    this.#queue = new BatchQueue({
-      run,
-      maxItems,
-      maxWaiting,
-      divide: (batch, error) => this.#divide(batch, error),
-    });
+    this.#laneOf = laneOf ?? (() => '');
+    this.#newQueue = () =>
+      new BatchQueue({ run, maxItems, maxWaiting, divide: (batch, error) => this.#divide(batch, error) });
     queryDeadline?.addQueue(this);
   }
 
   /** The number of items whose statement has not started. */
   get waiting(): number {
-    return this.#queue.waiting;
+    return this.#queues.values().reduce((sum, { waiting }) => sum + waiting, 0);
   }
 
   /** The groups whose rows were locked within the last seconds. */
@@ -61,22 +62,33 @@ export class GroupCommit<Item, Outcome> implements Queue {
       const since = performance.now();
       const pending: PendingItem<Item, Outcome> = { item, since, resolve, reject, isExpired: false };
       if (this.#isolation?.includes(item) === true) this.#isolation.add(pending);
-      else this.#queue.add(pending);
+      else this.#queueOf(item).add(pending);
     });
   }
 
   /** Rejects callers that have waited since `since` or longer. */
   expire(since: number): void {
-    this.#queue.expire(since);
+    for (const queue of this.#queues.values()) queue.expire(since);
     this.#isolation?.expire(since);
   }
 
   waitingSince(): number | undefined {
-    return this.#queue.waitingSince();
+    const since = [...this.#queues.values()].flatMap((queue) => queue.waitingSince() ?? []);
+    return since.length === 0 ? undefined : Math.min(...since);
   }
 
   isStuck(): boolean {
-    return this.#queue.isStuck();
+    return this.#queues.size > 0 && this.#queues.values().every((queue) => queue.isStuck());
+  }
+
+  #queueOf(item: Item): BatchQueue<Item, Outcome> {
+    const lane = this.#laneOf(item);
+    let queue = this.#queues.get(lane);
+    if (queue === undefined) {
+      queue = this.#newQueue();
+      this.#queues.set(lane, queue);
+    }
+    return queue;
   }
 
   #divide(batch: Batch<Item, Outcome>, error: unknown): readonly Batch<Item, Outcome>[] | undefined {

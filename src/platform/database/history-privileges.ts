@@ -39,6 +39,6 @@ export async function warnOfChangeableHistory(db: Db, log: Logger): Promise<void
   if (tables.length === 0) return;
   log.warn(
     { tables },
-    'the database user may change history; serve as the least-privilege role of docs/database-roles.md',
+    'the database role may change history; use the least-privilege role of docs/database-roles.md',
   );
 }

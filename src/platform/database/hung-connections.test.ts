@@ -60,7 +60,7 @@ describe('HungConnectionMonitor', () => {
     expect([hanging.isDestroyed, idle.isDestroyed]).toEqual([true, false]);
   });
 
-  it('a statement that the server executes: leaves its connection open, and looks again until it hangs', async () => {
+  it('a statement that the server executes: leaves its connection open, and checks again until it hangs', async () => {
     const long = connection(1);
     const { server } = monitorOf(long);
     long.statement = {};
@@ -73,7 +73,7 @@ describe('HungConnectionMonitor', () => {
     expect(long.isDestroyed).toBe(true);
   });
 
-  it('statements that end, and responses that arrive in parts: asks nothing', async () => {
+  it('statements that end, and responses that arrive in parts: does not query the server', async () => {
     const [busy, reading] = [connection(1), connection(2)];
     const { server } = monitorOf(busy, reading);
     reading.statement = {};
@@ -85,7 +85,7 @@ describe('HungConnectionMonitor', () => {
     expect(server.lookups).toBe(0);
   });
 
-  it('the response arrives while the server is asked: leaves the connection open', async () => {
+  it('the response arrives during the check: leaves the connection open', async () => {
     const late = connection(1);
     const { server } = monitorOf(late);
     late.statement = {};
@@ -97,7 +97,7 @@ describe('HungConnectionMonitor', () => {
     expect(late.isDestroyed).toBe(false);
   });
 
-  it('the server cannot be asked: closes a connection only after the longest time a statement may take', async () => {
+  it('the check fails: closes a connection only after the maximum duration of a statement', async () => {
     const waiting = connection(1);
     const { server } = monitorOf(waiting);
     waiting.statement = {};
@@ -108,7 +108,7 @@ describe('HungConnectionMonitor', () => {
     expect(waiting.isDestroyed).toBe(true);
   });
 
-  it('stopped: asks nothing any more', async () => {
+  it('stopped: checks nothing', async () => {
     const hanging = connection(1);
     const { monitor, server } = monitorOf(hanging);
     hanging.statement = {};

@@ -2,6 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 
 import { findBacklog, type Backlog } from './backlog.ts';
 import type { Db } from './connect.ts';
+import { onReachableShards } from './shards/each-shard.ts';
 
 /**
  * A table whose rows wait for a call. Beside its key it has `due_at`, `lease_until` and
@@ -58,13 +59,21 @@ export async function leaseRows<Row>(
     UPDATE ${rows} SET lease_until = ${leaseUntil}, leased_by = ${leasedBy}${extraAssignments}
     WHERE (${id}) IN (SELECT ${id} FROM due) AND ${free}
     RETURNING ${columns}, leased_by AS "leasedBy"`;
-  const result = await claim.execute(db);
-  return result.rows;
+  const claimed = await onShardsOfTable(db, key, async (shard) => (await claim.execute(shard)).rows);
+  return claimed.flat();
 }
 
+/** The rows of sellers are claimed on each shard, all others where the database is. */
+const onShardsOfTable = <T>(
+  db: Db,
+  [first]: LeasedTable['key'],
+  work: (db: Db) => Promise<T>,
+): Promise<readonly T[]> =>
+  first === 'seller_id' ? onReachableShards(db, work) : work(db).then((result) => [result]);
+
 /**
- * Ends the leases of a process on pending rows. Changes at most `limit` rows and returns how many
- * it changed.
+ * Ends the leases of a process on pending rows. Changes at most `limit` rows of a shard and
+ * returns the largest number that it changed in one.
  */
 export async function endLeases(
   db: Db,
@@ -75,11 +84,12 @@ export async function endLeases(
   const rows = sql.table(table);
   const id = sql.join(key.map((column) => sql.ref(column)));
   const held = sql`${pending} AND leased_by = ${leasedBy} AND lease_until IS NOT NULL`;
-  const result = await sql`
+  const end = sql`
     WITH held AS MATERIALIZED (
       SELECT ${id} FROM ${rows} WHERE ${held} LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED)
-    UPDATE ${rows} SET lease_until = NULL WHERE (${id}) IN (SELECT ${id} FROM held) AND ${held}`.execute(db);
-  return Number(result.numAffectedRows ?? 0);
+    UPDATE ${rows} SET lease_until = NULL WHERE (${id}) IN (SELECT ${id} FROM held) AND ${held}`;
+  const ended = await onShardsOfTable(db, key, (shard) => end.execute(shard));
+  return Math.max(...ended.map(({ numAffectedRows }) => Number(numAffectedRows ?? 0)));
 }
 
 /** Returns how many calls are due and since when. */
@@ -97,11 +107,12 @@ export async function clampFutureTimestamps(
 ): Promise<number> {
   const rows = sql.table(table);
   const id = sql.join(key.map((column) => sql.ref(column)));
-  const result = await sql`
+  const clamp = sql`
     UPDATE ${rows} SET lease_until = NULL, updated_at = least(updated_at, ${now}),
       due_at = due_at - greatest(updated_at - ${now}, '0'::interval)
     WHERE (${id}) IN (SELECT ${id} FROM ${rows}
       WHERE ${pending} AND (updated_at > ${futureAfter} OR lease_until > ${futureAfter}) LIMIT ${limit})
-      AND ${pending}`.execute(db);
-  return Number(result.numAffectedRows ?? 0);
+      AND ${pending}`;
+  const clamped = await onShardsOfTable(db, key, (shard) => clamp.execute(shard));
+  return Math.max(...clamped.map(({ numAffectedRows }) => Number(numAffectedRows ?? 0)));
 }

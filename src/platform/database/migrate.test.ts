@@ -13,11 +13,8 @@ const CONTRACTS = [
   /^\s*TRUNCATE\b/im,
 ];
 
-/**
- * What of a migration the version before could not live with, or those who serve; empty where
- * nothing.
- */
-function objections(text: string): readonly string[] {
+/** What in a migration breaks the previous version or running processes; empty if nothing. */
+function findProblems(text: string): readonly string[] {
   const sql = text.replaceAll(/--.*$/gm, '');
   const found: string[] = [];
   const contracts = CONTRACTS.filter((pattern) => pattern.test(sql));
@@ -43,12 +40,12 @@ function objections(text: string): readonly string[] {
   return found;
 }
 
-it('no migration breaks the version that still serves, and no two share a number', async () => {
+it('no migration breaks the running version, and no two share a number', async () => {
   const files = await readdir(DIRECTORY);
   expect(files.length).toBeGreaterThan(0);
   expect(new Set(files.map((name) => name.slice(0, 4))).size).toBe(files.length);
   const found = files.map(async (name) =>
-    objections(await readFile(`${DIRECTORY}${name}`, 'utf8')).map((words) => `${name}: ${words}`),
+    findProblems(await readFile(`${DIRECTORY}${name}`, 'utf8')).map((words) => `${name}: ${words}`),
   );
   expect((await Promise.all(found)).flat()).toEqual([]);
 });
@@ -64,8 +61,8 @@ it.each([
     'sellers and users at once',
   ],
   ['CREATE INDEX sellers_by_name ON sellers (name);', 'locks sellers'],
-])('%s is no such migration', (text, words) => {
-  expect(objections(text)).toEqual([expect.stringContaining(words)]);
+])('%s is not a valid migration', (text, words) => {
+  expect(findProblems(text)).toEqual([expect.stringContaining(words)]);
 });
 
 it.each([
@@ -75,6 +72,6 @@ it.each([
   'CREATE TABLE colours (id uuid PRIMARY KEY, name text NOT NULL);\nCREATE INDEX colours_by_name ' +
     'ON colours (name);',
   '-- each statement by itself\nCREATE INDEX CONCURRENTLY IF NOT EXISTS sellers_by_name ON sellers (name);',
-])('%s is one', (text) => {
-  expect(objections(text)).toEqual([]);
+])('%s is a valid migration', (text) => {
+  expect(findProblems(text)).toEqual([]);
 });

@@ -1,20 +1,12 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
 
-import pg from 'pg';
+import type pg from 'pg';
 
 import type { Logger } from '#platform/kit/log.ts';
-import { findWritableUrl } from './server-urls.ts';
+import { distributeNewTables } from './distribution.ts';
 import { codeOf } from './errors.ts';
-
-const DIRECTORY = new URL('../../../migrations/', import.meta.url);
-
-/** The number is arbitrary, but equal in every process that migrates. */
-const ADVISORY_LOCK = 7_236_001;
-
-/** How often to check whether another process has finished its migration. */
-const LOCK_POLL_MS = 250;
+import { acquireSchemaLock, connectForSchema, messageOf, migrationFiles, migrationsIn } from './schema.ts';
 
 /**
  * A waiting request for a strong lock blocks all later ones. So the migration waits this long only,
@@ -51,15 +43,15 @@ export interface MigrateOptions {
  * then finds nothing to do. Returns the names of the applied files.
  */
 export async function migrate(databaseUrl: string, options: MigrateOptions = {}): Promise<readonly string[]> {
-  const client = await connect(databaseUrl);
+  const client = await connectForSchema(databaseUrl, 'gateway migrate');
   try {
-    const directory = options.directory === undefined ? DIRECTORY : pathToFileURL(`${options.directory}/`);
+    const directory = migrationsIn(options.directory);
     const { pending, unknown } = await compareMigrations(client, directory);
     if (unknown.length > 0) {
       options.log?.warn({ unknown }, 'database schema is newer than this version');
     }
     if (pending.length === 0) return [];
-    await acquireMigrationLock(client);
+    await acquireSchemaLock(client);
     await client.query(CREATE_TABLE_SQL).catch((error: unknown) => {
       // Without the privilege to create tables, IF NOT EXISTS fails too.
       if (codeOf(error) !== INSUFFICIENT_PRIVILEGE || pending[0] === undefined) throw error;
@@ -67,6 +59,7 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
     });
     const remaining = await compareMigrations(client, directory);
     for (const migration of remaining.pending) await applyMigration(client, directory, migration, options);
+    await distributeNewTables(client, directory);
     return remaining.pending;
   } finally {
     // Closing the connection releases the lock.
@@ -96,38 +89,6 @@ async function compareMigrations(
 const CREATE_TABLE_SQL =
   'CREATE TABLE IF NOT EXISTS schema_migrations (name text PRIMARY KEY, applied_at timestamptz NOT NULL)';
 const TABLE_EXISTS_SQL = `SELECT to_regclass('schema_migrations') IS NOT NULL AS there`;
-
-/**
- * Acquires the advisory lock of migrations by polling: a waiting statement would hold its snapshot,
- * and a concurrent index creation of the other process would wait for it.
- */
-async function acquireMigrationLock(client: pg.Client): Promise<void> {
-  for (;;) {
-    const { rows } = await client.query<{ mine: boolean }>('SELECT pg_try_advisory_lock($1) AS mine', [
-      ADVISORY_LOCK,
-    ]);
-    if (rows[0]?.mine === true) return;
-    await sleep(LOCK_POLL_MS);
-  }
-}
-
-async function connect(databaseUrl: string): Promise<pg.Client> {
-  const client = new pg.Client({
-    connectionString: await findWritableUrl(databaseUrl),
-    application_name: 'gateway migrate',
-    connectionTimeoutMillis: 10_000,
-  });
-  // A lost connection fails the current statement.
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-    return client;
-  } catch (error) {
-    // A host name with several addresses fails with one error for each address.
-    const [first] = error instanceof AggregateError ? error.errors : [error];
-    throw new Error(`the database cannot be used: ${messageOf(first)}; check DATABASE_URL`, { cause: error });
-  }
-}
 
 /** The first line of a migration whose statements do not run in one transaction. */
 const NO_TRANSACTION_MARKER = '-- each statement by itself';
@@ -212,22 +173,15 @@ async function withLockRetries(
           { cause: error },
         );
       }
-      log?.info({ migration: name, attempt }, 'migration waits for a lock');
+      log?.info({ migration: name, attempt }, 'migration is waiting for a lock');
       await sleep(LOCK_RETRY_DELAYS_MS[Math.min(attempt, LOCK_RETRY_DELAYS_MS.length) - 1]);
     }
   }
 }
 
-async function migrationFiles(directory: URL): Promise<readonly string[]> {
-  const names = await readdir(directory);
-  return names.filter((name) => /^\d{4}-[a-z0-9-]+\.sql$/.test(name)).toSorted();
-}
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : 'unknown');
-
 const ownerRequiredError = (cause: unknown, name: string): Error =>
   new Error(
-    `the database lacks migrations (${name}), and its user may not change the schema: ` +
-      'run npm run migrate as the owner first',
+    `the database lacks migrations (${name}), and its role cannot change the schema: ` +
+      'run npm run migrate as the owner of the tables',
     { cause },
   );

@@ -1,7 +1,7 @@
-import { sql, type RawBuilder, type SelectQueryBuilder } from 'kysely';
+import { sql, type Expression, type RawBuilder, type SelectQueryBuilder } from 'kysely';
 
 import type { Db } from './connect.ts';
-import type { Page } from '#platform/http/pagination.ts';
+import { cappedCount, COUNT_CAP, type ListCount, type Page } from '#platform/http/pagination.ts';
 
 /**
  * For `$call`: selects a page of a query, newest first by id, and one row more if there is a next
@@ -29,11 +29,33 @@ export async function countRows<DB, TB extends keyof DB, O>(
   return count;
 }
 
+/**
+ * Counts the rows of a list. Exactly if `isExact`, which is for filters that an index or kept
+ * counts answer; otherwise up to `COUNT_CAP`, so that the cost does not grow with the table.
+ */
+export async function countList<DB, TB extends keyof DB, O>(
+  db: Db,
+  query: SelectQueryBuilder<DB, TB, O>,
+  isExact: boolean,
+): Promise<ListCount> {
+  if (isExact) return { count: await countRows(query) };
+  return countUpToCap(db, query.clearSelect().select(sql.lit(1).as('one')));
+}
+
+/** Counts the rows of a SELECT up to `COUNT_CAP`. */
+export async function countUpToCap(db: Db, query: Expression<unknown>): Promise<ListCount> {
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*) AS count FROM (SELECT 1 FROM (${query}) AS matching LIMIT ${COUNT_CAP + 1}) AS counted`.execute(
+    db,
+  );
+  return cappedCount(rows[0]?.count ?? 0);
+}
+
 /** Reads a page and the number of all rows that match at the same time. */
 export async function countedPage<Item>(
   page: Promise<readonly Item[]>,
-  total: Promise<number>,
-): Promise<{ readonly items: readonly Item[]; readonly count: number }> {
+  total: Promise<ListCount>,
+): Promise<{ readonly items: readonly Item[]; readonly count: ListCount }> {
   const [items, count] = await Promise.all([page, total]);
   return { items, count };
 }
@@ -55,6 +77,6 @@ export function findPage<Row>(
   const total = sql<{ count: number }>`SELECT count(*) AS count ${matching}`.execute(db);
   return countedPage(
     page.then(({ rows }) => rows),
-    total.then(({ rows }) => rows[0]?.count ?? 0),
+    total.then(({ rows }) => ({ count: rows[0]?.count ?? 0 })),
   );
 }

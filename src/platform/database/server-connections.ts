@@ -17,6 +17,8 @@ declare module 'pg' {
 
 const INT8 = 20;
 
+const STATEMENT_TIMEOUT_MS = 30_000;
+
 /**
  * Money and counts are bigint columns. A value that a number cannot represent exactly is an error.
  */
@@ -38,9 +40,11 @@ const types: pg.CustomTypesConfig = {
 const clientConfig = (applicationName: string): pg.ClientConfig => ({
   application_name: applicationName,
   types,
+  // Compiling an expression takes longer than the statements that use it.
+  options: '-c jit=off',
   connectionTimeoutMillis: 5_000,
   // Statements take less than seconds. A longer one holds locks that other callers wait for.
-  statement_timeout: 30_000,
+  statement_timeout: STATEMENT_TIMEOUT_MS,
   // Callers wait for 1.5 seconds. A statement that ends before keeps its connection.
   lock_timeout: 1_000,
   // Its process is gone, and its locks would outlive an outage.
@@ -70,8 +74,10 @@ export class ServerConnections {
     this.#Client = trackedClientClass(this.#clients, () => this.#urls[this.#current]);
   }
 
-  createPool(max: number): pg.Pool {
-    const pool = new pg.Pool({ ...clientConfig('gateway'), max, Client: this.#Client });
+  /** @param statementTimeoutMs after which the server cancels a statement. */
+  createPool(max: number, applicationName: string, statementTimeoutMs = STATEMENT_TIMEOUT_MS): pg.Pool {
+    const config = { ...clientConfig(applicationName), statement_timeout: statementTimeoutMs };
+    const pool = new pg.Pool({ ...config, max, Client: this.#Client });
     // Without listeners, a connection that fails would end the process. The pool listens to idle
     // connections only.
     pool.on('error', this.#onError);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { serverUrls, findUrlProblem } from './server-urls.ts';
 
-describe('the address of the database', () => {
+describe('a database URL', () => {
   it('may name several servers', () => {
     const rest = 'gateway?sslmode=verify-full&target_session_attrs=read-write';
     expect(serverUrls(`postgresql://user:p%40ss@one:5432,two,[::1]:5433/${rest}`)).toEqual([
@@ -16,16 +16,16 @@ describe('the address of the database', () => {
   it.each([
     'postgresql://user:secret@one:5432,two:5432/gateway?target_session_attrs=read-write',
     'postgres://one,two/gateway',
-  ])('%s can be used', (address) => {
+  ])('%s is accepted', (address) => {
     expect(findUrlProblem(address)).toBeUndefined();
   });
 
   it.each([
-    ['postgresql://user:secret@one:5432,two:port/gateway', 'must be an address like'],
-    ['postgresql://user:secret@one,/gateway', 'must be an address like'],
-    ['mysql://user:secret@one,two/gateway', 'must be an address like'],
+    ['postgresql://user:secret@one:5432,two:port/gateway', 'must be a URL such as'],
+    ['postgresql://user:secret@one,/gateway', 'must be a URL such as'],
+    ['mysql://user:secret@one,two/gateway', 'must be a URL such as'],
     ['postgresql://user:secret@one,two/gateway?target_session_attrs=standby', 'read-write only'],
-  ])('%s cannot, and what is said repeats no password', (address, failure) => {
+  ])('%s is rejected, and the error contains no password', (address, failure) => {
     expect(findUrlProblem(address)).toContain(failure);
     expect(findUrlProblem(address)).not.toContain('secret');
   });

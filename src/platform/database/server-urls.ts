@@ -18,7 +18,7 @@ export function serverUrls(url: string): readonly string[] {
 export function findUrlProblem(url: string): string | undefined {
   const addresses = serverUrls(url);
   if (!addresses.every(isUsable)) {
-    return 'must be an address like postgresql://user:password@host:5432/name';
+    return 'must be a URL such as postgresql://user:password@host:5432/name';
   }
   const targetSessionAttrs = /[?&]target_session_attrs=([^&]*)/.exec(url)?.[1];
   if (targetSessionAttrs !== undefined && !['read-write', 'primary', 'any'].includes(targetSessionAttrs)) {

@@ -100,10 +100,12 @@ export interface CacheInvalidations {
 }
 
 export interface CardPayments {
+  authorization_code: string | null;
   brand: string | null;
   created_at: Timestamp;
   id: string;
   last_four: string;
+  nsu: string | null;
   seller_id: string;
   transaction_id: string;
 }
@@ -111,12 +113,23 @@ export interface CardPayments {
 export interface CardTokens {
   brand: string | null;
   created_at: Timestamp;
+  customer_id: string | null;
   encrypted_number: string;
   expiration_month: number;
   expiration_year: number;
   id: string;
   last_four: string;
   seller_id: string;
+}
+
+export interface CheckoutAttempts {
+  address_mac: string;
+  created_at: Timestamp;
+  declined: boolean;
+  id: string;
+  link_id: string;
+  seller_id: string;
+  transaction_id: string | null;
 }
 
 export interface CnabPayments {
@@ -188,6 +201,34 @@ export interface CnabShipments {
   write_offs: number;
 }
 
+export interface Customers {
+  address: Json | null;
+  created_at: Timestamp;
+  document: string;
+  document_type: string;
+  email: string;
+  external_ref: string | null;
+  id: string;
+  metadata: Json | null;
+  name: string;
+  notes: string | null;
+  phone: string;
+  seller_id: string;
+  updated_at: Timestamp;
+}
+
+export interface DailyCountCursors {
+  counted_before: string;
+  list: string;
+}
+
+export interface DailyCounts {
+  count: number;
+  day: Timestamp;
+  kind: string;
+  list: string;
+}
+
 export interface DatabaseMode {
   id: Generated<boolean>;
   mode: string;
@@ -198,6 +239,7 @@ export interface Deliveries {
   created_at: Timestamp;
   due_at: Timestamp;
   endpoint: string;
+  event: string;
   event_id: string;
   id: string;
   lease_until: Timestamp | null;
@@ -220,6 +262,22 @@ export interface DeliveryAttempts {
   response_body: string | null;
   seller_id: string;
   status_code: number | null;
+}
+
+export interface DeliveryCounts {
+  count: number;
+  day: Timestamp;
+  seller_id: string;
+  status: string;
+  webhook_id: string;
+}
+
+export interface Devices {
+  browser: string;
+  first_seen_at: Timestamp;
+  last_seen_at: Timestamp;
+  masked_address: string;
+  user_id: string;
 }
 
 export interface Disputes {
@@ -287,6 +345,20 @@ export interface IdempotencyKeys {
   seller_id: string;
 }
 
+export interface Invitations {
+  created_at: Timestamp;
+  created_by: string | null;
+  creator_name: string | null;
+  email: string;
+  expires_at: Timestamp;
+  id: string;
+  locale: string;
+  name: string;
+  role: string;
+  seller_id: string | null;
+  token_hash: Buffer;
+}
+
 export interface LedgerChain {
   balances: string;
   content_hash: Buffer;
@@ -300,13 +372,25 @@ export interface LedgerChain {
   seller_id: string;
 }
 
+export interface LedgerCheckMarks {
+  entries: number;
+  mark: Json;
+  seller_id: string;
+}
+
 export interface LedgerChecks {
-  discrepancies: number | null;
-  entries: number | null;
+  checked: Json | null;
+  cursor: Json | null;
+  discrepancies: Generated<number>;
   finished_at: Timestamp | null;
+  found_at: Timestamp | null;
+  holder: string;
   id: string;
-  seen_at: Timestamp | null;
+  interrupted: Generated<boolean>;
+  kind: string;
+  seen_at: Timestamp;
   started_at: Timestamp;
+  total_rows: number;
 }
 
 export interface LedgerDailyTotalCursors {
@@ -317,14 +401,13 @@ export interface LedgerDailyTotalCursors {
 }
 
 export interface LedgerDailyTotals {
-  charged_back: number;
+  amount: number;
+  cause: string;
   day: Timestamp;
-  fees: number;
+  entries: number;
   origin: string;
-  payments: number;
-  refunded: number;
   seller_id: string;
-  volume: number;
+  to_provider: number;
 }
 
 export interface LedgerEntries {
@@ -349,6 +432,50 @@ export interface LedgerHolds {
   seller_id: string;
 }
 
+export interface LedgerHourlyTotals {
+  amount: number;
+  cause: string;
+  entries: number;
+  hour: Timestamp;
+  origin: string;
+  seller_id: string;
+  to_provider: number;
+}
+
+export interface LedgerPaymentTotals {
+  day: Timestamp;
+  origin: string;
+  payments: number;
+  seller_id: string;
+}
+
+export interface MailOptOuts {
+  created_at: Timestamp;
+  email_hash: Buffer;
+  seller_id: string;
+}
+
+export interface Mails {
+  attempts: number;
+  created_at: Timestamp;
+  due_at: Timestamp;
+  encrypted_token: string | null;
+  error: string | null;
+  expires_at: Timestamp | null;
+  id: string;
+  lease_until: Timestamp | null;
+  leased_by: string | null;
+  locale: string;
+  params: Json;
+  recipient: string;
+  record_id: string | null;
+  seller_id: string;
+  smtp_code: number | null;
+  status: string;
+  template: string;
+  updated_at: Timestamp;
+}
+
 export interface MedEvents {
   amount: number;
   created_at: Timestamp;
@@ -360,6 +487,22 @@ export interface MedEvents {
   seller_id: string;
   transaction_id: string;
   updated_at: Timestamp;
+}
+
+export interface NotificationChoices {
+  mailed: string[];
+  summary_after: Timestamp | null;
+  updated_at: Timestamp;
+  user_id: string;
+}
+
+export interface Notifications {
+  created_at: Timestamp;
+  id: string;
+  kind: string;
+  params: Json;
+  read_at: Timestamp | null;
+  user_id: string;
 }
 
 export interface OperatorApprovals {
@@ -381,6 +524,66 @@ export interface OperatorApprovals {
 export interface OperatorSettings {
   id: Generated<boolean>;
   two_person_approval_above: number | null;
+}
+
+export interface Passkeys {
+  backed_up: boolean;
+  backup_eligible: boolean;
+  created_at: Timestamp;
+  credential_id: Buffer;
+  id: string;
+  last_used_at: Timestamp | null;
+  name: string;
+  public_key: Buffer;
+  sign_count: number;
+  transports: string[];
+  user_id: string;
+}
+
+export interface PasswordResetRequests {
+  created_at: Timestamp;
+  email: string;
+  id: string;
+  locale: string;
+}
+
+export interface PasswordResets {
+  created_at: Timestamp;
+  expires_at: Timestamp;
+  token_hash: Buffer;
+  user_id: string;
+}
+
+export interface PaymentLinkCodes {
+  code: string;
+  link_id: string;
+  seller_id: string;
+}
+
+export interface PaymentLinks {
+  amount: number | null;
+  code: string;
+  completed_at: Timestamp | null;
+  created_at: Timestamp;
+  customer_id: string | null;
+  description: string | null;
+  expires_at: Timestamp | null;
+  external_ref: string | null;
+  id: string;
+  max_amount: number | null;
+  max_installments: number;
+  max_payments: number | null;
+  metadata: Json | null;
+  methods: string[];
+  min_amount: number | null;
+  paid_amount: number;
+  payments_count: number;
+  postback_url: string | null;
+  seller_id: string;
+  status: string;
+  success_url: string | null;
+  title: string;
+  updated_at: Timestamp;
 }
 
 export interface PaymentReversals {
@@ -446,11 +649,29 @@ export interface ProviderEvents {
   kind: string;
   occurred_at: Timestamp;
   outcome: string;
+  payer: Json | null;
   provider: string;
   provider_event_id: string;
   received_at: Timestamp;
   record_id: string;
   seller_id: string;
+}
+
+export interface ProviderMovementCursor {
+  entries: number;
+  id: Generated<boolean>;
+  included_before: Timestamp;
+  missing: number;
+}
+
+export interface ProviderMovementTotals {
+  day: Timestamp;
+  entries: number;
+  money_in: number;
+  money_out: number;
+  movements: number;
+  origin: string;
+  provider: string;
 }
 
 export interface ProviderOperations {
@@ -478,6 +699,15 @@ export interface ProviderPositions {
   list: string;
   provider: string;
   read_until: Timestamp;
+}
+
+export interface ReconciledDays {
+  day: Timestamp;
+  entries: number;
+  files: number;
+  included_before: Timestamp;
+  rows: Json;
+  settings: string;
 }
 
 export interface RecoveryCodes {
@@ -518,6 +748,14 @@ export interface Releases {
   transaction_id: string;
 }
 
+export interface ReleaseTotals {
+  amount: number;
+  day: Timestamp;
+  origin: string;
+  releases: number;
+  seller_id: string;
+}
+
 export interface RetiredWebhookSecrets {
   encrypted_secret: string;
   id: string;
@@ -539,6 +777,26 @@ export interface SandboxSigningKeys {
   encrypted_private_key: string;
   id: string;
   purpose: string;
+}
+
+export interface SearchSegments {
+  after_id: string;
+  kind: string;
+  last_id: string;
+  records: number;
+  seller_id: string;
+  stale: boolean;
+}
+
+export interface SearchTerms {
+  after_id: string;
+  field: string;
+  ids: string[];
+  kind: string;
+  ngrams: Buffer;
+  records: number;
+  seller_id: string;
+  terms: string;
 }
 
 export interface SecondFactors {
@@ -566,6 +824,17 @@ export interface Sellers {
   updated_at: Timestamp;
 }
 
+export interface SellerSettings {
+  display_name: string | null;
+  embed_origins: string[];
+  logo_url: string | null;
+  payer_emails: boolean;
+  reminded_after: string | null;
+  reminded_day: Timestamp | null;
+  seller_id: string;
+  updated_at: Timestamp;
+}
+
 export interface Sessions {
   browser: string | null;
   created_at: Timestamp;
@@ -575,6 +844,7 @@ export interface Sessions {
   masked_address: string | null;
   transport: string;
   user_id: string;
+  verified_at: Timestamp;
 }
 
 export interface SettlementFiles {
@@ -654,8 +924,10 @@ export interface TransactionItems {
 export interface Transactions {
   amount: number;
   created_at: Timestamp;
+  customer_id: string | null;
   description: string | null;
   expires_at: Timestamp | null;
+  external_ref: string | null;
   fee_amount: number;
   fee_type: string | null;
   fee_value: number | null;
@@ -664,12 +936,15 @@ export interface Transactions {
   metadata: Json | null;
   method: string;
   paid_at: Timestamp | null;
+  payment_link_id: string | null;
+  payment_secret: Generated<string>;
   postback_url: string | null;
   refunded_amount: number;
   refunding_amount: Generated<number>;
   seller_id: string;
   status: string;
   status_reason: string | null;
+  subscription_id: string | null;
   updated_at: Timestamp;
   version: number;
 }
@@ -687,6 +962,13 @@ export interface UnmatchedProviderEvents {
   received_at: Timestamp;
 }
 
+export interface UnpaidTotals {
+  day: Timestamp;
+  method: string;
+  seller_id: string;
+  transactions: number;
+}
+
 export interface UnverifiedPayments {
   amount: number;
   attempts: number;
@@ -702,15 +984,22 @@ export interface UnverifiedPayments {
   updated_at: Timestamp;
 }
 
+export interface UsedPasskeyChallenges {
+  expires_at: Timestamp;
+  id: string;
+}
+
 export interface Users {
   created_at: Timestamp;
   created_by: string | null;
   demo: Generated<boolean>;
   email: string;
   id: string;
+  locale: Generated<string>;
   name: string;
   password_hash: string;
   role: string;
+  second_factor_reset_due_at: Timestamp | null;
   seller_id: string | null;
   token_generation: Generated<number>;
   updated_at: Timestamp;
@@ -796,6 +1085,7 @@ export interface Withdrawals {
   method: string;
   origin: string;
   paid_at: Timestamp | null;
+  payee_hashes: Generated<string[]>;
   pix_key_type: string | null;
   processed_at: Timestamp | null;
   provider: string | null;
@@ -826,44 +1116,70 @@ export interface DB {
   cache_invalidations: CacheInvalidations;
   card_payments: CardPayments;
   card_tokens: CardTokens;
+  checkout_attempts: CheckoutAttempts;
   cnab_payments: CnabPayments;
   cnab_return_lines: CnabReturnLines;
   cnab_returns: CnabReturns;
   cnab_sequences: CnabSequences;
   cnab_shipments: CnabShipments;
+  customers: Customers;
+  daily_count_cursors: DailyCountCursors;
+  daily_counts: DailyCounts;
   database_mode: DatabaseMode;
   deliveries: Deliveries;
   delivery_attempts: DeliveryAttempts;
+  delivery_counts: DeliveryCounts;
+  devices: Devices;
   disputes: Disputes;
   domain_clock: DomainClock;
   encryption_keys: EncryptionKeys;
   events: Events;
   fee_schedules: FeeSchedules;
   idempotency_keys: IdempotencyKeys;
+  invitations: Invitations;
   ledger_chain: LedgerChain;
+  ledger_check_marks: LedgerCheckMarks;
   ledger_checks: LedgerChecks;
   ledger_daily_total_cursors: LedgerDailyTotalCursors;
   ledger_daily_totals: LedgerDailyTotals;
   ledger_entries: LedgerEntries;
   ledger_holds: LedgerHolds;
+  ledger_hourly_totals: LedgerHourlyTotals;
+  ledger_payment_totals: LedgerPaymentTotals;
+  mail_opt_outs: MailOptOuts;
+  mails: Mails;
   med_events: MedEvents;
+  notification_choices: NotificationChoices;
+  notifications: Notifications;
   operator_approvals: OperatorApprovals;
   operator_settings: OperatorSettings;
+  passkeys: Passkeys;
+  password_reset_requests: PasswordResetRequests;
+  password_resets: PasswordResets;
+  payment_link_codes: PaymentLinkCodes;
+  payment_links: PaymentLinks;
   payment_reversals: PaymentReversals;
   payouts: Payouts;
   pix_payments: PixPayments;
   postback_secrets: PostbackSecrets;
   provider_events: ProviderEvents;
+  provider_movement_cursor: ProviderMovementCursor;
+  provider_movement_totals: ProviderMovementTotals;
   provider_operations: ProviderOperations;
   provider_positions: ProviderPositions;
+  reconciled_days: ReconciledDays;
   recovery_codes: RecoveryCodes;
   refresh_tokens: RefreshTokens;
   refunds: Refunds;
+  release_totals: ReleaseTotals;
   releases: Releases;
   retired_webhook_secrets: RetiredWebhookSecrets;
   sandbox_scheduled_events: SandboxScheduledEvents;
   sandbox_signing_keys: SandboxSigningKeys;
+  search_segments: SearchSegments;
+  search_terms: SearchTerms;
   second_factors: SecondFactors;
+  seller_settings: SellerSettings;
   sellers: Sellers;
   sessions: Sessions;
   settlement_files: SettlementFiles;
@@ -874,7 +1190,9 @@ export interface DB {
   transaction_items: TransactionItems;
   transactions: Transactions;
   unmatched_provider_events: UnmatchedProviderEvents;
+  unpaid_totals: UnpaidTotals;
   unverified_payments: UnverifiedPayments;
+  used_passkey_challenges: UsedPasskeyChallenges;
   users: Users;
   waiting_disputes: WaitingDisputes;
   wallets: Wallets;

@@ -24,7 +24,7 @@ function admissionControl() {
     request.complete = true;
     enter(request, new ServerResponse(request));
   };
-  /** Asks with a body that does not come. */
+  /** Sends a request whose body never arrives. */
   const askSlowly = (url = '/v1/login') => {
     const request = new IncomingMessage(new Socket());
     request.url = url;
@@ -38,7 +38,7 @@ function admissionControl() {
     askOften: (times: number) => {
       for (let time = 0; time < times; time += 1) ask();
     },
-    /** The first of those that are worked on is answered. */
+    /** Completes the first request in progress. */
     answer: () => {
       const first = served.shift();
       first?.response.end();
@@ -87,7 +87,7 @@ describe('admission control', () => {
     const { admission, state, askOften } = admissionControl();
     state.databaseWaitMs = 400;
     askOften(192 + 400);
-    // The one in front waits for ever: nobody is answered here, and the line is never empty.
+    // The first one waits forever: no request completes, and the queue is never empty.
     const begun = performance.now();
     admission.adjustLimit(begun + 950);
     expect(state.refused).toBe(0);
@@ -136,7 +136,7 @@ describe('admission control', () => {
     const { admission, served, ask, answer } = admissionControl();
     ask();
     const [first] = served;
-    if (first === undefined) throw new Error('nobody was let in');
+    if (first === undefined) throw new Error('no request was admitted');
     releaseCapacity(first.request);
     expect(admission.inFlight).toBe(0);
     answer();
@@ -154,8 +154,8 @@ describe('admission control', () => {
   });
 });
 
-describe('a body that is slow to come', () => {
-  it('is read without capacity, and enters the queue when it is complete', () => {
+describe('a slow request body', () => {
+  it('is read without taking capacity, and is queued when complete', () => {
     const { admission, served, askSlowly, askOften, answer } = admissionControl();
     const { request, response } = askSlowly();
     expect(admission.inFlight).toBe(1);
@@ -184,7 +184,7 @@ describe('a body that is slow to come', () => {
     expect([outcomes, state.refused]).toEqual([[true], 1]);
   });
 
-  it('is disconnected for the next one if a thousand are being read', () => {
+  it('is disconnected when a thousand are being read and another arrives', () => {
     const { admission, state, askSlowly } = admissionControl();
     const all: IncomingMessage[] = [];
     for (let count = 0; count < 1_002; count += 1) {
@@ -195,8 +195,8 @@ describe('a body that is slow to come', () => {
     expect(all.map(({ socket }) => socket.destroyed).indexOf(false)).toBe(2);
   });
 
-  it('does not block other requests, in any number', async () => {
-    // Nobody is strained, and no more are let in either.
+  it('does not block other requests', async () => {
+    // A wait that neither increases nor decreases the limit.
     const admission = { databaseWaitMs: () => 100, onRejected: vi.fn<() => void>() };
     const app = createServer(pino({ level: 'silent' }), { admission });
     app.post('/login', async ({ body }) => ({ body }));
@@ -217,7 +217,7 @@ describe('a body that is slow to come', () => {
         await vi.waitFor(async () => expect(await connections()).toBeGreaterThanOrEqual(slow.length), 10_000);
         expect((await fetch(`${base}/quick`)).status).toBe(200);
       }
-      // So many at once as are let in however strained the machine is.
+      // In batches of the number of requests that are always admitted.
       for (let from = 0; from < slow.length; from += 25) {
         const some = slow.slice(from, from + 25);
         const answers = some.map((socket) => text(socket));

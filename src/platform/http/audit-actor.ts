@@ -77,7 +77,7 @@ export const AuthorSchema = Type.Object(
     ...ACTOR_PROPERTIES,
     requestId: nullable(Type.String({ description: 'The x-request-id of the request.' })),
   },
-  { title: 'Author', description: 'Who made the request, and its id.' },
+  { title: 'Author', description: 'Who made the request, and the id of the request.' },
 );
 
 export type AuthorView = Static<typeof AuthorSchema>;

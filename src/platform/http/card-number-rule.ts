@@ -6,10 +6,18 @@ const RULE = 'must not contain a card number';
 
 /**
  * Rejects card numbers in free text, which is stored in the clear, exported and sent to webhooks:
- * `description`, `externalRef`, the items' titles and references, and keys and values of `metadata`.
+ * `title`, `description`, `externalRef`, the items' titles and references, and keys and values of `metadata`.
  */
-export const cardNumberRule: CrossFieldRule = ({ description, externalRef, metadata, customer, items }) => {
+export const cardNumberRule: CrossFieldRule = ({
+  title,
+  description,
+  externalRef,
+  metadata,
+  customer,
+  items,
+}) => {
   const members: [readonly string[], unknown][] = [
+    [['title'], title],
     [['description'], description],
     [['externalRef'], externalRef],
     [['customer', 'externalRef'], memberOf(customer, 'externalRef')],

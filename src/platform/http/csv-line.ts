@@ -4,11 +4,11 @@ export type Cell = string | number | boolean | null;
  * One CSV record. Text that a spreadsheet would evaluate as a formula is prefixed with an
  * apostrophe.
  */
-export function csvLine(cells: readonly Cell[]): string {
+export function csvLine(cells: readonly Cell[], separator: ',' | ';' = ','): string {
   const written = cells.map((cell) =>
-    typeof cell === 'string' ? quoteCell(escapeFormulas(cell)) : String(cell ?? ''),
+    typeof cell === 'string' ? quoteCell(escapeFormulas(cell), separator) : String(cell ?? ''),
   );
-  return `${written.join(',')}\r\n`;
+  return `${written.join(separator)}\r\n`;
 }
 
 /**
@@ -24,6 +24,6 @@ function escapeFormulas(text: string): string {
   return /^[\t\r\n]/.test(marked) ? `'${marked}` : marked;
 }
 
-function quoteCell(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+function quoteCell(text: string, separator: string): string {
+  return text.includes(separator) || /["\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

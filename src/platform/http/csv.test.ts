@@ -10,7 +10,7 @@ describe('CSV (C8)', () => {
     [['a', 1, null, true], 'a,1,,true\r\n'],
     [['a,b', 'say "x"', 'two\nlines'], '"a,b","say ""x""","two\nlines"\r\n'],
     [['', ' ', 'Ação', '…'], ', ,Ação,…\r\n'],
-    // Numbers are no formulas, whatever their sign.
+    // Numbers are never formulas, whatever their sign.
     [[-5, 0], '-5,0\r\n'],
   ])('writes %j', (cells, line) => {
     expect(csvLine(cells)).toBe(line);
@@ -26,17 +26,17 @@ describe('CSV (C8)', () => {
     ['\r=1', '"\'\r\'=1"'],
     [' =1', " '=1"],
     ['＝1', "'＝1"],
-    // Two cells, or more, where semicolons separate them.
+    // Several cells if semicolons are separators.
     ['x;=1', "x;'=1"],
     ['x; "@A1"', '"x; ""\'@A1"""'],
     ['x\n-1', '"x\n\'-1"'],
     ['2026-01-01;a=b', '2026-01-01;a=b'],
     ['=HYPERLINK("x","y")', '"\'=HYPERLINK(""x"",""y"")"'],
-  ])('neutralises %j', (cell, written) => {
+  ])('neutralizes %j', (cell, written) => {
     expect(csvLine([cell])).toBe(`${written}\r\n`);
   });
 
-  it('gives back every text as it was, but for the apostrophe', () => {
+  it('preserves every text except for added apostrophes', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(fc.string({ unit: 'grapheme' }), AWKWARD), { minLength: 1 }), (cells) => {
         expect(parse(csvLine(cells))).toEqual(cells.map(neutral));
@@ -44,7 +44,7 @@ describe('CSV (C8)', () => {
     );
   });
 
-  it('takes no more records than the reader asks for, and ends the source when the reader goes', async () => {
+  it('reads records on demand, and ends the source when the reader disconnects', async () => {
     let taken = 0;
     let ended = false;
     async function* endless() {
@@ -74,7 +74,7 @@ const AWKWARD = fc.string({
 });
 
 /**
- * The same, a character after the other: an apostrophe before each sign with which somebody's cell
+ * The same character by character: an apostrophe before each sign with which a spreadsheet's cell
  * may begin.
  */
 function neutral(cell: string): string {
@@ -89,7 +89,7 @@ function neutral(cell: string): string {
   return written;
 }
 
-/** Reads one line the way RFC 4180 says. */
+/** Parses one line as RFC 4180 specifies. */
 function parse(line: string): readonly string[] {
   const cells: string[] = [];
   let rest = line.slice(0, -2);

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 
 import { Type, type TSchema } from 'typebox';
 
+import { saoPauloTime } from '#formats/calendar/sao-paulo.ts';
 import { releaseCapacity } from './admission-control.ts';
 import { csvLine, type Cell } from './csv-line.ts';
 import type { ExportLimiter } from './export-limiter.ts';
@@ -13,6 +14,39 @@ import { ownerOf, type Principal } from './principal.ts';
 export interface Column<Row> {
   readonly name: string;
   readonly value: (row: Row) => Cell;
+  /** In a file for Brazil: its name, and how a value is written. By default as in other files. */
+  readonly brazil?: { readonly name: string; readonly type?: 'cents' | 'time' };
+}
+
+/** The columns of a file, and how it is written. */
+interface Table<Row> {
+  readonly columns: readonly Column<Row>[];
+  readonly separator: ',' | ';';
+  /** Precedes the first line. */
+  readonly prefix: string;
+}
+
+/** By default for programs: commas, and values as in the API. */
+const tableOf = <Row>(columns: readonly Column<Row>[] | Table<Row>): Table<Row> =>
+  'separator' in columns ? columns : { columns, separator: ',', prefix: '' };
+
+/**
+ * A file that spreadsheets open in Brazil, where the comma is the decimal separator. The byte order mark
+ * makes Excel read UTF-8.
+ */
+export const brazilianTable = <Row>(columns: readonly Column<Row>[]): Table<Row> => ({
+  columns: columns.map(({ name, value, brazil }) => ({
+    name: brazil?.name ?? name,
+    value: (row) => writeBrazilian(value(row), brazil?.type),
+  })),
+  separator: ';',
+  prefix: '\uFEFF',
+});
+
+function writeBrazilian(cell: Cell, type: 'cents' | 'time' | undefined): Cell {
+  if (type === 'cents' && typeof cell === 'number') return (cell / 100).toFixed(2).replace('.', ',');
+  if (type === 'time' && typeof cell === 'string') return saoPauloTime(new Date(cell));
+  return cell;
 }
 
 /** The size at which buffered text is sent. */
@@ -34,7 +68,7 @@ interface ExportReply {
 export async function sendCsv<Row>(
   reply: ExportReply,
   fileName: string,
-  columns: readonly Column<Row>[],
+  columns: readonly Column<Row>[] | Table<Row>,
   rows: AsyncIterable<Row>,
 ): Promise<Readable> {
   const { request, server } = reply;
@@ -56,10 +90,10 @@ export async function sendCsv<Row>(
  */
 export function createCsvStream<Row>(
   exportLimiter: ExportLimiter,
-  columns: readonly Column<Row>[],
+  columns: readonly Column<Row>[] | Table<Row>,
   rows: AsyncIterable<Row>,
 ): Readable {
-  return Readable.from(chunks(exportLimiter, columns, rows), { objectMode: false });
+  return Readable.from(chunks(exportLimiter, tableOf(columns), rows), { objectMode: false });
 }
 
 /** The response schema of a list with an export: a page as JSON, or CSV. */
@@ -81,16 +115,20 @@ export const exportQuery = {
 
 async function* chunks<Row>(
   exportLimiter: ExportLimiter,
-  columns: readonly Column<Row>[],
+  { columns, separator, prefix }: Table<Row>,
   rows: AsyncIterable<Row>,
 ): AsyncGenerator<string> {
   const iterator = rows[Symbol.asyncIterator]();
-  let text = csvLine(columns.map(({ name }) => name));
+  const header = columns.map(({ name }) => name);
+  let text = prefix + csvLine(header, separator);
   const readChunk = async () => {
     while (text.length < CHUNK_CHARACTERS) {
       const next = await iterator.next();
       if (next.done === true) return true;
-      text += csvLine(columns.map(({ value }) => value(next.value)));
+      text += csvLine(
+        columns.map(({ value }) => value(next.value)),
+        separator,
+      );
     }
     return false;
   };

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 
-import { SAO_PAULO } from '#formats/calendar/sao-paulo.ts';
+import type { LocalDate } from '#formats/calendar/local-date.ts';
+import { SAO_PAULO, saoPauloDate, startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
 import type { CrossFieldRule } from './validation.ts';
 
 /** Date filters of lists. Days are calendar days in São Paulo. */
@@ -17,14 +18,25 @@ export const dateQuery = {
   endDate: date('ISO 8601, inclusive: a day includes all of its hours.'),
 };
 
+/** The query parameters of a list that can be filtered by the time of payment. */
+export const paidDateQuery = {
+  paidStartDate: date('Only what was paid since then: a day in São Paulo, or a timestamp.'),
+  paidEndDate: date('Only what was paid until then, inclusive: a day includes all of its hours.'),
+};
+
 /** Rejects text that is not a date, or a date that does not exist. */
-export const dateRule: CrossFieldRule = (query) =>
-  (['startDate', 'endDate'] as const).flatMap((name) => {
-    const text = query[name];
-    return typeof text !== 'string' || parseDateFilter(text) !== undefined
-      ? []
-      : [{ path: [name], rule: 'must be a valid ISO 8601 date string', code: 'invalid_format' }];
-  });
+const datesRule =
+  (names: readonly string[]): CrossFieldRule =>
+  (query) =>
+    names.flatMap((name) => {
+      const text = query[name];
+      return typeof text !== 'string' || parseDateFilter(text) !== undefined
+        ? []
+        : [{ path: [name], rule: 'must be a valid ISO 8601 date string', code: 'invalid_format' }];
+    });
+
+export const dateRule = datesRule(['startDate', 'endDate']);
+export const paidDateRule = datesRule(['paidStartDate', 'paidEndDate']);
 
 /** A half-open range, unbounded where undefined. */
 export interface Period {
@@ -40,6 +52,35 @@ export function parsePeriod(query: {
   const from = query.startDate === undefined ? undefined : parseDateFilter(query.startDate)?.from;
   const before = query.endDate === undefined ? undefined : parseDateFilter(query.endDate)?.before;
   return { from, before };
+}
+
+/** Parses parameters that satisfy `paidDateRule`. */
+export const parsePaidPeriod = (query: {
+  readonly paidStartDate?: string | undefined;
+  readonly paidEndDate?: string | undefined;
+}): Period => parsePeriod({ startDate: query.paidStartDate, endDate: query.paidEndDate });
+
+export const ALL_TIME: Period = { from: undefined, before: undefined };
+
+/**
+ * The first day of a period in São Paulo and the first after it, as `YYYY-MM-DD`. Undefined if the
+ * period begins or ends within a day.
+ */
+export function wholeDays({
+  from,
+  before,
+}: Period):
+  | { readonly fromDay: LocalDate | undefined; readonly beforeDay: LocalDate | undefined }
+  | undefined {
+  if (!isStartOfDay(from) || !isStartOfDay(before)) return undefined;
+  return { fromDay: from && saoPauloDate(from), beforeDay: before && saoPauloDate(before) };
+}
+
+/** False for years that `LocalDate` does not have. */
+function isStartOfDay(at: Date | undefined): boolean {
+  if (at === undefined) return true;
+  const year = at.getUTCFullYear();
+  return year > 1 && year < 9_999 && startOfSaoPauloDay(saoPauloDate(at)).getTime() === at.getTime();
 }
 
 /**

@@ -9,13 +9,23 @@ const Success = Type.Literal(true, { description: 'True: the request succeeded.'
 export const envelope = <T extends TSchema>(data: T) =>
   Type.Object({ status: Success, data }, titled(data, 'Response'));
 
+/** The number of records of a paginated list. */
+export const listCount = {
+  count: Type.Integer({
+    description: 'Number of records that match the filters, on all pages, or 10000 with `countCapped`.',
+  }),
+  countCapped: Type.Optional(
+    Type.Literal(true, { description: 'More than 10,000 records match, and `count` is 10000.' }),
+  ),
+};
+
 /** The success envelope of a paginated list, called `XPage`. */
 export const pageEnvelope = <T extends TSchema>(entry: T) =>
   Type.Object(
     {
       status: Success,
       data: Type.Array(entry, { description: 'The records of this page.' }),
-      count: Type.Integer({ description: 'Number of records that match the filters, on all pages.' }),
+      ...listCount,
       nextCursor: nullable(
         Type.String({ description: 'Pass it as `cursor` to read the next page; null on the last page.' }),
       ),

@@ -16,7 +16,7 @@ const sources = globSync('src/**/*.ts', { cwd: ROOT })
 const isUsed = (code: string): boolean => sources.includes(`'${code}'`);
 
 describe('the table of error codes (C16)', () => {
-  it('contains no code that nothing uses', () => {
+  it('contains no unused code', () => {
     expect([...ERROR_CODES, ...FIELD_ERROR_CODES].filter((code) => !isUsed(code))).toEqual([]);
   });
 

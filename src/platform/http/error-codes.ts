@@ -53,20 +53,20 @@ const AUTHENTICATION_ERRORS = {
   invalid_challenge: {
     status: 401,
     message: 'Unauthorized',
-    cause: 'The challenge of a sign-in with a second factor is unknown or expired.',
+    cause: 'The challenge of a sign-in with a second factor or passkey is unknown or expired.',
     remedy: 'Start the sign-in again with `POST /v1/login`.',
   },
   invalid_credentials: {
     status: 401,
     message: 'Invalid credentials',
-    cause: 'The email, the password or the code of the second factor is wrong.',
+    cause: 'The email, the password, the code of the second factor or the passkey is wrong.',
     remedy: 'Correct them and sign in again. After ten failures in 15 minutes, sign-in is rate limited.',
   },
   invalid_metrics_token: {
     status: 401,
     message: 'Unauthorized',
-    cause: '`GET /metrics` requires the token of the setting `METRICS_TOKEN`.',
-    remedy: 'Send the token in `Authorization: Bearer`.',
+    cause: 'The token for `GET /metrics` is missing or wrong.',
+    remedy: 'Send the value of the setting `METRICS_TOKEN` in `Authorization: Bearer`.',
   },
   invalid_notification: {
     status: 401,
@@ -83,8 +83,18 @@ const AUTHENTICATION_ERRORS = {
   second_factor_required: {
     status: 403,
     message: 'Second factor required',
-    cause: 'Outside the sandbox, users of the operator need a second factor.',
-    remedy: 'Set one up with `POST /v1/users/me/two-factor` and `POST /v1/users/me/two-factor/confirm`.',
+    cause: 'Outside the sandbox, operator users need a second factor.',
+    remedy:
+      'Add a passkey with `POST /v1/users/me/passkeys`, or set up an authenticator with ' +
+      '`POST /v1/users/me/two-factor` and `POST /v1/users/me/two-factor/confirm`.',
+  },
+  step_up_required: {
+    status: 403,
+    message: 'Verify that it is you to continue',
+    cause:
+      'The operation needs a user who signed in or stepped up within the last five minutes. ' +
+      'This applies to browser sessions only.',
+    remedy: 'Call `POST /v1/auth/step-up`, then send the request again.',
   },
   seller_not_active: {
     status: 403,
@@ -203,7 +213,8 @@ const AVAILABILITY_ERRORS = {
   rate_limited: {
     status: 429,
     message: 'Rate limit exceeded',
-    cause: 'Too many requests in a minute, too many failed sign-ins, or too many exports at a time.',
+    cause:
+      'Too many requests in a minute, too many failed sign-ins, or too many exports or slow reads at a time.',
     remedy: 'Wait the number of seconds in `Retry-After`, then send the request again.',
   },
   internal_error: {
@@ -251,7 +262,7 @@ const PAYMENT_ERRORS = {
   },
   method_unavailable: {
     status: 422,
-    message: 'No provider is set up for this method',
+    message: 'No provider is configured for this method',
     cause: 'The operator of the gateway has not configured a provider for the method.',
     remedy: 'Use another method, or ask the operator to enable this one.',
   },
@@ -270,26 +281,28 @@ const PAYMENT_ERRORS = {
   amount_not_allowed: {
     status: 422,
     message: 'Amount must not be more than what is left to refund',
-    cause: 'The amount of a refund, capture, dispute or simulated payment exceeds what is possible.',
+    cause: 'The amount of a refund, capture, dispute or simulated payment is outside its limits.',
     remedy: 'Retrieve the transaction and send an amount within the limit that `message` names.',
   },
   refund_period_ended: {
     status: 422,
-    message: 'PIX can be refunded up to 90 days after payment',
+    message: 'Pix payments can be refunded for up to 90 days',
     cause: 'The payment is too old to be refunded with its payment method.',
-    remedy: 'Return the money in another way, for example with a withdrawal.',
+    remedy: "Return the money in another way, for example with a withdrawal to the payer's Pix key.",
   },
   insufficient_balance: {
     status: 422,
     message: 'Insufficient balance',
     cause: 'The available balance does not cover the amount.',
-    remedy: 'Retrieve the balance with `GET /v1/seller-wallet/gestao`. Use a lower amount, or wait.',
+    remedy:
+      'Retrieve the balance with `GET /v1/seller-wallet/gestao`. Use a lower amount, or wait until more is ' +
+      'released.',
   },
   event_already_used: {
     status: 422,
     message: 'The event was already reported for another transaction',
-    cause: "The provider's event id belongs to another transaction. An event applies once.",
-    remedy: 'Use a new event id.',
+    cause: 'The `reportId` of a simulated payment belongs to another transaction. Each id is applied once.',
+    remedy: 'Send a new `reportId`, or omit it.',
   },
 } as const satisfies Record<string, ErrorDescription>;
 
@@ -300,47 +313,63 @@ const PAYOUT_ERRORS = {
     cause: 'No withdrawal of the seller has this id.',
     remedy: 'Check the id, and that the credential belongs to the seller of the withdrawal.',
   },
-  reversal_not_found: {
-    status: 404,
-    message: 'Reversal not found',
-    cause: 'No reversal has this id.',
-    remedy: 'Check the id.',
-  },
-  approval_not_found: {
-    status: 404,
-    message: 'Approval not found',
-    cause: 'No request that waits for a second ADMIN has this id.',
-    remedy: 'Check the id.',
-  },
-  approval_own_request: {
-    status: 422,
-    message: 'Request was made by this user; another ADMIN must approve it',
-    cause: 'The change needs two different ADMINs.',
-    remedy: 'Ask another ADMIN to approve it.',
-  },
-  approval_not_pending: {
-    status: 422,
-    message: 'Request is no longer pending',
-    cause:
-      'The request was approved or rejected, has expired after seven days, or its author is no longer ' +
-      'an ADMIN.',
-    remedy: 'Make the request again if it is still needed.',
-  },
-  approver_too_new: {
-    status: 422,
-    message: 'ADMINs cannot approve during the first 24 hours',
-    cause: 'Another user created this ADMIN less than 24 hours ago.',
-    remedy: 'Ask another ADMIN, or wait.',
-  },
   withdrawal_already_approved: {
     status: 422,
-    message: 'Withdrawal was approved by this user before; another ADMIN must approve it too',
+    message: 'This user already approved the withdrawal; another ADMIN must approve it',
     cause: 'The withdrawal is above the two-person limit and needs two different approvers.',
     remedy: 'Ask another ADMIN to approve it.',
   },
 } as const satisfies Record<string, ErrorDescription>;
 
 const WEBHOOK_ERRORS = {
+  customer_not_found: {
+    status: 404,
+    message: 'Customer not found',
+    cause: 'No customer of the seller has this id.',
+    remedy: 'Check the id. `POST /v1/customers/lookup` finds a customer by its document.',
+  },
+  customer_exists: {
+    status: 409,
+    message: 'Customer already exists',
+    cause: 'A customer of the seller has this document.',
+    remedy: 'Use the customer whose id is the `id` of the response, or change it with `PATCH`.',
+  },
+  card_token_not_found: {
+    status: 404,
+    message: 'Card token not found',
+    cause: 'No saved card of the seller has this id.',
+    remedy: 'List the saved cards of a customer with `GET /v1/customers/{id}/card-tokens`.',
+  },
+  payment_link_not_found: {
+    status: 404,
+    message: 'Payment link not found',
+    cause: 'No payment link has this id or code.',
+    remedy: 'Check the id, and that the credential belongs to the seller of the link.',
+  },
+  payment_link_not_active: {
+    status: 422,
+    message: 'Payment link is not active',
+    cause: 'The payment link was deactivated, has expired, or has all its payments.',
+    remedy: 'Activate it, or raise `maxPayments` or `expiresAt`, with `PATCH /v1/payment-links/{id}`.',
+  },
+  payment_not_found: {
+    status: 404,
+    message: 'Payment not found',
+    cause: 'No payment has this token.',
+    remedy: 'Use the `paymentUrl` of the transaction as it was returned.',
+  },
+  too_many_unpaid_payments: {
+    status: 429,
+    message: 'Too many unpaid payments',
+    cause: 'The address has created as many payments of this link as one may leave unpaid in an hour.',
+    remedy: 'Pay one of them, or wait for the seconds in `Retry-After`.',
+  },
+  too_many_declined_cards: {
+    status: 429,
+    message: 'Too many declined cards',
+    cause: 'Too many cards of this address, or on this link, were declined in the last hour.',
+    remedy: 'Pay by Pix or boleto, or wait for the seconds in `Retry-After`.',
+  },
   webhook_not_found: {
     status: 404,
     message: 'Webhook not found',
@@ -363,7 +392,9 @@ const WEBHOOK_ERRORS = {
     status: 422,
     message: 'Webhook has been deleted',
     cause: 'The webhook of the delivery no longer exists.',
-    remedy: 'Resend the event of the record. It goes to the webhooks that exist now.',
+    remedy:
+      'Resend the event of the record, for example with `POST /v1/webhooks/resend-transaction-event`. It is ' +
+      'sent to the current webhooks.',
   },
   too_many_webhooks: {
     status: 422,
@@ -377,7 +408,7 @@ const ACCOUNT_ERRORS = {
   user_not_found: {
     status: 404,
     message: 'User not found',
-    cause: 'No user of the seller or the operator has this id.',
+    cause: 'No user has this id, or the user belongs to another seller.',
     remedy: 'Check the id. The user may have been deleted.',
   },
   session_not_found: {
@@ -400,9 +431,45 @@ const ACCOUNT_ERRORS = {
   },
   email_taken: {
     status: 422,
-    message: 'E-mail is already in use',
+    message: 'Email is already in use',
     cause: 'Another user of the gateway has this email.',
     remedy: 'Use another email.',
+  },
+  invitation_not_found: {
+    status: 404,
+    message: 'Invitation not found',
+    cause: 'No pending invitation of the team has this id. It may have been accepted.',
+    remedy: 'Check the id.',
+  },
+  invalid_link: {
+    status: 400,
+    message: 'Link is invalid or has expired',
+    cause: 'The token of an emailed link is unknown or expired, or was used before.',
+    remedy: 'Ask for another invitation, or another link to reset the password.',
+  },
+  email_not_configured: {
+    status: 422,
+    message: 'The gateway cannot send email',
+    cause: 'Nobody can be invited, because the gateway has no SMTP server.',
+    remedy: 'Set `SMTP_URL`, or create the user with a password.',
+  },
+  mail_not_found: {
+    status: 404,
+    message: 'Email not found',
+    cause: 'No email of the last 90 days has this id.',
+    remedy: 'Check the id.',
+  },
+  mail_not_failed: {
+    status: 422,
+    message: 'Only a FAILED email can be retried',
+    cause: 'The email was sent, or waits for its next attempt.',
+    remedy: 'Retry emails with the status FAILED only.',
+  },
+  mail_expired: {
+    status: 422,
+    message: 'The link of the email has expired',
+    cause: 'The email contains a link that is no longer valid.',
+    remedy: 'Make a new invitation, or ask for another link to reset the password.',
   },
   last_owner: {
     status: 422,
@@ -415,6 +482,12 @@ const ACCOUNT_ERRORS = {
     message: 'The last ADMIN cannot be deleted',
     cause: 'The gateway needs a user with the role ADMIN.',
     remedy: 'Create another ADMIN first.',
+  },
+  cannot_reset_self: {
+    status: 422,
+    message: 'You cannot reset your own second factor',
+    cause: 'A reset is for users who cannot sign in.',
+    remedy: 'Ask another user with the role OWNER, or use `DELETE /v1/users/me/two-factor`.',
   },
   cannot_delete_self: {
     status: 422,
@@ -440,11 +513,49 @@ const ACCOUNT_ERRORS = {
     cause: 'The password or the code of the second factor does not match.',
     remedy: "Send the current password with the authenticator's current code or a recovery code.",
   },
+  wrong_passkey: {
+    status: 422,
+    message: 'Passkey could not be verified',
+    cause:
+      'The response of the authenticator is malformed or wrong, is registered already, or answers a ' +
+      'challenge that has expired, was used before or was issued for another purpose or session.',
+    remedy: 'Ask for new options, and send the response to them within five minutes.',
+  },
+  passkey_not_found: {
+    status: 404,
+    message: 'Passkey not found',
+    cause: 'The user has no passkey with this id.',
+    remedy: 'Check the id with `GET /v1/users/me/passkeys`.',
+  },
+  too_many_passkeys: {
+    status: 422,
+    message: 'A user can have at most 20 passkeys',
+    cause: 'The user has as many passkeys as allowed.',
+    remedy: 'Delete a passkey that is not used.',
+  },
+  second_factor_not_active: {
+    status: 422,
+    message: 'The user has no second factor',
+    cause: 'The user has neither an authenticator nor a passkey, so there is nothing to reset.',
+    remedy: 'No action is needed. The user can sign in with the password.',
+  },
+  second_factor_reset_pending: {
+    status: 422,
+    message: 'A reset of the second factor is already pending',
+    cause: 'The second factor of the user is reset at `secondFactorResetAt`.',
+    remedy: 'Wait until then, or cancel the reset.',
+  },
+  second_factor_reset_not_found: {
+    status: 404,
+    message: 'No reset of the second factor is pending',
+    cause: 'The reset was canceled or has been executed, or none was requested.',
+    remedy: 'Check `secondFactorResetAt` of the user.',
+  },
   two_factor_already_active: {
     status: 422,
     message: 'Two-factor authentication is already active',
     cause: 'The user has a second factor.',
-    remedy: 'Deactivate it before you set up another.',
+    remedy: 'Disable it with `DELETE /v1/users/me/two-factor` before you set up another.',
   },
 } as const satisfies Record<string, ErrorDescription>;
 
@@ -454,6 +565,44 @@ const OPERATOR_ERRORS = {
     message: 'Seller not found',
     cause: 'No seller has this id.',
     remedy: 'Check the id.',
+  },
+  reversal_not_found: {
+    status: 404,
+    message: 'Reversal not found',
+    cause: 'No reversal has this id.',
+    remedy: 'Check the id.',
+  },
+  ledger_check_running: {
+    status: 409,
+    message: 'Ledger check is still running',
+    cause: 'The check takes longer than the request may. It continues in the background.',
+    remedy: 'Retrieve its progress and result with `GET /v1/admin/ledger/checks/latest`.',
+  },
+  approval_not_found: {
+    status: 404,
+    message: 'Approval not found',
+    cause: 'No approval request has this id.',
+    remedy: 'Check the id.',
+  },
+  approval_own_request: {
+    status: 422,
+    message: 'This user made the request; another ADMIN must approve it',
+    cause: 'The change needs two different ADMINs.',
+    remedy: 'Ask another ADMIN to approve it.',
+  },
+  approval_not_pending: {
+    status: 422,
+    message: 'Request is no longer pending',
+    cause:
+      'The request was approved or rejected, has expired after seven days, or its author is no longer ' +
+      'an ADMIN.',
+    remedy: 'Make the request again if it is still needed.',
+  },
+  approver_too_new: {
+    status: 422,
+    message: 'ADMINs cannot approve during the first 24 hours',
+    cause: 'Another user created this ADMIN less than 24 hours ago.',
+    remedy: 'Ask another ADMIN, or wait.',
   },
   shipment_not_found: {
     status: 404,
@@ -475,15 +624,15 @@ const OPERATOR_ERRORS = {
   },
   file_exchange_not_configured: {
     status: 422,
-    message: 'No files are exchanged for this: see BOLETO_PROVIDER and PAYOUT_PROVIDER',
+    message: 'File exchange is not configured for this service: set BOLETO_PROVIDER or PAYOUT_PROVIDER',
     cause: 'The gateway is not configured to exchange CNAB files for this service.',
-    remedy: 'Set `BOLETO_PROVIDER` or `PAYOUT_PROVIDER`.',
+    remedy: 'Set `BOLETO_PROVIDER` or `PAYOUT_PROVIDER` to `cnab`, and restart the gateway.',
   },
   nothing_to_ship: {
     status: 422,
-    message: 'Nothing to ship',
+    message: 'No record is waiting for a remittance file',
     cause: 'No boleto or payment is waiting for a remittance file of this service.',
-    remedy: 'Create the file when there is something to send.',
+    remedy: 'No action is needed. Create the file after the next boleto or approved withdrawal.',
   },
 } as const satisfies Record<string, ErrorDescription>;
 
@@ -532,11 +681,11 @@ export const FIELD_ERRORS = {
   },
   invalid_value: {
     cause: 'The value has the right type and format, but is not accepted.',
-    remedy: '`message` states the rule.',
+    remedy: 'Send a value that follows the rule in `message`.',
   },
   invalid_combination: {
     cause: 'The field does not fit the other fields of the request.',
-    remedy: '`message` names the other fields.',
+    remedy: 'Change or omit one of the fields that `message` names.',
   },
   too_small: { cause: 'The number is below the minimum.', remedy: 'Send at least the minimum.' },
   too_large: { cause: 'The number is above the maximum.', remedy: 'Send at most the maximum.' },
@@ -549,7 +698,7 @@ export const FIELD_ERRORS = {
   too_many: { cause: 'The array or object has too many elements.', remedy: 'Send fewer elements.' },
   invalid_line: {
     cause: 'A line of an imported file, or the file as a whole, is invalid.',
-    remedy: '`message` states the rule.',
+    remedy: 'Correct the line by the rule in `message`, and import the whole file again.',
   },
 } as const satisfies Record<string, FieldErrorDescription>;
 

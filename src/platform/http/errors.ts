@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 
+import type { Rule } from './rules.ts';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { Type, type Static } from 'typebox';
 
@@ -12,10 +13,17 @@ import {
   type FieldErrorCode,
 } from './error-codes.ts';
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** `begun` is set before shutdown. Requests are still served, with `Connection: close`. */
+    stopping: { begun: boolean };
+  }
+}
+
 /** A violated rule, for example at `['items', '0', 'quantity']`: `must not be less than 1`. */
 export interface Violation {
   readonly path: readonly string[];
-  readonly rule: string;
+  readonly rule: Rule;
   readonly code?: FieldErrorCode;
 }
 
@@ -32,6 +40,8 @@ export interface HttpErrorOptions {
   readonly message?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly errors?: readonly FieldError[];
+  /** The existing record that prevents the request: `id` of the response. */
+  readonly recordId?: string;
 }
 
 /** An error with its HTTP response. `error-codes.ts` has the status and message of each code. */
@@ -42,13 +52,15 @@ export class HttpError extends Error {
   readonly headers: Readonly<Record<string, string>>;
   /** If present, the response's message is the list of their messages. */
   readonly errors: readonly FieldError[] | undefined;
+  readonly recordId: string | undefined;
 
-  constructor(code: ErrorCode, { message, headers = {}, errors }: HttpErrorOptions = {}) {
+  constructor(code: ErrorCode, { message, headers = {}, errors, recordId }: HttpErrorOptions = {}) {
     super(message ?? errors?.map((error) => error.message).join('; ') ?? ERRORS[code].message);
     this.code = code;
     this.statusCode = ERRORS[code].status;
     this.headers = headers;
     this.errors = errors;
+    this.recordId = recordId;
   }
 
   /** The message of the response. */
@@ -108,6 +120,9 @@ export const ErrorBody = Type.Object(
       description: 'For programs; stable. `/docs/errors` lists the cause and remedy of each code.',
     }),
     requestId: Type.String({ description: 'Identifies the request in the logs, as `x-request-id` does.' }),
+    id: Type.Optional(
+      Type.String({ description: 'Only of `customer_exists`: the id of the existing record.' }),
+    ),
     errors: Type.Optional(
       Type.Array(FieldErrorSchema, {
         description: 'Only of `validation_failed` and `invalid_file`: what is wrong, field by field.',
@@ -119,8 +134,9 @@ export const ErrorBody = Type.Object(
 
 /** The response body of an error. */
 export function toErrorBody(error: HttpError, requestId: string): Static<typeof ErrorBody> {
-  const { statusCode, body: message, code, errors } = error;
-  const members = { statusCode, message, error: STATUS_CODES[statusCode] ?? '', code, requestId };
+  const { statusCode, body: message, code, errors, recordId: id } = error;
+  const common = { statusCode, message, error: STATUS_CODES[statusCode] ?? '', code, requestId };
+  const members = id === undefined ? common : { ...common, id };
   return errors === undefined ? members : { ...members, errors: [...errors] };
 }
 

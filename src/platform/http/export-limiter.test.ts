@@ -8,8 +8,8 @@ const openMany = (limiter: ExportLimiter, count: number, owner: (index: number) 
 const statusesOf = (results: readonly PromiseSettledResult<() => void>[]) =>
   results.map((result) => (result.status === 'fulfilled' ? 'open' : result.reason.statusCode));
 
-describe('exports', () => {
-  it('are two of an owner at a time; others wait, and then get a 429 with Retry-After', async () => {
+describe('ExportLimiter', () => {
+  it('allows two exports per owner; others wait and then get a 429 with Retry-After', async () => {
     const limiter = new ExportLimiter(50);
     const results = await openMany(limiter, 60, () => 'one');
     expect(statusesOf(results).filter((status) => status === 'open')).toHaveLength(2);
@@ -19,12 +19,12 @@ describe('exports', () => {
     expect(statusesOf(await openMany(limiter, 1, () => 'another'))).toEqual(['open']);
   });
 
-  it('are limited in all', async () => {
+  it('limits the total', async () => {
     const results = await openMany(new ExportLimiter(50), 30, (index) => `owner ${index}`);
     expect(statusesOf(results).filter((status) => status === 'open')).toHaveLength(12);
   });
 
-  it('that wait are started when others end', async () => {
+  it('starts waiting exports when others end', async () => {
     const limiter = new ExportLimiter(5_000);
     const [first, second] = [await limiter.open('one'), await limiter.open('one')];
     const waiting = limiter.open('one');
@@ -36,7 +36,7 @@ describe('exports', () => {
     expect(statusesOf(await openMany(limiter, 2, () => 'one'))).toEqual(['open', 'open']);
   });
 
-  it('take turns, and pause as long as they work', async () => {
+  it('runs one step at a time, and pauses as long as the step took', async () => {
     const limiter = new ExportLimiter();
     let [running, most] = [0, 0];
     const step = async () => {

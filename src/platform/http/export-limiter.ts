@@ -19,7 +19,7 @@ export class ExportLimiter extends ConcurrencyLimiter {
   #lastStep: Promise<unknown> = Promise.resolve();
 
   constructor(maxWaitMs = MAX_WAIT_MS) {
-    super({ ...LIMITS, maxWaitMs, refusal: tooManyExports });
+    super({ ...LIMITS, maxWaitMs, refusal: tooManyReads });
   }
 
   /** Runs one step of an export after those that were requested before. */
@@ -37,5 +37,6 @@ export class ExportLimiter extends ConcurrencyLimiter {
   }
 }
 
-const tooManyExports = (): HttpError =>
+/** The error of a read of many records that would wait too long. */
+export const tooManyReads = (): HttpError =>
   new HttpError('rate_limited', { headers: { 'retry-after': String(RETRY_AFTER_SECONDS) } });

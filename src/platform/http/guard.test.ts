@@ -10,10 +10,11 @@ import { createServer, type App } from './server.ts';
 const KEY = '11111111-1111-4111-8111-111111111111';
 const account = { id: 'seller', active: true, requestsPerMinute: 1_000, creationsPerMinute: 1_000 };
 
-/** Who each credential of these tests belongs to. */
+/** The owner of each credential in these tests. */
 const PRINCIPALS: Readonly<Record<string, Principal>> = {
   owner: {
     kind: 'seller',
+    isVerified: async () => true,
     role: 'OWNER',
     seller: account,
     userId: null,
@@ -24,6 +25,7 @@ const PRINCIPALS: Readonly<Record<string, Principal>> = {
   },
   viewer: {
     kind: 'seller',
+    isVerified: async () => true,
     role: 'VIEWER',
     seller: account,
     userId: 'user',
@@ -34,6 +36,7 @@ const PRINCIPALS: Readonly<Record<string, Principal>> = {
   },
   closed: {
     kind: 'seller',
+    isVerified: async () => true,
     role: 'OWNER',
     seller: { ...account, active: false },
     userId: 'user',
@@ -44,6 +47,7 @@ const PRINCIPALS: Readonly<Record<string, Principal>> = {
   },
   closedViewer: {
     kind: 'seller',
+    isVerified: async () => true,
     role: 'VIEWER',
     seller: { ...account, active: false },
     userId: 'user',
@@ -54,6 +58,7 @@ const PRINCIPALS: Readonly<Record<string, Principal>> = {
   },
   busy: {
     kind: 'seller',
+    isVerified: async () => true,
     role: 'VIEWER',
     seller: { ...account, id: 'busy', requestsPerMinute: 1 },
     userId: null,
@@ -64,6 +69,7 @@ const PRINCIPALS: Readonly<Record<string, Principal>> = {
   },
   admin: {
     kind: 'operator',
+    isVerified: async () => true,
     role: 'ADMIN',
     needsSecondFactor: false,
     userId: 'operator',
@@ -77,7 +83,7 @@ const limits = () => ({ rateLimiter: createMemoryRateLimiter(), operatorRequests
 let app: App;
 let handled: number;
 
-/** Credentials whose holder is known before they are looked up, as that of an access token is. */
+/** Credentials whose owner is known before the lookup, like that of an access token. */
 const read = async (credential: string) => {
   const principal = PRINCIPALS[credential];
   return principal && { holder: principal, authenticate: async () => principal };
@@ -122,7 +128,7 @@ async function refusalOf(who: string): Promise<readonly [number, unknown]> {
 }
 
 describe('a route', () => {
-  it('that names no access is refused at start (C5)', async () => {
+  it('without access rules is rejected at startup (C5)', async () => {
     const other = createServer(pino({ level: 'silent' }));
     registerGuard(
       other,
@@ -140,7 +146,7 @@ describe('a route', () => {
 });
 
 describe('a credential', () => {
-  it('is an API key or a token, and the key counts where both are sent (C5)', async () => {
+  it('is an API key or a token; the key takes precedence (C5)', async () => {
     expect((await ask('GET', '/read', as('owner'))).status).toBe(200);
     expect((await ask('GET', '/read', { authorization: 'Bearer owner' })).status).toBe(200);
     expect((await ask('GET', '/read', { authorization: 'bearer owner' })).status).toBe(200);
@@ -184,7 +190,7 @@ describe('refusals', () => {
     expect(await refusalOf('admin')).toEqual([403, 'Forbidden resource']);
   });
 
-  it('come before the body is read (C3)', async () => {
+  it('are sent before the body is read (C3)', async () => {
     const answer = await app.inject({
       method: 'POST',
       url: '/create',
@@ -196,14 +202,14 @@ describe('refusals', () => {
 });
 
 describe('an Idempotency-Key', () => {
-  it('is taken in any case of letters, and is one and the same (C4)', async () => {
+  it('is accepted in any letter case and treated as the same key (C4)', async () => {
     const key = 'ABCDEFAB-CDEF-4ABC-AABC-ABCDEFABCDEF';
     const answer = await ask('POST', '/create', { ...as('owner'), 'idempotency-key': key });
     expect(answer.body).toEqual({ seller: 'seller', key: key.toLowerCase() });
   });
 
   it.each(['x', KEY.replace('4111', '1111'), `${KEY},${KEY}`, KEY.replaceAll('-', '')])(
-    '%s is none (C4)',
+    '%s is rejected (C4)',
     async (key) => {
       const answer = await ask('POST', '/create', { ...as('owner'), 'idempotency-key': key });
       expect(answer.body).toMatchObject({ statusCode: 400, message: 'Idempotency-Key must be a UUID' });
@@ -212,7 +218,7 @@ describe('an Idempotency-Key', () => {
 });
 
 describe('a session', () => {
-  it('can be ended by every user, whatever the seller’s status, and not by a key (C5)', async () => {
+  it('can be ended by every user whatever the seller status, but not by a key (C5)', async () => {
     expect((await ask('POST', '/end', as('closed'))).body).toEqual({ user: 'user' });
     expect((await ask('POST', '/end', as('viewer'))).body).toEqual({ user: 'user' });
     expect((await ask('POST', '/end', as('admin'))).body).toEqual({ user: 'operator' });
@@ -220,12 +226,13 @@ describe('a session', () => {
   });
 });
 
-describe('rates', () => {
-  it('report the limit that the caller will reach first (C6)', async () => {
+describe('rate limits', () => {
+  it('report the limit that will be reached first (C6)', async () => {
     const few = { ...account, id: 'few', requestsPerMinute: 50, creationsPerMinute: 3 };
     const other = createServer(pino({ level: 'silent' }));
     const seller: Principal = {
       kind: 'seller',
+      isVerified: async () => true,
       role: 'OWNER',
       seller: few,
       userId: null,
@@ -261,7 +268,7 @@ describe('a caller above its limit (C6)', () => {
   let lookups: number;
   let server: App;
 
-  /** Reads credentials as `read` does, and counts those that are looked up. */
+  /** Reads credentials as `read` does, and counts the lookups. */
   function startServer(isHolderKnown: boolean): void {
     lookups = 0;
     server = createServer(pino({ level: 'silent' }));
@@ -295,7 +302,7 @@ describe('a caller above its limit (C6)', () => {
     expect([await send('owner'), lookups]).toEqual([429, 120]);
   });
 
-  it('does not include one with a valid credential that was not seen before', async () => {
+  it('does not include a client with a valid credential seen for the first time', async () => {
     startServer(false);
     const statuses = await Promise.all(Array.from({ length: 200 }, () => send('owner')));
     expect(new Set(statuses)).toEqual(new Set([200]));

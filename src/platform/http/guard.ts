@@ -28,6 +28,8 @@ declare module 'fastify' {
     personalData?: PersonalDataType;
     /** Refuses API keys, whatever their role. */
     peopleOnly?: boolean;
+    /** In a browser session, the user must have been verified within the last minutes. */
+    stepUp?: boolean;
     /** Allowed to users who must set up a second factor first. */
     withoutSecondFactor?: boolean;
   }
@@ -53,7 +55,9 @@ export interface GuardOptions {
   readonly onForbidden?: OnForbidden;
 }
 
-export type OnForbidden = (request: FastifyRequest, code: ErrorCode) => Promise<void>;
+/** Why an authenticated request is refused. */
+export type AccessRefusal = 'permission_denied' | 'second_factor_required' | 'seller_not_active';
+export type OnForbidden = (request: FastifyRequest, code: AccessRefusal) => Promise<void>;
 
 /**
  * Checks every request before its body is read: rate limit, credential, permission, seller status
@@ -86,12 +90,22 @@ export function registerGuard(
     request.principal = principal;
     const refusal = findRefusal(principal, config.access, config);
     if (refusal !== undefined) {
-      await onForbidden?.(request, refusal.code);
-      throw refusal;
+      await onForbidden?.(request, refusal);
+      throw new HttpError(refusal);
     }
+    if (config.stepUp === true) await requireStepUp(request);
     if (config.idempotent === true) idempotencyKey(request);
   });
   return routes;
+}
+
+/**
+ * For operations that need a verified user depending on their body; others set `config.stepUp`.
+ *
+ * @throws HttpError 403 in a browser session whose user was not verified within the last minutes.
+ */
+export async function requireStepUp({ principal }: FastifyRequest): Promise<void> {
+  if (principal !== null && !(await principal.isVerified())) throw new HttpError('step_up_required');
 }
 
 /** An API key takes precedence over an access token. */
@@ -118,14 +132,14 @@ function findRefusal(
   principal: Principal,
   permission: Permission,
   { anySellerStatus, peopleOnly, withoutSecondFactor }: FastifyContextConfig,
-): HttpError | undefined {
-  if (!hasPermission(principal.role, permission)) return forbidden();
+): AccessRefusal | undefined {
+  if (!hasPermission(principal.role, permission)) return 'permission_denied';
   if (principal.kind === 'operator' && principal.needsSecondFactor && withoutSecondFactor !== true)
-    return new HttpError('second_factor_required');
+    return 'second_factor_required';
   if (principal.kind === 'seller' && !principal.seller.active && anySellerStatus !== true) {
-    return new HttpError('seller_not_active');
+    return 'seller_not_active';
   }
-  return peopleOnly === true && principal.userId === null ? forbidden() : undefined;
+  return peopleOnly === true && principal.userId === null ? 'permission_denied' : undefined;
 }
 
 function setRateLimitHeaders(reply: FastifyReply, rate: RateLimitState): void {

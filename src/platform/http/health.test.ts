@@ -25,7 +25,7 @@ describe('health', () => {
   });
 
   it.each(['unreachable', 'full', 'read-only', 'slow', 'failing'])(
-    'is 503 and says that the database is %s (C1)',
+    'is 503 and reports that the database is %s (C1)',
     async (database) => {
       const answer = await ask(database);
       expect(answer.headers['retry-after']).toBe('1');

@@ -79,7 +79,7 @@ function registerLiveness(app: App): void {
       'for liveness probes, which restart the process. Requires no credential and counts ' +
       'against no rate limit.',
     tags: ['Health'],
-    examples: { answer: { Alive: { status: true, data: { status: 'ok', ...exampleProcess } } } },
+    examples: { answer: { Live: { status: true, data: { status: 'ok', ...exampleProcess } } } },
     response: { 200: Live },
   };
   app.get('/health/live', { config, schema }, async () => ({
@@ -98,14 +98,14 @@ function registerReadiness(app: App, probe: () => Promise<string>): void {
       'Requires no credential and counts against no rate limit.',
     tags: ['Health'],
     examples: {
-      answer: { Well: { status: true, data: { status: 'ok', ...exampleProcess, database: 'ok' } } },
+      answer: { Ready: { status: true, data: { status: 'ok', ...exampleProcess, database: 'ok' } } },
       failure: {
-        'Without its database': {
+        'Database unreachable': {
           ...EXAMPLE_ERROR,
           status: false,
           data: { status: 'unavailable', ...exampleProcess, database: 'unreachable' },
         },
-        'About to stop': {
+        'Shutting down': {
           ...EXAMPLE_ERROR,
           status: false,
           data: { status: 'stopping', ...exampleProcess, database: 'ok' },

@@ -5,7 +5,7 @@ import { hashBody, IDEMPOTENCY_KEY_TTL_MS } from './idempotency.ts';
 
 const same = (a: unknown, b: unknown) => hashBody(a).equals(hashBody(b));
 
-/** The same value with the members of every object in another order. */
+/** The same value with the fields of every object in reverse order. */
 function shuffled(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shuffled);
   if (typeof value !== 'object' || value === null) return value;
@@ -16,8 +16,8 @@ function shuffled(value: unknown): unknown {
   );
 }
 
-describe('bodyHash', () => {
-  it('is the same for the same JSON in any spelling (C4)', () => {
+describe('hashBody', () => {
+  it('is the same for equivalent JSON (C4)', () => {
     const spellings = [
       '{"a":1500,"b":{"x":[1,2],"y":"é"}}',
       '{ "b" : {"y":"\\u00e9","x":[1.0,2e0]} , "a" : 1.5e3 }',
@@ -33,7 +33,7 @@ describe('bodyHash', () => {
     );
   });
 
-  it('does not change between versions, because keys store it for 30 days', () => {
+  it('is stable across versions, because keys store it for 30 days', () => {
     const body = { b: [1, { '10': 'dez', '9': null, é: 'ação "x"' }, []], amount: 1500.5 };
     const nested = { ...body, a: { z: true, A: {}, '': '\u2028' } };
     expect(hashBody(nested).toString('hex')).toBe(
@@ -77,7 +77,7 @@ describe('bodyHash', () => {
   });
 });
 
-describe('the life of a key', () => {
+describe('the lifetime of a key', () => {
   it('is 30 days (C4)', () => {
     expect(IDEMPOTENCY_KEY_TTL_MS).toBe(2_592_000_000);
   });

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 
+import type { Rule } from './rules.ts';
 import type { FastifyInstance } from 'fastify';
 
 import { HttpError, ValidationError, type Violation } from './errors.ts';
@@ -50,7 +51,7 @@ function describeUnstorable(root: unknown): Violation | undefined {
 interface UnstorableValue {
   /** The member names from the root to the value. */
   readonly path: readonly string[];
-  readonly rule: string;
+  readonly rule: Rule;
   readonly isDeep?: true;
 }
 
@@ -77,7 +78,7 @@ function findUnstorableValue(value: unknown, depth: number): UnstorableValue | u
 }
 
 /** Why PostgreSQL cannot store the text, or undefined. */
-export function textViolation(text: string): string | undefined {
+export function textViolation(text: string): Rule | undefined {
   if (text.includes('\0')) return 'must not contain NUL characters';
   return text.isWellFormed() ? undefined : 'must be well-formed text';
 }

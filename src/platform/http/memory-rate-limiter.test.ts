@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe('memoryRates', () => {
+describe('createMemoryRateLimiter', () => {
   it('allows exactly the limit, also if all requests are concurrent (C6)', async () => {
     const rates = createMemoryRateLimiter();
     const states = await Promise.all(Array.from({ length: 50 }, () => rates.consume('a', 7)));

@@ -32,7 +32,7 @@ describe('/metrics', () => {
       headers: { 'x-forwarded-for': '127.0.0.1', host: 'localhost' },
     });
     expect(forged.statusCode).toBe(404);
-    // In the words of any address that is not there.
+    // With the error of any unknown URL.
     const unknown = (await app.inject({ url: '/nothing' })).json();
     expect(forged.json()).toEqual({ ...unknown, requestId: expect.any(String) });
     await app.close();

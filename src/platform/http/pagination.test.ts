@@ -8,7 +8,7 @@ import { slicePage, parsePage, paginate } from './pagination.ts';
 
 const record = (id: string = randomUUID()) => ({ id });
 
-describe('cutPage', () => {
+describe('slicePage', () => {
   it('has a next page only if one more record was found (C2)', () => {
     const records = [record(), record(), record()];
     expect(slicePage(records, 3)).toEqual({ records, nextCursor: null });
@@ -25,7 +25,7 @@ describe('cutPage', () => {
   });
 });
 
-describe('readPage', () => {
+describe('parsePage', () => {
   it('continues after the last record of the previous page and ignores skip (C2)', () => {
     fc.assert(
       fc.property(fc.uuid(), fc.integer({ min: 0, max: 1000 }), (id, skip) => {
@@ -55,7 +55,7 @@ describe('readPage', () => {
 
 describe('a paginated list', () => {
   it.each([0, 1, 999, 1_000, 1_001, 2_000, 2_500])(
-    'of %i records gives each once, in order',
+    'of %i records returns each once, in order',
     async (count) => {
       const all = Array.from({ length: count }, (_, index) => ({ id: String(index).padStart(6, '0') }));
       const reads: number[] = [];
@@ -68,7 +68,7 @@ describe('a paginated list', () => {
       const seen = [];
       for await (const record of pages) seen.push(record);
       expect(seen).toEqual(all);
-      // Never more than was asked for, and no read for nothing after the last record.
+      // Never reads more than requested, and nothing after the last record.
       expect(Math.max(...reads)).toBeLessThanOrEqual(1_001);
       expect(reads).toHaveLength(Math.max(1, Math.ceil(count / 1_000)));
     },

@@ -12,10 +12,10 @@ export const pageQuery = {
     minimum: 0,
     maximum: 100_000,
     default: 0,
-    description: 'Number of records to skip; ignored with a cursor.',
+    description: 'Number of records to skip.',
   }),
   cursor: Type.Optional(
-    Type.String({ maxLength: 100, description: 'The `nextCursor` of the previous page.' }),
+    Type.String({ maxLength: 100, description: 'The `nextCursor` of the previous page. Overrides `skip`.' }),
   ),
 };
 
@@ -36,6 +36,26 @@ export function parsePage(query: { take: number; skip: number; cursor?: string }
   const after = Buffer.from(query.cursor, 'base64url').toString('latin1');
   if (!isUuid(after)) throw invalidCursor();
   return { take: query.take, skip: 0, after };
+}
+
+/** Counting stops here where an exact count would read every match. */
+export const COUNT_CAP = 10_000;
+
+/** The number of records that match the filters of a list; `COUNT_CAP` if capped. */
+export interface ListCount {
+  readonly count: number;
+  /** True: more than `count` records match. */
+  readonly countCapped?: true;
+}
+
+/** @param counted the matches, of which at most `COUNT_CAP + 1` were counted. */
+export const cappedCount = (counted: number): ListCount =>
+  counted > COUNT_CAP ? { count: COUNT_CAP, countCapped: true } : { count: counted };
+
+/** The number of records that match if a page shows the last of them, of which so many were found. */
+export function countShownBy({ take, skip, after }: Page, found: number): ListCount | undefined {
+  const showsLast = after === undefined && found <= take && (found > 0 || skip === 0);
+  return showsLast ? cappedCount(skip + found) : undefined;
 }
 
 /** Records that an export reads with one statement. */
@@ -74,14 +94,14 @@ export function slicePage<T extends { readonly id: string }>(
  * The response of a paginated list.
  *
  * @param rows up to `take + 1` records.
- * @param count the number of matching records on all pages.
+ * @param total the number of matching records on all pages.
  */
 export function pageResponse<T extends { readonly id: string }, View>(
   rows: readonly T[],
-  count: number,
+  total: ListCount,
   take: number,
   view: (record: T) => View,
 ) {
   const { records, nextCursor } = slicePage(rows, take);
-  return { status: true as const, data: records.map((record) => view(record)), count, nextCursor };
+  return { status: true as const, data: records.map((record) => view(record)), ...total, nextCursor };
 }

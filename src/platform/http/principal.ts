@@ -8,8 +8,16 @@ export interface SellerAccess {
   readonly creationsPerMinute: number;
 }
 
+interface Verification {
+  /**
+   * Whether the user of a browser session was verified within the last minutes. Always true for API
+   * keys and other programs.
+   */
+  readonly isVerified: () => Promise<boolean>;
+}
+
 export type Principal =
-  | {
+  | (Verification & {
       readonly kind: 'seller';
       readonly role: SellerRole;
       readonly seller: SellerAccess;
@@ -23,8 +31,8 @@ export type Principal =
       readonly browser: boolean;
       /** The name of the user or API key. */
       readonly name: string;
-    }
-  | {
+    })
+  | (Verification & {
       readonly kind: 'operator';
       readonly role: OperatorRole;
       /** Set outside the sandbox until the user has a second factor. */
@@ -32,7 +40,7 @@ export type Principal =
       readonly userId: string;
       readonly sessionId: string;
       readonly name: string;
-    };
+    });
 
 /** What selects the rate limits of a credential. */
 export type CredentialHolder =

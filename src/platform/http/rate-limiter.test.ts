@@ -7,8 +7,8 @@ import {
   type RateLimitState,
 } from './rate-limiter.ts';
 
-describe('addresses', () => {
-  it('count as themselves, and all that belong to one household or server as one (C6)', () => {
+describe('rateLimitAddress', () => {
+  it('returns an IPv4 address, or the /64 network of an IPv6 address (C6)', () => {
     expect(rateLimitAddress('203.0.113.7')).toBe('203.0.113.7');
     expect(rateLimitAddress('::ffff:203.0.113.7')).toBe('203.0.113.7');
     expect(rateLimitAddress('2001:db8:1:2::1')).toBe('2001:db8:1:2::/64');
@@ -27,21 +27,21 @@ const state = (remaining: number, resetSeconds: number): RateLimitState => ({
   exceeded: false,
 });
 
-describe('of two allowances', () => {
-  it('the one that stops the caller first is reported', () => {
+describe('stricterLimit', () => {
+  it('returns the limit that is reached first', () => {
     expect(stricterLimit(state(3, 10), state(5, 50))).toEqual(state(3, 10));
     expect(stricterLimit(state(5, 50), state(3, 10))).toEqual(state(3, 10));
     expect(stricterLimit(state(0, 10), state(5, 50))).toEqual(state(0, 10));
   });
 
-  it('the one that is the last to be free again is reported where both are used up', () => {
+  it('returns the limit that resets last if both are exceeded', () => {
     expect(stricterLimit(state(0, 10), state(0, 50))).toEqual(state(0, 50));
     expect(stricterLimit(state(0, 50), state(0, 10))).toEqual(state(0, 50));
   });
 });
 
-describe('rates in memory', () => {
-  it('look without counting, give back and forget', async () => {
+describe('memory rate limiter', () => {
+  it('peeks without counting, releases and resets', async () => {
     const rates = createMemoryRateLimiter();
     expect(await rates.peek('a', 2)).toMatchObject({ limit: 2, remaining: 2, exceeded: false });
     await rates.consume('a', 2);
@@ -58,7 +58,7 @@ describe('rates in memory', () => {
     await rates.close();
   });
 
-  it('keep a window as long as its caller asks', async () => {
+  it('uses the window of the caller', async () => {
     const rates = createMemoryRateLimiter();
     expect((await rates.consume('a', 2, 900)).resetSeconds).toBe(900);
     expect((await rates.consume('b', 2)).resetSeconds).toBe(60);

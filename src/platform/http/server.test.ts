@@ -15,10 +15,10 @@ let app: App;
 let base: string;
 let log: string[];
 
-/** Lets a request wait until the test lets it go. */
+/** Completes a request that the test is holding. */
 let release: () => void;
 let arrived: Promise<void>;
-/** How many requests have come to an error. */
+/** The number of requests that failed. */
 let failures: number;
 
 const errors: Readonly<Record<string, () => Error>> = {
@@ -70,10 +70,10 @@ afterEach(async () => {
 const post = (path: string, body: string, type = 'application/json') =>
   fetch(base + path, { method: 'POST', body, headers: { 'content-type': type } });
 
-/** A JSON text of exactly so many bytes. */
+/** A JSON text of exactly this many bytes. */
 const textOf = (bytes: number) => JSON.stringify('x'.repeat(bytes - 2));
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
-/** Whether a line of the log asks somebody to look at it. */
+/** Whether a log line requires attention. */
 const isAlarm = (line: string): boolean => JSON.parse(line).level >= 50;
 
 describe('errors', () => {
@@ -99,7 +99,7 @@ describe('errors', () => {
     },
   );
 
-  it('lists what is wrong field by field, in the order of the messages (C16)', async () => {
+  it('list all violations by field, in the order of the messages (C16)', async () => {
     const answer = await fetch(`${base}/throws/list`);
     expect(await answer.json()).toEqual({
       statusCode: 400,
@@ -114,7 +114,7 @@ describe('errors', () => {
     });
   });
 
-  it('have the headers of their status (C6)', async () => {
+  it('include the headers of their status (C6)', async () => {
     expect((await fetch(`${base}/throws/header`)).headers.get('retry-after')).toBe('7');
     expect((await fetch(`${base}/throws/away`)).headers.get('retry-after')).toMatch(/^\d+$/);
   });
@@ -130,7 +130,7 @@ describe('errors', () => {
 });
 
 describe('request ids', () => {
-  it('are new for every request unless the caller gives a plain one (C3)', async () => {
+  it('are generated unless the caller sends a valid one (C3)', async () => {
     const ids = await Promise.all(
       Array.from({ length: 20 }, async () => (await fetch(`${base}/quick`)).headers.get('x-request-id')),
     );
@@ -140,7 +140,7 @@ describe('request ids', () => {
   });
 
   it.each(['', 'a b', 'x'.repeat(65), '{"level":60}', 'a,b', 'á'])(
-    'that could forge a log line, %j, are replaced (C3)',
+    'that could forge a log line are replaced: %j (C3)',
     async (sent) => {
       const answer = await fetch(`${base}/quick`, {
         headers: { 'x-request-id': encodeURI(sent) === sent ? sent : 'a b' },
@@ -188,22 +188,22 @@ describe('bodies', () => {
   });
 });
 
-/** Sends the bytes, goes away after so long, and answers what came until then. */
-const said = (text: string, forMs: number): Promise<string> =>
+/** Sends the bytes, disconnects after this time, and returns what was received until then. */
+const sendRaw = (text: string, forMs: number): Promise<string> =>
   new Promise((resolve) => {
-    let heard = '';
+    let received = '';
     const socket = connect(Number(new URL(base).port), '127.0.0.1', () => socket.write(text));
-    socket.on('data', (chunk) => (heard += String(chunk)));
+    socket.on('data', (chunk) => (received += String(chunk)));
     socket.on('error', () => undefined);
-    socket.on('close', () => resolve(heard));
+    socket.on('close', () => resolve(received));
     setTimeout(() => socket.destroy(), forMs);
   });
 
-/** The status lines of two such requests on one connection. */
+/** The status lines of two requests on one connection. */
 const answersOf = async (hosts: string) => {
   const request = `GET /quick HTTP/1.1\r\n${hosts}\r\n\r\n`;
-  // The second one has no response if the first one closed the connection.
-  return (await said(request.repeat(2), 300)).match(/HTTP\/1\.1 \d+/g);
+  // The second request has no response if the first one closed the connection.
+  return (await sendRaw(request.repeat(2), 300)).match(/HTTP\/1\.1 \d+/g);
 };
 
 describe('a Host header', () => {
@@ -252,12 +252,12 @@ describe('an error before any route', () => {
     ['expectation_failed', 417, 'GET /quick HTTP/1.1\r\nhost: x\r\nexpect: wonders\r\n\r\n'],
     ['headers_too_large', 431, `GET /quick HTTP/1.1\r\nhost: x\r\nlong: ${'x'.repeat(20_000)}\r\n\r\n`],
   ] as const)('has the code %s and the common body (C16)', async (code, statusCode, text) => {
-    const [head = '', body = ''] = (await said(text, 500)).split('\r\n\r\n');
+    const [head = '', body = ''] = (await sendRaw(text, 500)).split('\r\n\r\n');
     const requestId = /^x-request-id: (\S+)$/im.exec(head)?.[1];
     const { message, status } = ERRORS[code];
     expect(status).toBe(statusCode);
     const error = STATUS_CODES[statusCode];
-    // Chunked bodies have their length in front.
+    // Each chunk begins with its length.
     const json = body.slice(body.indexOf('{'), body.lastIndexOf('}') + 1);
     expect(JSON.parse(json)).toEqual({ statusCode, message, error, code, requestId });
   });
@@ -294,35 +294,36 @@ describe('an error before any route', () => {
   });
 });
 
-describe('a caller', () => {
-  it('who disconnects in the middle of a body causes no error and no alert', async () => {
+describe('a client', () => {
+  it('that disconnects in the middle of a body causes no error and no alert', async () => {
     const head = 'POST /echo HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n';
-    await said(`${head}content-length: 100\r\n\r\n{`, 50);
-    await said(`${head}transfer-encoding: chunked\r\n\r\n5\r\n{`, 50);
+    await sendRaw(`${head}content-length: 100\r\n\r\n{`, 50);
+    await sendRaw(`${head}transfer-encoding: chunked\r\n\r\n5\r\n{`, 50);
     await expect.poll(() => failures).toBe(2);
-    // What follows the error in the same turn has happened when another request is answered.
+    // Everything that follows the error in the same turn has happened when another request is
+    // answered.
     await fetch(`${base}/quick`);
     expect(log.filter(isAlarm)).toEqual([]);
   });
 
-  it('that is malformed HTTP is reported as such', async () => {
-    const heard = await said(
+  it('that sends malformed HTTP gets an error body', async () => {
+    const received = await sendRaw(
       'POST /echo HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n' +
         'transfer-encoding: chunked\r\n\r\nzz\r\n',
       5_000,
     );
-    expect(heard).toMatch(/^HTTP\/1\.1 400 /);
+    expect(received).toMatch(/^HTTP\/1\.1 400 /);
   });
 
-  it('is not reported before an outstanding response', async () => {
-    const heard = said('GET /slow HTTP/1.1\r\nhost: x\r\n\r\n\0\0', 5_000);
+  it('that sends malformed HTTP gets an outstanding response first', async () => {
+    const received = sendRaw('GET /slow HTTP/1.1\r\nhost: x\r\n\r\n\0\0', 5_000);
     await arrived;
     release();
-    expect(await heard).toBe('');
+    expect(await received).toBe('');
   });
 });
 
-describe('every answer', () => {
+describe('every response', () => {
   it('has headers that prevent content sniffing (C1)', async () => {
     const { headers } = await fetch(`${base}/quick`);
     expect(headers.get('x-content-type-options')).toBe('nosniff');
@@ -331,8 +332,8 @@ describe('every answer', () => {
   });
 });
 
-describe('the log', () => {
-  it('names the route of a response and never its URL (C7)', async () => {
+describe('the request log', () => {
+  it('contains the route of a response and never its URL (C7)', async () => {
     await fetch(`${base}/throws/http?document=52998224725`, { headers: { 'x-api-key': 'sk_test_secret' } });
     await expect.poll(() => log.some((line) => line.includes('"request completed"'))).toBe(true);
     const text = log.join('');
@@ -342,7 +343,7 @@ describe('the log', () => {
   });
 });
 
-describe('a stop', () => {
+describe('shutdown', () => {
   it('completes the request in flight, accepts no new one, and ends with the last response (C15)', async () => {
     const slow = fetch(`${base}/slow`);
     await arrived;
@@ -361,12 +362,12 @@ describe('a stop', () => {
     const answer = await slow;
     expect(answer.status).toBe(200);
     expect(await answer.json()).toEqual({ done: true });
-    // The caller would keep the connection for its next request: a stop must not wait for that one.
+    // The client would keep the connection for its next request, which shutdown must not wait for.
     await expect.poll(() => closed, { timeout: 3_000 }).toBe(true);
     await closing;
   });
 
-  it('does not wait for connections that are idle (C15)', async () => {
+  it('does not wait for idle connections (C15)', async () => {
     await new Promise<void>((resolve, reject) => {
       const request = httpRequest(
         `${base}/quick`,
@@ -385,7 +386,7 @@ describe('a stop', () => {
   });
 });
 
-/** Sends a whole request, and begins to read when everything was written. */
+/** Sends a complete request, and starts to read after everything was written. */
 async function sendAll(head: string, body: string): Promise<string> {
   const socket = connect(Number(new URL(base).port), '127.0.0.1');
   socket.pause();
@@ -394,7 +395,7 @@ async function sendAll(head: string, body: string): Promise<string> {
     socket.write(`POST /echo HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n${head}\r\n`);
     socket.write(body, () => resolve());
   });
-  // Ends the connection after its response.
+  // Closes the connection after its response.
   socket.write('GET /quick HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
   let received = '';
   for await (const chunk of socket) received += String(chunk);
@@ -404,12 +405,12 @@ async function sendAll(head: string, body: string): Promise<string> {
 describe('a body above the limit', () => {
   const LARGE = textOf(32 * 1024 * 1024);
 
-  it('gets a 413 that arrives while the client still sends, and keeps the connection (C3)', async () => {
+  it('gets a 413 while the client is still sending, and keeps the connection (C3)', async () => {
     const received = await sendAll(`content-length: ${LARGE.length}\r\n`, LARGE);
     expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 413', 'HTTP/1.1 200']);
   });
 
-  it('gets a 413 that arrives if it has no length (C3)', async () => {
+  it('without a length gets a 413 (C3)', async () => {
     const chunks = `${LARGE.length.toString(16)}\r\n${LARGE}\r\n0\r\n\r\n`;
     const received = await sendAll('transfer-encoding: chunked\r\n', chunks);
     expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 413', 'HTTP/1.1 200']);

@@ -19,6 +19,7 @@ import { ExportLimiter } from './export-limiter.ts';
 import { securityHeaders } from './headers.ts';
 import { registerJsonParser } from './json-parser.ts';
 import { RequestLogger } from './request-logger.ts';
+import { serializerCompiler } from './serialization.ts';
 import { validatorCompiler } from './validation.ts';
 
 type Headers = Readonly<Record<string, string>>;
@@ -33,8 +34,6 @@ export type App = FastifyInstance<
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** `begun` is set before shutdown. Requests are still served, with `Connection: close`. */
-    stopping: { begun: boolean };
     exportLimiter: ExportLimiter;
   }
 }
@@ -43,6 +42,8 @@ const BODY_LIMIT = 256 * 1024;
 
 /** How long a client may read nothing of a response before its connection is closed. */
 const STALLED_RESPONSE_MS = 60_000;
+/** A connection is closed at most one such part later. */
+const QUIET_PERIODS = 4;
 
 export interface ServerOptions {
   /** Addresses and networks of proxies whose `X-Forwarded-For` is trusted. */
@@ -73,7 +74,7 @@ export function createServer(
     bodyLimit: BODY_LIMIT,
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     requestTimeout: 30_000,
-    connectionTimeout: stalledResponseMs,
+    connectionTimeout: stalledResponseMs / QUIET_PERIODS,
     keepAliveTimeout: 72_000,
     // On shutdown, idle connections close at once and busy ones after their response.
     forceCloseConnections: 'idle',
@@ -93,6 +94,7 @@ export function createServer(
   closeStalledConnections(app, pendingResponses);
   registerJsonParser(app);
   app.setValidatorCompiler(validatorCompiler);
+  app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler(handleError);
   const stopping = { begun: false };
   app.decorate('stopping', stopping);
@@ -142,14 +144,25 @@ function trackPendingResponses(app: App, pendingResponses: PendingResponses): vo
 }
 
 /**
- * Closes connections on which nothing was sent or received for the timeout: idle ones, and those
- * whose client does not read the response. One whose response is still being computed, such as a
- * long poll, stays open: nothing waits to be sent on it.
+ * Closes connections on which nothing was sent or received for `QUIET_PERIODS` timeouts in
+ * succession: idle ones, and those whose client does not read its response. A response that is not
+ * ready yet is no reason to close. Node counts a timeout from its last look at the connection, which
+ * may be a whole timeout after the last progress, so one long timeout could take twice its time.
  */
 function closeStalledConnections(app: App, pendingResponses: PendingResponses): void {
+  const quietPeriods = new WeakMap<Socket, { readonly periods: number; readonly at: number }>();
   app.server.on('timeout', (socket: Socket) => {
     const pending = pendingResponses.get(socket)?.size ?? 0;
-    if (pending === 0 || socket.writableLength > 0) socket.destroy();
+    if (pending > 0 && socket.writableLength === 0) return;
+    // Idle for the whole keep-alive timeout.
+    if (socket.timeout !== app.server.timeout) return void socket.destroy();
+    const now = performance.now();
+    const last = quietPeriods.get(socket);
+    const isSuccessive = last !== undefined && now - last.at < 1.5 * app.server.timeout;
+    const periods = isSuccessive ? last.periods + 1 : 1;
+    quietPeriods.set(socket, { periods, at: now });
+    if (periods >= QUIET_PERIODS) socket.destroy();
+    else socket.setTimeout(app.server.timeout);
   });
 }
 

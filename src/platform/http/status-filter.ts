@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 
+import type { Rule } from './rules.ts';
 import type { CrossFieldRule } from './validation.ts';
 
 /** The query parameter `status` of a list: one or more statuses, separated by commas. */
@@ -8,7 +9,7 @@ export function statusFilter<Status extends string>(known: readonly Status[]) {
   const rule: CrossFieldRule = ({ status }) => {
     if (typeof status !== 'string' || status === '') return [];
     if (status.split(',').every((name) => names.includes(name.trim()))) return [];
-    const rule = `must be one of the following values: ${known.join(', ')}`;
+    const rule: Rule = `must be one of the following values: ${known.join(', ')}`;
     return [{ path: ['status'], rule, code: 'invalid_option' }];
   };
   return {

@@ -6,8 +6,8 @@ import type { FieldErrorCode } from './error-codes.ts';
 import { HttpError } from './errors.ts';
 import { nameString, nonEmptyString, validatorCompiler, withCrossFieldRules } from './validation.ts';
 
-/** What is said of the value: nothing where it is right. */
-function said(schema: TSchema, value: unknown, httpPart = 'body'): readonly string[] {
+/** The messages for a value; none if it is valid. */
+function messagesOf(schema: TSchema, value: unknown, httpPart = 'body'): readonly string[] {
   const result = validatorCompiler({ schema, httpPart })(value);
   if ('value' in result) return [];
   const { error } = result;
@@ -19,7 +19,7 @@ function said(schema: TSchema, value: unknown, httpPart = 'body'): readonly stri
 
 const one = (member: TSchema) => Type.Object({ a: member });
 
-describe('the words of each rule', () => {
+describe('validation messages', () => {
   it.each<readonly [TSchema, unknown, readonly string[]]>([
     [Type.Integer(), '1', ['a must be an integer number']],
     [Type.Integer(), 1.5, ['a must be an integer number']],
@@ -48,8 +48,8 @@ describe('the words of each rule', () => {
     [nameString(9, ''), '🙂', ['a must contain a letter or a digit']],
     [Type.Unsafe({ type: 'object', maxProperties: 1 }), { x: 1, y: 2 }, ['a must have at most 1 keys']],
     [Type.String({ pattern: '^x$', 'x-rule': 'must be an x' }), 'y', ['a must be an x']],
-  ])('%j does not take %j (C3)', (member, value, words) => {
-    expect(said(one(member), { a: value })).toEqual(words);
+  ])('schema %j rejects %j (C3)', (member, value, words) => {
+    expect(messagesOf(one(member), { a: value })).toEqual(words);
   });
 
   it.each<readonly [TSchema, string]>([
@@ -65,62 +65,64 @@ describe('the words of each rule', () => {
     [nonEmptyString(9), 'a should not be empty'],
     [nameString(9, ''), 'a should not be empty'],
     [Type.String({ pattern: '^x$', 'x-rule': 'must be an x' }), 'a must be an x'],
-  ])('%j that is missing yields one message (C3)', (member, words) => {
-    expect(said(one(member), {})).toEqual([words]);
+  ])('schema %j returns one message for a missing field (C3)', (member, words) => {
+    expect(messagesOf(one(member), {})).toEqual([words]);
   });
 
-  it('counts characters as people do, not as UTF-16 does (C3)', () => {
+  it('count code points, not UTF-16 units (C3)', () => {
     const schema = one(Type.String({ maxLength: 3 }));
-    expect(said(schema, { a: '🐦🐦🐦' })).toEqual([]);
-    expect(said(schema, { a: '🐦🐦🐦🐦' })).toHaveLength(1);
+    expect(messagesOf(schema, { a: '🐦🐦🐦' })).toEqual([]);
+    expect(messagesOf(schema, { a: '🐦🐦🐦🐦' })).toHaveLength(1);
   });
 
-  it('lets a nullable member be null and nothing else of another type (C3)', () => {
+  it('allow null for a nullable field, and no other type (C3)', () => {
     const schema = one(nullable(Type.Integer({ minimum: 1 })));
-    expect(said(schema, { a: null })).toEqual([]);
-    expect(said(schema, { a: 'null' })).toEqual(['a must be an integer number']);
-    expect(said(schema, { a: 0 })).toEqual(['a must not be less than 1']);
+    expect(messagesOf(schema, { a: null })).toEqual([]);
+    expect(messagesOf(schema, { a: 'null' })).toEqual(['a must be an integer number']);
+    expect(messagesOf(schema, { a: 0 })).toEqual(['a must not be less than 1']);
   });
 });
 
-describe('a list that is too long', () => {
+describe('an array that is too long', () => {
   const schema = one(Type.Array(Type.Object({ b: Type.Integer(), c: Type.String() }), { maxItems: 3 }));
   const inner = one(
     Type.Array(Type.Object({ list: Type.Array(Type.Integer(), { maxItems: 2 }) }), { maxItems: 2 }),
   );
 
-  it('is reported to be so, and no more of its entries are judged than show it', () => {
-    const messages = said(schema, { a: Array.from({ length: 100_000 }, () => ({})) });
+  it('is reported, with errors for a bounded number of its entries', () => {
+    const messages = messagesOf(schema, { a: Array.from({ length: 100_000 }, () => ({})) });
     expect(messages).toHaveLength(1 + 4 * 2);
     expect(messages[0]).toBe('a must contain no more than 3 elements');
     expect(messages.at(-1)).toBe('a.3.c must be a string');
   });
 
-  it('is so wherever it stands', () => {
-    expect(said(inner, { a: [{ list: [] }, { list: Array.from({ length: 100_000 }, () => 'x') }] })).toEqual([
+  it('is reported at any depth', () => {
+    expect(
+      messagesOf(inner, { a: [{ list: [] }, { list: Array.from({ length: 100_000 }, () => 'x') }] }),
+    ).toEqual([
       'a.1.list must contain no more than 2 elements',
       ...[0, 1, 2].map((at) => `a.1.list.${at} must be an integer number`),
     ]);
     const nullable = one(Type.Union([Type.Array(Type.Integer(), { maxItems: 2 }), Type.Null()]));
-    expect(said(nullable, { a: Array.from({ length: 100_000 }, () => 'x') }).length).toBeLessThan(10);
-    expect(said(nullable, { a: null })).toEqual([]);
+    expect(messagesOf(nullable, { a: Array.from({ length: 100_000 }, () => 'x') }).length).toBeLessThan(10);
+    expect(messagesOf(nullable, { a: null })).toEqual([]);
   });
 
-  it('of good entries is reported to be so too, and a shorter one is read as it came', () => {
+  it('is reported if all entries are valid, and a shorter one is accepted', () => {
     const good = Array.from({ length: 4 }, () => ({ b: 1, c: 'x' }));
-    expect(said(schema, { a: good })).toEqual(['a must contain no more than 3 elements']);
-    expect(said(schema, { a: good.slice(1) })).toEqual([]);
+    expect(messagesOf(schema, { a: good })).toEqual(['a must contain no more than 3 elements']);
+    expect(messagesOf(schema, { a: good.slice(1) })).toEqual([]);
   });
 });
 
-describe('what is no object', () => {
-  it.each([[[]], ['x'], [1], [true]])('%j is refused as a whole (C3)', (value) => {
-    expect(said(one(Type.String()), value)).toEqual(['body must be an object']);
+describe('a body that is not an object', () => {
+  it.each([[[]], ['x'], [1], [true]])('is rejected: %j (C3)', (value) => {
+    expect(messagesOf(one(Type.String()), value)).toEqual(['body must be an object']);
   });
 
-  it('but is absent counts as empty (C3)', () => {
+  it('but absent is treated as empty (C3)', () => {
     for (const value of [undefined, null]) {
-      expect(said(one(Type.String()), value)).toEqual(['a must be a string']);
+      expect(messagesOf(one(Type.String()), value)).toEqual(['a must be a string']);
     }
   });
 });
@@ -140,7 +142,7 @@ describe('several violations', () => {
       list: [{ x: 1, y: '' }, { x: 'a', y: 1 }, {}],
       z: '1',
     };
-    expect(said(schema, value)).toEqual([
+    expect(messagesOf(schema, value)).toEqual([
       'z must be an integer number',
       'list.1.y must be a string',
       'list.1.x must be an integer number',
@@ -153,52 +155,52 @@ describe('several violations', () => {
     ]);
   });
 
-  it('order list entries by number and not by spelling (C3)', () => {
+  it('order array entries by index (C3)', () => {
     const list = Array.from({ length: 12 }, (_, i) => ({ x: i === 2 || i === 10 ? 'a' : i, y: '' }));
-    expect(said(schema, { z: 1, list, inner: { a: 1, b: '' } })).toEqual([
+    expect(messagesOf(schema, { z: 1, list, inner: { a: 1, b: '' } })).toEqual([
       'list.2.x must be an integer number',
       'list.10.x must be an integer number',
     ]);
   });
 
-  it('of a member with a slash or tilde in its name keep the name (C3)', () => {
+  it('keep field names that contain a slash or tilde (C3)', () => {
     const strange = Type.Object({ 'a/b': Type.Integer(), 'c~d': Type.Integer() });
-    expect(said(strange, { 'a/b': 'x', 'c~d': 'x' })).toEqual([
+    expect(messagesOf(strange, { 'a/b': 'x', 'c~d': 'x' })).toEqual([
       'a/b must be an integer number',
       'c~d must be an integer number',
     ]);
   });
 });
 
-describe('a rule over several members', () => {
+describe('a cross-field rule', () => {
   const schema = withCrossFieldRules(
     Type.Object({ from: Type.Integer(), to: Type.Integer(), last: Type.String() }),
     [
       ({ from, to }) =>
         typeof from === 'number' && typeof to === 'number' && from > to
-          ? [{ path: ['to'], rule: 'must not be before from' }]
+          ? [{ path: ['to'], rule: 'must not be before startDate' }]
           : [],
     ],
   );
 
-  it('is reported where it belongs among the others (C3)', () => {
-    expect(said(schema, { from: 2, to: 1, last: 3 })).toEqual([
-      'to must not be before from',
+  it('is reported in the position of its field (C3)', () => {
+    expect(messagesOf(schema, { from: 2, to: 1, last: 3 })).toEqual([
+      'to must not be before startDate',
       'last must be a string',
     ]);
-    expect(said(schema, { from: 1, to: 2, last: '' })).toEqual([]);
+    expect(messagesOf(schema, { from: 1, to: 2, last: '' })).toEqual([]);
   });
 
-  it('about a member of the wrong type is silent: the type says enough (C3)', () => {
+  it('is not reported for a field of the wrong type (C3)', () => {
     const eager = withCrossFieldRules(Type.Object({ a: Type.Integer() }), [
-      () => [{ path: ['a'], rule: 'must be lucky' }],
+      () => [{ path: ['a'], rule: 'is malformed' }],
     ]);
-    expect(said(eager, { a: 'x' })).toEqual(['a must be an integer number']);
-    expect(said(eager, { a: 1 })).toEqual(['a must be lucky']);
+    expect(messagesOf(eager, { a: 'x' })).toEqual(['a must be an integer number']);
+    expect(messagesOf(eager, { a: 1 })).toEqual(['a is malformed']);
   });
 });
 
-describe('types', () => {
+describe('type coercion', () => {
   const schema = Type.Object({
     count: Type.Integer({ default: 10 }),
     flag: Type.Optional(Type.Boolean()),
@@ -206,32 +208,32 @@ describe('types', () => {
   });
   const read = (value: unknown, httpPart: string) => validatorCompiler({ schema, httpPart })(value);
 
-  it('are taken from a query as its schema names them, with defaults (C3)', () => {
+  it('applies to a query, including defaults (C3)', () => {
     expect(read({ count: '7', flag: 'true', text: '5' }, 'querystring')).toEqual({
       value: { count: 7, flag: true, text: '5' },
     });
     expect(read({}, 'querystring')).toEqual({ value: { count: 10 } });
   });
 
-  it('are never bent in a body (C3)', () => {
-    expect(said(schema, { count: '7', flag: 'true', text: 5 })).toEqual([
+  it('does not apply to a body (C3)', () => {
+    expect(messagesOf(schema, { count: '7', flag: 'true', text: 5 })).toEqual([
       'count must be an integer number',
       'flag must be a boolean value',
       'text must be a string',
     ]);
-    expect(said(schema, {})).toEqual(['count must be an integer number']);
+    expect(messagesOf(schema, {})).toEqual(['count must be an integer number']);
   });
 
   it.each(['', ' ', 'x', '1.5', '1e999', 'Infinity', 'NaN', 'true', 'null'])(
-    'of a query do not make a number of %j (C3)',
+    'rejects %j as a number in a query (C3)',
     (text) => {
       const bounded = one(Type.Integer({ minimum: 1, maximum: 100 }));
-      expect(said(bounded, { a: text }, 'querystring')).toHaveLength(1);
+      expect(messagesOf(bounded, { a: text }, 'querystring')).toHaveLength(1);
     },
   );
 });
 
-describe('an e-mail', () => {
+describe('format email', () => {
   it.each([
     'ana@example.com',
     'a@b.co',
@@ -240,8 +242,8 @@ describe('an e-mail', () => {
     'ana@exämple.com.br',
     '0@0.example',
     `${'a'.repeat(64)}@example.com`,
-  ])('%s is taken (C3)', (text) => {
-    expect(said(one(Type.String({ format: 'email' })), { a: text })).toEqual([]);
+  ])('accepts %s (C3)', (text) => {
+    expect(messagesOf(one(Type.String({ format: 'email' })), { a: text })).toEqual([]);
   });
 
   it.each([
@@ -270,11 +272,11 @@ describe('an e-mail', () => {
     'ana@example.com, bob@example.com',
     `${'a'.repeat(65)}@example.com`,
     `ana@${'a.'.repeat(130)}com`,
-  ])('%j is none (C3)', (text) => {
-    expect(said(one(Type.String({ format: 'email' })), { a: text })).toEqual(['a must be an email']);
+  ])('rejects %j (C3)', (text) => {
+    expect(messagesOf(one(Type.String({ format: 'email' })), { a: text })).toEqual(['a must be an email']);
   });
 
-  it('of hostile length is judged at once (C3)', () => {
+  it('rejects very long values in bounded time (C3)', () => {
     const started = performance.now();
     for (const text of [
       `${'a'.repeat(100_000)}@`,
@@ -282,13 +284,13 @@ describe('an e-mail', () => {
       '@'.repeat(100_000),
       `a@${'-'.repeat(100_000)}`,
     ]) {
-      expect(said(one(Type.String({ format: 'email' })), { a: text })).toHaveLength(1);
+      expect(messagesOf(one(Type.String({ format: 'email' })), { a: text })).toHaveLength(1);
     }
     expect(performance.now() - started).toBeLessThan(1_000);
   });
 });
 
-describe('an HTTPS URL', () => {
+describe('format https-url', () => {
   it.each([
     'https://example.com',
     'HTTPS://EXAMPLE.COM/Hook',
@@ -296,8 +298,8 @@ describe('an HTTPS URL', () => {
     'https://127.0.0.1/hook',
     'https://[::1]/hook',
     'https://exämple.com/',
-  ])('%s is one (C3)', (text) => {
-    expect(said(one(Type.String({ format: 'https-url' })), { a: text })).toEqual([]);
+  ])('accepts %s (C3)', (text) => {
+    expect(messagesOf(one(Type.String({ format: 'https-url' })), { a: text })).toEqual([]);
   });
 
   it.each([
@@ -319,12 +321,14 @@ describe('an HTTPS URL', () => {
     'https://example.com/\nx',
     'https://exa\u00ADmple.com',
     `https://example.com/${'a'.repeat(2048)}`,
-  ])('%j is none (C3)', (text) => {
-    expect(said(one(Type.String({ format: 'https-url' })), { a: text })).toEqual(['a must be an HTTPS URL']);
+  ])('rejects %j (C3)', (text) => {
+    expect(messagesOf(one(Type.String({ format: 'https-url' })), { a: text })).toEqual([
+      'a must be an HTTPS URL',
+    ]);
   });
 });
 
-const conflict = () => [{ path: ['a'], rule: 'must fit', code: 'invalid_combination' as const }];
+const conflict = () => [{ path: ['a'], rule: 'must be an array', code: 'invalid_combination' }] as const;
 
 describe('the code of an invalid field (C16)', () => {
   it.each<readonly [TSchema, unknown, FieldErrorCode]>([
@@ -342,21 +346,21 @@ describe('the code of an invalid field (C16)', () => {
     [Type.String({ maxLength: 3 }), 'wxyz', 'too_long'],
     [Type.Array(Type.String(), { maxItems: 1 }), ['x', 'y'], 'too_many'],
     [Type.Object({}, { maxProperties: 1 }), { x: 1, y: 2 }, 'too_many'],
-  ])('of %j for %j is %s', (schema, value, code) => {
+  ])('for schema %j and value %j is %s', (schema, value, code) => {
     const result = validatorCompiler({ schema: one(schema), httpPart: 'body' })({ a: value });
     expect(result).toMatchObject({ error: { code: 'validation_failed', errors: [{ path: 'a', code }] } });
   });
 
-  it('is that of the rule over several members, or invalid_value', () => {
+  it('is the code of the cross-field rule, or invalid_value', () => {
     const schema = withCrossFieldRules(Type.Object({ a: Type.Integer(), b: Type.Integer() }), [
       conflict,
-      () => [{ path: ['b'], rule: 'must be even' }],
+      () => [{ path: ['b'], rule: 'is malformed' }],
     ]);
     expect(validatorCompiler({ schema, httpPart: 'body' })({ a: 1, b: 1 })).toMatchObject({
       error: {
         errors: [
-          { path: 'a', code: 'invalid_combination', message: 'a must fit' },
-          { path: 'b', code: 'invalid_value', message: 'b must be even' },
+          { path: 'a', code: 'invalid_combination', message: 'a must be an array' },
+          { path: 'b', code: 'invalid_value', message: 'b is malformed' },
         ],
       },
     });

@@ -4,7 +4,7 @@ import { runBySeller } from './by-seller.ts';
 
 const ITEMS = ['a', 'b', 'a', 'c'].map((sellerId, n) => ({ sellerId, n }));
 
-it('a seller has locked rows: does the work of the others, and throws at the end', async () => {
+it('does the work of other sellers if rows of one are locked, and then throws', async () => {
   const done: number[] = [];
   const error = Object.assign(new Error('lock timeout'), { code: '55P03' });
   let attempts = 0;
@@ -20,7 +20,7 @@ it('a seller has locked rows: does the work of the others, and throws at the end
   expect(attempts).toBe(1);
 });
 
-it('an item fails for another reason: does all other work', async () => {
+it('does all other work if one item fails for another reason', async () => {
   const done: number[] = [];
   const work = async ({ n }: (typeof ITEMS)[number]) => {
     if (n === 0) throw new Error('invalid');

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { createLogger, type Logger } from '#platform/kit/log.ts';
-import { JobLoop } from './loop.ts';
+import { JobLoop, type Job } from './loop.ts';
 
 type Run = () => Promise<boolean>;
 
@@ -22,8 +22,8 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
-function start(run: Run): JobLoop {
-  const loop = new JobLoop({ name: 'job', intervalMs: EVERY, run }, log);
+function start(run: Run, options: Partial<Job> = {}): JobLoop {
+  const loop = new JobLoop({ name: 'job', intervalMs: EVERY, run, ...options }, log);
   loops.push(loop);
   loop.start();
   return loop;
@@ -50,6 +50,20 @@ describe('JobLoop', () => {
     start(run);
     await settle();
     expect(run).toHaveBeenCalledTimes(5);
+  });
+
+  it('more is due and the job is paced: pauses in proportion to the run', async () => {
+    const run = vi.fn<Run>(async () => {
+      await vi.advanceTimersByTimeAsync(10);
+      return true;
+    });
+    start(run, { pauseFactor: 3 });
+    await settle();
+    expect(run).toHaveBeenCalledTimes(1);
+    await vi.advanceTimersByTimeAsync(29);
+    expect(run).toHaveBeenCalledTimes(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(run).toHaveBeenCalledTimes(2);
   });
 
   it('woken: runs at once', async () => {

@@ -12,6 +12,11 @@ export interface Job {
    * connection.
    */
   readonly abandonOnStop?: boolean;
+  /**
+   * A run that left work is followed by a pause of this many times its duration, so that much work
+   * does not delay requests. Defaults to 0.
+   */
+  readonly pauseFactor?: number;
 }
 
 /** The recent history of a loop. */
@@ -70,6 +75,7 @@ export class JobLoop {
       this.#woken = false;
       let more = false;
       this.#lastRunMs = Date.now();
+      const startedMs = performance.now();
       try {
         more = await this.#job.run();
         failures = 0;
@@ -82,12 +88,14 @@ export class JobLoop {
           this.#log.error({ err: error, job: this.#job.name, failures }, 'job failed');
       }
       this.#failures = failures;
-      if (!more && !this.#woken && !this.#stopped) await this.#wait(failures);
+      const { intervalMs, pauseFactor = 0 } = this.#job;
+      const idleMs = failures === 0 ? intervalMs : Math.min(5_000, 100 * 2 ** Math.min(failures, 6));
+      const pauseMs = more ? pauseFactor * (performance.now() - startedMs) : idleMs;
+      if (pauseMs > 0 && !this.#woken && !this.#stopped) await this.#wait(pauseMs);
     }
   }
 
-  #wait(failures: number): Promise<void> {
-    const ms = failures === 0 ? this.#job.intervalMs : Math.min(5_000, 100 * 2 ** Math.min(failures, 6));
+  #wait(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(finish, ms);
       const wake = finish;

@@ -59,8 +59,8 @@ async function leasesOf(id: string | undefined): Promise<number | undefined> {
   return row?.count;
 }
 
-/** Lets a process have no heartbeat for so long. */
-const silence = (id: string | undefined, seconds: number) =>
+/** Stops the heartbeat of a process for this long. */
+const expireHeartbeat = (id: string | undefined, seconds: number) =>
   store.query(
     'UPDATE worker_heartbeats SET alive_at = clock_timestamp() - make_interval(secs => $2) WHERE id = $1',
     [id, seconds],
@@ -72,10 +72,10 @@ it('ends the leases of a process without a heartbeat, and of no other', async ()
   const runningId = running.registration.id;
   await insertLeases(endedId, 3);
   await insertLeases(runningId, 2);
-  await silence(endedId, 9);
+  await expireHeartbeat(endedId, 9);
   await running.endLost();
   expect(await leasesOf(endedId)).toBe(3);
-  await silence(endedId, 11);
+  await expireHeartbeat(endedId, 11);
   expect(await running.endLost()).toBe(false);
   expect([await leasesOf(endedId), await leasesOf(runningId)]).toEqual([0, 2]);
 });
@@ -83,7 +83,7 @@ it('ends the leases of a process without a heartbeat, and of no other', async ()
 it('ends many leases in chunks', async () => {
   const [ended, running] = [await startProcess(), await startProcess()];
   await insertLeases(ended.registration.id, 700);
-  await silence(ended.registration.id, 11);
+  await expireHeartbeat(ended.registration.id, 11);
   expect(await running.endLost()).toBe(true);
   expect(await running.endLost()).toBe(false);
   expect(await leasesOf(ended.registration.id)).toBe(0);
@@ -92,7 +92,7 @@ it('ends many leases in chunks', async () => {
 it('a process whose leases were ended continues under another id', async () => {
   const [paused, running] = [await startProcess(), await startProcess()];
   const before = paused.registration.id;
-  await silence(before, 11);
+  await expireHeartbeat(before, 11);
   await running.endLost();
   await paused.beat();
   expect(paused.registration.id).not.toBe(before);
@@ -108,7 +108,7 @@ it('a process without a registration claims nothing and ends no leases', async (
   expect(registration.id).toBeUndefined();
   const other = await startProcess();
   await insertLeases(other.registration.id);
-  await silence(other.registration.id, 60);
+  await expireHeartbeat(other.registration.id, 60);
   const log = createLogger('silent');
   const endLost = createLostLeaseJob({ db: database.db, log, leaseHolder: registration }, [PAYOUTS_TABLE]);
   await endLost();

@@ -29,9 +29,11 @@ export interface ProviderCalls<Due extends LeasedItem, Answer> {
   /** The name in logs. */
   readonly name: string;
   /** The prefix of its fail points. */
-  readonly failPointPrefix: 'payouts' | 'reversals' | 'operation-sweep' | 'verifications';
+  readonly failPointPrefix: 'payouts' | 'reversals' | 'operation-sweep' | 'verifications' | 'mails';
   /** The timeout of one call, in milliseconds. Less than a minute. */
   readonly deadlineMs: number;
+  /** Calls made at once. Defaults to 20. */
+  readonly maxConcurrent?: number;
   /** Claims due items by a lease. A lease that has ended (its worker died) is claimed again. */
   lease(lease: Lease): Promise<readonly Due[]>;
   /** Returns the call to make. Returns undefined, and records it, if none is needed any more. */
@@ -75,15 +77,16 @@ export function createProviderCaller<Due extends LeasedItem, Answer>(
     failPoint(`${calls.failPointPrefix}.recorded`);
   }
 
+  const limit = calls.maxConcurrent ?? MAX_CONCURRENT_CALLS;
   return async () => {
     const now = clock.now();
     const leaseUntil = new Date(now.getTime() + LEASE_MS);
     const { id: leasedBy } = leaseHolder;
     if (leasedBy === undefined) return false;
-    const due = await calls.lease({ now, leaseUntil, leasedBy, limit: MAX_CONCURRENT_CALLS });
+    const due = await calls.lease({ now, leaseUntil, leasedBy, limit });
     if (due.length > 0) failPoint(`${calls.failPointPrefix}.leased`);
     await runAll(due, processItem);
-    return due.length === MAX_CONCURRENT_CALLS;
+    return due.length === limit;
   };
 }
 

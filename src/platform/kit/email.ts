@@ -1,7 +1,7 @@
 import { IsIdnEmail } from 'typebox/format';
 
 /**
- * Whether the text is an e-mail address of a public host: RFC 6531 without quoted local parts, with
+ * Whether the text is an email address of a public host: RFC 6531 without quoted local parts, with
  * a dot in the host, and within the lengths of RFC 5321 (64 and 255 characters). Takes linear time.
  */
 export function isEmail(text: string): boolean {

@@ -18,7 +18,7 @@ export const FAIL_POINTS = {
   'verifications.called': 'a provider has confirmed an unverified payment; it is not applied',
   'verifications.recorded': 'a confirmed payment is applied and no longer unverified',
   'captures.created': 'a capture is committed; the provider was not called',
-  'cancellations.created': 'a transaction is cancelled or voided; the provider was not called',
+  'cancellations.created': 'a transaction is canceled or voided; the provider was not called',
   'refunds.committed':
     'a refund is committed, with its provider operation if a provider holds the money; no response was sent',
   'provider-operations.completed':
@@ -44,8 +44,10 @@ export const FAIL_POINTS = {
   'settlements.lines-inserted': 'lines of a settlement file are inserted; nothing is committed',
   'settlements.committed': 'a settlement file is committed; no response was sent',
   'daily-totals.updated': 'entries are added to their days; nothing is committed',
+  'search.segment-written': 'a segment of the search index is written; nothing is committed',
   'ledger-chain.inserted': 'a chain entry is inserted; nothing is committed',
   'ledger-chain.committed': 'a chain entry is committed; the next seller is not processed',
+  'ledger-check.saved': 'a step of a ledger check on demand is recorded; the check is not finished',
   'sandbox-events.applied': 'a scheduled event of a sandbox card is applied; its schedule is not deleted',
   'cnab-shipments.committed': 'a remittance file is committed; no response was sent',
   'cnab-returns.saved': 'a return file and its lines are committed; no line is applied',
@@ -57,6 +59,9 @@ export const FAIL_POINTS = {
   'keys.chains-extended': 'all values are encrypted again; the previous key is not retired',
   'second-factors.confirmed': 'a second factor is active; its recovery codes were not shown',
   'second-factors.removed': 'a second factor is removed; no response was sent',
+  'mails.leased': 'emails are leased; the SMTP server was not called',
+  'mails.called': 'the SMTP server has accepted an email; the email is not recorded as sent',
+  'mails.recorded': 'the outcome of an email is committed',
 } as const;
 
 export type FailPoint = keyof typeof FAIL_POINTS;

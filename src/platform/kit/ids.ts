@@ -15,6 +15,10 @@ export function newId(nowMs: number): string {
   return `${time.slice(0, 8)}-${time.slice(8, 12)}${randomUUID().slice(13)}`;
 }
 
+/** The bounds of all ids. */
+export const MIN_ID = '00000000-0000-0000-0000-000000000000';
+export const MAX_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
 /** The lowest id of a record of that time. The ids of a period are a range of the primary key. */
 export function minIdAt(ms: number): string {
   const time = Math.max(0, ms).toString(16).padStart(12, '0');

@@ -8,12 +8,12 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { createClient, goodCharge, type Client } from '#test/support/client.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
-import { freePort } from '#test/support/gateway.ts';
+import { freePort } from '#test/support/free-port.ts';
 import { run, untilHealthy, type Run } from '#test/support/process.ts';
 
 type Line = Readonly<Record<string, unknown>>;
 
-/** The lines that a logger of this level writes when the script has run in a process of its own. */
+/** The lines that a logger of this level writes when the script runs in a separate process. */
 function logged(script: string, level = 'trace'): readonly Line[] {
   const child = spawnSync(
     process.execPath,
@@ -62,8 +62,8 @@ const SECRET_MEMBERS = [
   'databaseUrl',
 ];
 
-describe('a line of the log', () => {
-  it('is JSON with level and time, and nothing of the machine', () => {
+describe('a log line', () => {
+  it('is JSON with level and time, without host details', () => {
     const [line] = logged(`log.info({ port: 8080 }, 'started')`);
     expect(line).toEqual({
       level: 'info',
@@ -73,13 +73,13 @@ describe('a line of the log', () => {
     });
   });
 
-  it('is written only from the level of the settings on (C15)', () => {
+  it('is written only from the configured level upward (C15)', () => {
     const script = `log.debug('a'); log.info('b'); log.warn('c'); log.error('d')`;
     expect(logged(script, 'warn').map((line) => line['msg'])).toEqual(['c', 'd']);
     expect(logged(script, 'silent')).toEqual([]);
   });
 
-  it('never shows a member that may be secret or personal, down to two levels (C7)', () => {
+  it('never contains a secret or personal field, down to two levels (C7)', () => {
     const lines = logged(`
       for (const name of ${JSON.stringify(SECRET_MEMBERS)}) {
         log.info({ [name]: '${S}' }, name + ' at the top');
@@ -94,7 +94,7 @@ describe('a line of the log', () => {
     expect(shown).toEqual([]);
   });
 
-  it('of an error says what broke and where, and not what else hangs on it (C7)', () => {
+  it('of an error contains its message and stack, but no other properties (C7)', () => {
     const [line] = logged(`
       const error = Object.assign(new TypeError('cannot read'), { code: 'EX', detail: '${S}', config: '${S}' });
       error.cause = new Error('${S}');
@@ -105,7 +105,7 @@ describe('a line of the log', () => {
   });
 
   it.each(['22P02', '22021', '23505', '23514'])(
-    'of a database error %s does not quote the value that did not fit (C7)',
+    'of a database error %s does not quote the rejected value (C7)',
     (code) => {
       const [line] = logged(`
         const error = Object.assign(new Error('invalid input syntax for type uuid: "${S}"'), {
@@ -118,15 +118,15 @@ describe('a line of the log', () => {
     },
   );
 
-  it('of what is no error shows nothing of it (C7)', () => {
+  it('of a value that is not an error contains nothing of it (C7)', () => {
     const [line] = logged(`log.error({ err: { message: '${S}', password: '${S}' } }, 'failed')`);
     expect(line?.['msg']).toBe('failed');
     expect(JSON.stringify(line)).not.toContain(S);
   });
 });
 
-describe('the log of a gateway that is used and abused, at its most talkative', () => {
-  /** Everything that must not be found, by what it is. */
+describe('the log of a gateway with valid and malicious requests, at the most verbose level', () => {
+  /** All values that must not be logged, by name. */
   const secrets = {
     customerName: 'Zuleica Quaresma',
     email: 'zuleica.quaresma@example.com',
@@ -146,7 +146,7 @@ describe('the log of a gateway that is used and abused, at its most talkative', 
     encryptionKey: '8f1d2c3b4a596877665544332211000f8f1d2c3b4a596877665544332211000f',
     metricsToken: 'the-token-for-metrics',
   };
-  /** Those that are known only when the gateway has made them. */
+  /** Values that are known only after the gateway has created them. */
   const made: Record<string, string> = {};
 
   let database: TestDatabase;
@@ -259,7 +259,7 @@ describe('the log of a gateway that is used and abused, at its most talkative', 
     await post(JSON.stringify({ ...goodCharge(charge), description: `${secrets.brokenBody}\0` }));
     await client.get(`/transactions?metadataKey=a&metadataValue=${secrets.queryValue}%00`, { apiKey });
 
-    // What the database refuses, it refuses with the row in its words.
+    // The database's errors quote the row.
     await database.query(
       `ALTER TABLE transaction_customers ADD CONSTRAINT no_such_payer CHECK (document <> '${secrets.wrongDocument}')`,
     );
@@ -271,7 +271,7 @@ describe('the log of a gateway that is used and abused, at its most talkative', 
     await database.query('ALTER TABLE webhooks RENAME TO webhooks_lost');
     expect((await client.get('/webhooks', { apiKey })).status).toBe(500);
     await database.query('ALTER TABLE webhooks_lost RENAME TO webhooks');
-    // The deliveries of the payment have been tried and have failed: nobody listens there.
+    // The deliveries of the payment have failed, because no server is listening there.
     await vi.waitFor(
       async () => {
         const attempts = await database.query('SELECT 1 FROM delivery_attempts');
@@ -281,7 +281,7 @@ describe('the log of a gateway that is used and abused, at its most talkative', 
     );
   }
 
-  it('tells what happened (else the next test would prove nothing)', () => {
+  it('contains the requests, which the next test relies on', () => {
     const answered = lines
       .map((line) => JSON.parse(line))
       .filter((line: Line) => line['msg'] === 'request completed')
@@ -304,7 +304,7 @@ describe('the log of a gateway that is used and abused, at its most talkative', 
     expect(failed.every((line) => line.includes('"reqId":'))).toBe(true);
   });
 
-  it('holds no secret and nothing personal (C7)', () => {
+  it('contains no secret or personal data (C7)', () => {
     expect(Object.values(made).every((secret) => secret.length > 10)).toBe(true);
     const text = lines.join('\n');
     const all: Readonly<Record<string, string>> = { ...secrets, ...made };

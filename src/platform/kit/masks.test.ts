@@ -10,11 +10,11 @@ describe('masks (C7)', () => {
     ['EMAIL', 'joana@domain.com', 'j***@domain.com'],
     ['EMAIL', 'j@domain.com', 'j***@domain.com'],
     ['EVP', '123e4567-e89b-42d3-a456-426614174000', '123e4567-****-****-****-************'],
-  ] as const)('shows the %s key %s as %s', (type, key, masked) => {
+  ] as const)('mask the %s key %s as %s', (type, key, masked) => {
     expect(maskPixKey(type, key)).toBe(masked);
   });
 
-  it('shows the first six and the last four characters of a wallet’s address', () => {
+  it('keep the first six and last four characters of a wallet address', () => {
     expect(maskCryptoAddress('TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t')).toBe('TR7NHq…Lj6t');
   });
 });

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 
-/** How personal data is shown: enough to recognise one's own, too little to use. */
+/** How personal data is shown: enough to recognize one's own, too little to use. */
 
 /** CPF `***.456.789-**`, CNPJ `**.345.678/****-**`. */
 export function maskDocument(type: 'CPF' | 'CNPJ', document: string): string {

@@ -6,7 +6,7 @@ import { applyBasisPoints, MAX_AMOUNT_CENTS } from './money.ts';
 const amount = fc.integer({ min: 0, max: MAX_AMOUNT_CENTS });
 const points = fc.integer({ min: 0, max: 10_000 });
 
-describe('basisPointsOf', () => {
+describe('applyBasisPoints', () => {
   it.each([
     [1_500, 99, 15],
     [100, 50, 1],
@@ -22,11 +22,11 @@ describe('basisPointsOf', () => {
     [100, 0, 0],
     [MAX_AMOUNT_CENTS, 99, 99_000_000],
     [MAX_AMOUNT_CENTS, 1_599, 1_599_000_000],
-  ])('of %i cents, %i hundredths of a percent are %i cents (C8)', (cents, basisPoints, expected) => {
+  ])('for %i cents and %i basis points returns %i cents (C8)', (cents, basisPoints, expected) => {
     expect(applyBasisPoints(cents, basisPoints)).toBe(expected);
   });
 
-  it('is the nearest whole cent, and the upper one in the middle (C8)', () => {
+  it('rounds to the nearest cent, half up (C8)', () => {
     fc.assert(
       fc.property(amount, points, (cents, basisPoints) => {
         const exact = BigInt(cents) * BigInt(basisPoints);
@@ -37,7 +37,7 @@ describe('basisPointsOf', () => {
     );
   });
 
-  it('never falls when the amount grows (C8)', () => {
+  it('is monotonic (C8)', () => {
     fc.assert(
       fc.property(amount, amount, points, (a, b, basisPoints) => {
         const [less, more] = a < b ? [a, b] : [b, a];
@@ -47,7 +47,7 @@ describe('basisPointsOf', () => {
   });
 });
 
-describe('the largest amount', () => {
+describe('the maximum amount', () => {
   it('is R$ 99.999.999,99 (C3)', () => {
     expect(MAX_AMOUNT_CENTS).toBe(9_999_999_999);
   });

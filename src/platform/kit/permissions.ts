@@ -17,6 +17,10 @@ const FINANCE_ROLES = ['OWNER', 'FINANCE'] as const;
 export const PERMISSIONS = {
   'transactions:read': SELLER_ROLES,
   'transactions:create': DEVELOPER_ROLES,
+  'customers:read': SELLER_ROLES,
+  'customers:write': ['OWNER', 'FINANCE', 'DEVELOPER'],
+  'payment-links:read': SELLER_ROLES,
+  'payment-links:write': DEVELOPER_ROLES,
   'fees:read': SELLER_ROLES,
   'refunds:create': FINANCE_ROLES,
   'disputes:read': SELLER_ROLES,
@@ -28,6 +32,9 @@ export const PERMISSIONS = {
   'webhooks:write': DEVELOPER_ROLES,
   'api-keys:read': SELLER_ROLES,
   'api-keys:write': DEVELOPER_ROLES,
+  /** What payers see of a seller. */
+  'settings:read': SELLER_ROLES,
+  'settings:write': DEVELOPER_ROLES,
   'users:read': SELLER_ROLES,
   'users:write': ['OWNER'],
   /** Simulates provider events. The routes exist in the sandbox only. */

@@ -18,8 +18,8 @@ const refused = (): string => {
   throw new Error('no');
 };
 
-describe('a cache of what was worked out lately', () => {
-  it('works out each once while it is asked for', () => {
+describe('RecentCache', () => {
+  it('computes each value once while it is in use', () => {
     const { made, make } = counted();
     const cache = new RecentCache<string, string>(10, 1_000);
     for (let round = 0; round < 5; round += 1) {
@@ -29,7 +29,7 @@ describe('a cache of what was worked out lately', () => {
     expect(made).toEqual(['a']);
   });
 
-  it('forgets what has not been asked for during a turn', () => {
+  it('evicts entries unused for one interval', () => {
     const { made, make } = counted();
     const cache = new RecentCache<string, string>(10, 1_000);
     cache.get('a', make);
@@ -43,7 +43,7 @@ describe('a cache of what was worked out lately', () => {
     expect(made).toEqual(['a', 'b', 'a', 'a']);
   });
 
-  it('holds no more than two turns of entries', () => {
+  it('holds at most two generations of entries', () => {
     const { made, make } = counted();
     const cache = new RecentCache<string, string>(2, 1_000);
     for (const key of ['a', 'b', 'c', 'd', 'e']) cache.get(key, make);
@@ -53,7 +53,7 @@ describe('a cache of what was worked out lately', () => {
     expect(made).toEqual(['a', 'b', 'c', 'd', 'e', 'a']);
   });
 
-  it('keeps nothing of what throws', () => {
+  it('does not cache errors', () => {
     const cache = new RecentCache<string, string>(10, 1_000);
     expect(() => cache.get('a', refused)).toThrow('no');
     expect(cache.get('a', () => 'yes')).toBe('yes');

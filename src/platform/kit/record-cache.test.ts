@@ -57,12 +57,12 @@ describe('RecordCache', () => {
     expect([await readingOf('a'), await readingOf('b')]).toEqual([3, 2]);
   });
 
-  it('reads once for callers that arrive together', async () => {
+  it('reads once for concurrent callers', async () => {
     const { readingOf } = openCache();
     expect(await Promise.all([readingOf('a'), readingOf('a')])).toEqual([1, 1]);
   });
 
-  it('does not keep what was being read when something was invalidated', async () => {
+  it('does not cache a read that overlaps an invalidation', async () => {
     const { cache, readingOf } = openCache();
     const early = readingOf('a');
     cache.invalidate(new Set(['a']));
@@ -70,7 +70,7 @@ describe('RecordCache', () => {
     expect([await early, await late, await readingOf('a')]).toEqual([1, 2, 2]);
   });
 
-  it('asks again for what is unknown after a moment, confirmed or not', async () => {
+  it('reads an unknown key again after a short time, confirmed or not', async () => {
     const { state, readingOf } = openCache();
     expect(await readingOf('unknown')).toBeUndefined();
     vi.advanceTimersByTime(HOLD_MS - 1);
@@ -81,7 +81,7 @@ describe('RecordCache', () => {
     expect(state.readings).toBe(2);
   });
 
-  it('evicts what was not requested again, and nothing for unknown keys', async () => {
+  it('evicts unused values, and caches nothing for unknown keys', async () => {
     const { readingOf } = openCache(2);
     await readingOf('a');
     await readingOf('b');
@@ -92,7 +92,7 @@ describe('RecordCache', () => {
     expect([await readingOf('c'), await readingOf('a')]).toEqual([20_003, 20_004]);
   });
 
-  it('does not keep an error', async () => {
+  it('does not cache an error', async () => {
     const answers = [Promise.reject(new Error('away')), Promise.resolve('here')];
     const cache = new RecordCache<string, string>({
       load: () => answers.shift() ?? Promise.resolve(undefined),

@@ -32,8 +32,9 @@ again.`;
 
 const PAGINATION = `### Pagination
 Lists are sorted newest first. \`take\` is the page size, from 1 to 100, and \`count\` the number of records
-that match the filters. To read the next page, pass \`nextCursor\` as \`cursor\`, until it is null. Each
-record is returned once, even if records are created meanwhile. \`skip\` is for tables with page numbers.`;
+that match the filters; with some filters it stops at 10,000 and \`countCapped\` is true. To read the next
+page, pass \`nextCursor\` as \`cursor\`, until it is null. Each record is returned once, even if records are
+created meanwhile. \`skip\` is for tables with page numbers.`;
 
 const VERSIONING = `### Versioning
 The version is part of the path: \`/v1\`. New operations, optional parameters, response fields, event types
@@ -67,7 +68,9 @@ ${ERRORS}
 By default, a seller may send 120 requests per minute across its API keys and API sign-ins, and create 60
 transactions per minute. The operator can raise both limits. Each dashboard user has a separate limit of 600
 requests per minute, but transactions created in the dashboard count toward the seller's 60. Requests without
-a valid credential share a limit of 120 per minute for each IP address. ${RATE_LIMIT_HEADERS}
+a valid credential share a limit of 120 per minute for each IP address.
+
+${RATE_LIMIT_HEADERS}
 
 ${PAGINATION}
 
@@ -96,10 +99,10 @@ disputes, and reconcile what providers settle. The API of sellers and payers has
 ${CONVENTIONS}
 
 ### Authentication
-Sign in with \`POST /v1/login\` as a user of the operator, and send the access token as
-\`Authorization: Bearer\`. A token is valid for one hour; exchange the refresh token for the next one. The
-role ADMIN may call every operation, SUPPORT those that read. API keys belong to sellers and are not
-accepted.
+Sign in with \`POST /v1/login\` as an operator user, and send the access token as
+\`Authorization: Bearer\`. A token is valid for one hour; exchange the refresh token for the next one.
+Outside the sandbox, a user must set up a second factor before calling any other operation. The role ADMIN may
+call every operation, SUPPORT those that read. API keys belong to sellers and are not accepted.
 
 ${ERRORS}
 
@@ -116,7 +119,7 @@ author and the \`x-request-id\` of the request.
 
 ${VERSIONING}`;
 
-const AUTHENTICATION = { name: 'Authentication', description: 'Signing in and out with a user.' };
+const AUTHENTICATION = { name: 'Authentication', description: 'Sign in and out as a user.' };
 const ACCOUNT = {
   name: 'Account',
   description: "The signed-in user's own name, password, second factor and sessions.",
@@ -143,13 +146,24 @@ export const DOCUMENTS: Readonly<Record<Audience, DocumentTexts>> = {
       {
         name: 'Transactions',
         description:
-          'A transaction is one payment by a payer: create, retrieve, capture, cancel and refund it.',
+          'A transaction is one payment by a payer: create, retrieve, capture, cancel and refund it. The ' +
+          'dashboard calls it a charge (cobrança).',
       },
-      { name: 'Wallet', description: "The seller's balance: what can be withdrawn and what is still held." },
+      {
+        name: 'Customers',
+        description: 'Payers that you store once and charge often, with their saved cards.',
+      },
+      {
+        name: 'Payment links',
+        description:
+          'Links by which anybody can pay, and what their payment page calls without a credential.',
+      },
+      { name: 'Wallet', description: "The seller's balance: what can be withdrawn and what is blocked." },
       { name: 'Reports', description: 'Totals over time.' },
       {
         name: 'Withdrawals',
-        description: 'Payouts from the balance to a Pix key, a bank account (TED) or a crypto address.',
+        description:
+          'Payouts from the balance to a Pix key, a bank account (TED) or, in the sandbox, a crypto address.',
       },
       { name: 'Disputes', description: 'Payments that a payer disputes with their bank.' },
       { name: 'Webhooks', description: 'Endpoints of your system that receive events.' },
@@ -158,10 +172,10 @@ export const DOCUMENTS: Readonly<Record<Audience, DocumentTexts>> = {
         description: 'What your webhooks receive, and a stream of it for systems that poll.',
       },
       { name: 'Sellers', description: "The seller's fees." },
-      { name: 'API keys', description: 'Credentials of your servers.' },
+      { name: 'API keys', description: 'The credentials of your servers.' },
       AUTHENTICATION,
       ACCOUNT,
-      { name: 'Team', description: 'The users of the seller. Users with the role OWNER manage them.' },
+      { name: 'Team', description: 'The users of the seller, managed by users with the role OWNER.' },
       HEALTH,
       SANDBOX,
     ],
@@ -199,10 +213,11 @@ export const DOCUMENTS: Readonly<Record<Audience, DocumentTexts>> = {
       { name: 'Providers', description: 'The health of external providers, and the events they reported.' },
       { name: 'Webhooks', description: 'The webhooks of all sellers.' },
       { name: 'Privacy', description: 'Requests of payers under the LGPD: export and erasure.' },
+      { name: 'Emails', description: 'Emails that the gateway sends, and those that it could not send.' },
       { name: 'Approvals', description: 'Changes that wait for a second ADMIN.' },
       { name: 'Audit log', description: 'Who changed what, and when.' },
       { name: 'Settings', description: 'Settings of the operator that apply to all sellers.' },
-      { name: 'Users', description: 'The users of the operator.' },
+      { name: 'Users', description: 'The operator users: ADMIN and SUPPORT.' },
       { name: 'System', description: 'The state of the installation.' },
       AUTHENTICATION,
       ACCOUNT,

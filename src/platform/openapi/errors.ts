@@ -53,7 +53,7 @@ const CREDENTIAL_ERRORS = [
 
 /** The status of the seller is checked only if its role has the permission. */
 function forbiddenErrors(config: FastifyContextConfig): readonly ErrorCode[] {
-  const { access, anySellerStatus, withoutSecondFactor } = config;
+  const { access, anySellerStatus, withoutSecondFactor, stepUp } = config;
   const allows = (role: Role) => access !== undefined && access !== 'public' && hasPermission(role, access);
   const activeOnly = SELLER_ROLES.some(allows) && anySellerStatus !== true;
   const secondFactor = OPERATOR_ROLES.some(allows) && withoutSecondFactor !== true;
@@ -61,6 +61,7 @@ function forbiddenErrors(config: FastifyContextConfig): readonly ErrorCode[] {
     'permission_denied',
     ...(secondFactor ? (['second_factor_required'] as const) : []),
     ...(activeOnly ? (['seller_not_active'] as const) : []),
+    ...(stepUp === true ? (['step_up_required'] as const) : []),
   ];
 }
 

@@ -16,7 +16,7 @@ export interface Account {
  */
 export const serverEnvironment = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
-export const EXTERNAL_DATABASE_HINT = 'or set DATABASE_URL to a PostgreSQL 18 server of your own';
+export const EXTERNAL_DATABASE_HINT = 'or set DATABASE_URL to your own PostgreSQL, version 15 or later';
 
 /**
  * The spawn options for running as `account`. With them, libuv also drops root's supplementary
@@ -44,7 +44,7 @@ export async function runScript(
     });
   } catch (error) {
     if (!account || !['EPERM', 'EINVAL'].includes(codeOf(error) ?? '')) throw error;
-    const problem = `PostgreSQL refuses to run as root, and we may not switch to ${account.name}`;
+    const problem = `PostgreSQL does not run as root, and the gateway cannot switch to ${account.name}`;
     throw new Error(`${problem}: run as an ordinary user, ${EXTERNAL_DATABASE_HINT}.`, { cause: error });
   }
 }
@@ -80,7 +80,7 @@ export async function chooseAccount(cluster: string): Promise<Account | undefine
   const account = candidates.find((candidate) => candidate && candidate.uid !== 0);
   if (account && !owner) return account;
   const remedy = account ? `run "chown -R ${account.name} ${cluster}" once` : 'run as an ordinary user';
-  throw new Error(`PostgreSQL refuses to run as root on ${cluster}: ${remedy}, ${EXTERNAL_DATABASE_HINT}.`);
+  throw new Error(`PostgreSQL does not run as root on ${cluster}: ${remedy}, ${EXTERNAL_DATABASE_HINT}.`);
 }
 
 async function readAccounts(): Promise<readonly Account[]> {

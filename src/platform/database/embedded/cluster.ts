@@ -47,7 +47,7 @@ export async function readPassword(directory: string): Promise<string> {
   const path = passwordFile(directory);
   return fs.readFile(path, 'utf8').catch((error: unknown) => {
     const problem = `The password of the database, ${path}, cannot be read (${codeOf(error)})`;
-    throw new Error(`${problem}: put the file back from a backup of that directory.`, { cause: error });
+    throw new Error(`${problem}: restore the file from a backup of that directory.`, { cause: error });
   });
 }
 
@@ -110,7 +110,7 @@ export async function dataPath(cluster: string, account: Account | undefined): P
   if (account && process.platform === 'linux') return '/proc/self/cwd';
   if (account && (await runScript(account, 'test -x "$1"', [cluster])) !== undefined) {
     throw new Error(
-      `The account ${account.name} cannot reach ${dirname(cluster)}: choose a more public data directory.`,
+      `The account ${account.name} cannot reach ${dirname(cluster)}: choose a data directory that this account can access.`,
     );
   }
   return cluster;

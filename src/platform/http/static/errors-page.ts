@@ -46,7 +46,7 @@ export const errorsPage = (): string => `<!doctype html>
 </html>
 `;
 
-const FIELDS = 'Fields';
+const FIELDS = 'Field errors';
 
 const EXAMPLE = `{
   "statusCode": 400,

@@ -6,11 +6,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { sendCompressed } from '#platform/http/caching.ts';
 import { compressible } from '#platform/http/compression.ts';
+import { routeNotFound } from '#platform/http/errors.ts';
 import { pageContentSecurityPolicy } from '#platform/http/headers.ts';
 import type { App } from '#platform/http/server.ts';
 import { errorsPage } from './errors-page.ts';
 
 const PUBLIC = new URL('../../../../dashboard/public/', import.meta.url);
+/** The scripts of the payment page, which `npm ci` builds. */
+const PAYMENT_PAGE = new URL('../../../../dashboard/dist/payment/', import.meta.url);
 /** Two files of Swagger UI are served, without the pages and settings of the package. */
 const SWAGGER_UI = new URL('static/', import.meta.resolve('@fastify/swagger-ui/package.json'));
 const SWAGGER_UI_FILES = ['swagger-ui-bundle.js', 'swagger-ui.css'];
@@ -64,8 +67,25 @@ export async function publicAssetRoutes(app: App, generateOpenApi: GenerateOpenA
       : registerPage(app, path, await readFile(file), REFERENCE_POLICY));
   }
   registerPage(app, '/docs/errors', Buffer.from(errorsPage()), ERRORS_POLICY);
+  await registerPaymentScripts(app);
   for (const name of SWAGGER_UI_FILES) {
     await registerAsset(app, new URL(name, SWAGGER_UI), CACHE_ONE_HOUR);
+  }
+}
+
+/** Without a build there are no scripts. Other sites load `checkout.js`, to embed the payment page. */
+async function registerPaymentScripts(app: App): Promise<void> {
+  const scripts = [
+    ['/assets/payment.js', 'payment.js', {}],
+    ['/checkout.js', 'checkout.js', { 'cross-origin-resource-policy': 'cross-origin' }],
+  ] as const;
+  for (const [path, name, headers] of scripts) {
+    const bytes = await readFile(new URL(name, PAYMENT_PAGE)).catch(() => undefined);
+    const send = bytes === undefined ? undefined : fileSender(bytes, '.js', { control: REVALIDATE, headers });
+    app.get(path, unlimitedRoute, (request, reply) => {
+      if (send === undefined) throw routeNotFound();
+      return send(request, reply);
+    });
   }
 }
 
