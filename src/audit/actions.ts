@@ -11,6 +11,19 @@ export const ACTIONS = [
   'user.two-factor-disabled',
   'user.recovery-code-used',
   'user.two-factor-begun',
+  'user.invited',
+  'user.invitation-withdrawn',
+  'user.password-reset',
+  'user.notifications-chosen',
+  'user.passkey-added',
+  'user.passkey-renamed',
+  'user.passkey-deleted',
+  /** A step-up: the user was verified again in a session. */
+  'user.verified',
+  'user.second-factor-reset-requested',
+  'user.second-factor-reset-canceled',
+  /** The worker removed the second factors after the waiting time. */
+  'user.second-factor-reset',
   'user.sign-in',
   'user.sign-in-failed',
   'user.sign-out',
@@ -37,11 +50,19 @@ export const ACTIONS = [
   'transaction.voided',
   'transaction.canceled',
   'transaction.refunded',
+  'customer.created',
+  'customer.updated',
+  'customer.deleted',
+  'card-token.deleted',
+  'payment-link.created',
+  'payment-link.updated',
   'dispute.opened',
   'dispute.appealed',
   'dispute.resolved',
   'reversal.settled',
   'settings.updated',
+  'seller-settings.updated',
+  'mail.retried',
   'approval.requested',
   'approval.approved',
   'approval.rejected',
@@ -70,9 +91,15 @@ export type RecordType =
   | 'postback-secret'
   | 'withdrawal'
   | 'transaction'
+  | 'customer'
+  | 'card-token'
+  | 'payment-link'
   | 'dispute'
   | 'reversal'
   | 'settings'
+  | 'seller-settings'
+  | 'mail'
+  | 'invitation'
   | 'approval'
   | 'settlement-file'
   | 'cnab-shipment'

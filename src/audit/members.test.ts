@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { changedMembers } from './members.ts';
 
 describe('members of an audited change', () => {
-  it('are those that differ (C13)', () => {
+  it('contain only those that differ (C13)', () => {
     const before = { status: 'ACTIVE', limit: 5, fees: { type: 'FIXED', value: 1 }, note: null };
     const after = { status: 'SUSPENDED', limit: 5, fees: { type: 'FIXED', value: 2 }, note: null };
     expect(changedMembers(before, after)).toEqual({
@@ -12,14 +12,14 @@ describe('members of an audited change', () => {
     });
   });
 
-  it('are none if nothing changed, and all of a created or deleted record', () => {
+  it('are empty if nothing changed, and complete for a created or deleted record', () => {
     expect(changedMembers({ a: 1 }, { a: 1 })).toBeUndefined();
     expect(changedMembers(null, { a: 1 })).toEqual({ before: null, after: { a: 1 } });
     expect(changedMembers({ a: 1 }, null)).toEqual({ before: { a: 1 }, after: null });
     expect(changedMembers(null, null)).toEqual({ before: null, after: null });
   });
 
-  it('have masked documents and URLs without their query (C7)', () => {
+  it('mask documents and omit URL queries (C7)', () => {
     const after = { document: '52998224725', url: 'https://example.com/hook?token=abc' };
     expect(changedMembers(null, after)?.after).toEqual({
       document: '***.982.247-**',
@@ -28,7 +28,7 @@ describe('members of an audited change', () => {
     expect(changedMembers(null, { document: '11222333000181' })?.after).toEqual({
       document: '**.222.333/****-**',
     });
-    // A changed query is a change, although neither of the two is shown.
+    // A changed query is a change, although neither query is shown.
     expect(changedMembers({ url: 'https://a.com/?1' }, { url: 'https://a.com/?2' })).toEqual({
       before: { url: 'https://a.com/?…' },
       after: { url: 'https://a.com/?…' },

@@ -1,11 +1,14 @@
 import { maskDocument } from '#platform/kit/masks.ts';
+import type { MemberName } from './member-names.ts';
 
 /** Members of a record in the audit log. */
-export type Members = Readonly<Record<string, unknown>>;
+export type Members = { readonly [Name in MemberName]?: unknown };
+
+type AnyMembers = Readonly<Record<string, unknown>>;
 
 export interface ChangedMembers {
-  readonly before: Members | null;
-  readonly after: Members | null;
+  readonly before: AnyMembers | null;
+  readonly after: AnyMembers | null;
 }
 
 /** Names of secrets, in case a caller passes a whole record. */
@@ -16,7 +19,10 @@ const SECRET_NAMES = /password|hash|secret|token|encrypted|payee|^key$|apikey/i;
  *
  * @throws Error for a member that is named like a secret.
  */
-export function changedMembers(before: Members | null, after: Members | null): ChangedMembers | undefined {
+export function changedMembers(
+  before: AnyMembers | null,
+  after: AnyMembers | null,
+): ChangedMembers | undefined {
   for (const name of [...Object.keys(before ?? {}), ...Object.keys(after ?? {})]) {
     if (SECRET_NAMES.test(name)) throw new Error(`the member ${name} must not be in the audit log`);
   }
@@ -27,10 +33,10 @@ export function changedMembers(before: Members | null, after: Members | null): C
   return { before: maskMembers(pick(before, differing)), after: maskMembers(pick(after, differing)) };
 }
 
-const pick = (members: Members, names: readonly string[]): Members =>
+const pick = (members: AnyMembers, names: readonly string[]): AnyMembers =>
   Object.fromEntries(names.filter((name) => name in members).map((name) => [name, members[name]]));
 
-function maskMembers(members: Members | null): Members | null {
+function maskMembers(members: AnyMembers | null): AnyMembers | null {
   if (members === null) return null;
   return Object.fromEntries(
     Object.entries(members).map(([name, value]) => [

@@ -58,11 +58,11 @@ export function auditRoutes(app: App, { auditLog }: { readonly auditLog: AuditSe
       config: { access: 'operator:read' },
       schema: {
         operationId: 'listAuditLog',
-        summary: 'List the audit log',
+        summary: 'List audit log entries',
         description:
           'Returns one page of the audit log, newest first, or all of it as CSV with ' +
-          '`export=true`. The entry of a change was written in the same database transaction. ' +
-          'Sign-ins, refusals and reads of personal data are listed too.',
+          '`export=true`. Changes are recorded in the same database transaction. Sign-ins, ' +
+          'refused requests and reads of personal data are listed too.',
         tags: ['Audit log'],
         examples: { answer: examples.LOG },
         querystring: AuditQuery,

@@ -61,11 +61,13 @@ export async function recordAudit(
 
 interface AuditDeps {
   readonly db: Db;
+  /** For exports. */
+  readonly heavy: Db;
 }
 
 export type AuditService = ReturnType<typeof createAuditService>;
 
-export const createAuditService = (db: Db) => bindDeps({ db }, { list, listOfRecord, iterate });
+export const createAuditService = (deps: AuditDeps) => bindDeps(deps, { list, listOfRecord, iterate });
 
 /** A page of the entries that match, newest first, and the number of all that match. */
 function list({ db }: AuditDeps, filter: AuditFilter, page: Page) {
@@ -85,5 +87,5 @@ async function listOfRecord(
 }
 
 /** All entries that match, newest first, read chunk by chunk. */
-const iterate = ({ db }: AuditDeps, filter: AuditFilter): AsyncGenerator<AuditEntry> =>
-  paginate((page) => findAuditEntries(db, filter, page));
+const iterate = ({ heavy }: AuditDeps, filter: AuditFilter): AsyncGenerator<AuditEntry> =>
+  paginate((page) => findAuditEntries(heavy, filter, page));

@@ -2,10 +2,10 @@ import { sql, type Selectable } from 'kysely';
 
 import { AUDIT_ACTOR_KINDS, type AuditActor } from '#platform/http/audit-actor.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
-import { countRows, paginateNewestFirst } from '#platform/database/pagination.ts';
+import { countList, paginateNewestFirst } from '#platform/database/pagination.ts';
 import type { AuditLog } from '#platform/database/types.gen.ts';
 import type { Period } from '#platform/http/date-filters.ts';
-import type { Page } from '#platform/http/pagination.ts';
+import type { ListCount, Page } from '#platform/http/pagination.ts';
 import { minIdAt } from '#platform/kit/ids.ts';
 import type { Action, RecordType } from './actions.ts';
 import type { Members } from './members.ts';
@@ -94,8 +94,10 @@ export async function findEntriesOfRecord(
   return rows.map(toEntry);
 }
 
-export function countAuditEntries(db: Db, filter: AuditFilter): Promise<number> {
-  return countRows(matching(db, filter));
+export function countAuditEntries(db: Db, filter: AuditFilter): Promise<ListCount> {
+  const { period: _period, ...others } = filter;
+  const isExact = Object.values(others).every((value) => value === undefined);
+  return countList(db, matching(db, filter), isExact);
 }
 
 function matching(db: Db, filter: AuditFilter) {

@@ -7,7 +7,7 @@ export interface SellerLimits {
   readonly creationsPerMinute: number;
   /** Business days until a paid boleto is available. */
   readonly boletoDelayDays: number;
-  /** Days until a card payment is available, for each installment. */
+  /** Days until the first installment is available, and from each installment to the next. */
   readonly cardDelayDays: number;
   /** Withdrawals up to this amount are approved automatically. */
   readonly autoApproveUpTo: number;

@@ -39,6 +39,8 @@ export interface NewSeller {
 
 interface SellersDeps {
   readonly db: Db;
+  /** For exports. */
+  readonly heavy: Db;
   readonly contextCache: RecordCache<string, SellerContext>;
 }
 
@@ -56,7 +58,7 @@ const DEFAULT_LIMITS: SellerLimits = {
 export type SellersService = ReturnType<typeof createSellersService>;
 
 /** Contexts are needed by every request, so they are cached until they change. */
-export function createSellersService(db: Db, caches: RecordCaches) {
+export function createSellersService(db: Db, caches: RecordCaches, heavy = db) {
   const contextCache = caches.create<SellerContext>({
     name: 'sellers',
     tables: [
@@ -66,7 +68,7 @@ export function createSellersService(db: Db, caches: RecordCaches) {
     load: loadContexts,
     idsOf: ({ seller }) => [seller.id],
   });
-  const deps: SellersDeps = { db, contextCache };
+  const deps: SellersDeps = { db, heavy, contextCache };
   return bindDeps(deps, { find, list, iterate, getContext, update, within, getFees, replaceFees });
 }
 
@@ -114,8 +116,8 @@ function list({ db }: SellersDeps, filter: SellerFilter, page: Page) {
 }
 
 /** All sellers that match, newest first, read chunk by chunk. */
-function iterate({ db }: SellersDeps, filter: SellerFilter): AsyncGenerator<Seller> {
-  return paginate((page) => findSellers(db, filter, page));
+function iterate({ heavy }: SellersDeps, filter: SellerFilter): AsyncGenerator<Seller> {
+  return paginate((page) => findSellers(heavy, filter, page));
 }
 
 /** A change by another process may be unknown for less than a second. */

@@ -3,10 +3,10 @@ import { sql, type Selectable, type SqlBool } from 'kysely';
 import { invalidateCaches } from '#platform/database/cache-invalidations.ts';
 import { toColumns, toFields } from '#platform/database/column-names.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
-import { countRows, paginateNewestFirst } from '#platform/database/pagination.ts';
+import { countList, paginateNewestFirst } from '#platform/database/pagination.ts';
 import type { NamedStatement, RunStatement } from '#platform/database/statements.ts';
 import type { Sellers } from '#platform/database/types.gen.ts';
-import type { Page } from '#platform/http/pagination.ts';
+import type { ListCount, Page } from '#platform/http/pagination.ts';
 import { SELLER_STATUSES, type Seller, type SellerFilter } from './seller.ts';
 
 export async function insertSeller(trx: DatabaseTransaction, seller: Seller): Promise<void> {
@@ -77,8 +77,8 @@ export async function findSellers(db: Db, filter: SellerFilter, page: Page): Pro
   return rows.map(toSeller);
 }
 
-export function countSellers(db: Db, filter: SellerFilter): Promise<number> {
-  return countRows(selectMatching(db, filter));
+export function countSellers(db: Db, filter: SellerFilter): Promise<ListCount> {
+  return countList(db, selectMatching(db, filter), filter.search === undefined);
 }
 
 /** Fewer characters match most documents. */

@@ -18,7 +18,7 @@ const fee = Type.Object({ type, value }, { title: 'Fee', description: 'A fee.' }
 export const FeesSchema = Type.Object(
   {
     pixIn: described(fee, 'Fee of a Pix payment.'),
-    pixOut: described(fee, 'Fee of a withdrawal.'),
+    pixOut: described(fee, 'Fee of a withdrawal, whatever its method.'),
     boleto: described(fee, 'Fee of a boleto.'),
     creditCard: Type.Object(
       { type, ...byInstallments(() => value) },

@@ -43,14 +43,14 @@ const OTHER_FEES: FeeSchedule = {
 };
 
 describe('a fee schedule', () => {
-  it.each([DEFAULT_FEES, OTHER_FEES])('that was saved is read unchanged (C8)', async (fees) => {
+  it.each([DEFAULT_FEES, OTHER_FEES])('is stored and read unchanged (C8)', async (fees) => {
     const sellerId = await newSeller();
     expect(await findFees(database.db, sellerId)).toBeUndefined();
     await save(sellerId, fees);
     expect(await findFees(database.db, sellerId)).toEqual(fees);
   });
 
-  it('that is saved again is replaced, and no other seller’s is (C8)', async () => {
+  it('is replaced when saved again, without effect on other sellers (C8)', async () => {
     const [one, other] = [await newSeller(), await newSeller()];
     await save(one, DEFAULT_FEES);
     await save(other, DEFAULT_FEES);

@@ -1,0 +1,37 @@
+import type { MailTemplate } from './letter.ts';
+
+/** Concern the security of an account. They are always mailed. */
+export const SECURITY_KINDS = [
+  'new-device',
+  'password-changed',
+  'two-factor-enabled',
+  'two-factor-disabled',
+  'passkey-added',
+  'passkey-deleted',
+  'second-factor-reset-requested',
+  'second-factor-reset-canceled',
+  'second-factor-reset',
+  'api-key-created',
+  'destination-added',
+] as const satisfies readonly MailTemplate[];
+
+/** A user chooses which of these are mailed. */
+export const CHOSEN_KINDS = [
+  'daily-summary',
+  'dispute-opened',
+  'webhook-disabled',
+  'withdrawal-paid',
+  'withdrawal-rejected',
+] as const satisfies readonly MailTemplate[];
+
+export const NOTIFICATION_KINDS = [...SECURITY_KINDS, ...CHOSEN_KINDS] as const;
+
+export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
+export type ChosenKind = (typeof CHOSEN_KINDS)[number];
+
+/** Mailed to users who have chosen nothing. */
+export const DEFAULT_CHOICES: readonly ChosenKind[] = [
+  'dispute-opened',
+  'webhook-disabled',
+  'withdrawal-rejected',
+];

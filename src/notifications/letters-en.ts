@@ -1,0 +1,240 @@
+import type { Letters } from './letter.ts';
+
+const SECURITY = 'You receive this notice because it concerns the security of your Vereda account.';
+const ACCOUNT = 'This email was sent by Vereda, which processes payments.';
+const CHOICE =
+  'You receive this notice from Vereda because you chose to. Change your choices under Settings, in the Notifications section.';
+const NOT_YOU = 'If this was not you, change your password now and end your other sessions under Settings.';
+
+const ROLES: Readonly<Record<string, string>> = {
+  OWNER: 'Owner',
+  FINANCE: 'Finance',
+  DEVELOPER: 'Developer',
+  VIEWER: 'Viewer',
+  ADMIN: 'Administrator',
+  SUPPORT: 'Support',
+};
+
+const METHODS: Readonly<Record<string, string>> = {
+  PIX: 'Pix',
+  BOLETO: 'Boleto',
+  CREDIT_CARD: 'Credit card',
+};
+
+const security = { label: 'Open settings', path: '/settings' } as const;
+
+/** The mails in English. */
+export const LETTERS_EN: Letters = {
+  invitation: ({ inviter, organization, role }, { link }) => ({
+    subject: `${inviter} invited you to ${organization} on Vereda`,
+    paragraphs: [
+      `${inviter} invited you to the team of ${organization} with the role ${ROLES[role] ?? role}.`,
+      'Accept the invitation to choose your password. The link is valid for 7 days and works once.',
+    ],
+    action: { label: 'Accept invitation', url: link('/invitation') },
+    footer: `Don’t know ${inviter}? Ignore this email: nothing happens without the link. ${ACCOUNT}`,
+  }),
+  'invitation-refused': ({ inviter, organization }) => ({
+    subject: `Invitation to ${organization} on Vereda`,
+    paragraphs: [
+      `${inviter} invited this address to the team of ${organization}, but it already has a Vereda account.`,
+      'An email address belongs to one team. To join this one, ask for an invitation to another address.',
+    ],
+    footer: ACCOUNT,
+  }),
+  'password-reset': (_params, { link }) => ({
+    subject: 'Reset your Vereda password',
+    paragraphs: [
+      'We received a request to reset the password of your account.',
+      'The link is valid for 30 minutes and works once. The new password ends all sessions.',
+    ],
+    action: { label: 'Choose a new password', url: link('/reset-password') },
+    footer: `Didn’t ask for this? Ignore this email: your password stays the same. ${ACCOUNT}`,
+  }),
+  'new-device': ({ browser, address, at }, { dateTime, page }) => ({
+    subject: 'New sign-in to your Vereda account',
+    paragraphs: ['Someone signed in to your account on a device that we do not recognize.', NOT_YOU],
+    details: [
+      ['Device', browser],
+      ['IP address', address],
+      ['Time', dateTime(at)],
+    ],
+    action: { label: security.label, url: page(security.path) },
+    footer: SECURITY,
+  }),
+  'password-changed': ({ at }, { dateTime, page }) => ({
+    subject: 'Your Vereda password was changed',
+    paragraphs: [`The password was changed at ${dateTime(at)}. The other sessions were ended.`, NOT_YOU],
+    action: { label: security.label, url: page(security.path) },
+    footer: SECURITY,
+  }),
+  'two-factor-enabled': ({ at }, { dateTime, page }) => ({
+    subject: 'Two-factor authentication enabled',
+    paragraphs: [
+      `Two-factor authentication was enabled at ${dateTime(at)}. Keep the recovery codes in a safe place.`,
+      NOT_YOU,
+    ],
+    action: { label: security.label, url: page(security.path) },
+    footer: SECURITY,
+  }),
+  'two-factor-disabled': ({ at }, { dateTime, page }) => ({
+    subject: 'Two-factor authentication disabled',
+    paragraphs: [
+      `Two-factor authentication was disabled at ${dateTime(at)}. The password alone suffices to sign in.`,
+      NOT_YOU,
+    ],
+    action: { label: security.label, url: page(security.path) },
+    footer: SECURITY,
+  }),
+  'passkey-added': ({ name, at }, { dateTime, page }) => ({
+    subject: 'New passkey for your Vereda account',
+    paragraphs: [`The passkey “${name}” was added at ${dateTime(at)}. It signs in to your account.`, NOT_YOU],
+    action: { label: security.label, url: page(security.path) },
+    footer: SECURITY,
+  }),
+  'passkey-deleted': ({ name, at }, { dateTime, page }) => ({
+    subject: 'Passkey of your Vereda account deleted',
+    paragraphs: [`The passkey “${name}” was deleted at ${dateTime(at)}.`, NOT_YOU],
+    action: { label: security.label, url: page(security.path) },
+    footer: SECURITY,
+  }),
+  'second-factor-reset-requested': ({ user, author, dueAt }, { dateTime, page }) => ({
+    subject: `Reset of the second factor of ${user} requested`,
+    paragraphs: [
+      `${author} requested that the authenticator, passkeys and recovery codes of ${user} be removed.`,
+      `This happens at ${dateTime(dueAt)}. Until then ${user} can cancel it under Settings.`,
+      'If you did not expect this, cancel it and tell the person who requested it.',
+    ],
+    action: { label: security.label, url: page(security.path) },
+    footer: SECURITY,
+  }),
+  'second-factor-reset-canceled': ({ user, at }, { dateTime, page }) => ({
+    subject: `Reset of the second factor of ${user} canceled`,
+    paragraphs: [`The reset was canceled at ${dateTime(at)}. The second factor of ${user} stays as it is.`],
+    action: { label: security.label, url: page(security.path) },
+    footer: SECURITY,
+  }),
+  'second-factor-reset': ({ user, at }, { dateTime, page }) => ({
+    subject: `Second factor of ${user} reset`,
+    paragraphs: [
+      `The authenticator, passkeys and recovery codes of ${user} were removed at ${dateTime(at)}.`,
+      'The password alone suffices to sign in. Set up a second factor again.',
+    ],
+    action: { label: security.label, url: page(security.path) },
+    footer: SECURITY,
+  }),
+  'api-key-created': ({ name, prefix, author, at }, { dateTime, page }) => ({
+    subject: 'New API key created',
+    paragraphs: [
+      'An API key was created. Whoever has the key can use the API on behalf of your store.',
+      'If you do not recognize this key, delete it now.',
+    ],
+    details: [
+      ['Name', name],
+      ['Key begins with', prefix],
+      ['Created by', author],
+      ['Time', dateTime(at)],
+    ],
+    action: { label: 'View API keys', url: page('/developers/keys') },
+    footer: SECURITY,
+  }),
+  'destination-added': ({ destination, author, at }, { dateTime, page }) => ({
+    subject: 'New withdrawal destination',
+    paragraphs: [
+      'A withdrawal was requested to a destination that your store has never used.',
+      'If you do not recognize this destination, contact support before it is approved.',
+    ],
+    details: [
+      ['Destination', destination],
+      ['Requested by', author],
+      ['Time', dateTime(at)],
+    ],
+    action: { label: 'View withdrawals', url: page('/withdrawals') },
+    footer: SECURITY,
+  }),
+  'daily-summary': ({ date: day, count, amount }, { date, money, page }) => ({
+    subject: `Summary of ${date(day)}: ${money(amount)} in paid charges`,
+    paragraphs: [
+      count === 1
+        ? `One charge of ${money(amount)} was paid on ${date(day)}.`
+        : `${count} charges were paid on ${date(day)}, ${money(amount)} in total.`,
+    ],
+    action: { label: 'View charges', url: page('/charges') },
+    footer: CHOICE,
+  }),
+  'dispute-opened': ({ amount, reason, days, dueAt }, { money, dateTime, page }) => ({
+    subject: `Dispute of ${money(amount)}: respond within ${days === 1 ? '1 day' : `${days} days`}`,
+    paragraphs: [
+      'A payer disputed a charge. The amount is held until the decision.',
+      `Without your response by ${dateTime(dueAt)}, the dispute is lost.`,
+    ],
+    details: [
+      ['Amount', money(amount)],
+      ['Reason', reason],
+    ],
+    action: { label: 'Respond to the dispute', url: page('/disputes') },
+    footer: CHOICE,
+  }),
+  receipt: ({ seller, amount, method, at }, { money, dateTime, unsubscribeUrl }) => ({
+    sender: seller,
+    isForPayer: true,
+    subject: `Receipt of ${money(amount)} for ${seller}`,
+    paragraphs: [`We received your payment to ${seller}. Keep this email as your receipt.`],
+    details: [
+      ['Paid to', seller],
+      ['Amount', money(amount)],
+      ['Payment method', METHODS[method] ?? method],
+      ['Time', dateTime(at)],
+    ],
+    footer: `Payment processed by Vereda. To receive no more emails about purchases from ${seller}: ${unsubscribeUrl}`,
+  }),
+  'boleto-reminder': ({ seller, amount, dueDate, line, url }, { money, date, unsubscribeUrl }) => ({
+    sender: seller,
+    isForPayer: true,
+    subject: `Your boleto of ${money(amount)} is due on ${date(dueDate)}`,
+    paragraphs: [
+      `The boleto of your purchase from ${seller} is due tomorrow. If you have paid it, ignore this email.`,
+    ],
+    details: [
+      ['Paid to', seller],
+      ['Amount', money(amount)],
+      ['Due date', date(dueDate)],
+      ['Boleto number', line],
+    ],
+    action: { label: 'Open boleto', url },
+    footer: `Payment processed by Vereda. To receive no more emails about purchases from ${seller}: ${unsubscribeUrl}`,
+  }),
+  'webhook-disabled': ({ url, reason }, { page }) => ({
+    subject: 'A webhook was disabled',
+    paragraphs: [
+      'The URL below failed for days and receives no more events. They are held until you replay them.',
+    ],
+    details: [
+      ['URL', url],
+      ['Reason', reason],
+    ],
+    action: { label: 'View webhooks', url: page('/developers/webhooks') },
+    footer: CHOICE,
+  }),
+  'withdrawal-paid': ({ amount, destination }, { money, page }) => ({
+    subject: `Withdrawal of ${money(amount)} paid`,
+    paragraphs: ['Your withdrawal was paid.'],
+    details: [
+      ['Amount', money(amount)],
+      ['Destination', destination],
+    ],
+    action: { label: 'View withdrawals', url: page('/withdrawals') },
+    footer: CHOICE,
+  }),
+  'withdrawal-rejected': ({ amount, destination, reason }, { money, page }) => ({
+    subject: `Withdrawal of ${money(amount)} not made`,
+    paragraphs: ['Your withdrawal was not made. The amount is back in the available balance.'],
+    details: [
+      ['Amount', money(amount)],
+      ['Destination', destination],
+      ['Reason', reason],
+    ],
+    action: { label: 'View withdrawals', url: page('/withdrawals') },
+    footer: CHOICE,
+  }),
+};

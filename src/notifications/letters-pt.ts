@@ -1,0 +1,245 @@
+import type { Letters } from './letter.ts';
+
+const SECURITY = 'Você recebe este aviso porque ele diz respeito à segurança da sua conta na Vereda.';
+const ACCOUNT = 'Este e-mail foi enviado pela Vereda, que processa pagamentos.';
+const CHOICE =
+  'Você recebe este aviso da Vereda porque optou por ele. Altere suas preferências em Configurações, na seção Notificações.';
+const NOT_YOU = 'Se não foi você, altere sua senha agora e encerre as outras sessões em Configurações.';
+
+const ROLES: Readonly<Record<string, string>> = {
+  OWNER: 'Responsável',
+  FINANCE: 'Financeiro',
+  DEVELOPER: 'Desenvolvedor',
+  VIEWER: 'Somente leitura',
+  ADMIN: 'Administrador',
+  SUPPORT: 'Suporte',
+};
+
+const METHODS: Readonly<Record<string, string>> = {
+  PIX: 'Pix',
+  BOLETO: 'Boleto',
+  CREDIT_CARD: 'Cartão de crédito',
+};
+
+const security = { label: 'Abrir configurações', path: '/settings' } as const;
+
+/** The mails in Portuguese. */
+export const LETTERS_PT: Letters = {
+  invitation: ({ inviter, organization, role }, { link }) => ({
+    subject: `${inviter} convidou você para ${organization} na Vereda`,
+    paragraphs: [
+      `${inviter} convidou você para a equipe de ${organization}, com o perfil ${ROLES[role] ?? role}.`,
+      'Aceite o convite para criar sua senha. O link vale por 7 dias e só pode ser usado uma vez.',
+    ],
+    action: { label: 'Aceitar convite', url: link('/invitation') },
+    footer: `Não conhece ${inviter}? Ignore este e-mail: sem o link, nada acontece. ${ACCOUNT}`,
+  }),
+  'invitation-refused': ({ inviter, organization }) => ({
+    subject: `Convite para ${organization} na Vereda`,
+    paragraphs: [
+      `${inviter} convidou este endereço para a equipe de ${organization}, mas ele já tem uma conta na Vereda.`,
+      'Cada endereço de e-mail pertence a uma só equipe. Para participar desta, peça um convite para outro endereço.',
+    ],
+    footer: ACCOUNT,
+  }),
+  'password-reset': (_params, { link }) => ({
+    subject: 'Redefina sua senha da Vereda',
+    paragraphs: [
+      'Recebemos uma solicitação para redefinir a senha da sua conta.',
+      'O link vale por 30 minutos e só pode ser usado uma vez. A nova senha encerra todas as sessões.',
+    ],
+    action: { label: 'Criar nova senha', url: link('/reset-password') },
+    footer: `Não foi você? Ignore este e-mail: sua senha continua a mesma. ${ACCOUNT}`,
+  }),
+  'new-device': ({ browser, address, at }, { dateTime, page }) => ({
+    subject: 'Novo acesso à sua conta da Vereda',
+    paragraphs: ['A sua conta foi acessada em um dispositivo que não reconhecemos.', NOT_YOU],
+    details: [
+      ['Dispositivo', browser],
+      ['Endereço IP', address],
+      ['Data e hora', dateTime(at)],
+    ],
+    action: { label: security.label, url: page(security.path) },
+    footer: SECURITY,
+  }),
+  'password-changed': ({ at }, { dateTime, page }) => ({
+    subject: 'A senha da sua conta da Vereda foi alterada',
+    paragraphs: [`A senha foi alterada em ${dateTime(at)}. As outras sessões foram encerradas.`, NOT_YOU],
+    action: { label: security.label, url: page(security.path) },
+    footer: SECURITY,
+  }),
+  'two-factor-enabled': ({ at }, { dateTime, page }) => ({
+    subject: 'Verificação em duas etapas ativada',
+    paragraphs: [
+      `A verificação em duas etapas foi ativada em ${dateTime(at)}. Guarde os códigos de recuperação.`,
+      NOT_YOU,
+    ],
+    action: { label: security.label, url: page(security.path) },
+    footer: SECURITY,
+  }),
+  'two-factor-disabled': ({ at }, { dateTime, page }) => ({
+    subject: 'Verificação em duas etapas desativada',
+    paragraphs: [
+      `A verificação em duas etapas foi desativada em ${dateTime(at)}. Para entrar, só a senha será pedida.`,
+      NOT_YOU,
+    ],
+    action: { label: security.label, url: page(security.path) },
+    footer: SECURITY,
+  }),
+  'passkey-added': ({ name, at }, { dateTime, page }) => ({
+    subject: 'Nova chave de acesso na sua conta da Vereda',
+    paragraphs: [
+      `A chave de acesso “${name}” foi adicionada em ${dateTime(at)}. Com ela é possível entrar na sua conta.`,
+      NOT_YOU,
+    ],
+    action: { label: security.label, url: page(security.path) },
+    footer: SECURITY,
+  }),
+  'passkey-deleted': ({ name, at }, { dateTime, page }) => ({
+    subject: 'Chave de acesso excluída da sua conta da Vereda',
+    paragraphs: [`A chave de acesso “${name}” foi excluída em ${dateTime(at)}.`, NOT_YOU],
+    action: { label: security.label, url: page(security.path) },
+    footer: SECURITY,
+  }),
+  'second-factor-reset-requested': ({ user, author, dueAt }, { dateTime, page }) => ({
+    subject: `Redefinição da segunda etapa de ${user} solicitada`,
+    paragraphs: [
+      `${author} pediu que o autenticador, as chaves de acesso e os códigos de recuperação de ${user} sejam removidos.`,
+      `Isso acontece em ${dateTime(dueAt)}. Até lá, ${user} pode cancelar em Configurações.`,
+      'Se você não esperava este pedido, cancele-o e avise quem o fez.',
+    ],
+    action: { label: security.label, url: page(security.path) },
+    footer: SECURITY,
+  }),
+  'second-factor-reset-canceled': ({ user, at }, { dateTime, page }) => ({
+    subject: `Redefinição da segunda etapa de ${user} cancelada`,
+    paragraphs: [
+      `A redefinição foi cancelada em ${dateTime(at)}. A segunda etapa de ${user} continua como está.`,
+    ],
+    action: { label: security.label, url: page(security.path) },
+    footer: SECURITY,
+  }),
+  'second-factor-reset': ({ user, at }, { dateTime, page }) => ({
+    subject: `Segunda etapa de ${user} redefinida`,
+    paragraphs: [
+      `O autenticador, as chaves de acesso e os códigos de recuperação de ${user} foram removidos em ${dateTime(at)}.`,
+      'Para entrar, só a senha será pedida. Configure novamente a verificação em duas etapas.',
+    ],
+    action: { label: security.label, url: page(security.path) },
+    footer: SECURITY,
+  }),
+  'api-key-created': ({ name, prefix, author, at }, { dateTime, page }) => ({
+    subject: 'Nova chave de API criada',
+    paragraphs: [
+      'Uma chave de API foi criada. Quem tem a chave pode usar a API em nome da sua loja.',
+      'Se você não reconhece essa chave, exclua-a agora.',
+    ],
+    details: [
+      ['Nome', name],
+      ['Prefixo', prefix],
+      ['Criada por', author],
+      ['Data e hora', dateTime(at)],
+    ],
+    action: { label: 'Ver chaves de API', url: page('/developers/keys') },
+    footer: SECURITY,
+  }),
+  'destination-added': ({ destination, author, at }, { dateTime, page }) => ({
+    subject: 'Novo destino de saque',
+    paragraphs: [
+      'Um saque foi solicitado para um destino que sua loja nunca usou.',
+      'Se você não reconhece esse destino, fale com o suporte antes da aprovação.',
+    ],
+    details: [
+      ['Destino', destination],
+      ['Solicitado por', author],
+      ['Data e hora', dateTime(at)],
+    ],
+    action: { label: 'Ver saques', url: page('/withdrawals') },
+    footer: SECURITY,
+  }),
+  'daily-summary': ({ date: day, count, amount }, { date, money, page }) => ({
+    subject: `Resumo de ${date(day)}: ${money(amount)} em cobranças pagas`,
+    paragraphs: [
+      count === 1
+        ? `Uma cobrança foi paga em ${date(day)}, no valor de ${money(amount)}.`
+        : `${count} cobranças foram pagas em ${date(day)}, no total de ${money(amount)}.`,
+    ],
+    action: { label: 'Ver cobranças', url: page('/charges') },
+    footer: CHOICE,
+  }),
+  'dispute-opened': ({ amount, reason, days, dueAt }, { money, dateTime, page }) => ({
+    subject: `Disputa de ${money(amount)}: envie sua defesa em até ${days === 1 ? '1 dia' : `${days} dias`}`,
+    paragraphs: [
+      'Um pagador contestou uma cobrança. O valor fica bloqueado até a decisão.',
+      `Sem defesa até ${dateTime(dueAt)}, a disputa é perdida.`,
+    ],
+    details: [
+      ['Valor', money(amount)],
+      ['Motivo', reason],
+    ],
+    action: { label: 'Apresentar defesa', url: page('/disputes') },
+    footer: CHOICE,
+  }),
+  receipt: ({ seller, amount, method, at }, { money, dateTime, unsubscribeUrl }) => ({
+    sender: seller,
+    isForPayer: true,
+    subject: `Recibo de ${money(amount)} para ${seller}`,
+    paragraphs: [`Recebemos o seu pagamento para ${seller}. Guarde este e-mail como recibo.`],
+    details: [
+      ['Recebedor', seller],
+      ['Valor', money(amount)],
+      ['Forma de pagamento', METHODS[method] ?? method],
+      ['Data e hora', dateTime(at)],
+    ],
+    footer: `Pagamento processado por Vereda. Para não receber mais e-mails sobre compras em ${seller}: ${unsubscribeUrl}`,
+  }),
+  'boleto-reminder': ({ seller, amount, dueDate, line, url }, { money, date, unsubscribeUrl }) => ({
+    sender: seller,
+    isForPayer: true,
+    subject: `Seu boleto de ${money(amount)} vence em ${date(dueDate)}`,
+    paragraphs: [
+      `O boleto da sua compra em ${seller} vence amanhã. Se você já pagou, desconsidere este e-mail.`,
+    ],
+    details: [
+      ['Recebedor', seller],
+      ['Valor', money(amount)],
+      ['Vencimento', date(dueDate)],
+      ['Linha digitável', line],
+    ],
+    action: { label: 'Abrir boleto', url },
+    footer: `Pagamento processado por Vereda. Para não receber mais e-mails sobre compras em ${seller}: ${unsubscribeUrl}`,
+  }),
+  'webhook-disabled': ({ url, reason }, { page }) => ({
+    subject: 'Um webhook foi desativado',
+    paragraphs: [
+      'A URL abaixo falhou por vários dias e não recebe mais eventos. Eles ficam retidos até o reenvio.',
+    ],
+    details: [
+      ['URL', url],
+      ['Motivo', reason],
+    ],
+    action: { label: 'Ver webhooks', url: page('/developers/webhooks') },
+    footer: CHOICE,
+  }),
+  'withdrawal-paid': ({ amount, destination }, { money, page }) => ({
+    subject: `Saque de ${money(amount)} pago`,
+    paragraphs: ['O seu saque foi pago.'],
+    details: [
+      ['Valor', money(amount)],
+      ['Destino', destination],
+    ],
+    action: { label: 'Ver saques', url: page('/withdrawals') },
+    footer: CHOICE,
+  }),
+  'withdrawal-rejected': ({ amount, destination, reason }, { money, page }) => ({
+    subject: `Saque de ${money(amount)} não realizado`,
+    paragraphs: ['O seu saque não foi realizado. O valor voltou para o saldo disponível.'],
+    details: [
+      ['Valor', money(amount)],
+      ['Destino', destination],
+      ['Motivo', reason],
+    ],
+    action: { label: 'Ver saques', url: page('/withdrawals') },
+    footer: CHOICE,
+  }),
+};

@@ -1,0 +1,120 @@
+import { LETTERS_EN } from './letters-en.ts';
+import { LETTERS_PT } from './letters-pt.ts';
+import type { Letter, Letters, LetterTools, Locale, MailTemplate } from './letter.ts';
+import { ACTION, DETAIL, FOOT, HEAD, PARAGRAPH } from './templates/layout.gen.ts';
+import { escapeHtml } from '#formats/html.ts';
+import { SAO_PAULO } from '#formats/calendar/sao-paulo.ts';
+
+const LETTERS: Readonly<Record<Locale, Letters>> = { 'pt-BR': LETTERS_PT, en: LETTERS_EN };
+
+const PRODUCT = 'Vereda';
+
+/** What is rendered: the parts of a row that its text depends on. */
+export interface RenderedMail {
+  readonly id: string;
+  readonly template: string;
+  readonly locale: Locale;
+  readonly params: Readonly<Record<string, unknown>>;
+  /** The one-time token of the link; undefined once the mail was sent. */
+  readonly token: string | undefined;
+}
+
+/** The id of a mail has 74 random bits, so that only its recipient knows the address. */
+const unsubscribeUrlOf = (publicUrl: string, id: string): string => `${publicUrl}/unsubscribe/${id}`;
+
+export interface MailText {
+  /** The address of one-click unsubscription (RFC 8058). */
+  readonly unsubscribeUrl: string | undefined;
+  /** The name that the mail is from. */
+  readonly sender: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+/** Lays a mail out as text and as HTML. `publicUrl` has no trailing slash. */
+export function renderMail(
+  { id, template, locale, params, token }: RenderedMail,
+  publicUrl: string,
+): MailText {
+  const letter = letterOf(LETTERS[locale], template, params, toolsOf(locale, publicUrl, { id, token }));
+  const { sender = PRODUCT, subject, isForPayer = false } = letter;
+  return {
+    sender,
+    unsubscribeUrl: isForPayer ? unsubscribeUrlOf(publicUrl, id) : undefined,
+    // A line break would begin another header.
+    subject: subject.replaceAll(/\s+/g, ' '),
+    text: toText(letter),
+    html: toHtml({ ...letter, sender }, locale),
+  };
+}
+
+const isTemplate = (letters: Letters, name: string): name is MailTemplate => Object.hasOwn(letters, name);
+
+function letterOf(
+  letters: Letters,
+  template: string,
+  params: Readonly<Record<string, unknown>>,
+  tools: LetterTools,
+): Letter {
+  if (!isTemplate(letters, template)) throw new Error(`there is no mail ${template}`);
+  // The row was written with the members of its template.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  const write = letters[template] as (
+    params: Readonly<Record<string, unknown>>,
+    tools: LetterTools,
+  ) => Letter;
+  return write(params, tools);
+}
+
+function toolsOf(
+  locale: Locale,
+  publicUrl: string,
+  { id, token }: Pick<RenderedMail, 'id' | 'token'>,
+): LetterTools {
+  const money = new Intl.NumberFormat(locale, { style: 'currency', currency: 'BRL' });
+  const dateTime = new Intl.DateTimeFormat(locale, {
+    dateStyle: 'long',
+    timeStyle: 'short',
+    timeZone: SAO_PAULO,
+  });
+  const date = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' });
+  const page = (path: string): string => `${publicUrl}/dashboard${path}`;
+  return {
+    // Mail clients show the narrow space of the format as a box.
+    money: (cents) => money.format(cents / 100).replaceAll(/\s/g, ' '),
+    dateTime: (iso) => dateTime.format(new Date(iso)).replaceAll(/\s/g, ' '),
+    date: (text) => date.format(new Date(text)),
+    unsubscribeUrl: unsubscribeUrlOf(publicUrl, id),
+    page,
+    link: (path) => page(`${path}?token=${token ?? ''}`),
+  };
+}
+
+function toText({ subject, paragraphs, details = [], action, footer }: Letter): string {
+  const parts = [
+    subject,
+    ...paragraphs,
+    ...(details.length === 0 ? [] : [details.map(([label, value]) => `${label}: ${value}`).join('\n')]),
+    ...(action === undefined ? [] : [`${action.label}:\n${action.url}`]),
+    `-- \n${footer}`,
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+function toHtml(
+  { sender = PRODUCT, subject, paragraphs, details = [], action, footer }: Letter,
+  lang: Locale,
+): string {
+  const values = { lang, title: subject, preview: paragraphs[0] ?? '', sender, footer };
+  return [
+    fill(HEAD, values),
+    ...paragraphs.map((paragraph) => fill(PARAGRAPH, { paragraph })),
+    ...details.map(([label, value]) => fill(DETAIL, { label, value })),
+    ...(action === undefined ? [] : [fill(ACTION, { action: action.label, url: action.url })]),
+    fill(FOOT, values),
+  ].join('');
+}
+
+const fill = (part: string, values: Readonly<Record<string, string>>): string =>
+  part.replaceAll(/\{\{(\w+)\}\}/g, (_match, name: string) => escapeHtml(values[name] ?? ''));

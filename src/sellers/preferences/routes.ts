@@ -1,0 +1,118 @@
+import { Type } from 'typebox';
+
+import { envelope, nullable, ok } from '#platform/http/envelope.ts';
+import { ValidationError } from '#platform/http/errors.ts';
+import { auditActorOf, callingSeller } from '#platform/http/guard.ts';
+import type { App } from '#platform/http/server.ts';
+import { nameString } from '#platform/http/validation.ts';
+import type { Preferences, PreferencesService } from './service.ts';
+
+interface PreferencesRouteDeps {
+  readonly preferences: PreferencesService;
+  readonly mode: 'sandbox' | 'production';
+}
+
+const MAX_ORIGINS = 20;
+
+const members = {
+  displayName: nullable(nameString(60, 'The name that payers see. Null for the name of the seller.')),
+  logoUrl: nullable(
+    Type.String({
+      format: 'https-url',
+      maxLength: 2_048,
+      description: 'HTTPS URL of the logo; null for none.',
+    }),
+  ),
+  payerEmails: Type.Boolean({
+    description: 'Whether payers receive receipts, and a reminder before a boleto is due. Default: false.',
+  }),
+  embedOrigins: Type.Array(
+    Type.String({ maxLength: 300, description: 'An HTTPS origin such as `https://shop.example.com`.' }),
+    {
+      maxItems: MAX_ORIGINS,
+      description:
+        'The origins that may embed the payment page. In the sandbox also `http://127.0.0.1:PORT`.',
+    },
+  ),
+};
+
+const SettingsSchema = Type.Object(members, {
+  title: 'SellerSettings',
+  description: 'What a seller chooses for what payers see.',
+});
+
+const settings = {
+  displayName: 'Loja da Ana',
+  logoUrl: 'https://shop.example.com/logo.png',
+  payerEmails: true,
+  embedOrigins: ['https://shop.example.com'],
+};
+const SETTINGS = { 'The settings': ok(settings) };
+const tags = ['Sellers'];
+
+/** What a seller chooses for what payers see. */
+export function preferencesRoutes(app: App, deps: PreferencesRouteDeps): void {
+  registerRead(app, deps);
+  registerUpdate(app, deps);
+}
+
+function registerRead(app: App, { preferences }: PreferencesRouteDeps): void {
+  app.get(
+    '/sellers/me/settings',
+    {
+      config: { access: 'settings:read' },
+      schema: {
+        operationId: 'getSellerSettings',
+        summary: 'Retrieve your settings',
+        description: 'Returns what the seller has chosen for what payers see.',
+        tags,
+        examples: { answer: SETTINGS },
+        response: { 200: envelope(SettingsSchema) },
+      },
+    },
+    async (request) => ok(view(await preferences.get(callingSeller(request).id))),
+  );
+}
+
+function registerUpdate(app: App, { preferences, mode }: PreferencesRouteDeps): void {
+  app.patch(
+    '/sellers/me/settings',
+    {
+      config: { access: 'settings:write' },
+      schema: {
+        operationId: 'updateSellerSettings',
+        summary: 'Update your settings',
+        description:
+          'Changes what payers see: name, logo, mails, and the sites that may embed the payment page. ' +
+          'Omitted fields stay unchanged. Returns all settings.',
+        tags,
+        examples: { body: { 'Mails to payers': { payerEmails: true } }, answer: SETTINGS },
+        body: Type.Partial(Type.Object(members)),
+        response: { 200: envelope(SettingsSchema) },
+      },
+    },
+    async (request) => {
+      const { displayName, logoUrl, payerEmails, embedOrigins } = request.body;
+      const wrong = (embedOrigins ?? []).flatMap((origin, index) =>
+        isOrigin(origin, mode)
+          ? []
+          : [{ path: ['embedOrigins', String(index)], rule: RULE, code: 'invalid_format' } as const],
+      );
+      if (wrong.length > 0) throw new ValidationError(wrong);
+      const changes = { displayName, logoUrl, payerEmails, embedOrigins };
+      const { id } = callingSeller(request);
+      return ok(view(await preferences.update(id, changes, auditActorOf(request))));
+    },
+  );
+}
+
+const RULE = 'must be an HTTPS origin such as https://shop.example.com';
+
+/** An origin as browsers write it: scheme, host and port, without a path. */
+function isOrigin(text: string, mode: 'sandbox' | 'production'): boolean {
+  const url = URL.parse(text);
+  if (url === null || url.origin !== text) return false;
+  return url.protocol === 'https:' || (mode === 'sandbox' && /^http:\/\/127\.0\.0\.1:\d+$/.test(text));
+}
+
+const view = ({ embedOrigins, ...others }: Preferences) => ({ ...others, embedOrigins: [...embedOrigins] });

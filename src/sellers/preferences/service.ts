@@ -1,0 +1,51 @@
+import { recordAudit } from '#audit/service.ts';
+import type { Db } from '#platform/database/connect.ts';
+import type { AuditActor } from '#platform/http/audit-actor.ts';
+import { bindDeps } from '#platform/kit/bind.ts';
+import type { Clock } from '#platform/kit/clock.ts';
+import { findPreferences, savePreferences, type Preferences } from './store.ts';
+
+export { endReminderTurn, findReminderTurns, type Preferences, type ReminderTurn } from './store.ts';
+
+interface PreferencesDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+}
+
+export type PreferencesService = ReturnType<typeof createPreferencesService>;
+
+export const createPreferencesService = (deps: PreferencesDeps) => bindDeps(deps, { get, update });
+
+const get = ({ db }: PreferencesDeps, sellerId: string): Promise<Preferences> =>
+  findPreferences(db, sellerId);
+
+/** The changes of a request that are set. */
+type Changes = { readonly [Name in keyof Preferences]?: Preferences[Name] | undefined };
+
+/** Changes what is set. Returns all preferences. */
+async function update(
+  { db, clock }: PreferencesDeps,
+  sellerId: string,
+  changes: Changes,
+  actor: AuditActor,
+): Promise<Preferences> {
+  return db.transaction().execute(async (trx) => {
+    const before = await findPreferences(trx, sellerId);
+    const {
+      displayName = before.displayName,
+      logoUrl = before.logoUrl,
+      payerEmails = before.payerEmails,
+      embedOrigins = before.embedOrigins,
+    } = changes;
+    const after = { displayName, logoUrl, payerEmails, embedOrigins };
+    const at = clock.now();
+    await savePreferences(trx, sellerId, after, at);
+    await recordAudit(trx, actor, {
+      ...{ action: 'seller-settings.updated', recordType: 'seller-settings', recordId: null, sellerId },
+      before: { ...before },
+      after,
+      at,
+    });
+    return after;
+  });
+}
