@@ -32,6 +32,7 @@ interface CredentialOwner {
   readonly browser: boolean;
   readonly name: string;
   readonly needsSecondFactor: boolean;
+  readonly isVerified: () => Promise<boolean>;
 }
 
 /**
@@ -63,7 +64,7 @@ async function authenticateApiKey(deps: AuthenticatorDeps, key: string): Promise
   const { sellerId, role, name } = apiKey;
   remember(keySellers, key, sellerId);
   const owner = { sellerId, role, userId: null, sessionId: null, key: apiKey, browser: false, name };
-  return toPrincipal(deps, { ...owner, needsSecondFactor: false });
+  return toPrincipal(deps, { ...owner, needsSecondFactor: false, isVerified: async () => true });
 }
 
 async function readAccessToken(deps: AuthenticatorDeps, token: string): Promise<Credential | undefined> {
@@ -73,7 +74,9 @@ async function readAccessToken(deps: AuthenticatorDeps, token: string): Promise<
   const { userId, sessionId, sellerId, browser } = claims;
   const authenticate = async () => {
     const user = await users.findTokenUser(claims);
-    if (user !== undefined) return toPrincipal(deps, { ...user, key: null });
+    // Step-up applies to browser sessions only.
+    const isVerified = async () => !browser || user === undefined || users.isRecentlyVerified(user);
+    if (user !== undefined) return toPrincipal(deps, { ...user, key: null, isVerified });
     remember(revokedSessions, sessionId, true);
     return undefined;
   };
@@ -93,17 +96,17 @@ function remember<Value>(memory: Map<string, Value>, key: string, value: Value):
 
 async function toPrincipal(
   { sellers }: AuthenticatorDeps,
-  { sellerId, role, userId, sessionId, key, browser, name, needsSecondFactor }: CredentialOwner,
+  { sellerId, role, userId, sessionId, key, browser, name, needsSecondFactor, isVerified }: CredentialOwner,
 ): Promise<Principal | undefined> {
   if (sellerId === null) {
     const operatorRole = OPERATOR_ROLES.find((known) => known === role);
     if (operatorRole === undefined || userId === null || sessionId === null) return undefined;
-    return { kind: 'operator', role: operatorRole, userId, sessionId, name, needsSecondFactor };
+    return { kind: 'operator', role: operatorRole, userId, sessionId, name, needsSecondFactor, isVerified };
   }
   const sellerRole = SELLER_ROLES.find((known) => known === role);
   const seller = await findSellerAccess(sellers, sellerId);
   if (sellerRole === undefined || seller === undefined) return undefined;
-  return { kind: 'seller', role: sellerRole, seller, userId, sessionId, key, browser, name };
+  return { kind: 'seller', role: sellerRole, seller, userId, sessionId, key, browser, name, isVerified };
 }
 
 async function findSellerAccess(

@@ -51,7 +51,7 @@ function registerCreate(app: App, { apiKeys }: ApiKeyRouteDeps): void {
   app.post(
     '/api-keys',
     {
-      config: { access: 'api-keys:write', peopleOnly: true },
+      config: { access: 'api-keys:write', peopleOnly: true, stepUp: true },
       schema: {
         operationId: 'createApiKey',
         summary: 'Create an API key',

@@ -30,7 +30,11 @@ export const ApiKeyList = listEnvelope(ApiKeySchema);
 export const NewApiKeyBody = Type.Object(
   {
     name: nonEmptyString(100, 'Name that identifies the key for people.'),
-    role: Type.Optional(Type.Enum([...SELLER_ROLES], { description: 'Defaults to OWNER.' })),
+    role: Type.Optional(
+      Type.Enum([...SELLER_ROLES], {
+        description: 'Defaults to OWNER. A user with the role DEVELOPER must send DEVELOPER or VIEWER.',
+      }),
+    ),
   },
   { title: 'CreateApiKeyRequest' },
 );

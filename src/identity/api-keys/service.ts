@@ -1,4 +1,6 @@
+import type { Members } from '#audit/members.ts';
 import { recordAudit } from '#audit/service.ts';
+import type { Notifier } from '#notifications/notifier.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { inTransaction } from '#platform/database/in-transaction.ts';
 import type { RecordCaches } from '#platform/database/record-caches.ts';
@@ -46,6 +48,7 @@ interface ApiKeysDeps {
    */
   readonly keyCache: RecordCache<string, AuthenticatedKey>;
   readonly usage: KeyUsageBuffer;
+  readonly notifier: Notifier;
 }
 
 export type ApiKeysService = ReturnType<typeof createApiKeysService>;
@@ -53,13 +56,15 @@ export type ApiKeysService = ReturnType<typeof createApiKeysService>;
 export interface ApiKeysOptions {
   readonly mode: ApiKeyMode;
   readonly caches: RecordCaches;
+  readonly notifier: Notifier;
 }
 
-export function createApiKeysService(db: Db, clock: Clock, { mode, caches }: ApiKeysOptions) {
+export function createApiKeysService(db: Db, clock: Clock, { mode, caches, notifier }: ApiKeysOptions) {
   const deps: ApiKeysDeps = {
     db,
     clock,
     mode,
+    notifier,
     keyCache: caches.create<AuthenticatedKey>({
       name: 'api-keys',
       tables: [],
@@ -76,7 +81,7 @@ export function createApiKeysService(db: Db, clock: Clock, { mode, caches }: Api
  * if the seller has as many keys as allowed.
  */
 async function create(
-  { db, clock, mode }: ApiKeysDeps,
+  { db, clock, mode, notifier }: ApiKeysDeps,
   sellerId: string,
   input: NewKey,
   actor: AuditActor,
@@ -86,6 +91,10 @@ async function create(
   const inserted = await inTransaction(db, async (trx) => {
     if (!(await insertApiKeyWithinLimit(trx, apiKey, MAX_API_KEYS))) return false;
     await recordCreation(trx, actor, apiKey);
+    const { name, prefix, createdAt: at } = apiKey;
+    const params = { name, prefix, author: actor.name ?? 'Vereda', at: at.toISOString() };
+    const team = { sellerId, permission: 'api-keys:write' } as const;
+    await notifier.notifySeller(trx, team, { kind: 'api-key-created', params, at });
     return true;
   });
   return inserted ? { apiKey, key } : undefined;
@@ -210,7 +219,7 @@ const auditTarget = ({ id, sellerId }: ApiKey) =>
   ({ recordType: 'api-key', recordId: id, sellerId }) as const;
 
 /** Nothing secret: of the key only its prefix. */
-const auditFields = ({ name, role, prefix }: ApiKey) => ({ name, role, prefix });
+const auditFields = ({ name, role, prefix }: ApiKey): Members => ({ name, role, prefix });
 
 async function loadKeys(
   query: RunStatement,

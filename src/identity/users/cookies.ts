@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { forbidden, HttpError } from '#platform/http/errors.ts';
 import { bindDeps } from '#platform/kit/bind.ts';
 import { REFRESH_TOKEN_TTL_SECONDS } from './session-lifetime.ts';
-import { DEVICE_TOKEN_TTL_SECONDS } from './signed-tokens.ts';
+import { DEVICE_TOKEN_TTL_SECONDS, PASSKEY_CHALLENGE_TTL_SECONDS } from './signed-tokens.ts';
 
 /**
  * The `x-requested-by` header of the dashboard. A page of another origin cannot send it without a
@@ -25,13 +25,14 @@ interface Cookie {
 interface CookiesDeps {
   readonly refresh: Cookie;
   readonly device: Cookie;
+  readonly passkey: Cookie;
 }
 
 export type SessionCookies = ReturnType<typeof createSessionCookies>;
 
 /**
- * The cookies of a browser session: the refresh token and the known device. They are HttpOnly and
- * SameSite=Strict.
+ * The cookies of a browser session: the refresh token, the known device, and the nonce of a sign-in
+ * with a passkey. They are HttpOnly and SameSite=Strict.
  *
  * With TLS at a host of its own, their names begin with `__Host-`, so that another subdomain cannot
  * set them (session fixation). Such cookies apply to all paths of the host. If the gateway shares
@@ -51,6 +52,7 @@ export function createSessionCookies(publicUrl: string) {
   const deps: CookiesDeps = {
     refresh: cookie('refresh', '/v1/auth'),
     device: cookie('device', '/v1/login'),
+    passkey: cookie('passkey', '/v1/login'),
   };
   return bindDeps(deps, {
     getRefreshToken,
@@ -58,6 +60,8 @@ export function createSessionCookies(publicUrl: string) {
     setRefreshToken,
     clearRefreshToken,
     setDeviceToken,
+    getPasskeyNonce,
+    setPasskeyNonce,
   });
 }
 
@@ -79,6 +83,14 @@ function clearRefreshToken({ refresh }: CookiesDeps, reply: FastifyReply): void 
 
 function setDeviceToken({ device }: CookiesDeps, reply: FastifyReply, token: string): void {
   reply.setCookie(device.name, token, { ...device.options, maxAge: DEVICE_TOKEN_TTL_SECONDS });
+}
+
+function getPasskeyNonce({ passkey }: CookiesDeps, request: FastifyRequest): string | undefined {
+  return readCookie(request, passkey);
+}
+
+function setPasskeyNonce({ passkey }: CookiesDeps, reply: FastifyReply, nonce: string): void {
+  reply.setCookie(passkey.name, nonce, { ...passkey.options, maxAge: PASSKEY_CHALLENGE_TTL_SECONDS });
 }
 
 function readCookie(request: FastifyRequest, { name }: Cookie): string | undefined {

@@ -5,10 +5,18 @@ import type { AuditActor } from '#platform/http/audit-actor.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
 import type { UsersDeps } from './deps.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
+import { notifiedUserOf } from './profile.ts';
 import { deleteSecondFactor } from './store-second-factors.ts';
 import { deleteOtherSessions } from './store-sessions.ts';
 import { findUser, lockUser, updateUser, type User } from './store.ts';
-import { beginSetup, confirmSetup, consumeCredential, type TwoFactorSetup } from './two-factor.ts';
+import {
+  beginSetup,
+  confirmSetup,
+  consumeCredential,
+  endRecoveryCodes,
+  hasSecondFactor,
+  type TwoFactorSetup,
+} from './two-factor.ts';
 
 /** The session that a user acts in. */
 export interface CurrentSession {
@@ -36,6 +44,7 @@ export async function changePassword(
     await updateUser(trx, userId, { password_hash: passwordHash }, clock.now());
     await deleteOtherSessions(trx, userId, sessionId);
     await recordChange(trx, user, 'user.password-changed', { actor, at: clock.now() });
+    await notifyOfChange(deps, trx, user, 'password-changed');
     return true as const;
   });
   userCache.invalidate(new Set([userId]));
@@ -77,6 +86,7 @@ export async function confirmTwoFactor(
     if (codes === undefined) return undefined;
     await deleteOtherSessions(trx, userId, sessionId);
     await recordChange(trx, user, 'user.two-factor-enabled', { actor, at: clock.now() });
+    await notifyOfChange(deps, trx, user, 'two-factor-enabled');
     return codes;
   });
   if (recoveryCodes !== undefined) failPoint('second-factors.confirmed');
@@ -85,7 +95,7 @@ export async function confirmTwoFactor(
 }
 
 /**
- * Removes the second factor. Returns undefined if the password or the code is wrong. The result
+ * Removes the authenticator. Returns undefined if the password or the code is wrong. The result
  * does not reveal which.
  */
 export async function disableTwoFactor(
@@ -103,7 +113,9 @@ export async function disableTwoFactor(
     const kind = /^\d{6}$/.test(code) ? 'code' : 'recovery';
     if (!(await consumeCredential(deps, trx, userId, { kind, code }))) return undefined;
     await deleteSecondFactor(trx, userId);
+    if (!(await hasSecondFactor(trx, userId))) await endRecoveryCodes(trx, userId);
     await recordChange(trx, user, 'user.two-factor-disabled', { actor, at: clock.now() });
+    await notifyOfChange(deps, trx, user, 'two-factor-disabled');
     return true as const;
   });
   if (removed === true) failPoint('second-factors.removed');
@@ -114,7 +126,7 @@ export async function disableTwoFactor(
 /**
  * Returns the user as it was when the password was verified, undefined if the password is wrong.
  */
-async function verifyUserPassword(
+export async function verifyUserPassword(
   { db }: UsersDeps,
   userId: string,
   password: string,
@@ -124,7 +136,7 @@ async function verifyUserPassword(
 }
 
 /** Locks the user. Returns undefined if it was deleted or its password was changed since. */
-async function lockUnchangedUser(trx: DatabaseTransaction, expected: User): Promise<User | undefined> {
+export async function lockUnchangedUser(trx: DatabaseTransaction, expected: User): Promise<User | undefined> {
   const user = await lockUser(trx, expected.id);
   return user?.password_hash === expected.password_hash ? user : undefined;
 }
@@ -138,4 +150,15 @@ function recordChange(
 ): Promise<void> {
   const target = { recordType: 'user', recordId: id, sellerId } as const;
   return recordAudit(trx, actor, { action, ...target, before: null, after: null, at });
+}
+
+/** Notifies a user that a credential was changed. */
+export function notifyOfChange(
+  { clock, notifier }: Pick<UsersDeps, 'clock' | 'notifier'>,
+  trx: DatabaseTransaction,
+  user: User,
+  kind: 'password-changed' | 'two-factor-enabled' | 'two-factor-disabled',
+): Promise<void> {
+  const at = clock.now();
+  return notifier.notifyUser(trx, notifiedUserOf(user), { kind, params: { at: at.toISOString() }, at });
 }

@@ -1,7 +1,7 @@
+import type { Notifier } from '#notifications/notifier.ts';
 import type { Db } from '#platform/database/connect.ts';
 import type { RecordCache } from '#platform/kit/record-cache.ts';
 import type { AccessTokenDeps } from './access-tokens.ts';
-import type { SignedTokens } from './signed-tokens.ts';
 import type { SessionUser } from './store-sessions.ts';
 import type { TwoFactorDeps } from './two-factor.ts';
 
@@ -9,9 +9,12 @@ export interface UsersDeps extends AccessTokenDeps, TwoFactorDeps {
   readonly db: Db;
   /** Outside the sandbox demo users cannot sign in, and operators need a second factor. */
   readonly sandbox: boolean;
-  readonly signedTokens: SignedTokens;
+  /** Writes mails and notifications of the changes of accounts. */
+  readonly notifier: Notifier;
   /** Users by the id of their session. Other processes see a change within a second. */
   readonly userCache: RecordCache<string, SessionUser>;
-  /** Verified when no user has the e-mail, so that the response takes the same time. */
+  /** How long a lost second factor is kept after its removal was requested. */
+  readonly resetDelayMs: number;
+  /** Verified when no user has the email, so that the response takes the same time. */
   readonly dummyHash: Promise<string>;
 }

@@ -26,15 +26,18 @@ export const SIGN_IN_RESULT = {
 };
 export const SIGN_IN_RESULT_OR_CHALLENGE = {
   ...SIGN_IN_RESULT,
-  'A second factor is required': { twoFactorRequired: true, challenge },
+  'A second factor is required': {
+    ...{ twoFactorRequired: true, challenge },
+    methods: ['code', 'passkey', 'recoveryCode'],
+  },
 };
 export const TWO_FACTOR_LOGIN = {
   'A code': { challenge, code: '492039' },
-  'A recovery code': { challenge, recoveryCode: 'MFRG-GZDF-MZTW-Q2LK', session: 'cookie' },
+  'A recovery code': { challenge, recoveryCode: 'MFRG-GZDF-MZTW-Q2LK-NBUW-G23F-PE', session: 'cookie' },
 };
-export const REFRESH = { 'The token of the last answer': { refreshToken }, 'The token in the cookie': {} };
+export const REFRESH = { 'The token of the last response': { refreshToken }, 'The token in the cookie': {} };
 export const REFRESHED = {
-  'Both are new': { token: accessToken, refreshToken: '01a1fb61-bbbb-4ccc-8ddd-0123456789ab' },
+  'New tokens': { token: accessToken, refreshToken: '01a1fb61-bbbb-4ccc-8ddd-0123456789ab' },
   'A new cookie': { token: accessToken },
 };
 export const SIGNED_OUT = { 'Signed out': { status: true, data: {} } };
@@ -53,16 +56,20 @@ export const ME = {
     data: {
       ...me,
       seller: { id: '01a1fb60-1111-4222-8333-0123456789ab', name: 'Loja', status: 'ACTIVE' },
-      twoFactor: { active: true, recoveryCodesLeft: 9 },
+      twoFactor: { active: true, passkeys: 1, recoveryCodesLeft: 9 },
+      secondFactorResetAt: null,
     },
   },
 };
 export const PROFILE_CHANGES = { 'Another name': { name: 'Dona da Loja' } };
 export const PASSWORDS = {
-  'Both passwords': { currentPassword: password, newPassword: 'six other words are longer still' },
+  'The current and the new password': {
+    currentPassword: password,
+    newPassword: 'six other words are longer still',
+  },
 };
 export const EMPTY_RESULT = { Done: { status: true, data: {} } };
-export const PASSWORD_CONFIRMATION = { 'The password again': { password } };
+export const PASSWORD_CONFIRMATION = { 'The password': { password } };
 export const TWO_FACTOR_SETUP = {
   'A new secret': {
     status: true,
@@ -74,16 +81,19 @@ export const TWO_FACTOR_SETUP = {
     },
   },
 };
-export const TOTP_CODE = { 'What the authenticator shows': { code: '492039' } };
+export const TOTP_CODE = { 'The code of the authenticator': { code: '492039' } };
 export const RECOVERY_CODES = {
-  'Ten codes, each once': {
+  'Recovery codes': {
     status: true,
     data: {
-      recoveryCodes: Array.from({ length: 10 }, (_, n) => `MFRG-GZDF-MZTW-Q2L${'ABCDEFGHIJ'.charAt(n)}`),
+      recoveryCodes: Array.from(
+        { length: 10 },
+        (_, n) => `MFRG-GZDF-MZTW-Q2LK-NBUW-G23F-P${'ABCDEFGHIJ'.charAt(n)}`,
+      ),
     },
   },
 };
-export const PASSWORD_AND_CODE = { 'Both again': { password, code: '492039' } };
+export const PASSWORD_AND_CODE = { 'Password and code': { password, code: '492039' } };
 export const SESSIONS = {
   'A browser and a program': {
     status: true,
@@ -108,6 +118,20 @@ export const SESSIONS = {
     count: 2,
   },
 };
+export const DEVICES = {
+  'One device': {
+    status: true,
+    data: [
+      {
+        browser: 'Firefox on Linux',
+        address: '203.0.*.*',
+        firstSeenAt: '2026-03-01T12:00:00.000Z',
+        lastSeenAt: '2026-03-02T12:00:00.000Z',
+      },
+    ],
+    count: 1,
+  },
+};
 export const SESSION_ENDED = {
   Ended: { status: true, data: { id: '01a1fb61-2222-4333-8444-0123456789ab' } },
 };
@@ -117,13 +141,19 @@ const member = {
   name: 'Bia',
   email: 'bia@example.com',
   role: 'FINANCE',
+  secondFactorResetAt: null,
   createdAt: '2026-03-03T12:00:00.000Z',
 };
 export const TEAM = {
-  'One page': { status: true, data: [member, me], count: 2, nextCursor: null },
+  'One page': {
+    status: true,
+    data: [member, { ...me, secondFactorResetAt: null }],
+    count: 2,
+    nextCursor: null,
+  },
 };
 export const NEW_MEMBER = {
-  'Somebody for the money': { name: member.name, email: member.email, password, role: member.role },
+  'A user for finances': { name: member.name, email: member.email, password, role: member.role },
 };
 export const MEMBER_CHANGES = { 'Another role': { role: 'FINANCE' } };
 export const MEMBER = { 'The user': { status: true, data: member } };

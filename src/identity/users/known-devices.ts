@@ -15,7 +15,7 @@ export async function issueDeviceToken(
   return signedTokens.sign('device', { subject: deviceSubject(user.email), bound: passwordVersion(user) });
 }
 
-/** Returns the id of the browser if it has signed in with this e-mail and the current password. */
+/** Returns the id of the browser if it has signed in with this email and the current password. */
 export async function findKnownDevice(
   { db, signedTokens }: UsersDeps,
   email: string,
@@ -27,7 +27,7 @@ export async function findKnownDevice(
   return user !== undefined && token.bound === passwordVersion(user) ? token.id : undefined;
 }
 
-/** Hashed, so that the cookie does not reveal the e-mail. */
+/** Hashed, so that the cookie does not reveal the email. */
 const deviceSubject = (email: string): string =>
   hashCredential(`device ${email.toLowerCase()}`).toString('base64url');
 

@@ -35,7 +35,7 @@ afterEach(() => {
 describe('a sign-in', () => {
   const ana = { email: 'ana@example.com', address: '203.0.113.1' };
 
-  it('after ten failures for the e-mail, in any case and from any address, is refused (C5)', async () => {
+  it('after ten failures for the email, in any case and from any address, is refused (C5)', async () => {
     const throttle = createLoginThrottle(createMemoryRateLimiter());
     await failAttempts(throttle, 10, (index) => ({
       email: index % 2 === 0 ? ana.email : ana.email.toUpperCase(),
@@ -43,20 +43,20 @@ describe('a sign-in', () => {
     }));
     const attempt = await throttle.attempt({ ...ana, address: '198.51.100.1' }, right);
     expect(attempt).toMatchObject({ kind: 'refused', rate: { limit: 10, remaining: 0, exceeded: true } });
-    // Another e-mail is not affected, even from an address that was used.
+    // Another email is not affected, even from an address that was used.
     expect((await throttle.attempt({ email: 'bia@example.com', address: '203.0.113.1' }, right)).kind).toBe(
       'done',
     );
   });
 
-  it('after ten failures from the address, for any e-mails, is refused (C5)', async () => {
+  it('after ten failures from the address, for any emails, is refused (C5)', async () => {
     const throttle = createLoginThrottle(createMemoryRateLimiter());
     await failAttempts(throttle, 10, (index) => ({ email: `${index}@example.com`, address: ana.address }));
     expect((await throttle.attempt(ana, right)).kind).toBe('refused');
     expect((await throttle.attempt({ ...ana, address: '203.0.113.2' }, right)).kind).toBe('done');
   });
 
-  it('that succeeds clears the failures of the e-mail, not of the address (C5)', async () => {
+  it('that succeeds clears the failures of the email, not of the address (C5)', async () => {
     const throttle = createLoginThrottle(createMemoryRateLimiter());
     await failAttempts(throttle, 9, () => ana);
     expect((await throttle.attempt(ana, right)).kind).toBe('done');
@@ -105,14 +105,14 @@ describe('a sign-in', () => {
   it('that is refused counts against no other limit (C5)', async () => {
     const throttle = createLoginThrottle(createMemoryRateLimiter());
     await failAttempts(throttle, 10, (index) => ({ email: ana.email, address: `203.0.113.${index}` }));
-    // Attempts for a refused e-mail do not count against their address.
+    // Attempts for a refused email do not count against their address.
     for (let index = 0; index < 30; index += 1) {
       expect((await throttle.attempt({ ...ana, address: '198.51.100.1' }, right)).kind).toBe('refused');
     }
     expect((await throttle.attempt({ email: 'bia@example.com', address: '198.51.100.1' }, right)).kind).toBe(
       'done',
     );
-    // Attempts from a refused address do not count against their e-mail.
+    // Attempts from a refused address do not count against their email.
     await failAttempts(throttle, 10, (index) => ({ email: `${index}@example.com`, address: '192.0.2.1' }));
     for (let index = 0; index < 30; index += 1) {
       await throttle.attempt({ email: 'eva@example.com', address: '192.0.2.1' }, right);
@@ -151,7 +151,7 @@ describe('a sign-in', () => {
 describe('a known device', () => {
   const known = { email: 'ana@example.com', address: '203.0.113.1', device: 'known' };
 
-  it('is not refused after failures of others for its e-mail or its address (C5)', async () => {
+  it('is not refused after failures of others for its email or its address (C5)', async () => {
     const throttle = createLoginThrottle(createMemoryRateLimiter());
     await failAttempts(throttle, 10, (index) => ({ email: known.email, address: `198.51.100.${index}` }));
     await failAttempts(throttle, 10, (index) => ({ email: `${index}@example.com`, address: known.address }));
@@ -162,7 +162,7 @@ describe('a known device', () => {
       expect(await kind(throttle.attempt(known, right))).toBe('done');
   });
 
-  it('has ten attempts of its own, which count against no other limit (C5)', async () => {
+  it('has a separate limit of ten attempts, which count against no other limit (C5)', async () => {
     const throttle = createLoginThrottle(createMemoryRateLimiter());
     await failAttempts(throttle, 10, () => known);
     expect(await kind(throttle.attempt(known, right))).toBe('refused');
@@ -250,7 +250,7 @@ describe('a second factor', () => {
     expect(await guess(throttle, 20, 'known')).toBe(30);
   });
 
-  it('that is right clears earlier failures (C5)', async () => {
+  it('that is correct clears earlier failures (C5)', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const throttle = createLoginThrottle(createMemoryRateLimiter());
     expect(await guess(throttle, 1)).toBe(30);

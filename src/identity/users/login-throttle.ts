@@ -30,7 +30,7 @@ type Verify<T> = () => Promise<T | undefined>;
 export interface LoginTarget {
   readonly email: string;
   readonly address: string;
-  /** The id of a browser that has signed in with this e-mail before. */
+  /** The id of a browser that has signed in with this email before. */
   readonly device?: string | undefined;
 }
 
@@ -58,12 +58,12 @@ interface ThrottleDeps {
 export type LoginThrottle = ReturnType<typeof createLoginThrottle>;
 
 /**
- * Limits how many credentials can be guessed: ten failures in 15 minutes for one e-mail and for one
+ * Limits how many credentials can be guessed: ten failures in 15 minutes for one email and for one
  * IP address. An attempt is counted before the credential is verified and released if it was right,
- * so that concurrent attempts, also on several nodes, cannot exceed the limit. Unknown e-mails
+ * so that concurrent attempts, also on several nodes, cannot exceed the limit. Unknown emails
  * count alike.
  *
- * A browser that has signed in with the e-mail before has its own counter instead, so that failures
+ * A browser that has signed in with the email before has its own counter instead, so that failures
  * of others do not lock it out (OWASP, "Device cookies"). Only the password makes a browser known,
  * so an attacker gains no attempts by it.
  */
@@ -73,6 +73,8 @@ export function createLoginThrottle(rates: RateLimiter) {
     attempt: <T>(target: LoginTarget, verify: Verify<T>) => attemptLogin(deps, target, verify),
     attemptSecondFactor: <T>(target: SecondFactorTarget, verify: Verify<T>) =>
       attemptSecondFactor(deps, target, verify),
+    attemptPasskey: <T>(address: string, verify: Verify<T>) =>
+      attemptExclusively(deps, [addressCounter(address)], verify),
     attemptReauthentication: <T>(sessionId: string, verify: Verify<T>) =>
       attemptReauthentication(deps, sessionId, verify),
   };
@@ -83,7 +85,7 @@ function attemptLogin<T>(
   { email, address, device }: LoginTarget,
   verify: Verify<T>,
 ): Promise<Attempt<T>> {
-  // Hashed, so that a shared rate limiter does not store e-mails.
+  // Hashed, so that a shared rate limiter does not store emails.
   const emailKey = `login-email:${hashCredential(email.toLowerCase()).toString('base64url')}`;
   const counters =
     device === undefined

@@ -1,5 +1,6 @@
 import type { ZxcvbnFactory } from '@zxcvbn-ts/core';
 
+import type { Rule } from '#platform/http/rules.ts';
 import type { Violation } from '#platform/http/errors.ts';
 import type { CrossFieldRule } from '#platform/http/validation.ts';
 
@@ -46,7 +47,7 @@ export async function loadPasswordEstimator(): Promise<void> {
   });
 }
 
-/** Whether a password is easily guessed. `personal` is what is known of the user: name, e-mail. */
+/** Whether a password is easily guessed. `personal` is what is known of the user: name, email. */
 export function isCommonPassword(password: string, personal: readonly string[]): boolean {
   if (estimator === undefined) throw new Error('the password estimator is not loaded');
   return estimator.check(asSeen(password), personalWords(personal)).score < MIN_SCORE;
@@ -57,7 +58,7 @@ const asSeen = (text: string): string => text.normalize('NFKC').replaceAll(/\p{C
 
 /**
  * The rule of a body that sets a password. `personalMembers` name the members that hold the user's
- * name and e-mail. Passwords of a wrong length are left to the schema.
+ * name and email. Passwords of a wrong length are left to the schema.
  */
 export function passwordRule(
   member: string,
@@ -85,7 +86,7 @@ export function passwordViolations(
 ): readonly Violation[] {
   const minLength = sellerId === null ? MIN_OPERATOR_PASSWORD_LENGTH : MIN_SELLER_PASSWORD_LENGTH;
   if (password.length >= minLength) return commonPasswordViolations(member, password, [name, email]);
-  const rule = `must be longer than or equal to ${minLength} characters`;
+  const rule: Rule = `must be longer than or equal to ${minLength} characters`;
   return [{ path: [member], rule, code: 'too_short' }];
 }
 

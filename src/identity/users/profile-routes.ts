@@ -13,9 +13,8 @@ import {
   recordId,
   timestamp,
 } from '#platform/http/envelope.ts';
-import type { ErrorCode } from '#platform/http/error-codes.ts';
 import { HttpError, ValidationError } from '#platform/http/errors.ts';
-import { auditActorOf, callingSession, callingUserId, rateLimitExceeded } from '#platform/http/guard.ts';
+import { auditActorOf, callingSession, callingUserId } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
 import { nonEmptyString } from '#platform/http/validation.ts';
 import { OPERATOR_ROLES, SELLER_ROLES } from '#platform/kit/permissions.ts';
@@ -24,8 +23,9 @@ import type { SellersService } from '#sellers/service.ts';
 import type { SessionCookies } from './cookies.ts';
 import * as examples from './examples.ts';
 import type { LoginThrottle } from './login-throttle.ts';
+import { reauthenticate } from './reauthentication.ts';
 import { loadPasswordEstimator, passwordViolations } from './password-policy.ts';
-import { NewSellerPassword, Password, TotpCode } from './schema.ts';
+import { NewSellerPassword, Password, secondFactorResetAt, TotpCode } from './schema.ts';
 import type { UsersService } from './service.ts';
 
 export interface ProfileRouteDeps {
@@ -49,16 +49,23 @@ const MeSchema = Type.Object(
           name: Type.String({ description: 'Name of the seller.' }),
           status: Type.Enum([...SELLER_STATUSES], { description: 'Status of the seller.' }),
         },
-        { description: "The user's seller; null for a user of the operator." },
+        { description: "The user's seller; null for an operator user." },
       ),
     ),
     twoFactor: Type.Object(
       {
-        active: Type.Boolean({ description: 'Whether signing in requires a code.' }),
-        recoveryCodesLeft: nullable(Type.Integer({ description: 'Null if it is not active.' })),
+        active: Type.Boolean({ description: 'Whether the user has an authenticator.' }),
+        passkeys: Type.Integer({ description: 'How many passkeys the user has.' }),
+        recoveryCodesLeft: nullable(
+          Type.Integer({ description: 'Null without an authenticator and passkeys.' }),
+        ),
       },
-      { description: 'The second factor of the user.' },
+      {
+        description:
+          'The second factors of the user. With any of them, the password alone does not suffice to sign in.',
+      },
     ),
+    secondFactorResetAt,
     createdAt: timestamp('When the user was created.'),
   },
   { title: 'CurrentUser', description: 'The signed-in user.' },
@@ -70,10 +77,13 @@ const SessionSchema = Type.Object(
     createdAt: timestamp('When the user signed in.'),
     lastUsedAt: Type.String({
       format: 'date-time',
-      description: 'When tokens were last exchanged. Accurate to about one hour.',
+      description:
+        'When the session was last used. Accurate to about one hour; to one minute for operator users.',
     }),
     browser: nullable(Type.String({ description: 'As the client identifies itself.' })),
-    address: nullable(Type.String({ description: 'Masked. The IP address of the last exchange.' })),
+    address: nullable(
+      Type.String({ description: 'Masked. The IP address that last signed in or refreshed the tokens.' }),
+    ),
     current: Type.Boolean({ description: 'Whether this session sent the request.' }),
   },
   { title: 'Session', description: 'A session of a user.' },
@@ -84,6 +94,7 @@ const tags = ['Account'];
 const config = { access: 'account:own', anySellerStatus: true, peopleOnly: true } as const;
 /** Setting up a second factor is all that a user can do who must have one. */
 const setupConfig = { ...config, withoutSecondFactor: true } as const;
+const enrollConfig = { ...setupConfig, stepUp: true } as const;
 
 /** A user's own account. For users only: an API key gets 403. */
 export function profileRoutes(app: App, deps: ProfileRouteDeps): void {
@@ -95,6 +106,7 @@ export function profileRoutes(app: App, deps: ProfileRouteDeps): void {
   registerDisableTwoFactor(app, deps);
   registerListSessions(app, deps);
   registerRevokeSession(app, deps);
+  registerListDevices(app, deps);
 }
 
 function registerRead(app: App, deps: ProfileRouteDeps): void {
@@ -153,7 +165,7 @@ function registerChangePassword(app: App, deps: ProfileRouteDeps): void {
         summary: 'Change your password',
         description:
           'Replaces the password of the signed-in user and revokes all its other sessions. ' +
-          'Requires the current password. Users of the operator need at least 12 characters. ' +
+          'Requires the current password. Operator users need at least 12 characters. ' +
           'After ten failures of a session in 15 minutes, or thirty in a day, responds with 429.',
         tags,
         errors: ['wrong_password'],
@@ -181,7 +193,7 @@ function registerBeginTwoFactor(app: App, deps: ProfileRouteDeps): void {
   app.post(
     '/users/me/two-factor',
     {
-      config: setupConfig,
+      config: enrollConfig,
       schema: {
         operationId: 'setUpTwoFactor',
         summary: 'Set up two-factor authentication',
@@ -221,7 +233,7 @@ function registerConfirmTwoFactor(app: App, deps: ProfileRouteDeps): void {
   app.post(
     '/users/me/two-factor/confirm',
     {
-      config: setupConfig,
+      config: enrollConfig,
       schema: {
         operationId: 'confirmTwoFactor',
         summary: 'Confirm two-factor authentication',
@@ -261,13 +273,13 @@ function registerDisableTwoFactor(app: App, deps: ProfileRouteDeps): void {
   app.delete(
     '/users/me/two-factor',
     {
-      config,
+      config: { ...config, stepUp: true },
       schema: {
         operationId: 'disableTwoFactor',
         summary: 'Disable two-factor authentication',
         description:
-          'Deletes the secret and the recovery codes, so that the password alone suffices to ' +
-          'sign in. Requires the password and a code. After ten failures of a session in 15 ' +
+          'Deletes the secret of the authenticator. Without a passkey, the recovery codes are ' +
+          'deleted too, and the password alone suffices to sign in. Requires the password and a code. After ten failures of a session in 15 ' +
           'minutes, or thirty in a day, responds with 429.',
         tags,
         errors: ['wrong_password_or_code'],
@@ -323,6 +335,45 @@ function registerListSessions(app: App, { users }: ProfileRouteDeps): void {
   );
 }
 
+const DeviceSchema = Type.Object(
+  {
+    browser: nullable(Type.String({ description: 'As the client identified itself.' })),
+    address: nullable(Type.String({ description: 'Masked. The IP address of its sign-ins.' })),
+    firstSeenAt: timestamp('When the user first signed in with it.'),
+    lastSeenAt: timestamp('When the user last signed in with it.'),
+  },
+  { title: 'Device', description: 'A client that a user has signed in with.' },
+);
+
+function registerListDevices(app: App, { users }: ProfileRouteDeps): void {
+  app.get(
+    '/users/me/devices',
+    {
+      config,
+      schema: {
+        operationId: 'listDevices',
+        summary: 'List your devices',
+        description:
+          'Returns the clients that the signed-in user has signed in with in the last 180 days, the ' +
+          'latest first, at most 100. A sign-in from a new one is mailed to the user.',
+        tags,
+        examples: { answer: examples.DEVICES },
+        response: { 200: listEnvelope(DeviceSchema) },
+      },
+    },
+    async (request) => {
+      const devices = await users.listDevices(callingUserId(request));
+      const data = devices.map(({ browser, maskedAddress, firstSeenAt, lastSeenAt }) => ({
+        browser: browser === '' ? null : browser,
+        address: maskedAddress === '' ? null : maskedAddress,
+        firstSeenAt: firstSeenAt.toISOString(),
+        lastSeenAt: lastSeenAt.toISOString(),
+      }));
+      return { status: true as const, data, count: data.length };
+    },
+  );
+}
+
 function registerRevokeSession(app: App, { users, cookies }: ProfileRouteDeps): void {
   app.delete(
     '/users/me/sessions/:id',
@@ -358,8 +409,9 @@ async function readProfile(
 ): Promise<Static<typeof MeSchema>> {
   const found = await users.findProfile(userId);
   if (found === undefined) throw new HttpError('invalid_access_token');
-  const { profile, recoveryCodesLeft } = found;
-  const { id, name, email, role, sellerId, createdAt } = profile;
+  const { profile, secondFactors, recoveryCodesLeft } = found;
+  const { id, name, email, role, sellerId, createdAt, secondFactorResetAt: resetAt } = profile;
+  const { authenticator: active, passkeys } = secondFactors;
   const seller = sellerId === null ? undefined : (await sellers.getContext(sellerId))?.seller;
   return {
     id,
@@ -367,7 +419,8 @@ async function readProfile(
     email,
     role,
     seller: seller === undefined ? null : { id: seller.id, name: seller.name, status: seller.status },
-    twoFactor: { active: recoveryCodesLeft !== null, recoveryCodesLeft },
+    twoFactor: { active, passkeys, recoveryCodesLeft },
+    secondFactorResetAt: resetAt?.toISOString() ?? null,
     createdAt: createdAt.toISOString(),
   };
 }
@@ -383,36 +436,4 @@ async function requireAcceptablePassword(
   await loadPasswordEstimator();
   const violations = passwordViolations('newPassword', newPassword, found.profile);
   if (violations.length > 0) throw new ValidationError(violations);
-}
-
-/**
- * Runs a change that verifies a password or a code of the user. Throws the error if it is wrong.
- */
-async function reauthenticate<T>(
-  { throttle, boundedAudit }: ProfileRouteDeps,
-  request: FastifyRequest,
-  code: ErrorCode,
-  change: () => Promise<T | undefined>,
-): Promise<T> {
-  const attempt = await throttle.attemptReauthentication(callingSession(request).sessionId, change);
-  if (attempt.kind === 'refused') throw rateLimitExceeded(attempt.rate);
-  if (attempt.result === undefined) {
-    await recordFailedVerification(boundedAudit, request, code);
-    throw new HttpError(code);
-  }
-  return attempt.result;
-}
-
-/** Bounded by the throttle of the session. */
-function recordFailedVerification(
-  audit: BoundedAudit,
-  request: FastifyRequest,
-  reason: ErrorCode,
-): Promise<void> {
-  const { principal } = request;
-  return audit.recordRefusal(auditActorOf(request), {
-    ...{ action: 'user.verification-failed', recordType: 'user', recordId: callingUserId(request) },
-    sellerId: principal?.kind === 'seller' ? principal.seller.id : null,
-    after: { reason, operation: `${request.method} ${request.routeOptions.url ?? ''}` },
-  });
 }

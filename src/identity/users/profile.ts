@@ -1,3 +1,4 @@
+import type { NotifiedUser } from '#notifications/notifier.ts';
 import type { Caller } from '#platform/http/audit-actor.ts';
 import { OPERATOR_ROLES, SELLER_ROLES, type Role } from '#platform/kit/permissions.ts';
 import type { User } from './store.ts';
@@ -10,6 +11,8 @@ export interface Profile {
   readonly email: string;
   readonly role: Role;
   readonly createdAt: Date;
+  /** When the second factors are removed, which someone requested. */
+  readonly secondFactorResetAt: Date | null;
 }
 
 export const profileOf = (user: User): Profile => ({
@@ -19,13 +22,25 @@ export const profileOf = (user: User): Profile => ({
   email: user.email,
   role: roleOf(user),
   createdAt: user.created_at,
+  secondFactorResetAt: user.second_factor_reset_due_at,
+});
+
+/** A user whose account is about to be notified of a change. */
+export const notifiedUserOf = ({ id, seller_id: sellerId, email, locale }: User): NotifiedUser => ({
+  ...{ id, sellerId, email, locale },
 });
 
 /** A profile as the API returns it. Throws if the role is not one of `roles`. */
-export function viewUser<R extends Role>({ id, name, email, role, createdAt }: Profile, roles: readonly R[]) {
+export function viewUser<R extends Role>(
+  { id, name, email, role, createdAt, secondFactorResetAt }: Profile,
+  roles: readonly R[],
+) {
   const known = roles.find((candidate) => candidate === role);
   if (known === undefined) throw new Error(`the user has the unexpected role ${role}`);
-  return { id, name, email, role: known, createdAt: createdAt.toISOString() };
+  return {
+    ...{ id, name, email, role: known, createdAt: createdAt.toISOString() },
+    secondFactorResetAt: secondFactorResetAt?.toISOString() ?? null,
+  };
 }
 
 /** A CHECK constraint limits the column to the known roles. */

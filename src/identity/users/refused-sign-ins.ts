@@ -3,10 +3,15 @@ import { anonymousActor } from '#platform/http/audit-actor.ts';
 import { hashCredential } from '#platform/kit/ids.ts';
 import { maskPixKey } from '#platform/kit/masks.ts';
 
-/** Refused sign-ins of unknown e-mails that are recorded in an hour. */
+/** Refused sign-ins of unknown emails that are recorded in an hour. */
 const MAX_OF_UNKNOWN_EMAILS = 1_000;
 
-export type SignInRefusalReason = 'WRONG_PASSWORD' | 'UNKNOWN_EMAIL' | 'WRONG_CODE' | 'TOO_MANY_ATTEMPTS';
+export type SignInRefusalReason =
+  | 'WRONG_PASSWORD'
+  | 'UNKNOWN_EMAIL'
+  | 'WRONG_CODE'
+  | 'WRONG_PASSKEY'
+  | 'TOO_MANY_ATTEMPTS';
 
 /** The client of a sign-in, for the audit log. */
 export interface SignInClient {
@@ -17,15 +22,16 @@ export interface SignInClient {
 
 export interface RefusedSignIn {
   readonly reason: SignInRefusalReason;
-  readonly email: string;
-  /** Null for an unknown e-mail, which is masked: it may be a mistyped password. */
+  /** Null for an unknown passkey. */
+  readonly email: string | null;
+  /** Null for an unknown email, which is masked: it may be a mistyped password. */
   readonly user: { readonly id: string; readonly sellerId: string | null } | null;
 }
 
 /**
  * Records a refused sign-in. Those of one user are bounded by the login throttle, those of unknown
- * e-mails by their number in an hour. Below that number the response waits for the entry, above it
- * never, so that its time does not reveal whether the e-mail is known.
+ * emails by their number in an hour. Below that number the response waits for the entry, above it
+ * never, so that its time does not reveal whether the email is known.
  */
 export async function recordRefusedSignIn(
   audit: BoundedAudit,
@@ -38,11 +44,16 @@ export async function recordRefusedSignIn(
     ...{ action: 'user.sign-in-failed', recordType: 'user' },
     recordId: user?.id ?? null,
     sellerId: user?.sellerId ?? null,
-    after: { reason, email: user === null ? maskPixKey('EMAIL', email) : email, address, browser },
+    after: {
+      reason,
+      email: user === null && email !== null ? maskPixKey('EMAIL', email) : email,
+      address,
+      browser,
+    },
   });
   if (hasRoom) await written;
 }
 
-/** Whether a sign-in that the throttle refused is recorded: one for each e-mail or user and hour. */
+/** Whether a sign-in that the throttle refused is recorded: one for each email or user and hour. */
 export const admitThrottled = (audit: BoundedAudit, subject: string): Promise<boolean> =>
   audit.admit(`sign-in-throttled:${hashCredential(subject.toLowerCase()).toString('base64url')}`);

@@ -1,6 +1,7 @@
-import { recordId } from '#platform/http/envelope.ts';
 import { Type } from 'typebox';
 
+import type { Rule } from '#platform/http/rules.ts';
+import { nullable, recordId, timestamp } from '#platform/http/envelope.ts';
 import { nonEmptyString, withCrossFieldRules } from '#platform/http/validation.ts';
 import { OPERATOR_ROLES, SELLER_ROLES } from '#platform/kit/permissions.ts';
 import {
@@ -11,24 +12,29 @@ import {
 } from './password-policy.ts';
 
 /** Not blank: signing in rejects an empty password. */
-const newPassword = (minLength: number) =>
+const newPassword = (minLength: number, remark = '') =>
   Type.String({
     format: 'filled',
     minLength,
     maxLength: MAX_PASSWORD_LENGTH,
-    description: `At least ${minLength} characters. Common and easily guessed passwords are refused.`,
+    description: `At least ${minLength} characters. Common and easily guessed passwords are refused.${remark}`,
   });
 
 export const NewSellerPassword = newPassword(MIN_SELLER_PASSWORD_LENGTH);
-const NewOperatorPassword = newPassword(MIN_OPERATOR_PASSWORD_LENGTH);
+const OR_INVITED = ' Without it, the person is invited by mail.';
+/** A password that the operator may set for somebody else. */
+export const InitialSellerPassword = Type.Optional(newPassword(MIN_SELLER_PASSWORD_LENGTH, OR_INVITED));
 
 /** An existing password, whatever the rules were when it was set. */
 export const Password = nonEmptyString(MAX_PASSWORD_LENGTH);
 
-const identityProperties = {
-  name: nonEmptyString(255, 'Full name.'),
-  email: Type.String({ format: 'email', maxLength: 320, description: 'Email address, used to sign in.' }),
-};
+export const emailString = Type.String({
+  format: 'email',
+  maxLength: 320,
+  description: 'Email address, used to sign in.',
+});
+
+const identityProperties = { name: nonEmptyString(255, 'Full name.'), email: emailString };
 
 export const sellerRole = Type.Enum([...SELLER_ROLES], {
   description:
@@ -39,8 +45,22 @@ export const operatorRole = Type.Enum([...OPERATOR_ROLES], {
   description: 'ADMIN: everything. SUPPORT: read only.',
 });
 
+export const secondFactorResetAt = nullable(
+  timestamp('When the second factors of the user are removed, which someone requested; null for never.'),
+);
+
 /** The members of a request that creates a user of a seller. */
 export const newSellerUserProperties = { ...identityProperties, password: NewSellerPassword };
+
+/** The body of a request by which the operator creates a user of a seller. */
+export const OperatedSellerUserBody = withCrossFieldRules(
+  Type.Object({
+    ...identityProperties,
+    password: InitialSellerPassword,
+    role: sellerRole,
+  }),
+  [passwordRule('password', MIN_SELLER_PASSWORD_LENGTH, ['name', 'email'])],
+);
 
 /** The query of a request that deletes a user of a seller. */
 export const UserRemovalQuery = Type.Object({
@@ -61,7 +81,7 @@ export const NewSellerUserBody = withCrossFieldRules(
 export const NewOperatorUserBody = withCrossFieldRules(
   Type.Object({
     ...identityProperties,
-    password: NewOperatorPassword,
+    password: Type.Optional(newPassword(MIN_OPERATOR_PASSWORD_LENGTH, OR_INVITED)),
     role: operatorRole,
   }),
   [passwordRule('password', MIN_OPERATOR_PASSWORD_LENGTH, ['name', 'email'])],
@@ -109,7 +129,10 @@ export const TwoFactorChallengeSchema = Type.Object(
   {
     twoFactorRequired: Type.Literal(true, { description: 'Always true.' }),
     challenge: Type.String({
-      description: 'Send it with the code to `POST /login/two-factor` within five minutes.',
+      description: 'Send it with the code to `POST /v1/login/two-factor` within five minutes.',
+    }),
+    methods: Type.Array(Type.Enum(['code', 'passkey', 'recoveryCode']), {
+      description: 'What the user can present with the challenge.',
     }),
   },
   { title: 'TwoFactorChallenge', description: 'Asks for the second factor.' },
@@ -117,7 +140,7 @@ export const TwoFactorChallengeSchema = Type.Object(
 
 export const TotpCode = Type.String({
   pattern: '^\\d{6}$',
-  'x-rule': 'must be 6 digits',
+  'x-rule': 'must be 6 digits' satisfies Rule,
   description: 'The code that the authenticator shows. Each code works once.',
 });
 

@@ -1,7 +1,20 @@
 import { randomUUID } from 'node:crypto';
 
+import type { Members } from '#audit/members.ts';
 import { recordAudit, type ChangeOrigin } from '#audit/service.ts';
 import { endKeysOfUser } from '#identity/api-keys/service.ts';
+import type { Notifier } from '#notifications/notifier.ts';
+import {
+  beginPasskey,
+  listPasskeys,
+  registerPasskey,
+  removePasskey,
+  renamePasskey,
+} from '#identity/passkeys/service.ts';
+import { createRelyingParty } from '#identity/passkeys/relying-party.ts';
+import { deleteChallengesExpiredBefore } from '#identity/passkeys/store.ts';
+import { cancelReset, executeDueResets, requestReset } from '#identity/second-factor-resets/service.ts';
+import { askForStepUp, isRecentlyVerified, stepUp } from '#identity/step-up/service.ts';
 import type { SecretBox } from '#platform/crypto/secret-box.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { inTransaction } from '#platform/database/in-transaction.ts';
@@ -16,15 +29,26 @@ import type { JwtSecrets } from './access-tokens.ts';
 import { beginTwoFactor, changePassword, confirmTwoFactor, disableTwoFactor } from './credentials.ts';
 import type { UsersDeps } from './deps.ts';
 import { findKnownDevice, issueDeviceToken } from './known-devices.ts';
+import { acceptInvitation, invite, listInvitations, withdrawInvitation } from './invitations.ts';
+import { processResetRequest, requestPasswordReset, resetPassword } from './password-reset.ts';
 import { hashPassword } from './passwords.ts';
 import { profileOf, type Profile } from './profile.ts';
 import { findTokenUser, listSessions, readAccessToken, refresh, revokeSession, signOut } from './sessions.ts';
-import { signIn, signInWithSecondFactor } from './sign-in.ts';
+import {
+  askForSecondFactor,
+  askForSignIn,
+  signIn,
+  signInWithPasskey,
+  signInWithSecondFactor,
+} from './sign-in.ts';
 import { createSignedTokens } from './signed-tokens.ts';
+import { deleteInvitationsExpiredBefore, deleteResetsExpiredBefore } from './store-links.ts';
 import { countRecoveryCodes } from './store-second-factors.ts';
 import {
+  deleteDevicesUnusedSince,
   deleteRefreshTokensExpiredBefore,
   deleteSessionsExpiredBefore,
+  findDevices,
   findSessionUsers,
   type SessionUser,
 } from './store-sessions.ts';
@@ -43,7 +67,7 @@ import {
   updateUser,
   type User,
 } from './store.ts';
-import { isTwoFactorActive } from './two-factor.ts';
+import { findSecondFactors, isAnyActive, type SecondFactors } from './two-factor.ts';
 
 const NEW_ADMIN_MS = 86_400_000;
 
@@ -88,21 +112,45 @@ export interface UsersOptions {
   readonly jwtSecrets: JwtSecrets;
   readonly secrets: SecretBox;
   readonly sandbox: boolean;
+  readonly publicUrl: string;
+  readonly resetDelayMs: number;
   readonly caches: RecordCaches;
+  readonly notifier: Notifier;
 }
 
 export type UsersService = ReturnType<typeof createUsersService>;
 
+/** Passkeys, step-up, and resets of lost second factors. */
+const SECOND_FACTOR_USE_CASES = {
+  signInWithPasskey,
+  askForSecondFactor,
+  askForSignIn,
+  beginPasskey,
+  registerPasskey,
+  listPasskeys,
+  renamePasskey,
+  removePasskey,
+  stepUp,
+  askForStepUp,
+  isRecentlyVerified,
+  requestReset,
+  cancelReset,
+  executeDueResets,
+};
+
 export function createUsersService(db: Db, clock: Clock, options: UsersOptions) {
-  const { jwtSecrets, secrets, sandbox, caches } = options;
+  const { jwtSecrets, secrets, sandbox, publicUrl, resetDelayMs, caches, notifier } = options;
   const signedTokens = createSignedTokens(jwtSecrets, clock);
   const deps: UsersDeps = {
     db,
     clock,
     sandbox,
     secrets,
+    notifier,
     jwtSecrets,
     signedTokens,
+    relyingParty: createRelyingParty(publicUrl, sandbox),
+    resetDelayMs,
     userCache: caches.create<SessionUser>({
       name: 'users',
       tables: [{ table: 'users', idColumn: 'id' }],
@@ -113,6 +161,7 @@ export function createUsersService(db: Db, clock: Clock, options: UsersOptions) 
   };
   const useCases = bindDeps(deps, {
     create,
+    createHashed,
     hash,
     within,
     isAdmin,
@@ -136,14 +185,23 @@ export function createUsersService(db: Db, clock: Clock, options: UsersOptions) 
     disableTwoFactor,
     signIn,
     signInWithSecondFactor,
+    ...SECOND_FACTOR_USE_CASES,
     refresh,
     signOut,
     listSessions,
+    listDevices: ({ db }, userId: string) => findDevices(db, userId),
     revokeSession,
     readAccessToken,
     findTokenUser,
     issueDeviceToken,
     findKnownDevice,
+    invite,
+    listInvitations,
+    withdrawInvitation,
+    acceptInvitation,
+    requestPasswordReset,
+    processResetRequest,
+    resetPassword,
   });
   return { ...useCases, signedTokens };
 }
@@ -165,18 +223,32 @@ export async function createFirstOperator(
   actor: AuditActor,
 ): Promise<boolean> {
   if (await hasOperatorUser(db)) return false;
-  const input = { sellerId: null, name: 'Operator', role: 'ADMIN', email, password, demo } as const;
+  const input = { sellerId: null, name: 'Admin', role: 'ADMIN', email, password, demo } as const;
   return (await createAuditedUser(db, input, { actor, at: now })).ok;
 }
 
+/** Clients that a user has not signed in with for this long are forgotten. */
+const DEVICE_TTL_MS = 180 * 86_400_000;
+
+export async function deleteUnusedDevices(db: Db, now: Date, limit: number): Promise<number> {
+  return deleteDevicesUnusedSince(db, new Date(now.getTime() - DEVICE_TTL_MS), limit);
+}
+
+/** Deletes expired invitations and password resets, at most `limit` of each. Returns the larger count. */
+export async function deleteExpiredLinks(db: Db, now: Date, limit: number): Promise<number> {
+  const invitations = await deleteInvitationsExpiredBefore(db, now, limit);
+  return Math.max(invitations, await deleteResetsExpiredBefore(db, now, limit));
+}
+
 /**
- * Deletes expired refresh tokens and sessions, at most `limit` of each. Returns the larger of the
- * two counts.
+ * Deletes expired refresh tokens, sessions and used challenges, at most `limit` of each. Returns the
+ * largest of the counts.
  */
 export async function deleteExpiredSessions(db: Db, now: Date, limit: number): Promise<number> {
   const refreshTokens = await deleteRefreshTokensExpiredBefore(db, now, limit);
   const sessions = await deleteSessionsExpiredBefore(db, now, limit);
-  return Math.max(refreshTokens, sessions);
+  const challenges = await deleteChallengesExpiredBefore(db, now, limit);
+  return Math.max(refreshTokens, sessions, challenges);
 }
 
 /** Creates a user of a seller or of the operator. */
@@ -190,7 +262,7 @@ async function hash(_deps: UsersDeps, { password, ...user }: NewUser): Promise<H
 
 /** The changes in a transaction of the caller. */
 const within = (deps: UsersDeps, trx: DatabaseTransaction) =>
-  bindDeps({ ...deps, db: trx }, { createHashed, removeOperatorUser, isAdmin });
+  bindDeps({ ...deps, db: trx }, { createHashed, invite, removeOperatorUser, isAdmin, requestReset });
 
 function createHashed(
   { db, clock }: UsersDeps,
@@ -223,16 +295,20 @@ async function list({ db }: UsersDeps, sellerId: string | null, page: Page) {
   return { items: users.map(profileOf), count };
 }
 
-/** A user's own profile. `recoveryCodesLeft` is null if no second factor is active. */
-async function findProfile(
-  { db }: UsersDeps,
-  userId: string,
-): Promise<{ readonly profile: Profile; readonly recoveryCodesLeft: number | null } | undefined> {
+interface OwnProfile {
+  readonly profile: Profile;
+  readonly secondFactors: SecondFactors;
+  /** Null if no second factor is active. */
+  readonly recoveryCodesLeft: number | null;
+}
+
+/** A user's own profile. */
+async function findProfile({ db }: UsersDeps, userId: string): Promise<OwnProfile | undefined> {
   const user = await findUser(db, userId);
   if (user === undefined) return undefined;
-  const isActive = await isTwoFactorActive(db, userId);
-  const recoveryCodesLeft = isActive ? await countRecoveryCodes(db, userId) : null;
-  return { profile: profileOf(user), recoveryCodesLeft };
+  const secondFactors = await findSecondFactors(db, userId);
+  const recoveryCodesLeft = isAnyActive(secondFactors) ? await countRecoveryCodes(db, userId) : null;
+  return { profile: profileOf(user), secondFactors, recoveryCodesLeft };
 }
 
 async function findEmail({ db }: UsersDeps, userId: string): Promise<string | undefined> {
@@ -387,8 +463,10 @@ function buildUser(input: HashedUser, now: Date, createdBy: string | null): User
     role: input.role,
     password_hash: input.passwordHash,
     token_generation: 0,
+    locale: 'pt-BR',
     demo: input.demo ?? false,
     created_by: createdBy,
+    second_factor_reset_due_at: null,
     created_at: now,
     updated_at: now,
   };
@@ -420,7 +498,7 @@ async function updateAuditedUser(
 const auditTarget = ({ id, seller_id: sellerId }: User) =>
   ({ recordType: 'user', recordId: id, sellerId }) as const;
 
-const auditFields = ({ name, email, role }: User) => ({ name, email, role });
+const auditFields = ({ name, email, role }: User): Members => ({ name, email, role });
 
 const isOnlyOwner = (owners: readonly { readonly id: string }[], id: string): boolean =>
   owners.length === 1 && owners[0]?.id === id;

@@ -55,6 +55,8 @@ export interface AuthenticatedUser {
   readonly role: Role;
   /** Outside the sandbox, a user of the operator must set up a second factor before anything else. */
   readonly needsSecondFactor: boolean;
+  /** When the user signed in, or was verified again in the session. */
+  readonly verifiedAt: Date;
 }
 
 export interface Session {
@@ -226,7 +228,8 @@ export async function findTokenUser(
   }
   const { seller_id: sellerId, name, has_second_factor: hasSecondFactor } = user;
   const needsSecondFactor = sellerId === null && !deps.sandbox && !hasSecondFactor;
-  return { userId, sessionId, sellerId, browser, name, role: roleOf(user), needsSecondFactor };
+  const person = { userId, sellerId, name, role: roleOf(user), needsSecondFactor };
+  return { ...person, sessionId, browser, verifiedAt: user.verified_at };
 }
 
 /** The password of a demo user is in a file and on the terminal of the sandbox. */

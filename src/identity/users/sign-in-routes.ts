@@ -2,7 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type, type Static } from 'typebox';
 
 import type { BoundedAudit } from '#audit/bounded.ts';
+import { PasskeyAssertionSchema } from '#identity/passkeys/schema.ts';
 import { described, emptyEnvelope, ok } from '#platform/http/envelope.ts';
+import { statedLanguage } from '#platform/http/accept-language.ts';
 import { HttpError, ValidationError } from '#platform/http/errors.ts';
 import { auditActorOf, callingUserId, rateLimitExceeded } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
@@ -22,7 +24,9 @@ import {
 } from './schema.ts';
 import type { UsersService } from './service.ts';
 import type { SessionOptions, SignInResult } from './sessions.ts';
-import type { SignInOptions } from './sign-in.ts';
+import { secondFactorContext, type SignInOptions } from './sign-in.ts';
+import type { SignedToken } from './signed-tokens.ts';
+import type { SecondFactorCredential } from './two-factor.ts';
 
 export interface SignInRouteDeps {
   readonly users: UsersService;
@@ -37,24 +41,25 @@ const Credentials = Type.Object({
   ...sessionProperty,
 });
 
-const exactlyOneCode: CrossFieldRule = ({ code, recoveryCode }) =>
-  (code === undefined) === (recoveryCode === undefined)
-    ? [{ path: ['code'], rule: 'or recoveryCode must be sent, and not both', code: 'invalid_combination' }]
-    : [];
+const exactlyOneProof: CrossFieldRule = ({ code, recoveryCode, passkey }) =>
+  [code, recoveryCode, passkey].filter((proof) => proof !== undefined).length === 1
+    ? []
+    : [{ path: ['code'], rule: 'or recoveryCode or passkey must be sent', code: 'invalid_combination' }];
 
 const TwoFactorLogin = withCrossFieldRules(
   Type.Object({
     challenge: nonEmptyString(1_000, 'The challenge that `POST /v1/login` returned.'),
     code: Type.Optional(TotpCode),
     recoveryCode: Type.Optional(RecoveryCode),
+    passkey: Type.Optional(PasskeyAssertionSchema),
     ...sessionProperty,
   }),
-  [exactlyOneCode],
+  [exactlyOneProof],
 );
 
 const tags = ['Authentication'];
 
-type RequestedSession = Static<typeof Credentials>['session'];
+export type RequestedSession = Static<typeof Credentials>['session'];
 
 /** Signing in and out. The specification defines these responses without an envelope. */
 export function signInRoutes(app: App, deps: SignInRouteDeps): void {
@@ -75,8 +80,8 @@ function registerLogin(app: App, deps: SignInRouteDeps): void {
         summary: 'Sign in',
         description:
           'Exchanges an email and a password for an access token and a refresh token. A user ' +
-          'with a second factor gets a challenge instead: send it with a code to `POST ' +
-          '/v1/login/two-factor`. After ten failures in 15 minutes for one email or IP ' +
+          'with a second factor gets a challenge instead: send it with a code or a passkey to ' +
+          '`POST /v1/login/two-factor`. After ten failures in 15 minutes for one email or IP ' +
           'address, responds with 429 until `Retry-After` has passed; a browser that has ' +
           'signed in before with `session: "cookie"` is counted separately. With `session: ' +
           '"cookie"`, a request from a page of another origin gets 403.',
@@ -94,12 +99,15 @@ function registerLogin(app: App, deps: SignInRouteDeps): void {
       if (session === 'cookie') rejectCrossOrigin(request);
       const device = await findKnownDevice(deps, request, email);
       const attempt = await throttle.attempt({ email, address: request.ip, device }, () =>
-        users.signIn(email, password, signInOptionsOf(deps, request, session)),
+        users.signIn(email, password, signInOptionsOf(deps, request, session, device)),
       );
       if (attempt.kind === 'refused' && (await admitThrottled(deps.boundedAudit, email)))
         await recordThrottled(deps, request, email);
       const result = requireSuccess(attempt);
-      if ('challenge' in result) return { twoFactorRequired: true as const, ...result };
+      if ('challenge' in result) {
+        const { challenge, methods } = result;
+        return { twoFactorRequired: true as const, challenge, methods: [...methods] };
+      }
       return session === 'cookie' ? setCookies(deps, reply, result, device) : result;
     },
   );
@@ -113,10 +121,11 @@ function registerTwoFactorLogin(app: App, deps: SignInRouteDeps): void {
       config: { access: 'public' },
       schema: {
         operationId: 'loginWithTwoFactor',
-        summary: 'Complete sign-in with a code',
+        summary: 'Complete sign-in with a second factor',
         description:
           'Completes a sign-in with the challenge of `POST /v1/login` and a code of the ' +
-          'authenticator, or a recovery code. Returns the tokens of the session. Responds with ' +
+          'authenticator, a recovery code, or a passkey that signed the options of `POST ' +
+          '/v1/login/passkey/options`. Returns the tokens of the session. Responds with ' +
           '401 `Unauthorized` if the challenge has expired: sign in again. Five failures for ' +
           'one challenge, ten in 15 minutes for one user or IP address, or thirty in a day for ' +
           'one user lead to 429.',
@@ -135,8 +144,8 @@ function registerTwoFactorLogin(app: App, deps: SignInRouteDeps): void {
       const email = await users.findEmail(challenge.subject);
       const device = email === undefined ? undefined : await findKnownDevice(deps, request, email);
       const target = { userId: challenge.subject, challengeId: challenge.id, address: request.ip, device };
-      const credential = credentialOf(request.body);
-      const options = signInOptionsOf(deps, request, session);
+      const credential = credentialOf(request.body, challenge);
+      const options = signInOptionsOf(deps, request, session, device);
       const attempt = await throttle.attemptSecondFactor(target, () =>
         users.signInWithSecondFactor({ challenge, credential, options }),
       );
@@ -163,9 +172,9 @@ function registerRefresh(app: App, { users, cookies }: SignInRouteDeps): void {
         description:
           'Exchanges a refresh token for a new access token and a new refresh token. Use it ' +
           'before the access token expires. A refresh token works once: a second use revokes ' +
-          'all tokens that were derived from it. A session ends 30 days after the sign-in, or 12 ' +
-          'hours for a user of the operator, which also ends after 30 minutes without a request. ' +
-          'Without `refreshToken` in the body, the token ' +
+          'all tokens that were derived from it. A session ends 30 days after the sign-in. That ' +
+          'of an operator user ends after 12 hours, and cannot be refreshed after 30 minutes ' +
+          'without a request. Without `refreshToken` in the body, the token ' +
           'in the cookie is exchanged and its successor is set as the cookie; such a request ' +
           'needs `x-requested-by: dashboard` and a JSON body (`{}`), and may be repeated for ' +
           'ten seconds.',
@@ -236,7 +245,7 @@ const refreshTokenMissing = (): ValidationError =>
  * Returns the result of an attempt. Throws 429 if it was refused and 401 if the credential is
  * wrong.
  */
-function requireSuccess<T>(attempt: Attempt<T>): T {
+export function requireSuccess<T>(attempt: Attempt<T>): T {
   if (attempt.kind === 'refused') throw rateLimitExceeded(attempt.rate);
   if (attempt.result === undefined) throw new HttpError('invalid_credentials');
   return attempt.result;
@@ -257,7 +266,7 @@ async function findKnownDevice(
  * Sets the refresh token, and the token of a new device, as cookies. Returns the rest of the
  * result.
  */
-async function setCookies(
+export async function setCookies(
   { users, cookies }: SignInRouteDeps,
   reply: FastifyReply,
   { refreshToken, ...result }: SignInResult,
@@ -271,7 +280,12 @@ async function setCookies(
   return result;
 }
 
-function credentialOf({ code, recoveryCode = '' }: Static<typeof TwoFactorLogin>) {
+function credentialOf(
+  { code, recoveryCode = '', passkey: assertion }: Static<typeof TwoFactorLogin>,
+  challenge: SignedToken,
+): SecondFactorCredential {
+  if (assertion !== undefined)
+    return { kind: 'passkey', proof: { assertion, ...secondFactorContext(challenge) } };
   return code === undefined
     ? ({ kind: 'recovery', code: recoveryCode } as const)
     : ({ kind: 'code', code } as const);
@@ -283,15 +297,18 @@ const signInClientOf = (request: FastifyRequest) => ({
   browser: clientInfoOf(request).browser,
 });
 
-function signInOptionsOf(
+export function signInOptionsOf(
   { boundedAudit }: SignInRouteDeps,
   request: FastifyRequest,
   session: RequestedSession,
+  knownDevice: string | undefined,
 ): SignInOptions {
   const client = signInClientOf(request);
   return {
     ...sessionOptionsOf(request, session),
     client,
+    isKnownDevice: knownDevice !== undefined,
+    locale: statedLanguage(request.headers['accept-language']),
     onRefused: (refusal) => recordRefusedSignIn(boundedAudit, client, refusal),
   };
 }

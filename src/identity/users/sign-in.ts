@@ -1,9 +1,19 @@
+import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server';
+
 import { recordAudit } from '#audit/service.ts';
+import type { Locale } from '#notifications/letter.ts';
+import {
+  askForPasskey,
+  consumePasskey,
+  findPasskeyOwner,
+  type PasskeyProof,
+} from '#identity/passkeys/assertion.ts';
+import type { PasskeyContext } from '#identity/passkeys/challenges.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { hashCredential } from '#platform/kit/ids.ts';
 import type { UsersDeps } from './deps.ts';
 import { hashPassword, needsRehash, verifyPassword } from './passwords.ts';
-import { callerFor } from './profile.ts';
+import { callerFor, notifiedUserOf } from './profile.ts';
 import {
   buildSignInResult,
   isUsable,
@@ -15,13 +25,31 @@ import {
 import type { RefusedSignIn, SignInClient } from './refused-sign-ins.ts';
 import type { SignedToken } from './signed-tokens.ts';
 import { countRecoveryCodes } from './store-second-factors.ts';
-import { findUser, findUserByEmail, lockUser, replacePasswordHash, type User } from './store.ts';
-import { consumeCredential, isTwoFactorActive, type SecondFactorCredential } from './two-factor.ts';
+import { recordDevice } from './store-sessions.ts';
+import {
+  findUser,
+  findUserByEmail,
+  lockUser,
+  replacePasswordHash,
+  updateLocale,
+  type User,
+} from './store.ts';
+import {
+  consumeCredential,
+  findSecondFactors,
+  isAnyActive,
+  type SecondFactorCredential,
+  type SecondFactors,
+} from './two-factor.ts';
 
 /** The password was right, and the user must present a second factor. */
 export interface TwoFactorChallenge {
   readonly challenge: string;
+  readonly methods: readonly SecondFactorMethod[];
 }
+
+/** What the user can present with the challenge. */
+export type SecondFactorMethod = 'code' | 'passkey' | 'recoveryCode';
 
 export interface SecondFactorSignIn {
   /** A challenge that was verified. */
@@ -33,11 +61,15 @@ export interface SecondFactorSignIn {
 /** The session that is requested, its client, and what records a refusal. */
 export interface SignInOptions extends SessionOptions {
   readonly client: SignInClient;
+  /** The browser has signed in with the email and the current password before. */
+  readonly isKnownDevice: boolean;
+  /** The language that the client states, if any. */
+  readonly locale: Locale | undefined;
   readonly onRefused: (refusal: RefusedSignIn) => Promise<void>;
 }
 
 /**
- * Returns undefined for a wrong e-mail or password. Neither the result nor its time reveals which.
+ * Returns undefined for a wrong email or password. Neither the result nor its time reveals which.
  */
 export async function signIn(
   deps: UsersDeps,
@@ -57,14 +89,71 @@ export async function signIn(
     const user = await lockUser(trx, verified.id);
     // The password may have been changed since it was verified.
     if (user === undefined || user.password_hash !== verified.password_hash) return undefined;
-    if (await isTwoFactorActive(trx, user.id)) return { challengedUser: user };
+    const factors = await findSecondFactors(trx, user.id);
+    if (isAnyActive(factors)) return { challengedUser: user, methods: methodsOf(factors) };
     return startAuditedSession(deps, trx, user, { ...options, secondFactor: null });
   });
   if (outcome === undefined) return undefined;
   if (!('challengedUser' in outcome)) return buildSignInResult(deps, outcome);
-  const { challengedUser: user } = outcome;
+  const { challengedUser: user, methods } = outcome;
   const token = { subject: user.id, bound: credentialFingerprint(user) };
-  return { challenge: await signedTokens.sign('challenge', token) };
+  return { challenge: await signedTokens.sign('challenge', token), methods };
+}
+
+const methodsOf = ({ authenticator, passkeys }: SecondFactors): readonly SecondFactorMethod[] => [
+  ...(authenticator ? (['code'] as const) : []),
+  ...(passkeys > 0 ? (['passkey'] as const) : []),
+  'recoveryCode',
+];
+
+/** Asks for a passkey of whoever uses the browser with this nonce. */
+export const askForSignIn = (
+  deps: UsersDeps,
+  browserNonce: string,
+): Promise<PublicKeyCredentialRequestOptionsJSON> =>
+  askForPasskey(deps, deps.db, null, signInContext(browserNonce));
+
+/** What a passkey signs to sign in alone. */
+export const signInContext = (browserNonce: string): PasskeyContext => ({
+  purpose: 'sign-in',
+  binding: browserNonce,
+});
+
+/** Asks for a passkey of the user, as the second step of signing in. */
+export async function askForSecondFactor(
+  deps: UsersDeps,
+  challenge: SignedToken,
+): Promise<PublicKeyCredentialRequestOptionsJSON> {
+  return askForPasskey(deps, deps.db, challenge.subject, secondFactorContext(challenge));
+}
+
+/** What a passkey signs as the second step of a sign-in. */
+export const secondFactorContext = ({ id }: SignedToken): PasskeyContext => ({
+  purpose: 'second-factor',
+  binding: id,
+});
+
+/**
+ * Signs in with a passkey alone, whose user was verified by the authenticator. Returns undefined if
+ * the response is not valid.
+ */
+export async function signInWithPasskey(
+  deps: UsersDeps,
+  proof: PasskeyProof,
+  options: SignInOptions,
+): Promise<SignInResult | undefined> {
+  const owner = await findPasskeyOwner(deps.db, proof.assertion);
+  const session = await deps.db.transaction().execute(async (trx) => {
+    const user = owner && (await lockUser(trx, owner.user_id));
+    if (user === undefined || !isUsable(deps, user)) return undefined;
+    if (!(await consumePasskey(deps, trx, user.id, proof))) return { refused: user };
+    return startAuditedSession(deps, trx, user, { ...options, secondFactor: 'passkey' });
+  });
+  if (session !== undefined && !('refused' in session)) return buildSignInResult(deps, session);
+  const refused = session?.refused;
+  const user = refused === undefined ? null : toSubject(refused);
+  await options.onRefused({ reason: 'WRONG_PASSKEY', email: refused?.email ?? null, user });
+  return undefined;
 }
 
 /** The second step of signing in. Returns undefined if the code is wrong or used. */
@@ -85,7 +174,8 @@ export async function signInWithSecondFactor(
   if (session === undefined) return undefined;
   if (!('refused' in session)) return buildSignInResult(deps, session);
   const { refused } = session;
-  await options.onRefused({ reason: 'WRONG_CODE', email: refused.email, user: toSubject(refused) });
+  const reason = credential.kind === 'passkey' ? 'WRONG_PASSKEY' : 'WRONG_CODE';
+  await options.onRefused({ reason, email: refused.email, user: toSubject(refused) });
   return undefined;
 }
 
@@ -124,6 +214,9 @@ async function startAuditedSession(
   user: User,
   { client: { requestId, address, browser }, secondFactor, ...options }: AuditedSessionOptions,
 ): Promise<ActiveSession> {
+  await recordClient(deps, trx, user, options);
+  const { locale } = options;
+  if (locale !== undefined && locale !== user.locale) await updateLocale(trx, user.id, locale);
   const session = await startSession(deps, trx, user, options);
   await recordAudit(trx, callerFor(user, requestId), {
     ...{ action: 'user.sign-in', recordType: 'user', recordId: user.id, sellerId: user.seller_id },
@@ -132,6 +225,28 @@ async function startAuditedSession(
     at: session.createdAt,
   });
   return session;
+}
+
+/** A new user signs in for the first time within this time. */
+const NEW_USER_MS = 3_600_000;
+
+/**
+ * Records the client, and notifies the user of one that has not signed in before: neither as it
+ * describes itself nor with the cookie of a known device.
+ */
+async function recordClient(
+  { clock, notifier }: UsersDeps,
+  trx: DatabaseTransaction,
+  user: User,
+  { clientInfo, isKnownDevice }: Pick<SignInOptions, 'clientInfo' | 'isKnownDevice'>,
+): Promise<void> {
+  const at = clock.now();
+  const { isNew, isFirst } = await recordDevice(trx, user.id, clientInfo, at);
+  const isExpected = isFirst && at.getTime() - user.created_at.getTime() < NEW_USER_MS;
+  if (isKnownDevice || !isNew || isExpected) return;
+  const { browser, maskedAddress: address } = clientInfo;
+  const params = { browser: browser ?? '?', address: address ?? '?', at: at.toISOString() };
+  await notifier.notifyUser(trx, notifiedUserOf(user), { kind: 'new-device', params, at });
 }
 
 async function recordRecoveryCodeUse(

@@ -13,9 +13,11 @@ const ALGORITHM = 'HS256';
 const TOKEN_KINDS = {
   challenge: { ttlSeconds: 5 * 60, type: 'challenge+jwt' },
   device: { ttlSeconds: 180 * 24 * 3_600, type: 'device+jwt' },
+  passkey: { ttlSeconds: 5 * 60, type: 'passkey+jwt' },
 } as const;
 
 export const DEVICE_TOKEN_TTL_SECONDS = TOKEN_KINDS.device.ttlSeconds;
+export const PASSKEY_CHALLENGE_TTL_SECONDS = TOKEN_KINDS.passkey.ttlSeconds;
 
 type TokenKind = keyof typeof TOKEN_KINDS;
 
@@ -36,8 +38,8 @@ interface SignedTokensDeps {
 export type SignedTokens = ReturnType<typeof createSignedTokens>;
 
 /**
- * Tokens that a client presents later: challenges of a second factor and known devices. A token of
- * one kind never passes as another or as an access token, since the keys differ. Expiry is by the
+ * Tokens that a client presents later: challenges of second factors and passkeys, and known devices.
+ * A token of one kind never passes as another or as an access token, since the keys differ. Expiry is by the
  * domain clock.
  */
 export function createSignedTokens(secrets: JwtSecrets, clock: Clock) {
@@ -45,6 +47,7 @@ export function createSignedTokens(secrets: JwtSecrets, clock: Clock) {
   const keys = {
     challenge: deriveKeys(secrets, 'second factor challenge'),
     device: deriveKeys(secrets, 'known device'),
+    passkey: deriveKeys(secrets, 'passkey challenge'),
   };
   const deps: SignedTokensDeps = { clock, keys, rotationKey };
   return bindDeps(deps, { sign, verify, nextRefreshToken });

@@ -100,8 +100,11 @@ export async function consumeStep(
   return consumed !== undefined;
 }
 
-export async function deleteSecondFactor(trx: DatabaseTransaction, userId: string): Promise<void> {
+export async function deleteRecoveryCodes(trx: DatabaseTransaction, userId: string): Promise<void> {
   await trx.deleteFrom('recovery_codes').where('user_id', '=', userId).execute();
+}
+
+export async function deleteSecondFactor(trx: DatabaseTransaction, userId: string): Promise<void> {
   await trx.deleteFrom('second_factors').where('user_id', '=', userId).execute();
   await invalidateCaches(trx, [userId]);
 }
@@ -111,7 +114,7 @@ export async function replaceRecoveryCodes(
   userId: string,
   hashes: readonly Buffer[],
 ): Promise<void> {
-  await trx.deleteFrom('recovery_codes').where('user_id', '=', userId).execute();
+  await deleteRecoveryCodes(trx, userId);
   await trx
     .insertInto('recovery_codes')
     .values(hashes.map((hash) => ({ user_id: userId, code_hash: hash, used_at: null })))

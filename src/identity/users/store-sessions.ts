@@ -45,6 +45,7 @@ export async function insertSession(trx: DatabaseTransaction, session: NewSessio
       masked_address: clientInfo.maskedAddress,
       created_at: token.createdAt,
       last_used_at: token.createdAt,
+      verified_at: token.createdAt,
       expires_at: token.expiresAt,
     })
     .execute();
@@ -79,9 +80,12 @@ export interface RefreshTokenRotation {
   readonly reuseAllowedSince: Date | undefined;
 }
 
+/** Why a session ended before its user signed out. */
+export type SessionEnd = 'IDLE' | 'TOKEN_REUSED' | 'REVOKED';
+
 /** A session that the presented token ended. */
 export interface EndedSession {
-  readonly ended: 'IDLE' | 'TOKEN_REUSED';
+  readonly ended: Exclude<SessionEnd, 'REVOKED'>;
   readonly user: User;
   readonly sessionId: string;
 }
@@ -183,14 +187,17 @@ async function endSession(trx: DatabaseTransaction, id: string): Promise<void> {
 export interface SessionUser extends User {
   readonly session_id: string;
   readonly has_second_factor: boolean;
-  /** Of the session. */
+  /** Of the session, like the next. */
   readonly last_used_at: Date;
+  readonly verified_at: Date;
 }
 
 const FIND_SESSION_USERS: NamedStatement = {
   name: 'find-session-users',
   text: `
-    SELECT u.*, s.id AS session_id, s.last_used_at, f.confirmed_at IS NOT NULL AS has_second_factor
+    SELECT u.*, s.id AS session_id, s.last_used_at, s.verified_at,
+      f.confirmed_at IS NOT NULL
+        OR EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id) AS has_second_factor
     FROM sessions s
     JOIN users u ON u.id = s.user_id
     LEFT JOIN second_factors f ON f.user_id = u.id
@@ -213,6 +220,26 @@ export async function updateLastUse(db: Db, sessionId: string, before: Date, now
     .set({ last_used_at: now })
     .where((eb) => eb.and({ id: sessionId, last_used_at: before }))
     .execute();
+}
+
+/** Records that the user of a session was verified again. */
+export async function updateVerification(
+  trx: DatabaseTransaction,
+  sessionId: string,
+  now: Date,
+): Promise<void> {
+  await trx.updateTable('sessions').set({ verified_at: now }).where('id', '=', sessionId).execute();
+  await invalidateCaches(trx, [sessionId]);
+}
+
+/** When the user of a session was last verified, as of now in the database. */
+export async function findVerification(db: Db, sessionId: string): Promise<Date | undefined> {
+  const row = await db
+    .selectFrom('sessions')
+    .select('verified_at')
+    .where('id', '=', sessionId)
+    .executeTakeFirst();
+  return row?.verified_at;
 }
 
 /**
@@ -282,5 +309,68 @@ export async function deleteSessionsExpiredBefore(db: Db, now: Date, limit: numb
   const result = await sql`
     DELETE FROM sessions WHERE id IN (
       SELECT id FROM sessions WHERE expires_at < ${now} LIMIT ${limit})`.execute(db);
+  return Number(result.numAffectedRows ?? 0);
+}
+
+export interface Device {
+  /** Empty if the client does not say. */
+  readonly browser: string;
+  readonly maskedAddress: string;
+  readonly firstSeenAt: Date;
+  readonly lastSeenAt: Date;
+}
+
+/** The clients that a user has signed in with, the latest first. */
+export function findDevices(db: Db, userId: string): Promise<readonly Device[]> {
+  return db
+    .selectFrom('devices')
+    .select([
+      'browser',
+      'masked_address as maskedAddress',
+      'first_seen_at as firstSeenAt',
+      'last_seen_at as lastSeenAt',
+    ])
+    .where('user_id', '=', userId)
+    .orderBy('last_seen_at', 'desc')
+    .limit(MAX_LISTED_SESSIONS)
+    .execute();
+}
+
+/** Records a sign-in from a client. Returns whether it is a new one, and the first of the user. */
+export async function recordDevice(
+  trx: DatabaseTransaction,
+  userId: string,
+  { browser, maskedAddress }: ClientInfo,
+  at: Date,
+): Promise<{ readonly isNew: boolean; readonly isFirst: boolean }> {
+  const device = { user_id: userId, browser: browser ?? '', masked_address: maskedAddress ?? '' };
+  const others = await trx
+    .selectFrom('devices')
+    .select('browser')
+    .where('user_id', '=', userId)
+    .limit(1)
+    .execute();
+  const inserted = await trx
+    .insertInto('devices')
+    .values({ ...device, first_seen_at: at, last_seen_at: at })
+    .onConflict((conflict) => conflict.columns(['user_id', 'browser', 'masked_address']).doNothing())
+    .returning('user_id')
+    .executeTakeFirst();
+  if (inserted === undefined) {
+    await trx
+      .updateTable('devices')
+      .set({ last_seen_at: at })
+      .where((eb) => eb.and(device))
+      .execute();
+  }
+  return { isNew: inserted !== undefined, isFirst: others.length === 0 };
+}
+
+export async function deleteDevicesUnusedSince(db: Db, before: Date, limit: number): Promise<number> {
+  const result = await sql`
+    DELETE FROM devices WHERE (user_id, browser, masked_address) IN (
+      SELECT user_id, browser, masked_address FROM devices WHERE last_seen_at < ${before} LIMIT ${limit})`.execute(
+    db,
+  );
   return Number(result.numAffectedRows ?? 0);
 }

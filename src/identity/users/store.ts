@@ -2,13 +2,13 @@ import type { Selectable } from 'kysely';
 
 import { invalidateCaches } from '#platform/database/cache-invalidations.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
-import { countRows, paginateNewestFirst } from '#platform/database/pagination.ts';
+import { countList, paginateNewestFirst } from '#platform/database/pagination.ts';
 import type { Users } from '#platform/database/types.gen.ts';
-import type { Page } from '#platform/http/pagination.ts';
+import type { ListCount, Page } from '#platform/http/pagination.ts';
 
 export type User = Selectable<Users>;
 
-/** Returns false if the e-mail is taken. */
+/** Returns false if the email is taken. */
 export async function insertUser(trx: DatabaseTransaction, user: User): Promise<boolean> {
   const inserted = await trx
     .insertInto('users')
@@ -27,6 +27,18 @@ export function findUser(db: Db, id: string): Promise<User | undefined> {
   return db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
+/** Sets the language of a user's mails. It is read with the user, so that no cache has it. */
+export async function updateLocale(trx: DatabaseTransaction, id: string, locale: string): Promise<void> {
+  await trx.updateTable('users').set({ locale }).where('id', '=', id).execute();
+}
+
+/** The name of a user's seller; undefined for the operator. */
+export async function findTeamName(db: Db, sellerId: string | null): Promise<string | undefined> {
+  if (sellerId === null) return undefined;
+  const row = await db.selectFrom('sellers').select('name').where('id', '=', sellerId).executeTakeFirst();
+  return row?.name;
+}
+
 /**
  * The users of one seller or of the operator (null), newest first; one extra if there is a next
  * page.
@@ -40,8 +52,9 @@ export function findUsers(db: Db, sellerId: string | null, page: Page): Promise<
     .execute();
 }
 
-export function countUsers(db: Db, sellerId: string | null): Promise<number> {
-  return countRows(db.selectFrom('users').where('seller_id', sellerId === null ? 'is' : '=', sellerId));
+export function countUsers(db: Db, sellerId: string | null): Promise<ListCount> {
+  const users = db.selectFrom('users').where('seller_id', sellerId === null ? 'is' : '=', sellerId);
+  return countList(db, users, true);
 }
 
 /**
@@ -125,6 +138,21 @@ export async function replacePasswordHash(
   return replaced !== undefined;
 }
 
+/** Users whose second factors are to be removed by now. */
+export function findUsersWithDueReset(
+  db: Db,
+  now: Date,
+  limit: number,
+): Promise<readonly Pick<User, 'id'>[]> {
+  return db
+    .selectFrom('users')
+    .select('id')
+    .where('second_factor_reset_due_at', '<=', now)
+    .orderBy('second_factor_reset_due_at')
+    .limit(limit)
+    .execute();
+}
+
 /** Makes a user of the operator an ADMIN with a new password. */
 export async function recoverUser(
   trx: DatabaseTransaction,
@@ -134,7 +162,10 @@ export async function recoverUser(
 ): Promise<void> {
   await trx
     .updateTable('users')
-    .set({ role: 'ADMIN', password_hash: passwordHash, created_by: null, demo: false, updated_at: at })
+    .set({
+      ...{ role: 'ADMIN', password_hash: passwordHash, created_by: null, demo: false },
+      ...{ second_factor_reset_due_at: null, updated_at: at },
+    })
     .where('id', '=', id)
     .execute();
   await invalidateCaches(trx, [id]);
@@ -164,7 +195,7 @@ export function lockOwners(trx: DatabaseTransaction, sellerId: string): Promise<
 export async function updateUser(
   trx: DatabaseTransaction,
   id: string,
-  changes: Partial<Pick<User, 'name' | 'role' | 'password_hash'>>,
+  changes: Partial<Pick<User, 'name' | 'role' | 'password_hash' | 'locale' | 'second_factor_reset_due_at'>>,
   at: Date,
 ): Promise<void> {
   await trx

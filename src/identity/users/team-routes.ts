@@ -11,7 +11,7 @@ import { SELLER_ROLES } from '#platform/kit/permissions.ts';
 import * as examples from './examples.ts';
 import { viewUser } from './profile.ts';
 import { loadPasswordEstimator } from './password-policy.ts';
-import { NewSellerUserBody, sellerRole, UserRemovalQuery } from './schema.ts';
+import { NewSellerUserBody, secondFactorResetAt, sellerRole, UserRemovalQuery } from './schema.ts';
 import type { TeamChangeFailure, UsersService } from './service.ts';
 
 interface TeamRouteDeps {
@@ -24,9 +24,10 @@ const MemberSchema = Type.Object(
     name: Type.String({ description: 'Full name.' }),
     email: Type.String({ description: 'Email address, used to sign in.' }),
     role: sellerRole,
+    secondFactorResetAt,
     createdAt: timestamp('When it was created.'),
   },
-  { title: 'User', description: 'A user of a seller.' },
+  { title: 'User', description: 'A seller user.' },
 );
 
 const FAILURES: Readonly<Record<TeamChangeFailure, ErrorCode>> = {

@@ -2,16 +2,19 @@ import { randomBytes } from 'node:crypto';
 
 import { Secret, TOTP } from 'otpauth';
 
+import { consumePasskey, type PasskeyDeps, type PasskeyProof } from '#identity/passkeys/assertion.ts';
+import { deletePasskeysOf, findPasskeys } from '#identity/passkeys/store.ts';
 import { secondFactorContext } from '#platform/crypto/encrypted-columns.ts';
 import type { SecretBox } from '#platform/crypto/secret-box.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
-import type { Clock } from '#platform/kit/clock.ts';
 import { hashCredential } from '#platform/kit/ids.ts';
 import {
   beginSecondFactor,
   confirmSecondFactor,
   consumeRecoveryCode,
   consumeStep,
+  deleteRecoveryCodes,
+  deleteSecondFactor,
   findSecondFactor,
   lockSecondFactor,
   replaceRecoveryCodes,
@@ -26,12 +29,13 @@ const SEED_BYTES = 20;
 /** Codes of the previous and the next step are valid too: clocks differ, and typing takes time. */
 const STEP_WINDOW = 1;
 const RECOVERY_CODE_COUNT = 10;
-/** 80 bits cannot be searched, even by an attacker who has the hash. */
-const RECOVERY_CODE_BYTES = 10;
+/** 128 bits cannot be searched, even by an attacker who has the unsalted hash (ASVS 6.5.2, 11.5.1). */
+const RECOVERY_CODE_BYTES = 16;
 
 export type SecondFactorCredential =
   | { readonly kind: 'code'; readonly code: string }
-  | { readonly kind: 'recovery'; readonly code: string };
+  | { readonly kind: 'recovery'; readonly code: string }
+  | { readonly kind: 'passkey'; readonly proof: PasskeyProof };
 
 export interface TwoFactorSetup {
   /** In base32, for typing. */
@@ -40,8 +44,7 @@ export interface TwoFactorSetup {
   readonly uri: string;
 }
 
-export interface TwoFactorDeps {
-  readonly clock: Clock;
+export interface TwoFactorDeps extends PasskeyDeps {
   readonly secrets: SecretBox;
 }
 
@@ -75,26 +78,63 @@ export async function confirmSetup(
   if (factor === undefined || factor.confirmed_at !== null) return undefined;
   const step = matchStep(secrets, factor, code);
   if (step === undefined || !(await confirmSecondFactor(trx, factor, step, clock.now()))) return undefined;
+  return issueRecoveryCodes(trx, userId);
+}
+
+/** Replaces the recovery codes of a user, who has them as long as a second factor is active. */
+export async function issueRecoveryCodes(
+  trx: DatabaseTransaction,
+  userId: string,
+): Promise<readonly string[]> {
   const recoveryCodes = Array.from({ length: RECOVERY_CODE_COUNT }, newRecoveryCode);
   await replaceRecoveryCodes(trx, userId, recoveryCodes.map(hashRecoveryCode));
   return recoveryCodes;
 }
 
-export async function isTwoFactorActive(db: Db, userId: string): Promise<boolean> {
-  const factor = await findSecondFactor(db, userId);
-  return factor !== undefined && factor.confirmed_at !== null;
+export const endRecoveryCodes = (trx: DatabaseTransaction, userId: string): Promise<void> =>
+  deleteRecoveryCodes(trx, userId);
+
+/** Removes the authenticator, the passkeys and the recovery codes of a user. */
+export async function endSecondFactors(trx: DatabaseTransaction, userId: string): Promise<void> {
+  await deleteSecondFactor(trx, userId);
+  await deletePasskeysOf(trx, userId);
+  await deleteRecoveryCodes(trx, userId);
 }
 
-/** Consumes a code. Returns false if it is wrong or used, or if no second factor is active. */
+/** The second factors of a user. Any of them is asked for after the password. */
+export interface SecondFactors {
+  readonly authenticator: boolean;
+  readonly passkeys: number;
+}
+
+export async function findSecondFactors(db: Db, userId: string): Promise<SecondFactors> {
+  const [factor, passkeys] = [await findSecondFactor(db, userId), await findPasskeys(db, userId)];
+  const authenticator = factor !== undefined && factor.confirmed_at !== null;
+  return { authenticator, passkeys: passkeys.length };
+}
+
+export const isAnyActive = ({ authenticator, passkeys }: SecondFactors): boolean =>
+  authenticator || passkeys > 0;
+
+export const hasSecondFactor = async (db: Db, userId: string): Promise<boolean> =>
+  isAnyActive(await findSecondFactors(db, userId));
+
+/**
+ * Consumes a code or a signature of the user, who is locked. Returns false if it is wrong or used,
+ * or if the second factor is not active.
+ */
 export async function consumeCredential(
-  { clock, secrets }: TwoFactorDeps,
+  deps: TwoFactorDeps,
   trx: DatabaseTransaction,
   userId: string,
-  { kind, code }: SecondFactorCredential,
+  credential: SecondFactorCredential,
 ): Promise<boolean> {
+  const { clock, secrets } = deps;
+  if (credential.kind === 'passkey') return consumePasskey(deps, trx, userId, credential.proof);
+  const { kind, code } = credential;
+  if (kind === 'recovery') return consumeRecoveryCode(trx, userId, hashRecoveryCode(code), clock.now());
   const factor = await lockSecondFactor(trx, userId);
   if (factor === undefined || factor.confirmed_at === null) return false;
-  if (kind === 'recovery') return consumeRecoveryCode(trx, userId, hashRecoveryCode(code), clock.now());
   const step = matchStep(secrets, factor, code);
   return step !== undefined && consumeStep(trx, factor, step);
 }
@@ -113,10 +153,10 @@ function matchStep(secrets: SecretBox, factor: SecondFactor, code: string): numb
   return delta === null ? undefined : TOTP.counter({ period: TOTP_OPTIONS.period, timestamp }) + delta;
 }
 
-/** Sixteen base32 characters in four groups. */
+/** 26 base32 characters, in groups of four for typing. */
 function newRecoveryCode(): string {
   const { base32 } = new Secret({ buffer: new Uint8Array(randomBytes(RECOVERY_CODE_BYTES)).buffer });
-  return (base32.match(/.{4}/g) ?? []).join('-');
+  return (base32.match(/.{1,4}/g) ?? []).join('-');
 }
 
 /** Case, hyphens and spaces do not matter. */

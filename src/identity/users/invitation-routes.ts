@@ -1,0 +1,106 @@
+import { Type } from 'typebox';
+
+import { deletedEnvelope, envelope, ok, pageEnvelope } from '#platform/http/envelope.ts';
+import { preferredLanguage } from '#platform/http/accept-language.ts';
+import { HttpError } from '#platform/http/errors.ts';
+import { auditActorOf, callingSeller } from '#platform/http/guard.ts';
+import { pageQuery, pageResponse, parsePage } from '#platform/http/pagination.ts';
+import type { App } from '#platform/http/server.ts';
+import { SELLER_ROLES } from '#platform/kit/permissions.ts';
+import * as schema from './invitation-schema.ts';
+import type { UsersService } from './service.ts';
+
+interface InvitationRouteDeps {
+  readonly users: UsersService;
+}
+
+const tags = ['Team'];
+/** As for users: the thief of a key could invite somebody who remains. */
+const writeConfig = { access: 'users:write', peopleOnly: true } as const;
+
+/** The invitations to a seller's team. */
+export function invitationRoutes(app: App, deps: InvitationRouteDeps): void {
+  registerCreate(app, deps);
+  registerList(app, deps);
+  registerDelete(app, deps);
+}
+
+function registerCreate(app: App, { users }: InvitationRouteDeps): void {
+  app.post(
+    '/users/invitations',
+    {
+      config: writeConfig,
+      schema: {
+        operationId: 'inviteUser',
+        summary: 'Invite a user',
+        description:
+          'Emails an invitation to the team. Its link is valid for seven days and for one use; the person ' +
+          'chooses name and password. Inviting an address again replaces its earlier invitation. An ' +
+          'address that belongs to another team gets an email that says so; the response does not ' +
+          'reveal it. Not available to API keys (403).',
+        tags,
+        errors: ['email_taken', 'email_not_configured'],
+        examples: { body: schema.NEW_INVITATION, answer: schema.INVITED },
+        body: schema.InvitationBody,
+        response: { 201: envelope(schema.InvitationSchema) },
+      },
+    },
+    async (request, reply) => {
+      const { email, role } = request.body;
+      const locale = preferredLanguage(request.headers['accept-language']);
+      const input = { sellerId: callingSeller(request).id, email, role, locale };
+      const invited = schema.requireInvited(await users.invite(input, auditActorOf(request)));
+      return reply.code(201).send(ok(schema.viewInvitation(invited, SELLER_ROLES)));
+    },
+  );
+}
+
+function registerList(app: App, { users }: InvitationRouteDeps): void {
+  app.get(
+    '/users/invitations',
+    {
+      config: { access: 'users:read' },
+      schema: {
+        operationId: 'listInvitations',
+        summary: 'List invitations',
+        description: 'Returns one page of the invitations that are pending, newest first.',
+        tags,
+        examples: { answer: schema.INVITATIONS },
+        querystring: Type.Object(pageQuery),
+        response: { 200: pageEnvelope(schema.InvitationSchema) },
+      },
+    },
+    async (request) => {
+      const { query } = request;
+      const { items, count } = await users.listInvitations(callingSeller(request).id, parsePage(query));
+      return pageResponse(items, count, query.take, (one) => schema.viewInvitation(one, SELLER_ROLES));
+    },
+  );
+}
+
+function registerDelete(app: App, { users }: InvitationRouteDeps): void {
+  app.delete(
+    '/users/invitations/:id',
+    {
+      config: writeConfig,
+      schema: {
+        operationId: 'withdrawInvitation',
+        summary: 'Withdraw an invitation',
+        description:
+          'Deletes an invitation, whose link stops working. Returns its id. Not available to API keys (403).',
+        tags,
+        errors: ['invitation_not_found'],
+        examples: { answer: schema.WITHDRAWN },
+        params: Type.Object({ id: Type.String() }),
+        response: { 200: deletedEnvelope },
+      },
+    },
+    async (request) => {
+      const { id } = request.params;
+      const sellerId = callingSeller(request).id;
+      if (!(await users.withdrawInvitation(sellerId, id, auditActorOf(request))))
+        throw new HttpError('invitation_not_found');
+      return ok({ id: id.toLowerCase() });
+    },
+  );
+}
