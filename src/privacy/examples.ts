@@ -28,6 +28,7 @@ export const EXPORT_RESPONSE = {
         },
       },
     ],
+    customers: [],
     next: null,
   }),
 };
@@ -35,6 +36,7 @@ export const EXPORT_RESPONSE = {
 export const ERASURE_RESPONSE = {
   'One boleto is still open': ok({
     erased: 3,
+    erasedCustomers: 1,
     kept: [{ sellerId, transactionId, status: 'WAITING_PAYMENT', reason: 'BOLETO_OPEN' }],
     next: null,
   }),

@@ -18,13 +18,35 @@ export interface TransactionKey {
 /** The payers of all transactions, in the order of the primary key. */
 export interface PayerRecords {
   /** Searches a limited number of payers after `after`. */
-  scan(db: Db, query: SearchQuery, after: TransactionKey | undefined, limits: ScanLimits): Promise<PayerScan>;
+  readonly scan: (
+    db: Db,
+    query: SearchQuery,
+    after: TransactionKey | undefined,
+    limits: ScanLimits,
+  ) => Promise<PayerScan>;
   /** Locks a transaction and its payer. Returns undefined if the payer has been erased. */
-  lock(trx: DatabaseTransaction, key: TransactionKey): Promise<LockedPayer | undefined>;
+  readonly lock: (trx: DatabaseTransaction, key: TransactionKey) => Promise<LockedPayer | undefined>;
   /** Replaces the fields of the payer by placeholders. */
-  erase(trx: DatabaseTransaction, key: TransactionKey, documentType: string, at: Date): Promise<void>;
-  findRelatedRecords(db: Db, key: TransactionKey): Promise<RelatedRecords>;
+  readonly erase: (
+    trx: DatabaseTransaction,
+    key: TransactionKey,
+    documentType: string,
+    at: Date,
+  ) => Promise<void>;
+  readonly findRelatedRecords: (db: Db, key: TransactionKey) => Promise<RelatedRecords>;
 }
+
+/** The customer records of sellers. They are indexed by document and email. */
+export interface CustomerRecords {
+  readonly find: (db: Db, query: SearchQuery, limit: number) => Promise<readonly CustomerData[]>;
+  /** Deletes a customer with everything that belongs to it. */
+  readonly erase: (trx: DatabaseTransaction, key: TransactionKey) => Promise<void>;
+}
+
+/** The stored row of a customer. */
+export type CustomerData = { readonly sellerId: string; readonly id: string } & Readonly<
+  Record<string, unknown>
+>;
 
 export interface ScanLimits {
   readonly maxPayers: number;

@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 
+import type { Rule } from '#platform/http/rules.ts';
 import { envelope, nullable, ok, recordId } from '#platform/http/envelope.ts';
 import { auditActorOf } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
@@ -23,7 +24,7 @@ const Body = withCrossFieldRules(
       document: Type.Optional(
         Type.String({
           pattern: '^[0-9A-Za-z.\\-/]{11,18}$',
-          'x-rule': 'must be a CPF or CNPJ',
+          'x-rule': 'must be a CPF or a CNPJ' satisfies Rule,
           description: 'CPF or CNPJ, with or without its punctuation.',
         }),
       ),
@@ -33,7 +34,7 @@ const Body = withCrossFieldRules(
       after: Type.Optional(
         Type.String({
           pattern: `^${UUID}\\.${UUID}$`,
-          'x-rule': 'must be the value of next in the previous response',
+          'x-rule': 'must be the value of next in the previous response' satisfies Rule,
           description: 'The value of `next` in the previous response.',
         }),
       ),
@@ -67,6 +68,10 @@ const ExportedSchema = envelope(
         ),
         { description: 'Transactions of the payer.' },
       ),
+      customers: Type.Array(
+        Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object', additionalProperties: true }),
+        { description: 'Customer records of the payer, with the first page.' },
+      ),
       next,
     },
     { title: 'PersonalDataExport', description: 'Personal data of a payer.' },
@@ -77,6 +82,9 @@ const ErasedSchema = envelope(
   Type.Object(
     {
       erased: Type.Integer({ description: 'Transactions whose payer has been erased.' }),
+      erasedCustomers: Type.Integer({
+        description: 'Customer records that were deleted, with the first page.',
+      }),
       kept: Type.Array(
         Type.Object(
           {
@@ -128,7 +136,7 @@ function registerExport(app: App, { privacy }: PrivacyRouteDeps): void {
         operationId: 'exportPayer',
         summary: 'Export personal data',
         description:
-          'Returns the personal data of a payer from the transactions of all sellers, page by ' +
+          'Returns the personal data of a payer from the customers and transactions of all sellers, page by ' +
           'page: continue with `after` until `next` is null. Use it for a request of access ' +
           'under the LGPD. The audit log records the export without the payer.',
         tags: ['Privacy'],
@@ -143,12 +151,13 @@ function registerExport(app: App, { privacy }: PrivacyRouteDeps): void {
         parseCursor(request.body.after),
         auditActorOf(request),
       );
-      const charges = result.map(({ sellerId, id, held }) => ({
+      const charges = result.transactions.map(({ sellerId, id, held }) => ({
         sellerId,
         transactionId: id,
         held,
       }));
-      return ok({ charges, next: formatCursor(nextKey) });
+      const customers = [...result.customers];
+      return ok({ charges, customers, next: formatCursor(nextKey) });
     },
   );
 }
@@ -163,7 +172,8 @@ function registerErase(app: App, { privacy }: PrivacyRouteDeps): void {
         summary: 'Erase personal data',
         description:
           'Replaces name, email, phone, document and reference of a payer by placeholders, in ' +
-          'the transactions of all sellers and in the texts of related records. Use it for a ' +
+          'the transactions of all sellers and in the texts of related records, and deletes customers and ' +
+          'their saved cards. Use it for a ' +
           'request of erasure under the LGPD. Amounts and the ledger stay unchanged. Cannot be ' +
           'undone. Works page by page: continue with `after` until `next` is null. The audit ' +
           'log records the erasure without the payer. Returns what was erased and what must be ' +
@@ -184,7 +194,8 @@ function registerErase(app: App, { privacy }: PrivacyRouteDeps): void {
         ...rest,
         transactionId: id,
       }));
-      return ok({ erased: result.erased, kept, next: formatCursor(nextKey) });
+      const { erased, erasedCustomers } = result;
+      return ok({ erased, erasedCustomers, kept, next: formatCursor(nextKey) });
     },
   );
 }

@@ -8,7 +8,7 @@ export const documentQuery = (text: string) => ({
   document: text.replaceAll(/[^0-9A-Za-z]/g, '').toUpperCase(),
 });
 
-/** Parses a document or an e-mail address. Returns undefined for any other text. */
+/** Parses a document or an email address. Returns undefined for any other text. */
 export function parseSearch(text: string): SearchQuery | undefined {
   if (isEmail(text)) return { email: text };
   const query = documentQuery(text);

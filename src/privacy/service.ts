@@ -1,3 +1,4 @@
+import type { Members } from '#audit/members.ts';
 import { recordAudit } from '#audit/service.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { retryOnDeadlock } from '#platform/database/statements.ts';
@@ -7,6 +8,8 @@ import type { Clock } from '#platform/kit/clock.ts';
 import { maskDocument } from '#platform/kit/masks.ts';
 import type { SellersService } from '#sellers/service.ts';
 import type {
+  CustomerData,
+  CustomerRecords,
   ErasureBlockReason,
   PayerRecords,
   PayerScan,
@@ -19,6 +22,8 @@ import { findPersonalData, findTexts, replaceText, type StoredText } from './sto
 
 /** Payers scanned by one statement, and transactions processed by one request. */
 const SCAN_LIMITS = { maxPayers: 20_000, maxMatches: 50 };
+/** A person is one customer of a seller. */
+const MAX_CUSTOMERS = 1_000;
 /** After this time a request without a match returns its position. */
 const SCAN_TIMEOUT_MS = 5_000;
 
@@ -27,6 +32,7 @@ export interface PrivacyDeps {
   readonly clock: Clock;
   readonly sellers: Pick<SellersService, 'find'>;
   readonly payers: PayerRecords;
+  readonly customers: CustomerRecords;
   readonly tables: readonly PersonalDataTable[];
 }
 
@@ -46,7 +52,15 @@ export interface PrivacyPage<Result> {
   readonly next: TransactionKey | undefined;
 }
 
+export interface ExportResult {
+  readonly transactions: readonly ExportedTransaction[];
+  /** On the first page only. */
+  readonly customers: readonly CustomerData[];
+}
+
 export interface ErasureResult {
+  /** On the first page only. */
+  readonly erasedCustomers: number;
   readonly erased: number;
   readonly kept: readonly NotErasedTransaction[];
 }
@@ -63,17 +77,33 @@ async function exportPayer(
   query: SearchQuery,
   after: TransactionKey | undefined,
   actor: AuditActor,
-): Promise<PrivacyPage<readonly ExportedTransaction[]>> {
+): Promise<PrivacyPage<ExportResult>> {
   const { db, clock } = deps;
+  const customers = after === undefined ? await deps.customers.find(db, query, MAX_CUSTOMERS) : [];
   const { matches, next } = await scan(deps, query, after);
-  const result: ExportedTransaction[] = [];
-  for (const key of matches) result.push({ ...key, held: await exportTransaction(deps, key) });
-  if (matches.length > 0) {
-    const members = { charges: matches.length };
+  const transactions: ExportedTransaction[] = [];
+  for (const key of matches) transactions.push({ ...key, held: await exportTransaction(deps, key) });
+  if (matches.length + customers.length > 0) {
+    const members = { charges: matches.length, ...(customers.length > 0 && { customers: customers.length }) };
     const audit = { action: 'payer.exported', members, at: clock.now() } as const;
     await db.transaction().execute((trx) => auditPayer(trx, actor, audit));
   }
-  return { result, next };
+  return { result: { transactions, customers }, next };
+}
+
+/** Deletes the customer records of a person. Returns how many. */
+async function eraseCustomers(
+  { db, clock, customers }: PrivacyDeps,
+  query: SearchQuery,
+  actor: AuditActor,
+): Promise<number> {
+  return db.transaction().execute(async (trx) => {
+    const found = await customers.find(trx, query, MAX_CUSTOMERS);
+    for (const customer of found) await customers.erase(trx, customer);
+    const members = { charges: 0, kept: 0, customers: found.length };
+    if (found.length > 0) await auditPayer(trx, actor, { action: 'payer.erased', members, at: clock.now() });
+    return found.length;
+  });
 }
 
 /**
@@ -88,6 +118,7 @@ async function erasePayer(
   actor: AuditActor,
 ): Promise<PrivacyPage<ErasureResult>> {
   const { db, clock } = deps;
+  const erasedCustomers = after === undefined ? await eraseCustomers(deps, query, actor) : 0;
   const { matches, next } = await scan(deps, query, after);
   const at = clock.now();
   const kept: NotErasedTransaction[] = [];
@@ -109,7 +140,7 @@ async function erasePayer(
     const audit = { action: 'payer.erased', members: { charges: 0, kept: kept.length }, at } as const;
     await db.transaction().execute((trx) => auditPayer(trx, actor, audit));
   }
-  return { result: { erased, kept }, next };
+  return { result: { erased, erasedCustomers, kept }, next };
 }
 
 /** Scans until a payer matches, the last one is reached, or the time is up. */
@@ -169,7 +200,7 @@ function redactStoredText({ kind, text, key }: StoredText, redact: Redact): stri
 
 interface PayerAudit {
   readonly action: 'payer.exported' | 'payer.erased';
-  readonly members: Readonly<Record<string, number>>;
+  readonly members: Members;
   readonly at: Date;
 }
 

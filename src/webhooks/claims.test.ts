@@ -49,8 +49,8 @@ async function add({
     `WITH made AS (SELECT gen_random_uuid() AS event_id FROM generate_series(1, $3::integer)),
      inserted_events AS (INSERT INTO events (seller_id, id, type, record_id, payload, created_at)
        SELECT $1, event_id, 'PING', event_id, '{}', $4 FROM made)
-     INSERT INTO deliveries (seller_id, id, event_id, record_id, endpoint, url, status, attempts, due_at, ready, created_at, updated_at)
-     SELECT $1, gen_random_uuid(), event_id, event_id, $2, 'https://example.com/', 'PENDING', 0, $4, $5, $4, $4 FROM made`,
+     INSERT INTO deliveries (seller_id, id, event_id, event, record_id, endpoint, url, status, attempts, due_at, ready, created_at, updated_at)
+     SELECT $1, gen_random_uuid(), event_id, 'PING', event_id, $2, 'https://example.com/', 'PENDING', 0, $4, $5, $4, $4 FROM made`,
     [sellerId, endpoint, count, dueAt, ready],
   );
 }
@@ -76,8 +76,8 @@ function counted(names: readonly string[]): Readonly<Record<string, number>> {
   return counts;
 }
 
-describe('a claim (C12)', () => {
-  it('takes of each endpoint as many as it has room for, however many wait', async () => {
+describe('claimDeliveries (C12)', () => {
+  it('limits the deliveries of each endpoint by its free capacity', async () => {
     await add({ endpoint: 'busy', count: 5_000, dueAt: after(-100_000) });
     await add({ endpoint: 'full', count: 20, dueAt: after(-90_000) });
     await add({ endpoint: 'quiet' });
@@ -91,17 +91,17 @@ describe('a claim (C12)', () => {
     expect(lastEndpoint).toBeNull();
   });
 
-  it('takes of all endpoints of one seller no more than its share', async () => {
-    const [greedy, modest] = [randomUUID(), randomUUID()];
-    for (let n = 0; n < 20; n += 1) await add({ endpoint: `greedy ${n}`, count: 8, sellerId: greedy });
-    await add({ endpoint: 'modest', count: 3, sellerId: modest });
+  it('limits the deliveries of each seller across endpoints', async () => {
+    const [busy, quiet] = [randomUUID(), randomUUID()];
+    for (let n = 0; n < 20; n += 1) await add({ endpoint: `busy ${n}`, count: 8, sellerId: busy });
+    await add({ endpoint: 'quiet', count: 3, sellerId: quiet });
     const first = await claim();
-    expect(counted(first.deliveries.map(({ sellerId }) => sellerId))).toEqual({ [greedy]: 64, [modest]: 3 });
-    const second = await claim({ activePerSeller: new Map([[greedy, 60]]) });
+    expect(counted(first.deliveries.map(({ sellerId }) => sellerId))).toEqual({ [busy]: 64, [quiet]: 3 });
+    const second = await claim({ activePerSeller: new Map([[busy, 60]]) });
     expect(second.deliveries).toHaveLength(4);
   });
 
-  it('takes the oldest first, none that is not due, and none that another one holds', async () => {
+  it('returns the oldest first, and none that is not due or is leased', async () => {
     await add({ endpoint: 'a', count: 3, dueAt: after(1) });
     expect((await claim()).deliveries).toEqual([]);
     await add({ endpoint: 'a', count: 12, dueAt: after(-5_000) });
@@ -117,13 +117,13 @@ describe('a claim (C12)', () => {
     const ids = new Set([...first.deliveries, ...second.deliveries].map(({ id }) => id));
     expect(ids.size).toBe(16);
     expect((await claim()).deliveries).toEqual([]);
-    // Whoever held them has died.
+    // The process that leased them has died.
     const later = await claim({ now: after(LEASE_MS + 1), leaseUntil: after(2 * LEASE_MS) });
     expect(later.deliveries.every(({ id }) => ids.has(id))).toBe(true);
     expect(later.deliveries).toHaveLength(8);
   });
 
-  it('walks over all endpoints in steps and takes each delivery once', async () => {
+  it('iterates over all endpoints in steps and claims each delivery once', async () => {
     for (let n = 0; n < 40; n += 1)
       await add({ endpoint: `endpoint ${String(n).padStart(2, '0')}`, count: 2 });
     const seen: string[] = [];
@@ -138,7 +138,7 @@ describe('a claim (C12)', () => {
     expect([seen.length, new Set(seen).size]).toEqual([80, 80]);
   });
 
-  it('is one of many at once, and no delivery is taken twice', async () => {
+  it('never claims a delivery twice when called concurrently', async () => {
     for (let n = 0; n < 30; n += 1) await add({ endpoint: `endpoint ${n}`, count: 8 });
     const claims = await Promise.all(Array.from({ length: 6 }, () => claim({ maxDeliveries: 60 })));
     const ids = claims.flatMap(({ deliveries }) => deliveries.map(({ id }) => id));
@@ -146,7 +146,7 @@ describe('a claim (C12)', () => {
     expect(ids.length).toBeGreaterThanOrEqual(60);
   });
 
-  it('leaves what waits for its next attempt until its time has come', async () => {
+  it('does not claim a delivery until it is marked ready', async () => {
     await add({ endpoint: 'a', count: 3, dueAt: after(-1), ready: false });
     await add({ endpoint: 'a', count: 2, dueAt: after(1_000), ready: false });
     expect((await claim()).deliveries).toEqual([]);

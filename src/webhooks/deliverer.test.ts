@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 
+import { createNotifier } from '#notifications/notifier.ts';
 import { Clock } from '#platform/kit/clock.ts';
 import { openDatabase, type Database } from '#platform/database/connect.ts';
 import { SecretBox } from '#platform/crypto/secret-box.ts';
@@ -37,6 +38,7 @@ function start(deps: Partial<DelivererDeps> = {}) {
     leaseHolder: { id: randomUUID() },
     ...{ database, clock, onCapacity, log: pino({ level: 'silent' }) },
     webhooks: createWebhooksService({ db, clock, secrets, notifyWorker: () => undefined }),
+    notifier: createNotifier({ secrets, canMail: false }),
     sender: createSender({ allowPrivate: false }),
     metrics: createWebhookMetrics(new Registry()),
     ...deps,
@@ -44,7 +46,7 @@ function start(deps: Partial<DelivererDeps> = {}) {
   return { deliverer, onCapacity };
 }
 
-/** Adds due deliveries for so many sellers, each to a single webhook that has been deleted. */
+/** Adds due deliveries for this many sellers, each to a single webhook that has been deleted. */
 const addDeliveries = (sellers: number, deliveriesEach: number) =>
   clone.query(`
     WITH input AS (
@@ -55,9 +57,9 @@ const addDeliveries = (sellers: number, deliveriesEach: number) =>
       INSERT INTO events (seller_id, id, type, record_id, payload, created_at)
       SELECT seller_id, id, 'PING', id, '{}', now() - interval '1 minute' FROM input
     )
-    INSERT INTO deliveries (seller_id, id, event_id, record_id, webhook_id, endpoint, url, status, attempts, due_at,
+    INSERT INTO deliveries (seller_id, id, event_id, event, record_id, webhook_id, endpoint, url, status, attempts, due_at,
       created_at, updated_at)
-    SELECT seller_id, id, id, id, webhook_id, webhook_id::text, 'https://127.0.0.1/', 'PENDING', 0,
+    SELECT seller_id, id, id, 'PING', id, webhook_id, webhook_id::text, 'https://127.0.0.1/', 'PENDING', 0,
       now() - interval '1 minute', now(), now()
     FROM input`);
 
@@ -66,14 +68,14 @@ const leased = async (): Promise<number> => {
   return rows.length;
 };
 
-it('requests no further claim by itself where nothing is due (C12)', async () => {
+it('requests no further claim if nothing is due (C12)', async () => {
   const { deliverer, onCapacity } = start();
   expect(await deliverer.claim()).toBe(false);
   await deliverer.stop(0);
   expect(onCapacity).not.toHaveBeenCalled();
 });
 
-it('claims more than it calls at once, and releases what it did not begin when it stops (C12)', async () => {
+it('claims more than it sends at once, and releases unsent deliveries when it stops (C12)', async () => {
   // Two deliveries each, because a seller has at most 64 in flight. Without webhooks nothing is
   // sent.
   await addDeliveries(100, 2);
@@ -84,7 +86,7 @@ it('claims more than it calls at once, and releases what it did not begin when i
   expect(await leased()).toBe(64);
 });
 
-it('calls an endpoint at most eight times at once, and again when a call ends (C12)', async () => {
+it('sends at most eight requests to an endpoint at once, and continues when one ends (C12)', async () => {
   await addDeliveries(1, 30);
   const pending: ((result: SendResult) => void)[] = [];
   const sender: Sender = {

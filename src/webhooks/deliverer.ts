@@ -1,7 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import type { Notifier } from '#notifications/notifier.ts';
 import type { Database, Db } from '#platform/database/connect.ts';
-import { dedicatedConnection } from '#platform/database/dedicated-connection.ts';
+import {
+  sellerConnection,
+  shardConnections,
+  type SellerConnection,
+  type ShardConnections,
+} from '#platform/database/dedicated-connection.ts';
 import { isLockTimeout } from '#platform/database/errors.ts';
 import {
   createGroupCommit,
@@ -24,6 +30,7 @@ import type { WebhooksService } from './service.ts';
 import { signatureHeaders } from './signature.ts';
 import {
   claimDeliveries,
+  ANY_READY,
   markDeliveriesReady,
   recordAttempts,
   releaseLeases,
@@ -82,6 +89,7 @@ export interface DelivererDeps {
   readonly webhooks: Pick<WebhooksService, 'signingKeys'>;
   readonly sender: Sender;
   readonly log: Logger;
+  readonly notifier: Notifier;
   readonly leaseHolder: LeaseHolder;
   readonly metrics: WebhookMetrics;
   /** Called when a call has ended, because its endpoint may have a free slot for the next one. */
@@ -91,6 +99,8 @@ export interface DelivererDeps {
 }
 
 export type Deliverer = ReturnType<typeof createDeliverer>;
+
+const sellerOf = ({ delivery }: AttemptRecord) => delivery.sellerId;
 
 /**
  * Claims due deliveries and calls their endpoints, many at once, so that no endpoint delays
@@ -102,20 +112,21 @@ export function createDeliverer(deps: DelivererDeps) {
     inFlight: new InFlightDeliveries(),
     calls: new Set(),
     newCalls: new Set(),
-    claimedUpTo: '',
+    claimedUpTo: new Map(),
     moreReady: false,
     skipLockedUntilMs: -Infinity,
     nextTurn: undefined,
     nextTurnTimer: undefined,
     stopping: false,
-    cancelled: false,
+    canceled: false,
   };
   const connectionOptions = { planTtlMs: PLAN_TTL_MS, allowSeqScan: true };
-  const attemptsQuery = dedicatedConnection(database, 'attempts', connectionOptions);
-  const isolatedAttemptsQuery = dedicatedConnection(database, 'attempts isolated', {
-    ...connectionOptions,
-    lockTimeoutMs: ISOLATED_LOCK_TIMEOUT_MS,
-  });
+  const recording = sellerConnection(database, { name: 'attempts', sellerOf }, connectionOptions);
+  const isolatedRecording = sellerConnection(
+    database,
+    { name: 'attempts isolated', sellerOf },
+    { ...connectionOptions, lockTimeoutMs: ISOLATED_LOCK_TIMEOUT_MS },
+  );
   const recordOn = createAttemptRecorder(deps, state);
   return bindDeps(
     {
@@ -125,13 +136,18 @@ export function createDeliverer(deps: DelivererDeps) {
       // If the server loses a lease, its delivery is made again, as after a crash of the worker.
       // The plans are renewed twice a second, so that sequential scans follow the size of the
       // queue.
-      claimQuery: dedicatedConnection(database, 'claims', { ...connectionOptions, durable: false }),
+      claims: shardConnections(
+        database,
+        { name: 'claims', matching: ANY_READY },
+        { ...connectionOptions, durable: false },
+      ),
       attempts: groupCommit<AttemptRecord, true>('attempts', {
         maxItems: MAX_ATTEMPTS_PER_BATCH,
-        run: (attempts) => recordOn(attemptsQuery, attempts),
+        laneOf: recording.laneOf,
+        run: (attempts) => recordOn(recording, attempts),
         isolation: {
-          groupOf: ({ delivery }) => delivery.sellerId,
-          run: (attempts) => recordOn(isolatedAttemptsQuery, attempts),
+          groupOf: sellerOf,
+          run: (attempts) => recordOn(isolatedRecording, attempts),
           retryMs: LOCKED_RETRY_MS,
         },
       }),
@@ -145,8 +161,8 @@ interface DelivererState {
   readonly calls: Set<Promise<void>>;
   /** Calls that have not ended and started recently, oldest first. */
   readonly newCalls: Set<Call>;
-  /** The endpoint after which the next claim starts. */
-  claimedUpTo: string;
+  /** The endpoint after which the next claim starts, by shard. */
+  readonly claimedUpTo: Map<string, string>;
   /** Whether the last claim left ready deliveries. */
   moreReady: boolean;
   /** Until when claims leave out locked deliveries, in milliseconds of `performance.now()`. */
@@ -156,13 +172,13 @@ interface DelivererState {
   /** No call starts any more. */
   stopping: boolean;
   /** The calls in flight have been aborted. */
-  cancelled: boolean;
+  canceled: boolean;
 }
 
 interface DelivererContext extends DelivererDeps {
   readonly db: Db;
   readonly state: DelivererState;
-  readonly claimQuery: RunStatement;
+  readonly claims: ShardConnections;
   readonly attempts: GroupCommit<AttemptRecord, true>;
 }
 
@@ -173,10 +189,16 @@ interface Call {
   ended: boolean;
 }
 
-function createAttemptRecorder({ database, clock, log }: DelivererDeps, state: DelivererState) {
-  const trackHealth = createEndpointHealthTracker({ db: database.db, clock, log });
-  return async (query: RunStatement, attempts: readonly AttemptRecord[]): Promise<readonly true[]> => {
-    await recordAttempts(query, attempts);
+function createAttemptRecorder({ database, clock, log, notifier }: DelivererDeps, state: DelivererState) {
+  const trackHealth = createEndpointHealthTracker({ db: database.db, clock, log, notifier });
+  return async (
+    connection: SellerConnection<AttemptRecord>,
+    attempts: readonly AttemptRecord[],
+  ): Promise<readonly true[]> => {
+    await connection.run(attempts, async (query, part) => {
+      await recordAttempts(query, part);
+      return part.map(() => true as const);
+    });
     failPoint('deliveries.recorded');
     await trackHealth(attempts);
     const isSmall = attempts.length >= SMALL_BATCH.min && attempts.length < SMALL_BATCH.max;
@@ -196,36 +218,49 @@ async function claim(context: DelivererContext): Promise<boolean> {
   const { id: leasedBy } = leaseHolder;
   if (limit <= 0 || state.stopping || leasedBy === undefined) return false;
   const now = clock.now();
-  const { deliveries, lastEndpoint } = await claimUnlocked(context, {
-    now,
-    leaseUntil: new Date(now.getTime() + LEASE_MS),
-    leasedBy,
-    after: state.claimedUpTo,
-    maxDeliveries: limit,
-    maxEndpoints: MAX_ENDPOINTS_PER_CLAIM,
-    maxPerEndpoint: MAX_PER_ENDPOINT,
-    maxPerSeller: MAX_PER_SELLER,
-    activePerEndpoint: inFlight.perEndpoint,
-    activePerSeller: inFlight.perSeller,
+  const claimed: ClaimedDelivery[] = [];
+  let hasMoreEndpoints = false;
+  await context.claims.forEach(async (query, shard) => {
+    if (claimed.length >= limit) return;
+    const { deliveries, lastEndpoint } = await claimUnlocked(state, query, {
+      now,
+      leaseUntil: new Date(now.getTime() + LEASE_MS),
+      leasedBy,
+      after: state.claimedUpTo.get(shard) ?? '',
+      maxDeliveries: limit - claimed.length,
+      maxEndpoints: MAX_ENDPOINTS_PER_CLAIM,
+      maxPerEndpoint: MAX_PER_ENDPOINT,
+      maxPerSeller: MAX_PER_SELLER,
+      activePerEndpoint: inFlight.perEndpoint,
+      activePerSeller: inFlight.perSeller,
+      // A lock timeout would end the transaction on the shard.
+      skipLocked: shard !== '',
+    });
+    // The next claim starts with the endpoints that this one did not reach.
+    state.claimedUpTo.set(shard, lastEndpoint ?? '');
+    hasMoreEndpoints ||= lastEndpoint !== null;
+    claimed.push(...deliveries);
   });
-  // The next claim starts with the endpoints that this one did not reach.
-  state.claimedUpTo = lastEndpoint ?? '';
-  state.moreReady = deliveries.length === limit || lastEndpoint !== null;
-  for (const delivery of deliveries) inFlight.enqueue(delivery);
-  if (deliveries.length > 0) failPoint('deliveries.claimed');
+  state.moreReady = claimed.length === limit || hasMoreEndpoints;
+  for (const delivery of claimed) inFlight.enqueue(delivery);
+  if (claimed.length > 0) failPoint('deliveries.claimed');
   startCalls(context);
-  return deliveries.length > 0 || lastEndpoint !== null;
+  return claimed.length > 0 || hasMoreEndpoints;
 }
 
 /** Claims deliveries. Leaves out those that are locked, once a claim has waited for them. */
-async function claimUnlocked({ claimQuery, state }: DelivererContext, limits: ClaimLimits): Promise<Claim> {
-  const skipLocked = performance.now() < state.skipLockedUntilMs;
+async function claimUnlocked(
+  state: DelivererState,
+  query: RunStatement,
+  limits: ClaimLimits,
+): Promise<Claim> {
+  const skipLocked = limits.skipLocked === true || performance.now() < state.skipLockedUntilMs;
   try {
-    return await claimDeliveries(claimQuery, { ...limits, skipLocked });
+    return await claimDeliveries(query, { ...limits, skipLocked });
   } catch (error) {
     if (!isLockTimeout(error)) throw error;
     state.skipLockedUntilMs = performance.now() + SKIP_LOCKED_MS;
-    return claimDeliveries(claimQuery, { ...limits, skipLocked: true });
+    return claimDeliveries(query, { ...limits, skipLocked: true });
   }
 }
 
@@ -245,7 +280,7 @@ async function markReady({ db, clock, onCapacity }: DelivererContext): Promise<b
  */
 async function stop({ db, sender, state }: DelivererContext, graceMs: number): Promise<void> {
   const cancelCalls = (): void => {
-    state.cancelled = true;
+    state.canceled = true;
     sender.cancel();
   };
   state.stopping = true;
@@ -295,7 +330,7 @@ async function deliver(context: DelivererContext, delivery: ClaimedDelivery): Pr
     const result = await sender.post({ url, body, headers });
     endCall(context, call);
     // An aborted call is no failure of the receiver. Its lease is released instead.
-    isInterrupted = state.cancelled && !result.ok;
+    isInterrupted = state.canceled && !result.ok;
     if (isInterrupted) return;
     failPoint('deliveries.called');
     metrics.recordAttempt(result);

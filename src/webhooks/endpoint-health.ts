@@ -1,6 +1,7 @@
 import { recordAudit } from '#audit/service.ts';
 import type { Db } from '#platform/database/connect.ts';
 import { GATEWAY_ACTOR } from '#platform/http/audit-actor.ts';
+import type { Notifier } from '#notifications/notifier.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
 import type { Logger } from '#platform/kit/log.ts';
@@ -13,14 +14,14 @@ import {
   type EndpointHealth,
 } from './store-endpoint-health.ts';
 import { updateWebhook } from './store.ts';
-import type { WebhookKey } from './webhook.ts';
+import type { DisabledReason, WebhookKey } from './webhook.ts';
 
 /** A webhook is disabled when every attempt has failed for this long. */
 export const FAILING_LIMIT_MS = 5 * 24 * 60 * 60 * 1000;
 
 export const GONE_REASON = 'The server responded with 410 Gone: the address is no longer in use.';
 export const SELLER_REASON = 'You disabled it.';
-const failureReason = (since: Date): string =>
+const failureReason = (since: Date): DisabledReason =>
   `Every attempt has failed for five days, since ${since.toISOString()}.`;
 
 /** How long the recorded state of a webhook is assumed unchanged. Another worker may change it. */
@@ -33,6 +34,7 @@ interface HealthTracker {
   readonly db: Db;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly notifier: Notifier;
   /** The recorded state by webhook id. */
   readonly cache: Map<string, { readonly failing: boolean; readonly checkedAtMs: number }>;
 }
@@ -87,9 +89,9 @@ async function recordStates(
 }
 
 async function disable(
-  { db, clock, cache }: HealthTracker,
+  { db, clock, cache, notifier }: HealthTracker,
   { sellerId, id }: WebhookKey,
-  reason: string,
+  reason: DisabledReason,
 ): Promise<void> {
   const now = clock.now();
   const isDisabled = await db.transaction().execute(async (trx) => {
@@ -104,6 +106,9 @@ async function disable(
       after: { status: 'DISABLED', disabledReason: reason },
       at: now,
     });
+    const params = { url: withoutQuery(result.before.url), reason };
+    const team = { sellerId, permission: 'webhooks:write' } as const;
+    await notifier.notifySeller(trx, team, { kind: 'webhook-disabled', params, at: now });
     return true;
   });
   cache.delete(id);
@@ -111,6 +116,9 @@ async function disable(
   failPoint('webhooks.disabled');
   await holdPendingInChunks(db, { sellerId, id }, now);
 }
+
+/** The query may contain credentials of the seller. */
+const withoutQuery = (url: string): string => url.replace(/[?#].*$/s, '?…');
 
 /**
  * Holds the pending deliveries of a disabled webhook in chunks, so that a long backlog keeps no

@@ -1,3 +1,4 @@
+import type { Members } from '#audit/members.ts';
 import type { Action } from '#audit/actions.ts';
 import { recordAudit } from '#audit/service.ts';
 import { countedPage } from '#platform/database/pagination.ts';
@@ -194,9 +195,9 @@ function auditWebhook(
   });
 }
 
-const inputOf = ({ url, eventType, description }: Webhook) => ({ url, eventType, description });
+const inputOf = ({ url, eventType, description }: Webhook): Members => ({ url, eventType, description });
 
-const stateOf = ({ disabledAt, disabledReason }: Webhook) => ({
+const stateOf = ({ disabledAt, disabledReason }: Webhook): Members => ({
   status: disabledAt === null ? 'ACTIVE' : 'DISABLED',
   disabledReason,
 });

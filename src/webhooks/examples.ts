@@ -72,7 +72,7 @@ export const REPLAY_REQUEST = {
 };
 export const REPLAY_RESULT = { 'Two deliveries': ok({ deliveries: 2, more: false }) };
 export const RESEND_FAILED_REQUEST = {
-  'To all receivers': { since: '2026-11-20' },
+  'To all endpoints': { since: '2026-11-20' },
   'To one webhook': { since: '2026-11-20T12:00:00.000Z', webhookId: webhook.id },
 };
 export const RESEND_FAILED_RESULT = {
@@ -90,7 +90,7 @@ export const EVENT_TYPE_LIST = {
     data: [
       {
         name: 'PING',
-        summary: 'A webhook is tested',
+        summary: 'A webhook was tested',
         description: 'Sent to one webhook when its seller requests a test, whatever its event type.',
         eventType: null,
         schema: {

@@ -9,7 +9,7 @@ export const PING = 'PING';
 export const PING_EVENT: DocumentedEvent = {
   name: PING,
   eventType: null,
-  summary: 'A webhook is tested',
+  summary: 'A webhook was tested',
   description: 'Sent to one webhook when its seller requests a test, whatever its event type.',
   schema: Type.Object(
     {

@@ -3,8 +3,8 @@ import type { Db } from '#platform/database/connect.ts';
 import {
   deleteOldDeliveries,
   deleteOldEvents,
-  type SellerCursor,
   type RetentionChunk,
+  type RetentionCursor,
 } from './store-retention.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -18,7 +18,7 @@ interface RetentionDeps {
   readonly chunkSize?: number;
 }
 
-type DeleteChunk = (db: Db, cursor: SellerCursor, before: Date, limit: number) => Promise<RetentionChunk>;
+type DeleteChunk = (db: Db, cursor: RetentionCursor, before: Date, limit: number) => Promise<RetentionChunk>;
 
 /**
  * Creates a job that deletes old rows of the webhook log in short statements: first deliveries that
@@ -33,7 +33,7 @@ export function createRetention({
 }: RetentionDeps): () => Promise<boolean> {
   const passes: readonly DeleteChunk[] = [deleteOldDeliveries, deleteOldEvents];
   let pass = 0;
-  let cursor: SellerCursor;
+  let cursor: RetentionCursor;
 
   return async () => {
     const before = new Date(clock.nowMs() - days * DAY_MS);

@@ -7,7 +7,8 @@ const AT = new Date('2026-11-20T12:00:00.000Z');
 const ENDED_MS = AT.getTime() + 250;
 
 function outcome(attempts: number, result: Partial<SendResult>, webhookId: string | null = 'one') {
-  const answer = { statusCode: 503, latencyMs: 250, responseBody: '', error: 'x', retryAfterSeconds: null };
+  const error = 'The server responded with status 503.' as const;
+  const answer = { statusCode: 503, latencyMs: 250, responseBody: '', error, retryAfterSeconds: null };
   const delivery = {
     ...{ sellerId: 's', id: 'd', eventId: 'e', webhookId, endpoint: 'one', url: '', attempts },
     ...{ payload: '', encryptedSecrets: [] },
@@ -21,7 +22,7 @@ function outcome(attempts: number, result: Partial<SendResult>, webhookId: strin
 }
 
 describe('the outcome of an attempt', () => {
-  it('follows the schedule, counted from its end, and the fifth ends it (C12)', () => {
+  it('follows the schedule from the end of the attempt, and fails after the fifth (C12)', () => {
     RETRY_DELAYS_SECONDS.forEach((inSeconds, attempts) => {
       expect(outcome(attempts, {})).toEqual({ status: 'PENDING', inSeconds });
     });
@@ -37,11 +38,11 @@ describe('the outcome of an attempt', () => {
     [3, 60, 3600],
     [3, 7200, 7200],
     [1, 999_999_999, MAX_RETRY_AFTER_SECONDS],
-  ])('after %i attempts, Retry-After %i delays the next one to %i s', (attempts, asked, inSeconds) => {
+  ])('after %i attempts with Retry-After %i delays the next one to %i s', (attempts, asked, inSeconds) => {
     expect(outcome(attempts, { retryAfterSeconds: asked })).toEqual({ status: 'PENDING', inSeconds });
   });
 
-  it('ends after a 410 of an endpoint, but not of a postbackUrl', () => {
+  it('is FAILED after a 410 from an endpoint, but not from a postbackUrl', () => {
     expect(outcome(0, { statusCode: 410 }).status).toBe('FAILED');
     expect(outcome(0, { statusCode: 410 }, null).status).toBe('PENDING');
     expect(outcome(0, { statusCode: 404 }).status).toBe('PENDING');

@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 
+import type { Rule } from '#platform/http/rules.ts';
 import {
   deletedEnvelope,
   envelope,
@@ -79,7 +80,7 @@ const UpdateBody = Type.Object({
   ),
 });
 
-const invalidUrl = (rule: string): ValidationError => new ValidationError([{ path: ['url'], rule }]);
+const invalidUrl = (rule: Rule): ValidationError => new ValidationError([{ path: ['url'], rule }]);
 const privateAddress = (): ValidationError => invalidUrl('must not be a private address');
 const tooManyWebhooks = (): HttpError =>
   new HttpError('too_many_webhooks', { message: `A seller can have at most ${MAX_WEBHOOKS} webhooks` });
@@ -181,7 +182,7 @@ function registerRotatePostbackSecret(app: App, { webhooks }: WebhookRouteDeps):
   app.post(
     '/webhooks/postback-secret/rotate',
     {
-      config: { access: 'webhooks:write', peopleOnly: true },
+      config: { access: 'webhooks:write', peopleOnly: true, stepUp: true },
       schema: {
         operationId: 'rotatePostbackSecret',
         summary: 'Rotate the postback secret',

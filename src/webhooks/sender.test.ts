@@ -58,7 +58,7 @@ policy = any
 commonName = supplied
 `;
 
-/** For a span of time in the past or the future, which only OpenSSL's little authority signs. */
+/** Issues a certificate for a period in the past or future, as only `openssl ca` can. */
 function issueFor(name: string, [from, to]: readonly [string, string]): void {
   writeFileSync(join(directory, 'index.txt'), '');
   writeFileSync(join(directory, 'ca.cnf'), CA_CONFIG);
@@ -128,15 +128,15 @@ function request(url: string, more: Partial<PostRequest> = {}): PostRequest {
   return { url, body: '{}', headers: {}, ...more };
 }
 
-/** Posts once with a sender of its own. */
+/** Sends one request with a new sender. */
 const post = (url: string, options?: Partial<SenderOptions>) => newSender(options).post(request(url));
 
 const noAnswer = { ok: false, statusCode: null, responseBody: null, retryAfterSeconds: null };
 const forbidden = 'The host resolves to an address that is not public.';
 const cancelled = 'The delivery was canceled.';
 
-describe('answers', () => {
-  it('posts the body and headers and reports a 2xx answer', async () => {
+describe('responses', () => {
+  it('posts the body and headers and returns a 2xx response', async () => {
     const seen: unknown[] = [];
     const { url } = await serve(async (req, res) => {
       seen.push([req.method, req.url, req.headers, await text(req)]);
@@ -157,7 +157,7 @@ describe('answers', () => {
     ['Fri, 31 Dec 2100 00:00:00 GMT', expect.any(Number)],
     ['-5', null],
     ['soon', null],
-  ])('reports a 5xx answer that asks to wait: %s', async (retryAfter, retryAfterSeconds) => {
+  ])('returns a 5xx response with Retry-After: %s', async (retryAfter, retryAfterSeconds) => {
     const { url } = await serve((_req, res) => res.writeHead(503, { 'retry-after': retryAfter }).end());
     const error = 'The server responded with status 503.';
     const result = await post(url);
@@ -180,14 +180,14 @@ describe('answers', () => {
     ['a character across the limit', Buffer.from(`x${'é'.repeat(600)}`), `x${'é'.repeat(511)}`],
     ['NUL', Buffer.from('a\0b'), 'ab'],
     ['a lone surrogate', Buffer.from([0x61, 0xed, 0xa0, 0x80, 0x62]), 'a\uFFFD\uFFFD\uFFFDb'],
-    ['bytes that are no UTF-8', Buffer.alloc(1024, 0xff), '\uFFFD'.repeat(341)],
-  ])('cuts and cleans a body with %s', async (_case, body, kept) => {
+    ['bytes that are not UTF-8', Buffer.alloc(1024, 0xff), '\uFFFD'.repeat(341)],
+  ])('truncates and sanitizes a body with %s', async (_case, body, kept) => {
     const { url } = await serve((_req, res) => res.end(body));
     const { ok, responseBody } = await post(url);
     expect({ ok, responseBody }).toEqual({ ok: true, responseBody: kept });
   });
 
-  it('is done with an endless body after 1 KiB', async () => {
+  it('stops reading an endless body after 1 KiB', async () => {
     const { url } = await serve((_req, res) => void res.write('x'.repeat(1024)));
     const result = await post(url);
     expect(result).toMatchObject({ ok: true, statusCode: 200, responseBody: 'x'.repeat(1024) });
@@ -196,14 +196,14 @@ describe('answers', () => {
 });
 
 describe('deadline', () => {
-  it('ends a post without an answer', async () => {
+  it('ends a request without a response', async () => {
     const { url } = await serve(() => {});
     const result = await post(url, { timeoutMs: 200 });
     expect(result).toMatchObject({ ...noAnswer, error: 'No complete response within 0.2 seconds.' });
     expect(result.latencyMs).toBeLessThan(2000);
   });
 
-  it('ends a slowly dripping body and its connection', async () => {
+  it('ends a request with a slow response body, and its connection', async () => {
     const gone = Promise.withResolvers<void>();
     const { url } = await serve((_req, res) => {
       const timer = setInterval(() => res.write('.'), 20);
@@ -220,7 +220,7 @@ describe('deadline', () => {
     await gone.promise;
   });
 
-  it('ends a look-up that hangs', async () => {
+  it('ends a DNS lookup that hangs', async () => {
     const lookup = resolveTo();
     lookup.mockReturnValue(new Promise(() => {}));
     const result = await post('https://hooks.test/', { timeoutMs: 200, lookup });
@@ -228,7 +228,7 @@ describe('deadline', () => {
     expect(result.latencyMs).toBeLessThan(2000);
   });
 
-  it('opens no further connection after the deadline of posts to a server that hangs', async () => {
+  it('opens no further connections to a server that hangs after its deadline', async () => {
     const { port, counts } = await listen(createTcpServer());
     const sender = newSender({ timeoutMs: 300 });
     const hanging = request(`https://hooks.test:${port}/`);
@@ -239,7 +239,7 @@ describe('deadline', () => {
     expect(counts.connections).toBe(8);
   });
 
-  it('lets running posts end when it is closed', async () => {
+  it('lets requests in progress end when it is closed', async () => {
     const { url } = await serve(async (_req, res) => {
       await sleep(200);
       res.end();
@@ -250,7 +250,7 @@ describe('deadline', () => {
     expect((await Promise.all(running)).every((result) => result.ok)).toBe(true);
   });
 
-  it('is not held up by posts that are cancelled, and begins no others', async () => {
+  it('is not blocked by canceled requests, and starts no others', async () => {
     const { url, counts } = await serve(() => {});
     const sender = newSender();
     const running = Array.from({ length: 10 }, () => sender.post(request(url)));
@@ -294,8 +294,7 @@ describe('deadline', () => {
       await sleep(400);
       return [loopback];
     });
-    // Each of the three is shorter than the deadline, two of them together are, and all of them are
-    // not.
+    // Each of the three, and any two together, are shorter than the deadline; all three are not.
     const result = await post(url, { timeoutMs: 1_050, lookup });
     const error = 'No complete response within 1.05 seconds.';
     expect(result).toMatchObject({ ok: false, statusCode: 200, responseBody: '.', error });
@@ -308,8 +307,8 @@ describe('addresses', () => {
     ['a private address', [loopback]],
     ['a private address beside a public one', [{ address: '8.8.8.8', family: 4 }, loopback]],
     ['a mapped private address', [{ address: '::ffff:127.0.0.1', family: 6 }]],
-    ['something that is no address', [{ address: 'localhost', family: 4 }]],
-  ])('refuses a name that resolves to %s', async (_case, addresses) => {
+    ['an invalid address', [{ address: 'localhost', family: 4 }]],
+  ])('rejects a name that resolves to %s', async (_case, addresses) => {
     const { url, counts } = await serve((_req, res) => res.end());
     const sender = newSender({ allowPrivate: false, lookup: resolveTo(...addresses) });
     expect(await sender.post(request(url))).toMatchObject({ ...noAnswer, error: forbidden });
@@ -317,7 +316,7 @@ describe('addresses', () => {
   });
 
   it.each(['127.0.0.1', '2130706433', '[::ffff:127.0.0.1]', 'localhost'])(
-    'refuses %s unseen',
+    'rejects %s before connecting',
     async (host) => {
       const { port, counts } = await serve((_req, res) => res.end());
       const lookup = resolveTo({ address: '8.8.8.8', family: 4 });
@@ -327,7 +326,7 @@ describe('addresses', () => {
     },
   );
 
-  it('resolves once for each connection and goes to that answer only', async () => {
+  it('resolves once per connection and connects to that address only', async () => {
     const { url, counts } = await serve((req, res) => {
       if (req.headers['x-last'] === '1') res.setHeader('connection', 'close');
       res.end();
@@ -336,7 +335,7 @@ describe('addresses', () => {
     lookup.mockResolvedValueOnce([loopback]);
     const sender = newSender({ lookup });
     expect(await sender.post(request(url))).toMatchObject({ ok: true });
-    // Undici reuses a connection one turn of the event loop after its answer.
+    // Undici reuses a connection one turn of the event loop after the response.
     await sleep(20);
     expect(await sender.post(request(url, { headers: { 'x-last': '1' } }))).toMatchObject({ ok: true });
     expect([counts.connections, lookup.mock.calls.length]).toEqual([1, 1]);
@@ -345,13 +344,13 @@ describe('addresses', () => {
     expect([counts.connections, lookup.mock.calls.length]).toEqual([1, 2]);
   });
 
-  it('goes on to the next judged address when one refuses', async () => {
+  it('tries the next allowed address if one refuses the connection', async () => {
     const { url } = await serve((_req, res) => res.end());
     const lookup = resolveTo({ address: '127.0.0.9', family: 4 }, { address: '::1', family: 6 }, loopback);
     expect(await post(url, { lookup })).toMatchObject({ ok: true });
   });
 
-  it('resolves with the system when no look-up is given, and reaches literal addresses', async () => {
+  it('uses the system resolver by default, and reaches IP addresses', async () => {
     const { port } = await serve((_req, res) => res.end());
     const sender = createSender({ allowPrivate: true, ca });
     senders.push(sender);
@@ -367,11 +366,10 @@ describe('failures', () => {
     ['early', "The server's certificate is not valid before 2099-01-02."],
     ['many', "The server's certificate is for another name (a.test, b.test, c.test, …)."],
     ['selfSigned', "The server's certificate is self-signed."],
-  ] as const)('names the fault of a certificate: %s', async (identity, error) => {
+  ] as const)('reports the certificate error: %s', async (identity, error) => {
     const { url } = await serve((_req, res) => res.end(), identity);
     const sender = newSender();
-    // The second connection must be judged as the first was, and not by a session that the first
-    // has left.
+    // The second connection must be verified like the first one, without its TLS session.
     expect(await sender.post(request(url))).toMatchObject({ ...noAnswer, error });
     expect(await sender.post(request(url))).toMatchObject({ ...noAnswer, error });
   });
@@ -381,13 +379,13 @@ describe('failures', () => {
     ['/moved?token=secret', ' to https://hooks.test:PORT/moved'],
     ['javascript:alert(1)', ''],
     [`https://elsewhere.test/${'x'.repeat(500)}`, ` to https://elsewhere.test/${'x'.repeat(177)}…`],
-  ])('names the target of a redirect without its secrets: %s', async (location, where) => {
+  ])('reports the target of a redirect without its secrets: %s', async (location, where) => {
     const { url, port } = await serve((_req, res) => res.writeHead(307, { location }).end());
     const error = `The server responded with a redirect${where.replace('PORT', String(port))} (status 307); redirects are not followed.`;
     expect(await post(url)).toMatchObject({ ok: false, statusCode: 307, error });
   });
 
-  it('trusts no authority it was not given, whatever the environment says', async () => {
+  it('trusts only the given certificate authorities, whatever the environment contains', async () => {
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
     const { url } = await serve((_req, res) => res.end());
     const sender = createSender({ allowPrivate: true, lookup: resolveTo(loopback) });
@@ -397,7 +395,7 @@ describe('failures', () => {
     expect(await sender.post(request(url))).toMatchObject({ ...noAnswer, error });
   });
 
-  it('asks for HTTPS', async () => {
+  it('requires HTTPS', async () => {
     const plain = await listen(createHttpServer((_req, res) => res.end()));
     const overPlain = await post(plain.url);
     expect(overPlain).toMatchObject({
@@ -412,7 +410,7 @@ describe('failures', () => {
     ['ENOTFOUND', 'DNS lookup failed.'],
     ['EAI_AGAIN', 'DNS is temporarily unavailable for the host name.'],
     ['toString', 'The request failed.'],
-  ])('names a look-up that fails: %s', async (code, error) => {
+  ])('reports a failed DNS lookup: %s', async (code, error) => {
     const lookup = () => Promise.reject(Object.assign(new Error('secret'), { code }));
     const result = await post('https://hooks.test/', { lookup });
     expect(result).toMatchObject({ ...noAnswer, error });
@@ -420,7 +418,7 @@ describe('failures', () => {
     expect(empty).toMatchObject({ ...noAnswer, error: 'DNS lookup failed.' });
   });
 
-  it('names a connection that is reset before and within the answer', async () => {
+  it('reports a connection reset before and during the response', async () => {
     const { url } = await serve((req, res) => {
       const early = req.headers['x-early'] === '1';
       if (!early) res.writeHead(200, { 'content-length': '10' }).write('half');
@@ -433,7 +431,7 @@ describe('failures', () => {
     expect(within).toMatchObject({ ok: false, statusCode: 200, responseBody: 'half', error });
   });
 
-  it('neither throws nor quotes what it cannot send', async () => {
+  it('neither throws nor quotes a header it cannot send', async () => {
     const sender = newSender();
     const headers = { 'webhook-signature': 'v1,secret\n' };
     const result = await sender.post(request('https://hooks.test/', { headers }));
@@ -444,7 +442,7 @@ describe('failures', () => {
   });
 });
 
-it('shares few connections among 50 posts, eight at once', async () => {
+it('reuses connections for 50 requests, eight at once', async () => {
   const { url, counts } = await serve(async (req, res) => res.end(await text(req)));
   const sender = newSender();
   const bodies: unknown[] = [];
@@ -457,6 +455,6 @@ it('shares few connections among 50 posts, eight at once', async () => {
   };
   await Promise.all(Array.from({ length: 8 }, postRemaining));
   expect(bodies).toEqual(Array.from({ length: 50 }, (_, i) => `{"i":${i}}`));
-  // A connection is free again one turn of the event loop after its response.
+  // A connection is free one turn of the event loop after its response.
   expect(counts.connections).toBeLessThanOrEqual(16);
 });

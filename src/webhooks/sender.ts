@@ -5,12 +5,13 @@ import { Agent, buildConnector, type Dispatcher } from 'undici';
 import { RecentCache } from '#platform/kit/recent-cache.ts';
 import { captureCertificates } from './certificates.ts';
 import {
-  CANCELLED,
+  CANCELED,
   DeliveryError,
   failureMessage,
   safeRedirectUrl,
   statusMessage,
   timeoutMessage,
+  type DeliveryErrorText,
 } from './error-messages.ts';
 import { bodyText, firstHeader, MAX_BODY_BYTES, retryAfterSeconds } from './response.ts';
 import {
@@ -75,7 +76,7 @@ export interface SendResult {
    * The reason for the failure, as shown to the seller. Never contains a secret, body, header or
    * address.
    */
-  readonly error: string | null;
+  readonly error: DeliveryErrorText | null;
   /**
    * The delay that the `Retry-After` header of the response asks for, in seconds. Null without that
    * header.
@@ -117,14 +118,14 @@ export function createSender(options: SenderOptions): Sender {
         if (running.size === 0) onIdle?.();
       });
       running.add(outgoing);
-      if (rejecting) outgoing.abort(CANCELLED);
+      if (rejecting) outgoing.abort(CANCELED);
       else outgoing.start(targets.get(request.url, (url) => resolveTarget(url, options)));
     });
   }
 
   function cancel(): void {
     rejecting = true;
-    for (const outgoing of running) outgoing.abort(CANCELLED);
+    for (const outgoing of running) outgoing.abort(CANCELED);
   }
 
   async function closeWhenIdle(): Promise<void> {
@@ -235,7 +236,7 @@ class OutgoingRequest implements Dispatcher.DispatchHandler {
    * Ends the request in any phase. While it connects, the client keeps its socket until the
    * connection is made or fails.
    */
-  abort(message: string): void {
+  abort(message: DeliveryErrorText): void {
     if (this.#ended) return;
     const reason = new DeliveryError(message);
     this.#end(reason);
@@ -245,7 +246,7 @@ class OutgoingRequest implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     // Aborted while it connected, so it must not be sent.
-    if (this.#ended) controller.abort(new DeliveryError(CANCELLED));
+    if (this.#ended) controller.abort(new DeliveryError(CANCELED));
   }
 
   onResponseStart(
@@ -267,7 +268,7 @@ class OutgoingRequest implements Dispatcher.DispatchHandler {
     if (this.#length < MAX_BODY_BYTES) return;
     // The rest may be endless, so the connection is closed.
     this.#end(null);
-    controller.abort(new DeliveryError(CANCELLED));
+    controller.abort(new DeliveryError(CANCELED));
   }
 
   onResponseEnd(): void {

@@ -65,5 +65,5 @@ export async function findWebhookStats(db: Db): Promise<WebhookStats> {
     findQueueStats(db),
     countAllWebhooks(db, { disabled: true, sellerId: undefined }),
   ]);
-  return { queue, disabledWebhooks };
+  return { queue, disabledWebhooks: disabledWebhooks.count };
 }

@@ -8,7 +8,7 @@ const now = () => Math.floor(Date.now() / 1000);
 const secretOf = (bytes: number) => `whsec_${randomBytes(bytes).toString('base64')}`;
 
 describe('newWebhookSecret', () => {
-  it('makes whsec_ and 32 bytes, never the same twice', () => {
+  it('returns whsec_ and 32 random bytes', () => {
     const secret = newWebhookSecret();
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(Buffer.from(secret.slice(6), 'base64')).toHaveLength(32);
@@ -29,7 +29,7 @@ describe('signatureHeaders', () => {
     expect(Object.keys(headers)).toEqual(['webhook-id', 'webhook-timestamp', 'webhook-signature']);
   });
 
-  it('reproduces the vector of the specification', () => {
+  it('matches the vector of the specification', () => {
     const headers = signatureHeaders({
       id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
       timestampSeconds: 1_614_265_330,
@@ -39,7 +39,7 @@ describe('signatureHeaders', () => {
     expect(headers['webhook-signature']).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');
   });
 
-  it('is accepted under either secret while a rotation overlaps', () => {
+  it('is accepted with either secret during a rotation', () => {
     const [fresh, old, other] = [newWebhookSecret(), newWebhookSecret(), newWebhookSecret()];
     const headers = signatureHeaders({
       id: 'msg_2',
@@ -53,7 +53,7 @@ describe('signatureHeaders', () => {
     expect(() => new Webhook(other).verify(body, headers)).toThrow(WebhookVerificationError);
   });
 
-  it('no longer fits once the body, the id or the timestamp is changed', () => {
+  it('is rejected after a change of body, id or timestamp', () => {
     const secret = newWebhookSecret();
     const timestampSeconds = now();
     const headers = signatureHeaders({ id: 'msg_3', timestampSeconds, body, keys: [signingKey(secret)] });
@@ -66,7 +66,7 @@ describe('signatureHeaders', () => {
     expect(() => webhook.verify(body, later)).toThrow(WebhookVerificationError);
   });
 
-  it.each([24, 32, 64])('takes a secret of %i bytes', (bytes) => {
+  it.each([24, 32, 64])('accepts a secret of %i bytes', (bytes) => {
     const secret = secretOf(bytes);
     const headers = signatureHeaders({
       id: 'msg_5',
@@ -84,8 +84,8 @@ describe('signatureHeaders', () => {
     ['23 bytes', [secretOf(23)]],
     ['65 bytes', [secretOf(65)]],
     ['characters outside base64', ['whsec_!!!!AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=']],
-    ['one good and one bad', [newWebhookSecret(), 'whsec_bad']],
-  ])('refuses %s without quoting it', (_case, secrets) => {
+    ['a valid and an invalid secret', [newWebhookSecret(), 'whsec_bad']],
+  ])('rejects %s without quoting it', (_case, secrets) => {
     const make = () =>
       signatureHeaders({ id: 'msg_6', timestampSeconds: now(), body, keys: secrets.map(signingKey) });
     expect(make).toThrow(RangeError);
@@ -97,8 +97,8 @@ describe('signatureHeaders', () => {
     ['an id with a full stop', 'msg.1', 1],
     ['a fraction of a second', 'msg_7', 1.5],
     ['a time before 1970', 'msg_7', -1],
-    ['no number', 'msg_7', Number.NaN],
-  ])('refuses %s', (_case, id, timestampSeconds) => {
+    ['a value that is not a number', 'msg_7', Number.NaN],
+  ])('rejects %s', (_case, id, timestampSeconds) => {
     const keys = [signingKey(newWebhookSecret())];
     expect(() => signatureHeaders({ id, timestampSeconds, body, keys })).toThrow(RangeError);
   });

@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
 
 import type { Db } from '#platform/database/connect.ts';
+import { onReachableShards } from '#platform/database/shards/each-shard.ts';
 import type { NamedStatement, RunStatement } from '#platform/database/statements.ts';
+import { addToDeliveryCounts } from './store-delivery-counts.ts';
 
 /** A due delivery, leased to this process. */
 export interface ClaimedDelivery {
@@ -117,6 +119,9 @@ const SELECT_ROWS = `
         SELECT row_id FROM ranked_deliveries WHERE seller_rank <= $11::integer
         ORDER BY due_at LIMIT $7::integer`;
 
+/** SQL: returns a row if there is a delivery to claim. */
+export const ANY_READY = `SELECT FROM deliveries WHERE status = 'PENDING' AND ready`;
+
 const CLAIM: NamedStatement = { name: 'deliveries-claim', text: claimSql(SELECT_ROWS) };
 
 /** Locking each row before its update is expensive, so it is done only while rows are locked. */
@@ -178,7 +183,10 @@ function toClaimedDelivery(row: ClaimedRow): ClaimedDelivery {
   return { sellerId, id, eventId, webhookId, endpoint, url, attempts, payload, encryptedSecrets };
 }
 
-/** Makes deliveries ready whose next attempt is due, except locked ones. Returns their number. */
+/**
+ * Makes deliveries ready whose next attempt is due, except locked ones, at most `limit` of a shard.
+ * Returns the largest number of a shard.
+ */
 export async function markDeliveriesReady(db: Db, now: Date, limit: number): Promise<number> {
   const ready = sql`
     WITH due AS MATERIALIZED (
@@ -187,8 +195,8 @@ export async function markDeliveriesReady(db: Db, now: Date, limit: number): Pro
     )
     UPDATE deliveries SET ready = true
     WHERE (seller_id, id) IN (SELECT seller_id, id FROM due) AND status = 'PENDING' AND NOT ready`;
-  const result = await ready.execute(db);
-  return Number(result.numAffectedRows ?? 0);
+  const marked = await onReachableShards(db, (shard) => ready.execute(shard));
+  return Math.max(...marked.map(({ numAffectedRows }) => Number(numAffectedRows ?? 0)));
 }
 
 export interface QueueStats {
@@ -242,7 +250,10 @@ const RECORD_ATTEMPTS: NamedStatement = {
       FROM input i
       WHERE d.seller_id = i.seller_id AND d.id = i.delivery_id AND d.attempts = i.attempts
         AND d.status IN ('PENDING', 'HELD')
-      RETURNING i.*
+      RETURNING i.*, d.webhook_id, d.created_at, d.status AS new_status
+    ), ended AS (
+      SELECT seller_id, webhook_id, created_at, new_status AS status FROM updated
+    ), counted AS (${addToDeliveryCounts('ended')}
     )
     INSERT INTO delivery_attempts (seller_id, delivery_id, number, at, latency_ms, status_code,
       response_body, error)

@@ -1,10 +1,11 @@
-import { sql, type Selectable } from 'kysely';
+import { sql, type Selectable, type SqlBool } from 'kysely';
 
 import { toFields } from '#platform/database/column-names.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
-import { countRows, paginateNewestFirst } from '#platform/database/pagination.ts';
-import type { Deliveries, Events } from '#platform/database/types.gen.ts';
-import type { Page } from '#platform/http/pagination.ts';
+import { countRows, countUpToCap, paginateNewestFirst } from '#platform/database/pagination.ts';
+import type { Deliveries } from '#platform/database/types.gen.ts';
+import { wholeDays } from '#platform/http/date-filters.ts';
+import type { ListCount, Page } from '#platform/http/pagination.ts';
 import { minIdAt, newId } from '#platform/kit/ids.ts';
 import {
   DELIVERY_STATUSES,
@@ -13,13 +14,15 @@ import {
   type DeliveryWithAttempts,
   type EventSnapshot,
 } from './delivery.ts';
+import { isOpen } from './open-deliveries.ts';
 import { INSERT_DELIVERIES } from './outbox.ts';
+import { countEndedDeliveries, ENDED_STATUSES } from './store-delivery-counts.ts';
 import type { EventType, WebhookKey } from './webhook.ts';
 
 const COLUMNS = [
   'deliveries.id',
   'deliveries.event_id',
-  'events.type',
+  'deliveries.event',
   'deliveries.record_id',
   'deliveries.webhook_id',
   'deliveries.url',
@@ -31,7 +34,8 @@ const COLUMNS = [
 ] as const;
 
 /**
- * Newest first, which is the order of the primary key, with one extra row if there is a next page.
+ * Newest first, with one extra row if there is a next page. Only ids are skipped, which an index
+ * holds.
  */
 export async function findDeliveries(
   db: Db,
@@ -39,46 +43,68 @@ export async function findDeliveries(
   filter: DeliveryFilter,
   page: Page,
 ): Promise<readonly Delivery[]> {
-  const rows = await matching(db, sellerId, filter)
-    .innerJoin('events', (join) =>
-      join
-        .onRef('events.seller_id', '=', 'deliveries.seller_id')
-        .onRef('events.id', '=', 'deliveries.event_id'),
+  const ids = matching(db, sellerId, filter)
+    .select('deliveries.id')
+    .$call(paginateNewestFirst(page, 'deliveries.id'));
+  const rows = await db
+    .selectFrom(ids.as('page'))
+    .innerJoin('deliveries', (join) =>
+      join.on('deliveries.seller_id', '=', sellerId).onRef('deliveries.id', '=', 'page.id'),
     )
     .select(COLUMNS)
-    .$call(paginateNewestFirst(page, 'deliveries.id'))
+    .orderBy('deliveries.id', 'desc')
     .execute();
   return rows.map(toDelivery);
 }
 
-export function countDeliveries(db: Db, sellerId: string, filter: DeliveryFilter): Promise<number> {
-  return countRows(matching(db, sellerId, filter));
+/** Counts exactly by status, webhook and whole days, and up to a limit by the other filters. */
+export async function countDeliveries(db: Db, sellerId: string, filter: DeliveryFilter): Promise<ListCount> {
+  const days = wholeDays(filter);
+  const isKept = filter.recordId === undefined && filter.event === undefined;
+  if (!isKept || days === undefined) {
+    return countUpToCap(db, matching(db, sellerId, filter).select('deliveries.id'));
+  }
+  const [ended, open] = await Promise.all([
+    countEndedDeliveries(db, sellerId, { ...filter, ...days }),
+    ENDED_STATUSES.some((status) => status === filter.status)
+      ? 0
+      : countRows(matching(db, sellerId, filter).where(isOpen('deliveries'))),
+  ]);
+  return { count: ended + open };
 }
 
 function matching(db: Db, sellerId: string, filter: DeliveryFilter) {
+  const { status, webhookId, recordId, event } = filter;
   let query = db.selectFrom('deliveries').where('deliveries.seller_id', '=', sellerId);
-  if (filter.status !== undefined) query = query.where('deliveries.status', '=', filter.status);
-  if (filter.webhookId !== undefined) query = query.where('deliveries.webhook_id', '=', filter.webhookId);
-  if (filter.recordId !== undefined) query = query.where('deliveries.record_id', '=', filter.recordId);
+  if (status !== undefined) query = query.where('deliveries.status', '=', sql.lit(status));
+  if (status === 'PENDING' || status === 'HELD') query = query.where(isOpen('deliveries'));
+  if (webhookId !== undefined) query = query.where('deliveries.webhook_id', '=', webhookId);
+  if (recordId !== undefined)
+    query = query.where(sql<SqlBool>`deliveries.id = ANY (ARRAY(${idsOfRecord(db, sellerId, recordId)}))`);
   // Ids start with the time, so a period is a range of the primary key.
   if (filter.from !== undefined) query = query.where('deliveries.id', '>=', minIdAt(filter.from.getTime()));
   if (filter.before !== undefined)
     query = query.where('deliveries.id', '<', minIdAt(filter.before.getTime()));
-  const { event } = filter;
-  if (event !== undefined) {
-    query = query.where((expression) =>
-      expression.exists(
-        expression
-          .selectFrom('events')
-          .select('events.id')
-          .whereRef('events.seller_id', '=', 'deliveries.seller_id')
-          .whereRef('events.id', '=', 'deliveries.event_id')
-          .where('events.type', '=', event),
-      ),
-    );
-  }
+  if (event !== undefined) query = query.where('deliveries.event', '=', event);
+  // The condition of the index deliveries_by_event.
+  if (event !== undefined && event !== FREQUENT_EVENT)
+    query = query.where('deliveries.event', '<>', sql.lit(FREQUENT_EVENT));
   return query;
 }
+
+/** The type of most events. */
+const FREQUENT_EVENT = 'TRANSACTION_UPDATED';
+
+/**
+ * Not a condition of the list, because PostgreSQL would search for the newest deliveries of the
+ * record along the primary key if it expects many.
+ */
+const idsOfRecord = (db: Db, sellerId: string, recordId: string) =>
+  db
+    .selectFrom('deliveries as of_record')
+    .select('of_record.id')
+    .where('of_record.seller_id', '=', sellerId)
+    .where('of_record.record_id', '=', recordId);
 
 export async function findDelivery(
   db: Db,
@@ -117,7 +143,7 @@ export async function resendDelivery(
 ): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`
     ${sql.raw(INSERT_DELIVERIES)} (
-      SELECT d.seller_id, ${newId(at.getTime())}::uuid AS time_id, d.event_id, d.record_id,
+      SELECT d.seller_id, ${newId(at.getTime())}::uuid AS time_id, d.event_id, d.event, d.record_id,
         d.webhook_id, d.endpoint, coalesce(w.url, d.url) AS url, 'PENDING' AS status, ${at}::timestamptz AS at
       FROM deliveries d LEFT JOIN webhooks w ON w.seller_id = d.seller_id AND w.id = d.webhook_id
       WHERE d.seller_id = ${sellerId} AND d.id = ${id}
@@ -145,7 +171,8 @@ export async function insertTestDelivery(
       SELECT seller_id, ${event.id}, ${event.type}, id, ${event.payload}, ${event.at} FROM webhook
     )
     ${sql.raw(INSERT_DELIVERIES)} (
-      SELECT seller_id, ${event.id}::uuid AS time_id, ${event.id}::uuid AS event_id, id AS record_id,
+      SELECT seller_id, ${event.id}::uuid AS time_id, ${event.id}::uuid AS event_id, ${event.type} AS event,
+        id AS record_id,
         id AS webhook_id, id::text AS endpoint, url, 'PENDING' AS status, ${event.at}::timestamptz AS at
       FROM webhook
     ) d
@@ -202,14 +229,14 @@ export async function resendSnapshots(
       INSERT INTO events (seller_id, id, type, record_id, payload, created_at)
       SELECT ${sellerId}, event_id, type, record_id, payload, ${at} FROM input WHERE existing_id IS NULL
     ), receivers AS (
-      SELECT i.event_id, i.record_id, i.new_id, w.id AS webhook_id, w.id::text AS endpoint, w.url
+      SELECT i.event_id, i.type, i.record_id, i.new_id, w.id AS webhook_id, w.id::text AS endpoint, w.url
       FROM input i CROSS JOIN webhooks w
       WHERE w.seller_id = ${sellerId} AND w.event_type IN (${eventType}, 'ALL') AND w.disabled_at IS NULL
       UNION ALL
-      SELECT event_id, record_id, new_id, NULL, postback_endpoint, postback_url FROM input
+      SELECT event_id, type, record_id, new_id, NULL, postback_endpoint, postback_url FROM input
       WHERE postback_url IS NOT NULL
     ), inserted_deliveries AS (${sql.raw(INSERT_DELIVERIES)} (
-        SELECT ${sellerId}::uuid AS seller_id, new_id AS time_id, event_id, record_id, webhook_id,
+        SELECT ${sellerId}::uuid AS seller_id, new_id AS time_id, event_id, type AS event, record_id, webhook_id,
           endpoint, url, 'PENDING' AS status, ${at}::timestamptz AS at
         FROM receivers
       ) d
@@ -219,11 +246,12 @@ export async function resendSnapshots(
   return rows[0]?.deliveries ?? 0;
 }
 
-type DeliveryRow = Pick<Selectable<Events>, 'type'> &
-  Omit<Selectable<Deliveries>, 'endpoint' | 'lease_until' | 'leased_by' | 'ready' | 'seller_id'>;
+type DeliveryRow = Omit<
+  Selectable<Deliveries>,
+  'endpoint' | 'lease_until' | 'leased_by' | 'ready' | 'seller_id'
+>;
 
-const toDelivery = ({ type: event, ...row }: DeliveryRow): Delivery => ({
+const toDelivery = (row: DeliveryRow): Delivery => ({
   ...toFields(row),
-  event,
   status: DELIVERY_STATUSES.find((status) => status === row.status) ?? 'PENDING',
 });

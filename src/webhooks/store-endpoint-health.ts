@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 
 import type { Db } from '#platform/database/connect.ts';
 import { retryOnDeadlock } from '#platform/database/statements.ts';
+import { isOpen } from './open-deliveries.ts';
 import type { WebhookKey } from './webhook.ts';
 
 export interface EndpointHealth extends WebhookKey {
@@ -43,7 +44,8 @@ export async function findFailingEndpoints(
 
 /**
  * Holds up to `limit` pending deliveries of a disabled webhook. Returns their number. Deliveries in
- * flight keep their lease, so that a replay does not overtake them.
+ * flight keep their lease, so that a replay does not overtake them. OFFSET 0 makes PostgreSQL read
+ * the index of open deliveries in order: it would read all deliveries of the webhook, or sort.
  */
 export async function holdPendingDeliveries(
   db: Db,
@@ -52,31 +54,30 @@ export async function holdPendingDeliveries(
   limit: number,
 ): Promise<number> {
   const hold = sql`
-    UPDATE deliveries d SET status = 'HELD', updated_at = ${now}
-    WHERE (d.seller_id, d.id) IN (
-      SELECT seller_id, id FROM (
-        SELECT seller_id, id, webhook_id FROM deliveries
-        WHERE status = 'PENDING' AND ready AND endpoint = ${id}
-        UNION ALL
-        SELECT seller_id, id, webhook_id FROM deliveries
-        WHERE status = 'PENDING' AND NOT ready AND endpoint = ${id}
-      ) pending WHERE seller_id = ${sellerId} AND webhook_id = ${id} LIMIT ${limit}
-    ) AND d.status = 'PENDING' AND EXISTS (
-      SELECT 1 FROM webhooks w
-      WHERE w.seller_id = d.seller_id AND w.id = d.webhook_id AND w.disabled_at IS NOT NULL)`;
+    UPDATE deliveries SET status = 'HELD', updated_at = ${now}
+    WHERE seller_id = ${sellerId} AND status = 'PENDING' AND id = ANY (ARRAY(
+      SELECT id FROM (
+        SELECT id, webhook_id FROM deliveries
+        WHERE seller_id = ${sellerId} AND status = 'PENDING' AND ${isOpen('deliveries')} ORDER BY id OFFSET 0
+      ) pending WHERE webhook_id = ${id} LIMIT ${limit}
+    )) AND EXISTS (
+      SELECT FROM webhooks WHERE seller_id = ${sellerId} AND id = ${id} AND disabled_at IS NOT NULL)`;
   const { numAffectedRows } = await retryOnDeadlock(() => hold.execute(db));
   return Number(numAffectedRows ?? 0);
 }
 
-/** Webhooks disabled after `since` that still have pending deliveries. */
+/**
+ * Webhooks disabled after `since` that still have pending deliveries. It reads the open deliveries of
+ * their sellers, as holdPendingDeliveries does.
+ */
 export async function findDisabledWithPending(db: Db, since: Date): Promise<readonly WebhookKey[]> {
   const { rows } = await sql<WebhookKey>`
     SELECT w.seller_id AS "sellerId", w.id FROM webhooks w
-    WHERE w.disabled_at >= ${since} AND (
-      EXISTS (SELECT 1 FROM deliveries d
-        WHERE d.status = 'PENDING' AND d.ready AND d.endpoint = w.id::text)
-      OR EXISTS (SELECT 1 FROM deliveries d
-        WHERE d.status = 'PENDING' AND NOT d.ready AND d.endpoint = w.id::text))
+    WHERE w.disabled_at >= ${since} AND EXISTS (
+      SELECT FROM (
+        SELECT d.webhook_id FROM deliveries d
+        WHERE d.seller_id = w.seller_id AND d.status = 'PENDING' AND ${isOpen('d')} ORDER BY d.id OFFSET 0
+      ) pending WHERE pending.webhook_id = w.id)
     ORDER BY w.seller_id, w.id LIMIT 100`.execute(db);
   return rows;
 }

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 
 import type { Db } from '#platform/database/connect.ts';
-import { minIdAt } from '#platform/kit/ids.ts';
+import { onShardOf } from '#platform/database/shards/each-shard.ts';
+import { MIN_ID, minIdAt } from '#platform/kit/ids.ts';
 
 export interface StreamedEvent {
   readonly id: string;
@@ -18,7 +19,7 @@ export interface StreamedEvent {
  */
 export interface StreamPosition {
   readonly upTo: string;
-  /** The transactions that had ended (`pg_snapshot`). */
+  /** The transactions that had ended (`pg_snapshot`), and the node if the database is distributed. */
   readonly snapshot: string;
   /**
    * Events that were not visible then have ids of this time or later, in ms of the domain clock.
@@ -64,7 +65,24 @@ const MAX_LATE_EVENTS = 10_000;
  * is missed or read twice, without a sequence that writers would have to wait for. It is one
  * statement, and so one snapshot.
  */
-export async function readEventsAfter(
+export const readEventsAfter = (db: Db, query: EventQuery, position: StreamPosition): Promise<EventPage> =>
+  onShardOf(db, query.sellerId, async (shard, node) => {
+    const page = await readOnNode(shard, query, {
+      ...position,
+      snapshot: snapshotOn(node, position.snapshot),
+    });
+    return { ...page, snapshot: withNode(node, page.snapshot) };
+  });
+
+/** A snapshot means nothing to another node: after a move, late events are read again from the floor. */
+const snapshotOn = (node: string, snapshot: string): string => {
+  const [own = '', name = ''] = snapshot.split(' ');
+  return name === node ? own : EMPTY_SNAPSHOT;
+};
+
+const withNode = (node: string, snapshot: string): string => (node === '' ? snapshot : `${snapshot} ${node}`);
+
+async function readOnNode(
   db: Db,
   { sellerId, types, take }: EventQuery,
   { upTo, snapshot, floorMs }: StreamPosition,
@@ -102,12 +120,13 @@ export async function readEventsAfter(
 }
 
 /** The position after all events that are visible now. */
-export async function findLatestPosition(db: Db, sellerId: string): Promise<Omit<StreamPosition, 'floorMs'>> {
-  const { rows } = await sql<{ snapshot: string; newest: string | null }>`
-    SELECT pg_current_snapshot()::text AS snapshot, (${newestId(sellerId)}) AS newest`.execute(db);
-  const { snapshot, newest } = singleRow(rows);
-  return { upTo: newest ?? BEFORE_FIRST_EVENT, snapshot };
-}
+export const findLatestPosition = (db: Db, sellerId: string): Promise<Omit<StreamPosition, 'floorMs'>> =>
+  onShardOf(db, sellerId, async (shard, node) => {
+    const { rows } = await sql<{ snapshot: string; newest: string | null }>`
+      SELECT pg_current_snapshot()::text AS snapshot, (${newestId(sellerId)}) AS newest`.execute(shard);
+    const { snapshot, newest } = singleRow(rows);
+    return { upTo: newest ?? BEFORE_FIRST_EVENT, snapshot: withNode(node, snapshot) };
+  });
 
 const newestId = (sellerId: string) =>
   sql`SELECT id FROM events WHERE seller_id = ${sellerId} ORDER BY id DESC LIMIT 1`;
@@ -118,6 +137,6 @@ function singleRow<Row>([row]: readonly Row[]): Row {
 }
 
 /** An id before all events. */
-export const BEFORE_FIRST_EVENT = '00000000-0000-0000-0000-000000000000';
+export const BEFORE_FIRST_EVENT = MIN_ID;
 /** A snapshot in which no transaction has ended. */
 export const EMPTY_SNAPSHOT = '1:1:';

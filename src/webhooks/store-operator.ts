@@ -1,6 +1,6 @@
 import type { Db } from '#platform/database/connect.ts';
-import { countRows, paginateNewestFirst } from '#platform/database/pagination.ts';
-import type { Page } from '#platform/http/pagination.ts';
+import { countList, paginateNewestFirst } from '#platform/database/pagination.ts';
+import type { ListCount, Page } from '#platform/http/pagination.ts';
 
 /** A webhook of any seller, as the operator sees it. */
 export interface OperatorWebhook {
@@ -44,8 +44,8 @@ export async function findAllWebhooks(
     .execute();
 }
 
-export function countAllWebhooks(db: Db, filter: OperatorWebhookFilter): Promise<number> {
-  return countRows(matching(db, filter));
+export function countAllWebhooks(db: Db, filter: OperatorWebhookFilter): Promise<ListCount> {
+  return countList(db, matching(db, filter), filter.sellerId === undefined);
 }
 
 function matching(db: Db, { disabled, sellerId }: OperatorWebhookFilter) {

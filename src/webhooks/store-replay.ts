@@ -2,6 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { minIdAt } from '#platform/kit/ids.ts';
+import { isOpen } from './open-deliveries.ts';
 import { INSERT_DELIVERIES } from './outbox.ts';
 
 export interface MissedFilter {
@@ -25,7 +26,7 @@ export async function lockSeller(trx: DatabaseTransaction, sellerId: string): Pr
  * disabled.
  */
 const failedDeliveries = ({ sellerId, webhookId, since, limit }: MissedFilter): RawBuilder<unknown> => sql`
-  SELECT d.seller_id, d.event_id, d.record_id, d.webhook_id, d.endpoint, coalesce(w.url, d.url) AS url
+  SELECT d.seller_id, d.event_id, d.event, d.record_id, d.webhook_id, d.endpoint, coalesce(w.url, d.url) AS url
   FROM deliveries d LEFT JOIN webhooks w ON w.seller_id = d.seller_id AND w.id = d.webhook_id
   WHERE d.seller_id = ${sellerId} AND d.id >= ${minIdAt(since.getTime())} AND d.status = 'FAILED'
     AND (${webhookId ?? null}::uuid IS NULL OR d.webhook_id = ${webhookId ?? null})
@@ -46,7 +47,7 @@ const enabledCondition = (webhookId: string | undefined): RawBuilder<unknown> =>
 const heldDeliveries = ({ sellerId, webhookId, since, limit }: MissedFilter): RawBuilder<unknown> => sql`
   SELECT seller_id, id FROM deliveries
   WHERE seller_id = ${sellerId} AND id >= ${minIdAt(since.getTime())} AND status = 'HELD'
-    AND webhook_id = ${webhookId ?? null}
+    AND ${isOpen('deliveries')} AND webhook_id = ${webhookId ?? null}
   ORDER BY id LIMIT ${limit}`;
 
 export const countFailed = (db: Db, missed: MissedFilter): Promise<number> =>
@@ -85,6 +86,6 @@ export async function releaseHeldDeliveries(
     UPDATE deliveries d SET status = 'PENDING', ready = true, due_at = ${at}, updated_at = ${at}, url = w.url
     FROM webhooks w
     WHERE w.seller_id = d.seller_id AND w.id = d.webhook_id AND w.disabled_at IS NULL AND d.status = 'HELD'
-      AND (d.seller_id, d.id) IN (${heldDeliveries(missed)})`.execute(trx);
+      AND ${isOpen('d')} AND (d.seller_id, d.id) IN (${heldDeliveries(missed)})`.execute(trx);
   return Number(numAffectedRows ?? 0);
 }

@@ -1,10 +1,17 @@
-import type { Selectable } from 'kysely';
+import { sql, type Selectable } from 'kysely';
 
 import { toColumns, toFields } from '#platform/database/column-names.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { countRows } from '#platform/database/pagination.ts';
 import type { Webhooks } from '#platform/database/types.gen.ts';
-import { EVENT_TYPES, type Webhook, type WebhookChanges, type WebhookKey } from './webhook.ts';
+import { addToDeliveryCounts } from './store-delivery-counts.ts';
+import {
+  EVENT_TYPES,
+  type DisabledReason,
+  type Webhook,
+  type WebhookChanges,
+  type WebhookKey,
+} from './webhook.ts';
 
 /**
  * Inserts a webhook. Returns false if the seller already has `limit` webhooks. Locks the seller's
@@ -66,18 +73,19 @@ export async function deleteWebhook(
     .deleteFrom('retired_webhook_secrets')
     .where((eb) => eb.and({ seller_id: sellerId, webhook_id: id }))
     .execute();
-  await trx
-    .updateTable('deliveries')
-    .set({ status: 'FAILED', updated_at: now })
-    .where((eb) => eb.and({ seller_id: sellerId, webhook_id: id }))
-    .where('status', 'in', ['PENDING', 'HELD'])
-    .execute();
+  await sql`
+    WITH failed AS (
+      UPDATE deliveries SET status = 'FAILED', updated_at = ${now}
+      WHERE seller_id = ${sellerId} AND webhook_id = ${id} AND status IN ('PENDING', 'HELD')
+      RETURNING seller_id, webhook_id, created_at, status
+    )
+    ${sql.raw(addToDeliveryCounts('failed'))}`.execute(trx);
   return toWebhook(deleted);
 }
 
 export interface WebhookUpdate extends WebhookChanges {
   /** The reason for the status DISABLED, as shown to the seller. */
-  readonly reason: string;
+  readonly reason: DisabledReason;
 }
 
 /**

@@ -15,7 +15,7 @@ function callable(url: string, policy = publicOnly): boolean {
   return target.ok && isHostAllowed(target.url, policy);
 }
 
-// Refused for their form, whatever the policy allows.
+// Rejected as malformed, whatever the policy allows.
 const malformed = [
   '',
   ' ',
@@ -71,7 +71,7 @@ const malformed = [
   `https://example.com/${'é'.repeat(500)}`,
 ];
 
-// Well formed, but the host is not public.
+// Well-formed, but the host is not public.
 const privateHosts = [
   'https://localhost/',
   'https://LOCALHOST:8443/',
@@ -121,7 +121,7 @@ const privateHosts = [
 ];
 
 describe('parseTarget', () => {
-  it.each(malformed)('refuses %j', (url) => {
+  it.each(malformed)('rejects %j', (url) => {
     const target = parseTarget(url);
     expect(target).toEqual({ ok: false, reason: expect.stringMatching(/^The .+\.$/) });
     expect(callable(url, anyAddress)).toBe(false);
@@ -141,28 +141,28 @@ describe('parseTarget', () => {
     ['https://[2606:4700:4700:0::1111]:8443/', 'https://[2606:4700:4700::1111]:8443/'],
     ['https://localhost.example.com/', 'https://localhost.example.com/'],
     ['https://notlocalhost/', 'https://notlocalhost/'],
-  ])('takes %s as %s', (url, href) => {
+  ])('parses %s as %s', (url, href) => {
     const target = parseTarget(url);
     expect(target.ok && target.url.href).toBe(href);
     expect(callable(url)).toBe(true);
   });
 
-  it('takes 2048 characters', () => {
+  it('accepts 2048 characters', () => {
     const url = `https://example.com/${'a'.repeat(2028)}`;
     expect(url).toHaveLength(2048);
     expect(parseTarget(url).ok).toBe(true);
   });
 });
 
-describe('hostAllowed', () => {
-  it.each(privateHosts)('refuses %j unless private addresses are allowed', (url) => {
+describe('isHostAllowed', () => {
+  it.each(privateHosts)('rejects %j unless private addresses are allowed', (url) => {
     expect(parseTarget(url).ok).toBe(true);
     expect(callable(url)).toBe(false);
     expect(callable(url, anyAddress)).toBe(true);
   });
 });
 
-describe('addressAllowed', () => {
+describe('isAddressAllowed', () => {
   it.each([
     '1.1.1.1',
     '8.8.8.8',
@@ -176,7 +176,7 @@ describe('addressAllowed', () => {
     '::ffff:8.8.8.8',
     '64:ff9b::8.8.8.8',
     '2002:808:808::1',
-  ])('takes %s', (ip) => {
+  ])('accepts %s', (ip) => {
     expect(isAddressAllowed(ip, publicOnly)).toBe(true);
   });
 
@@ -233,7 +233,7 @@ describe('addressAllowed', () => {
     'fec0::1',
     'ff02::1',
     '2606:4700:4700::1111%eth0',
-  ])('refuses %s unless private addresses are allowed', (ip) => {
+  ])('rejects %s unless private addresses are allowed', (ip) => {
     expect(isAddressAllowed(ip, publicOnly)).toBe(false);
     expect(isAddressAllowed(ip, anyAddress)).toBe(true);
   });
@@ -248,18 +248,18 @@ describe('addressAllowed', () => {
     '8.8.8.8 ',
     '[::1]',
     '8.8.8.8/32',
-  ])('refuses %j, which is no address', (ip) => {
+  ])('rejects %j, which is not an address', (ip) => {
     expect(isAddressAllowed(ip, publicOnly)).toBe(false);
     expect(isAddressAllowed(ip, anyAddress)).toBe(false);
   });
 });
 
-describe('judgedLookup', () => {
+describe('createGuardedLookup', () => {
   const google = { address: '8.8.8.8', family: 4 };
   const cloudflare = { address: '2606:4700:4700::1111', family: 6 };
   const loopback = { address: '127.0.0.1', family: 4 };
 
-  it('answers in both forms and judges every answer anew', async () => {
+  it('returns both result forms and checks each lookup', async () => {
     const resolve = vi.fn<Resolve>();
     resolve.mockResolvedValueOnce([google, cloudflare]).mockResolvedValueOnce([google]);
     resolve.mockResolvedValueOnce([google, loopback]).mockResolvedValueOnce([]);
@@ -274,7 +274,7 @@ describe('judgedLookup', () => {
     expect(resolve).toHaveBeenCalledTimes(4);
   });
 
-  it('judges what the system resolves', async () => {
+  it('checks results of the system resolver', async () => {
     const refused = [expect.objectContaining({ code: 'ERR_FORBIDDEN_ADDRESS' }), []];
     expect(await answer(createGuardedLookup(publicOnly), true)).toEqual(refused);
     expect(await answer(createGuardedLookup(anyAddress), true)).toEqual([

@@ -2,10 +2,23 @@ import { promises as dns } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';
 
+import type { TextOf } from '#platform/kit/templates.ts';
 import ipaddr from 'ipaddr.js';
 
+/** Templates of the reasons why a URL is invalid, as shown to the seller. */
+export const URL_PROBLEMS = [
+  'The URL is longer than {length} characters.',
+  'The URL contains spaces, backslashes or invisible characters.',
+  'The URL must start with https://.',
+  'The URL is not valid.',
+  'The URL must not contain a user name or password.',
+  'The port must be {port} or above {otherPort}.',
+  'The host name is not valid.',
+] as const;
+export type UrlProblem = TextOf<(typeof URL_PROBLEMS)[number]>;
+
 const MAX_URL_LENGTH = 2048;
-const TOO_LONG = `The URL is longer than ${MAX_URL_LENGTH} characters.`;
+const TOO_LONG = `The URL is longer than ${MAX_URL_LENGTH} characters.` as const;
 const HTTPS_PORT = 443;
 const LAST_SYSTEM_PORT = 1023;
 
@@ -31,7 +44,7 @@ export interface AddressPolicy {
 /** A valid webhook target, or the reason why it is invalid, as shown to the seller. */
 export type TargetResult =
   | { readonly ok: true; readonly url: URL }
-  | { readonly ok: false; readonly reason: string };
+  | { readonly ok: false; readonly reason: UrlProblem };
 
 /**
  * Parses a webhook target: an `https://` URL of at most 2048 characters, without user name and
@@ -69,7 +82,7 @@ function validateParts(url: URL): TargetResult {
   return { ok: true, url };
 }
 
-function invalid(reason: string): TargetResult {
+function invalid(reason: UrlProblem): TargetResult {
   return { ok: false, reason };
 }
 

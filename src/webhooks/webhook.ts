@@ -1,3 +1,12 @@
+import type { TextOf } from '#platform/kit/templates.ts';
+/** Templates of the reasons why a webhook is disabled. */
+export const DISABLED_REASONS = [
+  'The server responded with 410 Gone: the address is no longer in use.',
+  'You disabled it.',
+  'Every attempt has failed for five days, since {timestamp}.',
+] as const;
+export type DisabledReason = TextOf<(typeof DISABLED_REASONS)[number]>;
+
 export const EVENT_TYPES = ['TRANSACTION', 'WITHDRAWAL', 'DISPUTE', 'ALL'] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 

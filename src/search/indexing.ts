@@ -1,0 +1,147 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { Db } from '#platform/database/connect.ts';
+import type { Clock } from '#platform/kit/clock.ts';
+import { failPoint } from '#platform/kit/fail-points.ts';
+import { MIN_ID, minIdAt } from '#platform/kit/ids.ts';
+import type { SearchKey, SearchRange, SearchSource } from './records.ts';
+import { toSegmentTerms } from './segments.ts';
+import {
+  findLastIndexed,
+  findStale,
+  findTransactionHorizon,
+  findUnindexed,
+  insertStaleSegment,
+  isStale,
+  tryLockIndex,
+  verifySegments,
+  writeSegment,
+} from './store.ts';
+
+/** Fewer records are read as fast as their segment would be. */
+const SEGMENT_SIZE = 512;
+/** A stale segment with more records is divided. */
+const MAX_SEGMENT_SIZE = 2 * SEGMENT_SIZE;
+const SELLERS_PER_RUN = 200;
+/** So many segments of a seller are written before those of the next. */
+const SEGMENTS_PER_SELLER = 20;
+const STALE_PER_RUN = 50;
+const VERIFIED_PER_RUN = 20;
+/** The job sleeps this many times as long as it took to write a segment. */
+const PAUSE_FACTOR = 2;
+/** An id is at most this much older than the database transaction that commits it. */
+const MAX_DELAY_MS = 10_000;
+/** After this time a database transaction that is still open delays the index no longer. */
+const MAX_WAIT_MS = 120_000;
+const MOMENT_INTERVAL_MS = 1_000;
+
+export interface IndexingDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly sources: readonly SearchSource[];
+  readonly segmentSize?: number;
+  readonly maxDelayMs?: number;
+}
+
+/**
+ * Returns the job that writes segments of the search index behind the changes. It resolves to true
+ * while more records wait. Several processes may run it: one at a time writes for a seller.
+ */
+export function createSearchIndexJob(deps: IndexingDeps): () => Promise<boolean> {
+  const findBoundary = trackBoundary(deps);
+  const cursors = deps.sources.map((source) => ({
+    source,
+    nextSeller: MIN_ID,
+    verified: undefined as SearchKey | undefined,
+  }));
+  return async () => {
+    const boundary = await findBoundary();
+    let more = false;
+    for (const cursor of cursors) {
+      const { source } = cursor;
+      const { sellers, next } = await findUnindexed(deps.db, source, boundary, {
+        after: cursor.nextSeller,
+        limit: SELLERS_PER_RUN,
+        minRecords: deps.segmentSize ?? SEGMENT_SIZE,
+      });
+      cursor.nextSeller = next ?? MIN_ID;
+      for (const sellerId of sellers) {
+        for (let segments = 0; segments < SEGMENTS_PER_SELLER; segments += 1)
+          if (!(await paced(() => indexNext(deps, source, { sellerId, boundary })))) break;
+      }
+      const stale = await findStale(deps.db, source.kind, STALE_PER_RUN);
+      for (const range of stale) await paced(() => indexAgain(deps, source, range));
+      cursor.verified = await verifySegments(deps.db, source, cursor.verified, VERIFIED_PER_RUN);
+      more ||= sellers.length > 0 || stale.length === STALE_PER_RUN;
+    }
+    return more;
+  };
+}
+
+async function paced<T>(work: () => Promise<T>): Promise<T> {
+  const startMs = performance.now();
+  const result = await work();
+  await sleep(PAUSE_FACTOR * (performance.now() - startMs));
+  return result;
+}
+
+/**
+ * Returns a function that returns the id up to which all records are committed. Ids begin with the
+ * time at which a request was handled, and its commit may wait for locks: a time is safe once it is
+ * some seconds ago and the database transactions of that time have ended.
+ */
+function trackBoundary({ db, clock, maxDelayMs = MAX_DELAY_MS }: IndexingDeps): () => Promise<string> {
+  let safeMs = 0;
+  const moments: { readonly atMs: number; readonly domainMs: number; readonly next: bigint }[] = [];
+  return async () => {
+    const { ended, next } = await findTransactionHorizon(db);
+    const nowMs = performance.now();
+    if (nowMs - (moments.at(-1)?.atMs ?? -Infinity) >= Math.min(MOMENT_INTERVAL_MS, maxDelayMs))
+      moments.push({ atMs: nowMs, domainMs: clock.nowMs(), next });
+    for (let [oldest] = moments; oldest !== undefined; [oldest] = moments) {
+      const ageMs = nowMs - oldest.atMs;
+      const isSafe = ageMs >= maxDelayMs && oldest.next <= ended;
+      if (!isSafe && ageMs < MAX_WAIT_MS) break;
+      safeMs = oldest.domainMs;
+      moments.shift();
+    }
+    return minIdAt(safeMs);
+  };
+}
+
+/** Writes the segment of the next records of a seller. Returns whether there were enough. */
+async function indexNext(
+  { db, segmentSize = SEGMENT_SIZE }: IndexingDeps,
+  source: SearchSource,
+  { sellerId, boundary }: { readonly sellerId: string; readonly boundary: string },
+): Promise<boolean> {
+  return db.transaction().execute(async (trx) => {
+    if (!(await tryLockIndex(trx, sellerId))) return false;
+    const after = await findLastIndexed(trx, sellerId, source.kind);
+    const records = await source.read(trx, { sellerId, after, last: boundary }, segmentSize);
+    const last = records.at(-1);
+    if (last === undefined || records.length < segmentSize) return false;
+    const range = { sellerId, after, last: last.id, records: records.length };
+    await writeSegment(trx, source.kind, range, toSegmentTerms(records));
+    failPoint('search.segment-written');
+    return true;
+  });
+}
+
+/** Writes a stale segment again, or its first part if records were added. */
+async function indexAgain(
+  { db, segmentSize = SEGMENT_SIZE }: IndexingDeps,
+  source: SearchSource,
+  range: SearchRange,
+): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const { kind } = source;
+    if (!(await tryLockIndex(trx, range.sellerId)) || !(await isStale(trx, kind, range))) return;
+    const records = await source.read(trx, range, MAX_SEGMENT_SIZE + 1);
+    const isWhole = records.length <= MAX_SEGMENT_SIZE;
+    const first = isWhole ? records : records.slice(0, segmentSize);
+    const last = isWhole ? range.last : (first.at(-1)?.id ?? range.last);
+    await writeSegment(trx, kind, { ...range, last, records: first.length }, toSegmentTerms(first));
+    if (!isWhole) await insertStaleSegment(trx, kind, { ...range, after: last });
+  });
+}
