@@ -7,7 +7,8 @@ import { SecretBox } from '#platform/crypto/secret-box.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
 import { writeSeller } from '#test/support/sellers.ts';
 import type { EntryCause, LedgerAccount, LedgerEntry, Origin } from './entries.ts';
-import { bookEntries, checkLedger, getWallet, type Booking } from './service.ts';
+import { checkLedger } from './check.ts';
+import { bookEntries, getWallet, type Booking } from './service.ts';
 
 let clone: TestDatabase;
 let database: Database;
@@ -26,7 +27,7 @@ beforeEach(async () => {
   await bookAlone({ entries: [entry('provider', 'available', 1_000)] });
 });
 
-/** A cause that no payment has to bear out. */
+/** A cause that requires no payment. */
 const CAUSE: EntryCause = 'RELEASE';
 
 function entry(
@@ -50,7 +51,7 @@ const booking = (changes: Partial<Booking>): Booking => ({
 });
 
 /**
- * In a transaction of its own that is undone where the booking is refused, as every caller must.
+ * In its own transaction, which is rolled back if the booking is rejected, as every caller must do.
  */
 async function bookAlone(changes: Partial<Booking>, db: Db = database.db): Promise<boolean> {
   const wanted = booking(changes);
@@ -81,14 +82,15 @@ async function expectBalances(available: number, blocked: number): Promise<void>
     blockedBalance: blocked,
     totalBalance: available + blocked,
   });
-  const { discrepancies } = await checkLedger(database.db, new SecretBox([Buffer.alloc(32)]));
+  const secrets = new SecretBox([Buffer.alloc(32)]);
+  const { discrepancies } = (await checkLedger({ db: database.db, secrets })).checked;
   expect(discrepancies.filter((found) => found.sellerId === sellerId && found.kind === 'BALANCE')).toEqual(
     [],
   );
 }
 
-describe('a booking', () => {
-  it('moves the wallet by the sum of its entries (C9)', async () => {
+describe('bookEntries', () => {
+  it('changes the wallet by the sum of the entries (C9)', async () => {
     const entries = [
       entry('available', 'reserved', 300),
       entry('available', 'disputed', 200),
@@ -100,7 +102,7 @@ describe('a booking', () => {
     await expectBalances(500, 450);
   });
 
-  it('of nothing changes nothing', async () => {
+  it('changes nothing if there are no entries', async () => {
     expect(await bookAlone({ entries: [], floor: 5_000 })).toBe(true);
     expect(await entriesOf()).toBe(1);
   });
@@ -112,42 +114,42 @@ describe('a booking', () => {
     { take: 1_501, floor: -500, taken: false },
     { take: 100, floor: 900, taken: true },
     { take: 101, floor: 900, taken: false },
-  ])('of $take with a floor of $floor is taken: $taken (C9, C10)', async ({ take, floor, taken }) => {
+  ])('accepts $take with a floor of $floor: $taken (C9, C10)', async ({ take, floor, taken }) => {
     expect(await bookAlone({ entries: [entry('available', 'reserved', take)], floor })).toBe(taken);
     await expectBalances(taken ? 1_000 - take : 1_000, taken ? take : 0);
     expect(await entriesOf()).toBe(taken ? 2 : 1);
   });
 
-  it('without a floor may take the balance below zero (C11)', async () => {
+  it('may take the balance below zero if there is no floor (C11)', async () => {
     expect(await bookAlone({ entries: [entry('available', 'disputed', 4_000)] })).toBe(true);
     await expectBalances(-3_000, 4_000);
   });
 
-  it('that raises a balance below its floor is taken (C10, C11)', async () => {
+  it('accepts entries that raise a balance below its floor (C10, C11)', async () => {
     await bookAlone({ entries: [entry('available', 'disputed', 4_000)] });
     expect(await bookAlone({ entries: [entry('provider', 'available', 10)], floor: 0 })).toBe(true);
     await expectBalances(-2_990, 4_000);
   });
 
-  it('that nets to nothing needs no balance', async () => {
+  it('requires no balance for entries that net to zero', async () => {
     const entries = [entry('available', 'reserved', 9_000), entry('reserved', 'available', 9_000)];
     expect(await bookAlone({ entries, floor: 0 })).toBe(true);
     await expectBalances(1_000, 0);
   });
 
-  it('counts to its origin alone (C9)', async () => {
+  it('changes the balance of its origin only (C9)', async () => {
     const entries = [entry('available', 'reserved', 1, 'CARD')];
     expect(await bookAlone({ origin: 'CARD', entries, floor: 0 })).toBe(false);
     await expectBalances(1_000, 0);
   });
 
-  it('never takes more out of blocked money than is there', async () => {
+  it('rejects a debit above the blocked amount', async () => {
     await expect(bookAlone({ entries: [entry('reserved', 'provider', 1)] })).rejects.toThrow(/reserved/);
     await expectBalances(1_000, 0);
     expect(await entriesOf()).toBe(1);
   });
 
-  it('is one of as many as the balance allows, however many race for it (C10)', async () => {
+  it('accepts as many concurrent bookings as the balance covers (C10)', async () => {
     const taken = await Promise.all(
       Array.from({ length: 40 }, () =>
         bookAlone({ entries: [entry('available', 'reserved', 150)], floor: 0 }),
@@ -158,7 +160,7 @@ describe('a booking', () => {
     expect(await entriesOf()).toBe(7);
   });
 
-  it('for a seller without a wallet fails loudly', async () => {
+  it('throws for a seller without a wallet', async () => {
     await clone.query('DELETE FROM wallets WHERE seller_id = $1', [sellerId]);
     await expect(bookAlone({ entries: [entry('provider', 'available', 1)] })).rejects.toThrow(/wallet/);
     expect(await entriesOf()).toBe(1);

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 
 import type { DatabaseTransaction } from '#platform/database/connect.ts';
 import type { SecretBox } from '#platform/crypto/secret-box.ts';
+import { balanceChange } from './balance-change.ts';
 import type { LedgerEntry, Origin } from './entries.ts';
 import { proveEntries } from './proofs.ts';
 
@@ -36,13 +37,14 @@ const ORIGIN_DIGIT = "CASE p.origin WHEN 'PIX' THEN '8' WHEN 'BOLETO' THEN '9' E
 export const BOOKING_CTES = `
     entry_deltas AS MATERIALIZED (
       SELECT e.*,
-        CASE 'available' WHEN credit THEN amount WHEN debit THEN -amount ELSE 0 END AS available,
-        CASE 'retained' WHEN credit THEN amount WHEN debit THEN -amount ELSE 0 END AS retained,
-        CASE 'disputed' WHEN credit THEN amount WHEN debit THEN -amount ELSE 0 END AS disputed,
-        CASE 'reserved' WHEN credit THEN amount WHEN debit THEN -amount ELSE 0 END AS reserved
+        ${balanceChange('available')} AS available,
+        ${balanceChange('retained')} AS retained,
+        ${balanceChange('disputed')} AS disputed,
+        ${balanceChange('reserved')} AS reserved
       FROM new_entries e
     ), wallet_deltas AS MATERIALIZED (
-      SELECT seller_id, origin, max(at) AS at, count(*) AS entries,
+      SELECT seller_id, origin, max(at) AS at, floor(extract(epoch FROM max(at)) * 1000)::bigint AS ms,
+        count(*) AS entries,
         sum(available)::bigint AS available, sum(retained)::bigint AS retained,
         sum(disputed)::bigint AS disputed, sum(reserved)::bigint AS reserved
       FROM entry_deltas GROUP BY seller_id, origin ORDER BY seller_id, origin
@@ -51,7 +53,7 @@ export const BOOKING_CTES = `
       SET available = w.available + d.available, retained = w.retained + d.retained,
         disputed = w.disputed + d.disputed, reserved = w.reserved + d.reserved, updated_at = d.at,
         entries = w.entries + d.entries,
-        last_entry_ms = greatest(w.last_entry_ms, floor(extract(epoch FROM d.at) * 1000)::bigint)
+        last_entry_ms = greatest(w.last_entry_ms, d.ms)
       FROM wallet_deltas d LEFT JOIN floors f ON f.seller_id = d.seller_id AND f.origin = d.origin
       WHERE w.seller_id = d.seller_id AND w.origin = d.origin
         AND (f.floor IS NULL OR d.available >= 0 OR w.available + d.available >= f.floor)

@@ -1,31 +1,34 @@
+import type { ChainProblemText } from './discrepancies.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
+import { onEachShard, onShardOf } from '#platform/database/shards/each-shard.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
 import { LEDGER_CHAIN_CONTEXT } from '#platform/crypto/encrypted-columns.ts';
 import { isDeadlock } from '#platform/database/errors.ts';
 import type { Logger } from '#platform/kit/log.ts';
-import { isProven } from './proofs.ts';
+import { areProven } from './proofs.ts';
 import { keyIdOf, type SecretBox } from '#platform/crypto/secret-box.ts';
 import type { SellerRange } from './store-discrepancies.ts';
 import {
   EMPTY_CONTENT_HASH,
-  findChainHead,
+  findChainHeads,
   findChainStates,
   findHolds,
   findRecomputedChainEntries,
   findSellersWithOtherHeadKey,
   findWithdrawalEntries,
-  hashUnchainedEntries,
+  hashEntries,
   holdSeller,
-  insertChainEntry,
-  MIN_UUID,
+  insertChainEntries,
   releaseSeller,
   type ChainEntry,
   type ChainHead,
   type ChainState,
+  type LastEntryIds,
   type RecomputedChainEntry,
 } from './store-chain.ts';
-import { verifyNextEntries, type ChainEnd } from './unproven.ts';
+import { verifyNextEntries, type ChainEnd, type NextEntries } from './unproven.ts';
+import { MIN_ID } from '#platform/kit/ids.ts';
 
 /**
  * The hash chain over each seller's ledger entries. It covers entries with a proof only, and
@@ -33,9 +36,15 @@ import { verifyNextEntries, type ChainEnd } from './unproven.ts';
  */
 
 const SELLERS_PER_BATCH = 1_000;
-const LEDGER_ENTRIES_PER_CHAIN_ENTRY = 5_000;
-/** A chain entry may cover thousands of ledger entries, which the same statement hashes. */
-const CHAIN_ENTRIES_PER_READ = 20;
+/** How many sellers' chains one transaction extends. */
+const SELLERS_PER_APPEND = 50;
+/**
+ * Ledger entries that one transaction covers, of each origin. Divided by the sellers of a transaction,
+ * it must leave room for all entries of one change, which are proven together.
+ */
+const MAX_ENTRIES_PER_ORIGIN = 5_000;
+/** Ledger entries that are hashed again at a time. */
+const COVERED_PER_SLICE = 20_000;
 /** How often the entries of a held seller are verified again. */
 const HOLD_CHECK_INTERVAL_MS = 60_000;
 const EMPTY_CHAIN: ChainEnd = { lastEntryIds: { pix: null, boleto: null, card: null }, balances: '' };
@@ -58,33 +67,36 @@ export function createLedgerChainJob({
   log,
   ...deps
 }: ChainDeps & { readonly clock: Clock; readonly log: Logger }): () => Promise<boolean> {
-  let after = MIN_UUID;
+  let after = MIN_ID;
   return async () => {
     const states = await findChainStates(deps.db, after, SELLERS_PER_BATCH);
     const behind = states.filter(({ bookedEntries, chainedEntries }) => bookedEntries > chainedEntries);
     const holds = await findHolds(deps.db, SELLERS_PER_BATCH);
     const dueBefore = Date.now() - HOLD_CHECK_INTERVAL_MS;
     const isWaiting = (id: string): boolean => (holds.get(id)?.getTime() ?? -Infinity) > dueBefore;
+    const due = [...new Set([...behind.map((state) => state.sellerId), ...holds.keys()])];
+    const sellerIds = due.filter((id) => !isWaiting(id));
     let more = false;
-    for (const sellerId of new Set([...behind.map((state) => state.sellerId), ...holds.keys()])) {
-      if (isWaiting(sellerId)) continue;
-      const appended = await appendOrHold(deps, sellerId, clock.now());
-      if (appended.kind === 'unproven') {
-        log.fatal({ sellerId, problem: appended.problem }, 'an unproven ledger entry; payouts are held');
-      } else if (appended.kind === 'appended') {
-        more ||= appended.entries >= LEDGER_ENTRIES_PER_CHAIN_ENTRY;
-        if (holds.has(sellerId)) await releaseSeller(deps.db, sellerId);
+    for (let from = 0; from < sellerIds.length; from += SELLERS_PER_APPEND) {
+      const batch = sellerIds.slice(from, from + SELLERS_PER_APPEND);
+      for (const [sellerId, appended] of await appendOrHold(deps, batch, clock.now())) {
+        if (appended.kind === 'unproven') {
+          log.fatal({ sellerId, problem: appended.problem }, 'unproven ledger entry; payouts are on hold');
+        } else if (appended.kind === 'appended') {
+          more ||= appended.more;
+          if (holds.has(sellerId)) await releaseSeller(deps.db, sellerId);
+        }
       }
       failPoint('ledger-chain.committed');
     }
-    if (!more) after = states.length < SELLERS_PER_BATCH ? MIN_UUID : (states.at(-1)?.sellerId ?? MIN_UUID);
+    if (!more) after = states.length < SELLERS_PER_BATCH ? MIN_ID : (states.at(-1)?.sellerId ?? MIN_ID);
     return more;
   };
 }
 
 /** Chains all proven entries, which a key that is about to be retired has proven. */
 async function chainAll(deps: ChainDeps, at: Date): Promise<void> {
-  for (let after: string | undefined = MIN_UUID; after !== undefined;) {
+  for (let after: string | undefined = MIN_ID; after !== undefined;) {
     const states: readonly ChainState[] = await findChainStates(deps.db, after, SELLERS_PER_BATCH);
     for (const { sellerId, bookedEntries, chainedEntries } of states) {
       let isBehind = bookedEntries > chainedEntries;
@@ -102,9 +114,14 @@ async function chainAll(deps: ChainDeps, at: Date): Promise<void> {
  * that a retired key cannot change what is below. Returns the number of chains it extended.
  */
 export async function extendChainWithCurrentKey(db: Db, secrets: SecretBox, at: Date): Promise<number> {
+  const extended = await onEachShard(db, (shard) => extendOnShard(shard, secrets, at));
+  return extended.reduce((sum, count) => sum + count, 0);
+}
+
+async function extendOnShard(db: Db, secrets: SecretBox, at: Date): Promise<number> {
   await chainAll({ db, secrets }, at);
   let extended = 0;
-  let after = MIN_UUID;
+  let after = MIN_ID;
   for (;;) {
     const sellers = await findSellersWithOtherHeadKey(db, secrets.currentKeyId, after, SELLERS_PER_BATCH);
     for (const sellerId of sellers) {
@@ -120,30 +137,41 @@ export async function extendChainWithCurrentKey(db: Db, secrets: SecretBox, at: 
  * cents for a withdrawal, which was not returned or paid. Otherwise the withdrawal must not be paid
  * out now.
  */
-export async function isReservationProven(
-  deps: ChainDeps,
-  withdrawal: { readonly sellerId: string; readonly id: string; readonly amount: number },
-  at: Date,
-): Promise<boolean> {
+export const isReservationProven = (deps: ChainDeps, withdrawal: Reservation, at: Date): Promise<boolean> =>
+  onShardOf(deps.db, withdrawal.sellerId, (db) => isProvenOnShard({ ...deps, db }, withdrawal, at));
+
+interface Reservation {
+  readonly sellerId: string;
+  readonly id: string;
+  readonly amount: number;
+}
+
+async function isProvenOnShard(deps: ChainDeps, withdrawal: Reservation, at: Date): Promise<boolean> {
   const { sellerId, id, amount } = withdrawal;
   const [reservation, ...others] = await findWithdrawalEntries(deps.db, sellerId, id);
   const isReserved =
     reservation?.cause === 'WITHDRAWAL_RESERVED' && reservation.amount === amount && others.length === 0;
   // A rotation may have retired the key meanwhile. New entries must be proven by a key in use.
-  if (!isReserved || !isProven(deps.secrets, reservation, 'retired too')) return false;
+  if (!isReserved || !areProven(deps.secrets, [reservation], 'retired too')) return false;
   for (let attempt = 0; attempt < MAX_APPENDS; attempt += 1) {
-    const result = await appendOrHold(deps, sellerId, at);
-    if (result.kind === 'unproven') return false;
-    if (result.kind === 'appended' && result.entries === 0) return true;
+    const result = (await appendOrHold(deps, [sellerId], at)).get(sellerId);
+    if (result?.kind === 'unproven') return false;
+    if (result?.kind === 'appended' && result.entries === 0) return true;
   }
   return false;
 }
 
-/** Holds a seller with an unproven entry. */
-async function appendOrHold(deps: ChainDeps, sellerId: string, at: Date): Promise<AppendResult> {
-  const result = await appendChainEntry(deps, sellerId, at);
-  if (result.kind === 'unproven') await holdSeller(deps.db, sellerId, result.problem);
-  return result;
+/** Holds the sellers with an unproven entry. */
+async function appendOrHold(
+  deps: ChainDeps,
+  sellerIds: readonly string[],
+  at: Date,
+): Promise<ReadonlyMap<string, AppendResult>> {
+  const results = await appendChainEntries(deps, sellerIds, at);
+  for (const [sellerId, result] of results) {
+    if (result.kind === 'unproven') await holdSeller(deps.db, sellerId, result.problem);
+  }
+  return results;
 }
 
 /**
@@ -156,68 +184,116 @@ async function appendKeyChange(deps: ChainDeps, sellerId: string, at: Date): Pro
   return (await appendChainEntry(deps, sellerId, at, 'no entries')).kind === 'appended';
 }
 
+type AppendPurpose = 'current key' | 'no entries';
+
 type AppendResult =
-  | { readonly kind: 'appended'; readonly entries: number }
-  | { readonly kind: 'unproven'; readonly problem: string }
-  /** Another process was first. The caller finds the new state on its next run. */
+  | { readonly kind: 'appended'; readonly entries: number; readonly more: boolean }
+  | { readonly kind: 'unproven'; readonly problem: ChainProblemText }
   | { readonly kind: 'conflict' };
 
-/**
- * Appends one chain entry over the seller's next ledger entries, if all are proven, and returns how
- * many it covers. Without new ledger entries it appends nothing, or with `purpose` an entry that
- * covers none.
- */
+/** Another process was first. The caller finds the new state on its next run. */
+const CONFLICT: AppendResult = { kind: 'conflict' };
+
 async function appendChainEntry(
   deps: ChainDeps,
   sellerId: string,
   at: Date,
-  purpose?: 'current key' | 'no entries',
+  purpose?: AppendPurpose,
 ): Promise<AppendResult> {
+  return (await appendChainEntries(deps, [sellerId], at, purpose)).get(sellerId) ?? CONFLICT;
+}
+
+/**
+ * Appends one chain entry over the next ledger entries of each seller, if all are proven. For a
+ * seller without new ledger entries it appends nothing, or with `purpose` an entry that covers
+ * none. One transaction, so that the number of statements does not grow with the sellers.
+ */
+async function appendChainEntries(
+  { db, secrets }: ChainDeps,
+  sellerIds: readonly string[],
+  at: Date,
+  purpose?: AppendPurpose,
+): Promise<ReadonlyMap<string, AppendResult>> {
   try {
-    return await tryAppend(deps, sellerId, at, purpose);
+    return await db
+      .transaction()
+      .setIsolationLevel('repeatable read')
+      .execute((trx) => tryAppend(trx, secrets, sellerIds, { at, purpose }));
   } catch (error) {
     if (!isDeadlock(error)) throw error;
-    return { kind: 'conflict' };
+    return new Map(sellerIds.map((sellerId) => [sellerId, CONFLICT]));
   }
 }
 
-function tryAppend(
-  { db, secrets }: ChainDeps,
-  sellerId: string,
-  at: Date,
-  purpose: 'current key' | 'no entries' | undefined,
-): Promise<AppendResult> {
-  return db
-    .transaction()
-    .setIsolationLevel('repeatable read')
-    .execute(async (trx): Promise<AppendResult> => {
-      const previous = await findChainHead(trx, sellerId);
-      const headProblem = previous === undefined ? undefined : verifyHead(secrets, previous);
-      if (headProblem !== undefined) return headProblem;
-      const from = previous ?? EMPTY_CHAIN;
-      const limit = { sellerId, limitPerOrigin: LEDGER_ENTRIES_PER_CHAIN_ENTRY };
-      const covers = purpose !== 'no entries';
-      const { problem, balances } = covers
-        ? await verifyNextEntries(trx, secrets, { ...limit, from })
-        : { problem: undefined, balances: from.balances };
-      if (problem !== undefined) return { kind: 'unproven', problem };
-      const { lastEntryIds } = from;
-      const hashed = covers ? await hashUnchainedEntries(trx, { ...limit, after: lastEntryIds }) : undefined;
-      const next = hashed ?? { lastEntryIds, entries: 0, contentHash: EMPTY_CONTENT_HASH };
-      if (next.entries === 0 && purpose === undefined) return { kind: 'appended', entries: 0 };
-      const entry = {
-        sellerId,
-        number: (previous?.number ?? 0) + 1,
-        lastEntryIds: next.lastEntryIds,
-        entries: (previous?.entries ?? 0) + next.entries,
-        balances,
-        contentHash: next.contentHash,
-      };
-      const mac = secrets.mac(macInputOf(entry, previous?.mac), LEDGER_CHAIN_CONTEXT);
-      await insertChainEntry(trx, { ...entry, mac }, at);
-      failPoint('ledger-chain.inserted');
-      return { kind: 'appended', entries: next.entries };
-    });
+async function tryAppend(
+  trx: DatabaseTransaction,
+  secrets: SecretBox,
+  sellerIds: readonly string[],
+  { at, purpose }: { readonly at: Date; readonly purpose: AppendPurpose | undefined },
+): Promise<ReadonlyMap<string, AppendResult>> {
+  const heads = await findChainHeads(trx, sellerIds);
+  const results = new Map<string, AppendResult>();
+  const ends = new Map<string, ChainEnd>();
+  for (const sellerId of sellerIds) {
+    const head = heads.get(sellerId);
+    const problem = head === undefined ? undefined : verifyHead(secrets, head);
+    if (problem === undefined) ends.set(sellerId, head ?? EMPTY_CHAIN);
+    else results.set(sellerId, problem);
+  }
+  const limitPerOrigin = Math.ceil(MAX_ENTRIES_PER_ORIGIN / sellerIds.length);
+  const next =
+    purpose === 'no entries'
+      ? new Map<string, NextEntries>()
+      : await verifyNextEntries(trx, secrets, ends, limitPerOrigin);
+  const extended: ChainExtension[] = [];
+  for (const [sellerId, end] of ends) {
+    const { problem, ...covered } = next.get(sellerId) ?? {
+      ...end,
+      entries: 0,
+      problem: undefined,
+      more: false,
+    };
+    if (problem !== undefined) results.set(sellerId, { kind: 'unproven', problem });
+    else results.set(sellerId, { kind: 'appended', entries: covered.entries, more: covered.more });
+    if (problem === undefined && (covered.entries > 0 || purpose !== undefined)) {
+      extended.push({ sellerId, after: end.lastEntryIds, covered });
+    }
+  }
+  await insertChainEntries(trx, await newChainEntries(trx, secrets, heads, extended), at);
+  failPoint('ledger-chain.inserted');
+  return results;
+}
+
+interface ChainExtension {
+  readonly sellerId: string;
+  readonly after: LastEntryIds;
+  readonly covered: Omit<NextEntries, 'problem'>;
+}
+
+async function newChainEntries(
+  trx: DatabaseTransaction,
+  secrets: SecretBox,
+  heads: ReadonlyMap<string, ChainHead>,
+  extended: readonly ChainExtension[],
+): Promise<readonly ChainEntry[]> {
+  const ranges = extended.map(({ sellerId, after, covered }) => ({
+    sellerId,
+    after,
+    upTo: covered.lastEntryIds,
+  }));
+  const hashes = await hashEntries(trx, ranges);
+  return extended.map(({ sellerId, covered }) => {
+    const head = heads.get(sellerId);
+    const entry = {
+      sellerId,
+      number: (head?.number ?? 0) + 1,
+      lastEntryIds: covered.lastEntryIds,
+      entries: (head?.entries ?? 0) + covered.entries,
+      balances: covered.balances,
+      contentHash: hashes.get(sellerId) ?? EMPTY_CONTENT_HASH,
+    };
+    return { ...entry, mac: secrets.mac(macInputOf(entry, head?.mac), LEDGER_CHAIN_CONTEXT) };
+  });
 }
 
 /**
@@ -252,12 +328,7 @@ function macInputOf(
 
 export interface ChainProblem {
   readonly sellerId: string;
-  readonly message: string;
-}
-
-export interface ChainVerification {
-  readonly chainEntries: number;
-  readonly problems: readonly ChainProblem[];
+  readonly message: ChainProblemText;
 }
 
 /**
@@ -269,81 +340,111 @@ export async function verifyChains(
   secrets: SecretBox,
   range: SellerRange,
   maxProblems: number,
-): Promise<ChainVerification> {
+): Promise<{ readonly chainEntries: number; readonly problems: readonly ChainProblem[] }> {
   const problems: ChainProblem[] = [];
   let chainEntries = 0;
-  for (let after: string | undefined = range.after ?? MIN_UUID; after !== undefined;) {
-    const states = await findChainStates(trx, after, SELLERS_PER_BATCH, range.upTo);
-    for (const { sellerId, bookedEntries, chainedEntries } of states) {
+  for (let after: string | undefined = MIN_ID; after !== undefined;) {
+    const states: readonly ChainState[] = await findChainStates(trx, after, SELLERS_PER_BATCH, range);
+    for (const state of states) {
       if (problems.length >= maxProblems) return { chainEntries, problems };
-      if (bookedEntries < chainedEntries) {
-        const message = `the chain covers ${chainedEntries} entries and the wallet counts ${bookedEntries}`;
-        problems.push({ sellerId, message });
+      let slice = await verifyChainOf(trx, secrets, state, undefined);
+      problems.push(...slice.problems);
+      while (!slice.isLast) {
+        slice = await verifyChainOf(trx, secrets, state, slice.end);
+        problems.push(...slice.problems);
       }
-      if (bookedEntries > chainedEntries) {
-        const problem = await findUnproven(trx, secrets, sellerId);
-        if (problem !== undefined) problems.push({ sellerId, message: problem });
-      }
-      if (chainedEntries === 0) continue;
-      const chain = await verifyChain(trx, secrets, sellerId);
-      problems.push(...chain.messages.map((message) => ({ sellerId, message })));
-      chainEntries += chain.length;
+      chainEntries += slice.end?.number ?? 0;
     }
     after = states.length < SELLERS_PER_BATCH ? undefined : states.at(-1)?.sellerId;
   }
   return { chainEntries, problems };
 }
 
-/** What is wrong with the entries after the chain, up to the limit of a chain entry. */
-async function findUnproven(
-  trx: DatabaseTransaction,
-  secrets: SecretBox,
-  sellerId: string,
-): Promise<string | undefined> {
-  const from = (await findChainHead(trx, sellerId)) ?? EMPTY_CHAIN;
-  const next = { sellerId, from, limitPerOrigin: LEDGER_ENTRIES_PER_CHAIN_ENTRY };
-  return (await verifyNextEntries(trx, secrets, next)).problem;
+/** The next entries of a chain. */
+export interface ChainSlice {
+  readonly problems: readonly ChainProblem[];
+  /** The last one; the one before the slice if it is empty. */
+  readonly end: ChainEntry | undefined;
+  readonly isLast: boolean;
 }
 
-async function verifyChain(
+/**
+ * Verifies the next entries of a seller's chain, which cover about `COVERED_PER_SLICE` ledger
+ * entries. With the last ones it verifies where the chain ends.
+ */
+export async function verifyChainSlice(
   trx: DatabaseTransaction,
   secrets: SecretBox,
   sellerId: string,
-): Promise<{ readonly length: number; readonly messages: readonly string[] }> {
-  const messages: string[] = [];
-  let previous: ChainEntry | undefined;
-  for (;;) {
-    const from = (previous?.number ?? 0) + 1;
-    const batch = await findRecomputedChainEntries(trx, sellerId, from, CHAIN_ENTRIES_PER_READ);
-    for (const entry of batch) {
-      messages.push(...chainEntryProblems(entry, previous, secrets));
-      previous = entry;
+  previous: ChainEntry | undefined,
+): Promise<ChainSlice> {
+  const [state] = await findChainStates(trx, MIN_ID, 1, { only: sellerId });
+  // Without a wallet, which is a discrepancy of its own, no count can be compared.
+  if (state === undefined) return { problems: [], end: previous, isLast: true };
+  return verifyChainOf(trx, secrets, state, previous);
+}
+
+async function verifyChainOf(
+  trx: DatabaseTransaction,
+  secrets: SecretBox,
+  state: ChainState,
+  previous: ChainEntry | undefined,
+): Promise<ChainSlice> {
+  const { sellerId, lastNumber } = state;
+  const messages: ChainProblemText[] = [];
+  let end = previous;
+  if (lastNumber > (previous?.number ?? 0)) {
+    for (const entry of await findRecomputedChainEntries(trx, sellerId, previous, COVERED_PER_SLICE)) {
+      messages.push(...chainEntryProblems(entry, end, secrets));
+      end = entry;
     }
-    if (batch.length < CHAIN_ENTRIES_PER_READ) break;
   }
+  const isLast = (end?.number ?? 0) >= lastNumber;
+  if (isLast) messages.push(...(await findEndProblems(trx, secrets, state, end)));
+  return { problems: messages.map((message) => ({ sellerId, message })), end, isLast };
+}
+
+/** What is wrong with the end of a chain, and with the entries after it. */
+async function findEndProblems(
+  trx: DatabaseTransaction,
+  secrets: SecretBox,
+  { sellerId, bookedEntries, chainedEntries }: ChainState,
+  end: ChainEntry | undefined,
+): Promise<readonly ChainProblemText[]> {
+  const messages: ChainProblemText[] = [];
   // With a retired key that leaked, an attacker could write a chain of their own. All entries
   // depend on the last one, so that one must be made with a key in use.
-  if (previous !== undefined && !secrets.hasKey(keyIdOf(previous.mac))) {
+  if (end !== undefined && !secrets.hasKey(keyIdOf(end.mac))) {
     messages.push(
-      `chain entry ${previous.number} is the last one and was made with a key that is no longer in use`,
+      `chain entry ${end.number} is the last one and was made with a key that is no longer in use`,
     );
   }
-  return { length: previous?.number ?? 0, messages };
+  if (bookedEntries < chainedEntries) {
+    messages.push(`the chain covers ${chainedEntries} entries and the wallet counts ${bookedEntries}`);
+  }
+  if (bookedEntries > chainedEntries) {
+    const from = new Map([[sellerId, end ?? EMPTY_CHAIN]]);
+    const next = await verifyNextEntries(trx, secrets, from, MAX_ENTRIES_PER_ORIGIN);
+    const problem = next.get(sellerId)?.problem;
+    if (problem !== undefined) messages.push(problem);
+  }
+  return messages;
 }
 
 function chainEntryProblems(
   entry: RecomputedChainEntry,
   previous: ChainEntry | undefined,
   secrets: SecretBox,
-): readonly string[] {
+): readonly ChainProblemText[] {
   const expectedNumber = (previous?.number ?? 0) + 1;
-  const missing = entry.number === expectedNumber ? [] : [`chain entry ${expectedNumber} is missing`];
+  const missing: ChainProblemText[] =
+    entry.number === expectedNumber ? [] : [`chain entry ${expectedNumber} is missing`];
   if (!secrets.verifyMac(entry.mac, macInputOf(entry, previous?.mac), LEDGER_CHAIN_CONTEXT, 'retired too')) {
     return [...missing, `chain entry ${entry.number} is not what the gateway wrote`];
   }
   if (entry.recomputedHash === entry.contentHash) return missing;
   const covered = entry.entries - (previous?.entries ?? 0);
-  const problem =
+  const problem: ChainProblemText =
     entry.recomputedEntries === covered
       ? `an entry covered by chain entry ${entry.number} was changed`
       : `chain entry ${entry.number} covers ${covered} entries and there are ${entry.recomputedEntries}`;

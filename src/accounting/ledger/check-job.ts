@@ -1,72 +1,53 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Db } from '#platform/database/connect.ts';
 import type { Logger } from '#platform/kit/log.ts';
-import type { SecretBox } from '#platform/crypto/secret-box.ts';
-import { checkLedger, type LedgerCheck } from './check.ts';
-import { finishCheck, startCheck, updateCheckHeartbeat } from './store-check-runs.ts';
+import { checkLedger, NEW_CHECK, type CheckState } from './check.ts';
+import { withHeartbeat } from './check-heartbeat.ts';
+import type { CheckDeps } from './check-steps.ts';
+import { checkNewEntries } from './new-entries-check.ts';
+import {
+  findCheckSummary,
+  finishCheck,
+  interruptCheck,
+  resumeCheck,
+  saveCheck,
+  startCheck,
+  type CheckRun,
+} from './store-check-runs.ts';
+import { countStoredRows } from './store-discrepancies.ts';
+import { MIN_ID } from '#platform/kit/ids.ts';
 
-/** The check fails when one of its statements takes longer. */
-const STATEMENT_TIMEOUT_MS = 3_600_000;
-/**
- * Far longer than the time between two heartbeats of a check, unless a seller has 100 million
- * entries.
- */
-const STALE_AFTER_MS = 900_000;
-const RETENTION_MS = 90 * 24 * 3_600_000;
-
-/** After each snapshot the check sleeps this many times as long as the snapshot took. */
+/** After each step the check sleeps this many times as long as the step took. */
 const PAUSE_FACTOR = 3;
 const MAX_PAUSE_MS = 60_000;
 
 /** A process that has just started checks nothing for this long. */
 const STARTUP_DELAY_MS = 300_000;
+/** How often new entries are checked, over all processes together. */
+const NEW_ENTRIES_INTERVAL_MS = 600_000;
+/** A run of the job leaves a longer check to the next run, which shows that it is alive. */
+const RUN_MS = 60_000;
 
-export interface LedgerCheckDeps {
-  readonly db: Db;
-  readonly secrets: SecretBox;
-}
-
-/**
- * Checks the ledger and records the result, unless a check has started in the last `intervalMs`;
- * then it returns undefined. Times are those of the machine's clock.
- */
-export async function runScheduledCheck(
-  { db, secrets }: LedgerCheckDeps,
-  intervalMs: number,
-): Promise<LedgerCheck | undefined> {
-  const now = new Date();
-  const ago = (ms: number): Date => new Date(now.getTime() - ms);
-  const id = await startCheck(db, now, {
-    unlessStartedAfter: ago(intervalMs),
-    staleBefore: ago(STALE_AFTER_MS),
-  });
-  if (id === undefined) return undefined;
-  const check = await checkLedger(db, secrets, {
-    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
-    pauseAfter: async (workedMs) => {
-      await updateCheckHeartbeat(db, id, new Date());
-      await pauseAfter(workedMs);
-    },
-  });
-  const finishedAt = new Date();
-  const result = { finishedAt, entries: check.entries, discrepancies: check.discrepancies.length };
-  await finishCheck(db, id, result, ago(RETENTION_MS));
-  return check;
-}
-
-/** The timer does not keep the process alive. */
-const pauseAfter = (workedMs: number): Promise<void> =>
-  sleep(Math.min(PAUSE_FACTOR * workedMs, MAX_PAUSE_MS), undefined, { ref: false });
-
-export interface LedgerCheckJobOptions extends LedgerCheckDeps {
+export interface LedgerCheckJobOptions extends CheckDeps {
   readonly log: Logger;
-  /** The interval in hours, over all processes together; 0 for never. */
+  /** How often the whole ledger is checked, over all processes together; 0 for never. */
   readonly everyHours: number;
   readonly startupDelayMs?: number;
 }
 
-/** Returns the job that checks the ledger regularly. It logs only the number of discrepancies. */
+interface RoutineCheck extends CheckDeps {
+  readonly log: Logger;
+  readonly intervalMs: number;
+  /** Identifies this process. */
+  readonly holder: string;
+}
+
+/**
+ * Returns the job that checks new entries every few minutes and the whole ledger at an interval, one
+ * step after the other. A check whose process ends is continued by another one. It logs only the
+ * number of discrepancies.
+ */
 export function createLedgerCheckJob({
   log,
   everyHours,
@@ -74,12 +55,85 @@ export function createLedgerCheckJob({
   ...deps
 }: LedgerCheckJobOptions): () => Promise<boolean> {
   const startedMs = performance.now();
+  const check = { ...deps, log, intervalMs: everyHours * 3_600_000, holder: randomUUID() };
+  let next: string | undefined;
   return async () => {
     if (everyHours === 0 || performance.now() - startedMs < startupDelayMs) return false;
-    const check = await runScheduledCheck(deps, everyHours * 3_600_000);
-    if (check !== undefined && !check.balanced) {
-      log.error({ discrepancies: check.discrepancies.length }, 'ledger check found discrepancies');
-    }
-    return false;
+    const newEntries = await runNewEntriesCheck(check, next ?? MIN_ID);
+    ({ next } = newEntries);
+    const isUnfinished = await runRoutineCheck(check, newEntries.isWrong);
+    return isUnfinished || next !== undefined;
   };
 }
+
+interface NewEntriesRun {
+  /** The seller after which the next run continues; undefined if there is no more to check. */
+  readonly next: string | undefined;
+  /** Whether it found discrepancies after a check of the whole ledger that found none. */
+  readonly isWrong: boolean;
+}
+
+async function runNewEntriesCheck(check: RoutineCheck, from: string): Promise<NewEntriesRun> {
+  const { db, holder, intervalMs } = check;
+  const now = new Date();
+  const unlessStartedAfter = new Date(now.getTime() - Math.min(NEW_ENTRIES_INTERVAL_MS, intervalMs));
+  const run = await startCheck(db, { kind: 'NEW', holder, now, unlessStartedAfter, totalRows: 0 });
+  if (run === undefined) return { next: undefined, isWrong: false };
+  const { discrepancies: knownBefore } = await findCheckSummary(db);
+  const endsAt = performance.now() + RUN_MS;
+  const { checked, next } = await withHeartbeat(db, run, () =>
+    checkNewEntries(check, from, async (soFar, workedMs) => {
+      const isHeld = await save(check, run, { checked: soFar, cursor: undefined });
+      await rest(workedMs);
+      return isHeld && performance.now() < endsAt;
+    }),
+  );
+  // Another run starts at once after one that was interrupted.
+  await (next === undefined ? finishCheck : interruptCheck)(db, run, new Date());
+  return { next, isWrong: checked.discrepancies.length > 0 && knownBefore === 0 };
+}
+
+/** Continues the check of the whole ledger, or starts it if it is due. Resolves to true if it goes on. */
+async function runRoutineCheck(check: RoutineCheck, isDue: boolean): Promise<boolean> {
+  const { db, holder, intervalMs } = check;
+  const run =
+    (await resumeCheck(db, 'ROUTINE', holder)) ?? (await startRoutineCheck(check, isDue ? 0 : intervalMs));
+  if (run === undefined) return false;
+  const endsAt = performance.now() + RUN_MS;
+  let isHeld = true;
+  const { cursor } = await withHeartbeat(db, run, () =>
+    checkLedger(check, {
+      from: run.state,
+      async afterStep(state, workedMs) {
+        isHeld = await save(check, run, state);
+        await rest(workedMs);
+        return isHeld && performance.now() < endsAt;
+      },
+    }),
+  );
+  if (isHeld && cursor === undefined) await finishCheck(db, run, new Date());
+  return isHeld && cursor !== undefined;
+}
+
+async function startRoutineCheck(
+  { db, holder }: RoutineCheck,
+  intervalMs: number,
+): Promise<(CheckRun & { readonly state: CheckState }) | undefined> {
+  const now = new Date();
+  const unlessStartedAfter = new Date(now.getTime() - intervalMs);
+  const totalRows = await countStoredRows(db);
+  const run = await startCheck(db, { kind: 'ROUTINE', holder, now, unlessStartedAfter, totalRows });
+  return run && { ...run, state: NEW_CHECK };
+}
+
+/** Records the state of a check and logs that it has found something. */
+async function save({ db, log }: RoutineCheck, run: CheckRun, state: CheckState): Promise<boolean> {
+  const { isHeld, hasFound } = await saveCheck(db, run, state);
+  const discrepancies = state.checked.discrepancies.length;
+  if (hasFound) log.error({ discrepancies }, 'ledger check found discrepancies');
+  return isHeld;
+}
+
+/** The timer does not keep the process alive. */
+const rest = (workedMs: number): Promise<void> =>
+  sleep(Math.min(PAUSE_FACTOR * workedMs, MAX_PAUSE_MS), undefined, { ref: false });

@@ -1,124 +1,303 @@
 import { randomUUID } from 'node:crypto';
 
+import { sql } from 'kysely';
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { openDatabase, type Database } from '#platform/database/connect.ts';
 import { SecretBox } from '#platform/crypto/secret-box.ts';
+import { Clock } from '#platform/kit/clock.ts';
+import { newId } from '#platform/kit/ids.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
 import { writeSeller } from '#test/support/sellers.ts';
-import { runScheduledCheck } from './check-job.ts';
-import { bookEntries, checkLedger } from './service.ts';
-import { partitionSellers } from './store-discrepancies.ts';
+import { checkLedger, resultOf, type CheckOptions, type CheckState } from './check.ts';
+import { createLedgerCheckJob } from './check-job.ts';
+import { planRange } from './check-steps.ts';
+import { findLatestFullCheck, runFullCheck, startFullCheck } from './full-check.ts';
+import { bookEntries, getLedgerCheckSummary } from './service.ts';
+import { createLedgerChainJob } from './chain.ts';
 
 const secrets = new SecretBox([Buffer.alloc(32)]);
+const log = pino({ level: 'silent' });
+
 const seller = (id: string, rows: number) => ({ id, rows });
 
-describe('the ranges of sellers', () => {
-  it('hold every id there could be, with sellers or without', () => {
-    expect(partitionSellers([], 10)).toEqual([{}]);
-    expect(partitionSellers([seller('a', 5)], 10)).toEqual([{}]);
-    expect(partitionSellers([seller('a', 5), seller('b', 5)], 10)).toEqual([{}]);
+const plan = (sellers: readonly ReturnType<typeof seller>[], isEnd = true) =>
+  planRange(sellers, { after: '0', maxRows: 10, isEnd });
+
+describe('planRange', () => {
+  it('covers all sellers that are left, and every possible id', () => {
+    expect(plan([])).toEqual({ range: { after: '0' }, rows: 0, next: undefined });
+    expect(plan([seller('a', 5), seller('b', 5)])).toMatchObject({ range: { after: '0' }, rows: 10 });
   });
 
-  it('end before they hold more than they may, and never within a seller', () => {
-    const sellers = [seller('a', 6), seller('b', 5), seller('c', 99), seller('d', 0), seller('e', 10)];
-    expect(partitionSellers(sellers, 10)).toEqual([
-      { upTo: 'a' },
-      { after: 'a', upTo: 'b' },
-      { after: 'b', upTo: 'c' },
-      { after: 'c' },
-    ]);
+  it('limits the rows of a range', () => {
+    const next = { after: 'a' };
+    expect(plan([seller('a', 6), seller('b', 5)])).toEqual({
+      range: { after: '0', upTo: 'a' },
+      rows: 6,
+      next,
+    });
+  });
+
+  it('ends before a seller with more rows, which is checked in slices', () => {
+    expect(plan([seller('a', 6), seller('b', 11)])).toMatchObject({
+      range: { after: '0', before: 'b' },
+      next: { after: 'a', seller: { id: 'b', part: 'records' } },
+    });
+    expect(plan([seller('a', 11)])).toMatchObject({ range: { after: '0', before: 'a' }, rows: 0 });
+  });
+
+  it('ends with the last seller that was read', () => {
+    expect(plan([seller('a', 1)], false)).toEqual({
+      range: { after: '0', upTo: 'a' },
+      rows: 1,
+      next: { after: 'a' },
+    });
   });
 });
 
-describe('a check of the ledger', () => {
+describe('ledger check', () => {
   let clone: TestDatabase;
   let database: Database;
   const sellerIds: string[] = [];
   beforeAll(async () => {
     clone = await cloneDatabase();
     database = openDatabase({ url: clone.url, poolSize: 10, onError: () => undefined });
-    for (let n = 0; n < 5; n += 1) sellerIds.push(await sellerWithMoney(database));
+    for (let n = 0; n < 5; n += 1) {
+      sellerIds.push(await writeSeller(database.db, new Date()));
+      await book(sellerIds[n] ?? '');
+    }
   });
   afterAll(async () => {
     await database.close();
     await clone.drop();
   });
 
-  it('finds in many snapshots what it finds in one, and rests after each', async () => {
+  /** Books a payment of 500 without a fee, with its records. */
+  const book = async (sellerId: string): Promise<void> => {
+    const [recordId, at] = [randomUUID(), new Date()];
+    const entry = { origin: 'PIX', debit: 'provider', credit: 'available', amount: 500 } as const;
+    const entries = [{ ...entry, cause: 'PAYMENT' as const }];
+    await database.db.transaction().execute(async (trx) => {
+      await sql`
+        INSERT INTO transactions (seller_id, id, method, status, version, amount, fee_amount, refunded_amount,
+          paid_at, created_at, updated_at)
+        VALUES (${sellerId}, ${recordId}, 'PIX', 'PAID', 2, 500, 0, 0, ${at}, ${at}, ${at})`.execute(trx);
+      await sql`
+        INSERT INTO transaction_counts (seller_id, method, status, writer, count)
+        VALUES (${sellerId}, 'PIX', 'PAID', 0, 1) ON CONFLICT (seller_id, method, status, writer)
+        DO UPDATE SET count = transaction_counts.count + 1`.execute(trx);
+      await sql`
+        INSERT INTO provider_events (seller_id, provider, provider_event_id, kind, record_id, occurred_at,
+          received_at, outcome, id)
+        VALUES (${sellerId}, 'sandbox', ${recordId}, 'PAYMENT', ${recordId}, ${at}, ${at}, 'APPLIED', ${recordId})
+      `.execute(trx);
+      await bookEntries(trx, secrets, { sellerId, recordId, origin: 'PIX', entries, at });
+    });
+  };
+  const deps = () => ({ db: database.db, secrets, onError: () => undefined });
+  const run = async (options?: CheckOptions) => resultOf((await checkLedger(deps(), options)).checked);
+  const damage = (sellerId: string, change: number) =>
+    clone.query(`UPDATE wallets SET available = available + $2 WHERE origin = 'PIX' AND seller_id = $1`, [
+      sellerId,
+      change,
+    ]);
+  const checks = (kind: string) =>
+    clone.query<{ discrepancies: number; done: boolean; interrupted: boolean; cursor: unknown }>(
+      `SELECT discrepancies, finished_at IS NOT NULL AS done, interrupted, cursor FROM ledger_checks
+       WHERE kind = $1 ORDER BY id`,
+      [kind],
+    );
+  const job = () =>
+    createLedgerCheckJob({ db: database.db, secrets, log, everyHours: 24, startupDelayMs: 0 });
+
+  it('finds the same discrepancies in many steps as in one', async () => {
     const [, second = '', third = '', , last = ''] = sellerIds.toSorted();
-    await clone.query(
-      `UPDATE wallets SET available = available + 1 WHERE origin = 'PIX' AND seller_id = ANY ($1)`,
-      [[second, last]],
-    );
-    await clone.query(
-      `INSERT INTO transaction_counts (seller_id, method, status, writer, count) VALUES ($1, 'PIX', 'PAID', 0, 7)`,
-      [third],
-    );
-    // Of sellers that there are not: before all others, between them, and behind.
-    for (const nobody of [
+    await book(third);
+    for (const id of [second, last]) await damage(id, 1);
+    await clone.query(`UPDATE transaction_counts SET count = count + 5 WHERE seller_id = $1`, [third]);
+    // Of unknown sellers: before all others, between them, and after them.
+    const unknownIds = [
       '00000000-0000-4000-8000-000000000000',
-      besides(third),
+      siblingId(third),
       'ffffffff-ffff-4fff-bfff-ffffffffffff',
-    ]) {
+    ];
+    for (const unknownId of unknownIds) {
       await clone.query(
         `INSERT INTO ledger_entries (seller_id, origin, id, position, debit, credit, amount, cause, record_id, available_after, blocked_after, created_at)
          VALUES ($1, 'PIX', $2, 1, 'provider', 'available', 100, 'PAYMENT', $3, 100, 0, now())`,
-        [nobody, randomUUID(), randomUUID()],
+        [unknownId, randomUUID(), randomUUID()],
       );
     }
     const worked: number[] = [];
-    const whole = await checkLedger(database.db, secrets);
-    const parts = await checkLedger(database.db, secrets, {
-      rowsPerRange: 1,
-      pauseAfter: async (ms) => worked.push(ms),
+    const whole = await run();
+    const parts = await run({
+      rowsPerStep: 1,
+      afterStep: async (_state, ms) => worked.push(ms) > 0,
     });
     expect(new Set(whole.discrepancies.map(({ kind }) => kind))).toEqual(
       new Set(['BALANCE', 'ENTRY', 'TRANSACTION', 'COUNT']),
     );
     expect(whole.discrepancies.filter(({ kind }) => kind === 'BALANCE')).toHaveLength(2 + 3);
     expect(parts).toEqual(whole);
-    expect(worked).toHaveLength(5);
+    // Each has two rows or more, and slices of its own.
+    expect(worked.length).toBeGreaterThan(5);
     expect(Math.min(...worked)).toBeGreaterThan(0);
+
+    await clone.query('DELETE FROM ledger_entries WHERE seller_id = ANY ($1)', [unknownIds]);
+    await clone.query('UPDATE transaction_counts SET count = count - 5 WHERE seller_id = $1', [third]);
+    for (const id of [second, last]) await damage(id, -1);
+    expect(await run()).toMatchObject({ balanced: true, sellers: 5, entries: 6 });
   });
 
-  it('is begun anew a quarter of an hour after the last sign of one that has no end, and not before', async () => {
-    const hour = 3_600_000;
-    const begun = (ago: string, seen: string | null) =>
-      clone.query(
-        `INSERT INTO ledger_checks (id, started_at, seen_at) VALUES ($1, now() - $2::interval, now() - $3::interval)`,
-        [randomUUID(), ago, seen],
-      );
-    await begun('10 hours', '10 minutes');
-    expect(await runScheduledCheck({ db: database.db, secrets }, 24 * hour)).toBeUndefined();
-    await clone.query('DELETE FROM ledger_checks');
-    await begun('10 minutes', null);
-    expect(await runScheduledCheck({ db: database.db, secrets }, 24 * hour)).toBeUndefined();
-    await clone.query('DELETE FROM ledger_checks');
-    await begun('10 hours', '20 minutes');
-    expect((await runScheduledCheck({ db: database.db, secrets }, 24 * hour))?.sellers).toBe(5);
-    const ended = await clone.query<{ seen: boolean }>(
-      'SELECT seen_at IS NOT NULL AS seen FROM ledger_checks WHERE finished_at IS NOT NULL',
+  it('continues from the stored state of another check', async () => {
+    const stopped = await checkLedger(deps(), { rowsPerStep: 1, afterStep: async () => false });
+    expect(stopped.cursor).toBeDefined();
+    const stored: CheckState = JSON.parse(JSON.stringify(stopped));
+    expect(await run({ from: stored, rowsPerStep: 1 })).toEqual(await run());
+  });
+
+  it('on demand reports its progress, and only one runs at a time', async () => {
+    const running = newId(Date.now());
+    await clone.query(
+      `INSERT INTO ledger_checks (id, kind, holder, started_at, seen_at, total_rows, checked)
+       VALUES ($1, 'FULL', $1, now(), now(), 10, '{"rows": 4, "discrepancies": []}')`,
+      [running],
     );
-    expect(ended).toEqual([{ seen: true }]);
+    expect(await startFullCheck(deps())).toMatchObject({
+      id: running,
+      status: 'RUNNING',
+      progress: 40,
+      result: null,
+    });
+    const waited = runFullCheck(deps(), { waitMs: 10_000 });
+    expect(await runFullCheck(deps(), { waitMs: 0 })).toBeUndefined();
+    await clone.query('UPDATE ledger_checks SET finished_at = now()');
+    // The one that was running at the call does not count.
+    expect(await waited).toMatchObject({ balanced: true, sellers: 5 });
+    const latest = await findLatestFullCheck(deps());
+    expect(latest).toMatchObject({ status: 'COMPLETED', progress: 100, result: await waited });
+    expect(latest?.id).not.toBe(running);
+  });
+
+  it('on demand covers changes before the call, with many callers', async () => {
+    const [id = ''] = sellerIds;
+    await startFullCheck(deps());
+    await damage(id, 1);
+    const results = await Promise.all(
+      Array.from({ length: 8 }, () => runFullCheck(deps(), { waitMs: 10_000 })),
+    );
+    expect(results.map((result) => result?.discrepancies.length)).toEqual(Array(8).fill(1));
+    await damage(id, -1);
+    expect(await runFullCheck(deps(), { waitMs: 10_000 })).toMatchObject({ balanced: true });
+  });
+
+  it('on demand is interrupted when its process is killed, and can be started again', async () => {
+    await clone.query('DELETE FROM ledger_checks');
+    await clone.query(
+      `INSERT INTO ledger_checks (id, kind, holder, started_at, seen_at, total_rows)
+       VALUES ($1, 'FULL', $1, now(), now() - interval '2 seconds', 10)`,
+      [newId(Date.now())],
+    );
+    expect(await runFullCheck(deps(), { waitMs: 200 })).toBeUndefined();
+    await clone.query(`UPDATE ledger_checks SET seen_at = now() - interval '20 seconds'`);
+    expect(await findLatestFullCheck(deps())).toMatchObject({ status: 'INTERRUPTED', result: null });
+    expect(await runFullCheck(deps(), { waitMs: 10_000 })).toMatchObject({ balanced: true });
+    expect(await checks('FULL')).toMatchObject([{ interrupted: true }, { interrupted: false, done: true }]);
+  });
+
+  it('runs routinely once per interval over all processes', async () => {
+    await clone.query('DELETE FROM ledger_checks');
+    await Promise.all([job()(), job()()]);
+    expect(await checks('ROUTINE')).toMatchObject([{ discrepancies: 0, done: true }]);
+    expect(await checks('NEW')).toMatchObject([{ discrepancies: 0, done: true }]);
+    await job()();
+    expect(await checks('ROUTINE')).toHaveLength(1);
+    await clone.query(`UPDATE ledger_checks SET started_at = started_at - interval '25 hours'`);
+    await job()();
+    expect(await checks('ROUTINE')).toHaveLength(2);
+  });
+
+  it('is continued by another process when its process is killed', async () => {
+    await clone.query('DELETE FROM ledger_checks');
+    const stopped = await checkLedger(deps(), { rowsPerStep: 1, afterStep: async () => false });
+    const holder = randomUUID();
+    const insert = (seen: string) =>
+      clone.query(
+        `INSERT INTO ledger_checks (id, kind, holder, started_at, seen_at, total_rows, checked, cursor)
+         VALUES ($1, 'ROUTINE', $1, now(), now() - $2::interval, 12, $3, $4)`,
+        [holder, seen, JSON.stringify(stopped.checked), JSON.stringify(stopped.cursor)],
+      );
+    await insert('2 seconds');
+    await job()();
+    expect(await checks('ROUTINE')).toMatchObject([{ done: false }]);
+    await clone.query(
+      `UPDATE ledger_checks SET seen_at = now() - interval '20 seconds' WHERE kind = 'ROUTINE'`,
+    );
+    await job()();
+    expect(await checks('ROUTINE')).toMatchObject([{ done: true, interrupted: false }]);
+    const [row] = await clone.query<{ sellers: number }>(
+      `SELECT (checked->>'sellers')::int AS sellers FROM ledger_checks WHERE kind = 'ROUTINE'`,
+    );
+    expect(row?.sellers).toBe(5);
+  });
+
+  it('of new entries reads those since the last one, and a discrepancy starts a full routine check', async () => {
+    const [first = '', second = ''] = sellerIds;
+    await createLedgerChainJob({ db: database.db, secrets, log, clock: new Clock() })();
+    const newlyChecked = async () => {
+      await clone.query(
+        `UPDATE ledger_checks SET started_at = started_at - interval '1 hour' WHERE kind = 'NEW'`,
+      );
+      await job()();
+      const [row] = await clone.query<{ entries: number; found: number }>(
+        `SELECT coalesce((checked->>'entries')::int, 0) AS entries, discrepancies AS found
+         FROM ledger_checks WHERE kind = 'NEW' ORDER BY id DESC LIMIT 1`,
+      );
+      return row;
+    };
+    await newlyChecked();
+    expect(await newlyChecked()).toEqual({ entries: 0, found: 0 });
+    await book(first);
+    expect(await newlyChecked()).toEqual({ entries: 1, found: 0 });
+    await damage(second, 1);
+    await book(second);
+    // The new entry has the balance of the wallet, which its entries contradict. So the whole ledger is
+    // checked again, before its time.
+    const before = (await checks('ROUTINE')).length;
+    expect((await newlyChecked())?.found).toBeGreaterThan(0);
+    expect(await checks('ROUTINE')).toHaveLength(before + 1);
+    expect((await getLedgerCheckSummary(database.db)).discrepancies).toBeGreaterThan(0);
+    // Once is enough while the damage is known.
+    expect((await newlyChecked())?.found).toBeGreaterThan(0);
+    expect(await checks('ROUTINE')).toHaveLength(before + 1);
+
+    await clone.query(
+      `UPDATE ledger_entries SET available_after = available_after - 1 WHERE seller_id = $1 AND position = (
+        SELECT max(position) FROM ledger_entries WHERE seller_id = $1)`,
+      [second],
+    );
+    await damage(second, -1);
+    expect(await newlyChecked()).toMatchObject({ found: 0 });
+    expect(await runFullCheck(deps(), { waitMs: 10_000 })).toMatchObject({ balanced: true });
+    expect((await getLedgerCheckSummary(database.db)).discrepancies).toBe(0);
+  });
+
+  it('finds no discrepancies during concurrent bookings', async () => {
+    const booking = Promise.all(
+      sellerIds.map(async (id) => {
+        for (let times = 0; times < 30; times += 1) await book(id);
+      }),
+    );
+    const booked = new AbortController();
+    void booking.finally(() => booked.abort());
+    do {
+      expect((await run({ rowsPerStep: 10 })).discrepancies).toEqual([]);
+    } while (!booked.signal.aborted);
+    await booking;
   });
 });
 
-/** An id that begins as another one does. */
-const besides = (id: string): string => `${id.slice(0, -12)}ffffffffffff`;
-
-async function sellerWithMoney(database: Database): Promise<string> {
-  const at = new Date();
-  const sellerId = await writeSeller(database.db, at);
-  const entry = { origin: 'PIX', debit: 'provider', credit: 'available', amount: 500 } as const;
-  await database.db.transaction().execute((trx) =>
-    bookEntries(trx, secrets, {
-      sellerId,
-      recordId: randomUUID(),
-      origin: 'PIX',
-      entries: [{ ...entry, cause: 'RELEASE' }],
-      at,
-    }),
-  );
-  return sellerId;
-}
+/** An id with the same prefix as another. */
+const siblingId = (id: string): string => `${id.slice(0, -12)}ffffffffffff`;

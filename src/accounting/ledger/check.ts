@@ -1,18 +1,13 @@
-import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
-import type { SecretBox } from '#platform/crypto/secret-box.ts';
-import { verifyChains } from './chain.ts';
 import {
-  countLedger,
-  findBalanceDifferences,
-  findCountDifferences,
-  findEntryDifferences,
-  findSellerRowCounts,
-  findTransactionDifferences,
-  findWithdrawalDifferences,
-  prepareSnapshot,
-  partitionSellers,
-  type SellerRange,
-} from './store-discrepancies.ts';
+  FIRST_CURSOR,
+  NOTHING_CHECKED,
+  ROWS_PER_STEP,
+  runStep,
+  type Checked,
+  type CheckCursor,
+  type CheckDeps,
+  type Discrepancy,
+} from './check-steps.ts';
 
 /** The result of a ledger check, as the API and the command line return it. */
 export interface LedgerCheck {
@@ -24,100 +19,79 @@ export interface LedgerCheck {
   readonly discrepancies: readonly Discrepancy[];
 }
 
-export interface Discrepancy {
-  /** CHAIN is a discrepancy of the ledger chain, COUNT one of the stored transaction counts. */
-  readonly kind: 'BALANCE' | 'ENTRY' | 'TRANSACTION' | 'WITHDRAWAL' | 'CHAIN' | 'COUNT';
-  readonly sellerId: string;
-  readonly message: string;
+/** How far a check is. */
+export interface CheckState {
+  readonly checked: Checked;
+  /** Undefined at the end. */
+  readonly cursor: CheckCursor | undefined;
 }
+
+export const NEW_CHECK: CheckState = { checked: NOTHING_CHECKED, cursor: FIRST_CURSOR };
 
 const MAX_DISCREPANCIES_PER_KIND = 1_000;
-/** Limits one snapshot to about a second of work, unless a single seller has more rows. */
-const ROWS_PER_RANGE = 200_000;
 
-export interface LedgerCheckOptions {
-  /** The timeout of one statement. Defaults to that of the connection. */
-  readonly statementTimeoutMs?: number;
+export interface CheckOptions {
+  /** Where the check begins or continues. */
+  readonly from?: CheckState;
   /**
-   * Called after each snapshot with its duration, so that a background check can leave capacity to
-   * others.
+   * Called after each step with its duration. A background check leaves capacity to others here. If
+   * it resolves to false, the check ends before it is complete.
    */
-  readonly pauseAfter?: (workedMs: number) => Promise<unknown>;
-  /** Entries and transactions of one snapshot. */
-  readonly rowsPerRange?: number;
+  readonly afterStep?: (state: CheckState, workedMs: number) => Promise<boolean>;
+  readonly rowsPerStep?: number;
 }
-
-/** The check of one range of sellers, within its snapshot. */
-interface RangeCheck {
-  readonly trx: DatabaseTransaction;
-  readonly secrets: SecretBox;
-  readonly range: SellerRange;
-  readonly found: DiscrepanciesByKind;
-}
-
-/** Discrepancies ordered by seller id. */
-type DiscrepanciesByKind = { readonly [Kind in Discrepancy['kind']]: Discrepancy[] };
 
 /**
  * Recomputes every balance from its entries, every entry from its cause, the ledger chains, and the
- * stored transaction counts. Nothing of a seller depends on another seller, so the check goes from
- * one range of sellers to the next and reads each in a snapshot of its own: concurrent bookings do
- * not disturb it, and no snapshot stays open long enough to hold back vacuum.
+ * stored transaction counts, step by step. Concurrent bookings do not disturb it.
  */
 export async function checkLedger(
-  db: Db,
-  secrets: SecretBox,
-  { statementTimeoutMs, pauseAfter, rowsPerRange = ROWS_PER_RANGE }: LedgerCheckOptions = {},
-): Promise<LedgerCheck> {
-  const found = { BALANCE: [], ENTRY: [], TRANSACTION: [], WITHDRAWAL: [], CHAIN: [], COUNT: [] };
-  const checked = { sellers: 0, entries: 0, chainEntries: 0 };
-  for (const range of partitionSellers(await findSellerRowCounts(db), rowsPerRange)) {
+  deps: CheckDeps,
+  { from = NEW_CHECK, afterStep, rowsPerStep = ROWS_PER_STEP }: CheckOptions = {},
+): Promise<CheckState> {
+  let { checked, cursor } = from;
+  while (cursor !== undefined) {
     const startedMs = performance.now();
-    await db
-      .transaction()
-      .setIsolationLevel('repeatable read')
-      .setAccessMode('read only')
-      .execute(async (trx) => {
-        await prepareSnapshot(trx, statementTimeoutMs);
-        const { sellers, entries } = await countLedger(trx, range);
-        checked.sellers += sellers;
-        checked.entries += entries;
-        checked.chainEntries += await checkRange({ trx, secrets, range, found });
-      });
-    await pauseAfter?.(performance.now() - startedMs);
+    const step = await runStep(deps, cursor, rowsPerStep);
+    checked = add(checked, step.checked);
+    cursor = step.next;
+    const goesOn = await afterStep?.({ checked, cursor }, performance.now() - startedMs);
+    if (goesOn === false) break;
   }
-  const discrepancies = Object.values<Discrepancy[]>(found).flat();
-  return { balanced: discrepancies.length === 0, ...checked, discrepancies };
+  return { checked, cursor };
 }
 
-/**
- * Adds the discrepancies of a range to `found` and returns the number of verified chain entries.
- */
-async function checkRange({ trx, secrets, range, found }: RangeCheck): Promise<number> {
-  const remaining = (kind: Discrepancy['kind']): number => MAX_DISCREPANCIES_PER_KIND - found[kind].length;
-  const add = (kind: Discrepancy['kind'], sellerId: string, message: string): unknown =>
-    found[kind].push({ kind, sellerId, message });
-  for (const row of await findBalanceDifferences(trx, range, remaining('BALANCE'))) {
-    const stored = `${row.account} balance of origin ${row.origin} is ${row.stored}`;
-    add('BALANCE', row.sellerId, `${stored}, its entries sum to ${row.computed}`);
-  }
-  for (const row of await findEntryDifferences(trx, range, remaining('ENTRY'))) {
-    add('ENTRY', row.sellerId, `entry ${row.entryId ?? '(none)'} ${row.problem}`);
-  }
-  for (const row of await findTransactionDifferences(trx, range, remaining('TRANSACTION'))) {
-    const difference = `${row.part} should be ${row.expected} and is ${row.booked}`;
-    add('TRANSACTION', row.sellerId, `transaction ${row.transactionId}: ${difference}`);
-  }
-  for (const row of await findWithdrawalDifferences(trx, range, remaining('WITHDRAWAL'))) {
-    const sums = `${row.reserved} reserved, ${row.returned} returned, ${row.paid} paid and ${row.fee} fee`;
-    const withdrawal = `withdrawal ${row.withdrawalId} is ${row.status ?? 'unknown'}`;
-    add('WITHDRAWAL', row.sellerId, `${withdrawal}, its entries sum to ${sums}`);
-  }
-  const chains = await verifyChains(trx, secrets, range, remaining('CHAIN'));
-  for (const { sellerId, message } of chains.problems) add('CHAIN', sellerId, message);
-  for (const row of await findCountDifferences(trx, range, remaining('COUNT'))) {
-    const counts = `are counted as ${row.stored}, there are ${row.computed}`;
-    add('COUNT', row.sellerId, `${row.method} charges that are ${row.status} ${counts}`);
-  }
-  return chains.chainEntries;
+export const add = (total: Checked, step: Checked): Checked => ({
+  sellers: total.sellers + step.sellers,
+  entries: total.entries + step.entries,
+  chainEntries: total.chainEntries + step.chainEntries,
+  rows: total.rows + step.rows,
+  discrepancies: limited([...total.discrepancies, ...step.discrepancies]),
+});
+
+function limited(discrepancies: readonly Discrepancy[]): readonly Discrepancy[] {
+  const byKind = Map.groupBy(discrepancies, ({ kind }) => kind);
+  return [...byKind.values()].flatMap((ofKind) => ofKind.slice(0, MAX_DISCREPANCIES_PER_KIND));
 }
+
+/** Discrepancies are ordered by kind and seller. */
+export function resultOf({ sellers, entries, chainEntries, discrepancies }: Checked): LedgerCheck {
+  const balanced = discrepancies.length === 0;
+  const inOrder = discrepancies.toSorted(
+    (one, other) =>
+      compare(KINDS.indexOf(one.kind), KINDS.indexOf(other.kind)) || compare(one.sellerId, other.sellerId),
+  );
+  return { balanced, sellers, entries, chainEntries, discrepancies: inOrder };
+}
+
+const KINDS: readonly Discrepancy['kind'][] = [
+  'BALANCE',
+  'ENTRY',
+  'TRANSACTION',
+  'WITHDRAWAL',
+  'CHAIN',
+  'COUNT',
+];
+
+const compare = <Value extends string | number>(one: Value, other: Value): number =>
+  one < other ? -1 : one > other ? 1 : 0;

@@ -1,7 +1,8 @@
 import type { Db } from '#platform/database/connect.ts';
 import type { Logger } from '#platform/kit/log.ts';
-import type { Discrepancy } from './check.ts';
-import { findHeads, findMac, MIN_UUID, type ChainHeadRow } from './store-chain.ts';
+import type { Discrepancy } from './check-steps.ts';
+import { findHeads, findMac, type ChainHeadRow } from './store-chain.ts';
+import { MIN_ID } from '#platform/kit/ids.ts';
 
 /**
  * The heads of the chains, exported to where a writer to the database cannot change them. A chain
@@ -31,7 +32,7 @@ type ExportedHead = Omit<ChainHeadRow, 'sellerId'>;
  */
 export function createHeadExportJob({ db, log, send }: HeadExport): () => Promise<boolean> {
   const exported = new Map<string, ExportedHead>();
-  let after = MIN_UUID;
+  let after = MIN_ID;
   return async () => {
     const batch = await findHeads(db, after, SELLERS_PER_BATCH);
     for (const { sellerId, number } of batch.filter((head) => isRolledBack(head, exported))) {
@@ -46,7 +47,7 @@ export function createHeadExportJob({ db, log, send }: HeadExport): () => Promis
       for (const { sellerId, number, mac } of part) exported.set(sellerId, { number, mac });
     }
     const hasMore = batch.length === SELLERS_PER_BATCH;
-    after = hasMore ? (batch.at(-1)?.sellerId ?? MIN_UUID) : MIN_UUID;
+    after = hasMore ? (batch.at(-1)?.sellerId ?? MIN_ID) : MIN_ID;
     return hasMore;
   };
 }
@@ -85,7 +86,7 @@ export async function checkHeads(db: Db, heads: readonly string[]): Promise<read
   for (const head of heads) {
     const { sellerId = '', number = '', mac } = HEAD.exec(head)?.groups ?? {};
     if ((await findMac(db, sellerId, Number(number))) === mac) continue;
-    const message = `the exported head ${number} is not part of the chain`;
+    const message = `the exported head ${number} is not part of the chain` as const;
     discrepancies.push({ kind: 'CHAIN', sellerId, message });
   }
   return discrepancies;

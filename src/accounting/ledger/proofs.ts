@@ -5,11 +5,11 @@ import type { SecretBox } from '#platform/crypto/secret-box.ts';
 import type { LedgerEntry } from './entries.ts';
 
 /**
- * The proof of a ledger entry: an HMAC by the process that booked it, over its content. Whoever can
- * write to the database, and has no key, cannot book an entry.
+ * The proof of ledger entries: an HMAC by the process that booked them, over the content of all
+ * entries of their change. Whoever can write to the database, and has no key, cannot book an entry.
  */
 
-/** An entry with its number among those of its change, and its proof. */
+/** An entry with its number among those of its change, and the proof of that number. */
 export interface ProvenEntry extends LedgerEntry {
   readonly n: number;
   readonly proof: string;
@@ -25,37 +25,69 @@ export interface EntrySource {
 /** What the proof states of an entry beside its source. */
 type Content = { readonly [Member in keyof LedgerEntry]: string | number };
 
+/** An entry as it is stored. */
+type StoredEntry = EntrySource & Content & { readonly proof: string | null };
+
 /** Proves the entries of one change. A nonce makes each proof unique. */
 export function proveEntries(
   secrets: SecretBox,
-  cause: EntrySource,
+  source: EntrySource,
   entries: readonly LedgerEntry[],
 ): readonly ProvenEntry[] {
   if (entries.length === 0) return [];
   const nonce = randomUUID().slice(0, 8);
-  return entries.map((entry, n) => {
-    const id = `${nonce}-${n}`;
-    const mac = secrets.mac(contentOf(id, cause, entry), LEDGER_CHAIN_CONTEXT);
-    return { n, ...entry, proof: `${id} ${mac}` };
-  });
+  const mac = secrets.mac(contentOf(nonce, source, entries), LEDGER_CHAIN_CONTEXT);
+  return entries.map((entry, n) => ({ n, ...entry, proof: `${nonce}-${n} ${mac}` }));
 }
 
 /**
- * Whether a process with a key in use, or also with a retired one, has booked an entry with this
- * content.
+ * Groups the entries of one balance, in their order, by change. Each group needs `areProven`, since
+ * it follows what the entries state of themselves.
  */
-export function isProven(
-  secrets: SecretBox,
-  content: EntrySource & Content & { readonly proof: string | null },
-  accepted: 'in use' | 'retired too' = 'in use',
-): boolean {
-  const [id, mac] = content.proof?.split(' ') ?? [];
-  if (id === undefined || mac === undefined) return false;
-  return secrets.verifyMac(mac, contentOf(id, content, content), LEDGER_CHAIN_CONTEXT, accepted);
+export function groupByChange<Entry extends StoredEntry>(
+  entries: readonly Entry[],
+): readonly (readonly Entry[])[] {
+  const groups: Entry[][] = [];
+  for (const entry of entries) {
+    const group = groups.at(-1);
+    const isFirst = entry.proof === null || /^[^-]*-0 /.test(entry.proof);
+    if (group === undefined || isFirst) groups.push([entry]);
+    else group.push(entry);
+  }
+  return groups;
 }
 
-/** Begins unlike the text of a chain entry, which has the same MAC key. */
-function contentOf(id: string, { sellerId, recordId, at }: EntrySource, entry: Content): string {
-  const { origin, debit, credit, amount, cause } = entry;
-  return `entry ${id} ${sellerId} ${recordId} ${origin} ${debit} ${credit} ${amount} ${cause} ${at.getTime()}`;
+/**
+ * Whether these are all entries of one change as a process with a key in use, or also with a
+ * retired one, has booked them.
+ */
+export function areProven(
+  secrets: SecretBox,
+  entries: readonly StoredEntry[],
+  accepted: 'in use' | 'retired too' = 'in use',
+): boolean {
+  const [first] = entries;
+  const [id, mac] = first?.proof?.split(' ') ?? [];
+  if (first === undefined || id === undefined || mac === undefined) return false;
+  const nonce = id.slice(0, id.indexOf('-'));
+  const belongs = (entry: StoredEntry, n: number): boolean =>
+    entry.proof === `${nonce}-${n} ${mac}` &&
+    entry.sellerId === first.sellerId &&
+    entry.recordId === first.recordId &&
+    entry.at.getTime() === first.at.getTime();
+  if (!entries.every(belongs)) return false;
+  return secrets.verifyMac(mac, contentOf(nonce, first, entries), LEDGER_CHAIN_CONTEXT, accepted);
+}
+
+/**
+ * JSON, so that no content of one entry reads as another entry. It begins unlike the text of a
+ * chain entry, which has the same MAC key.
+ */
+function contentOf(nonce: string, source: EntrySource, entries: readonly Content[]): string {
+  const { sellerId, recordId, at } = source;
+  const members: (string | number)[] = ['entries', nonce, sellerId, recordId, at.getTime()];
+  for (const { origin, debit, credit, amount, cause } of entries) {
+    members.push(origin, debit, credit, amount, cause);
+  }
+  return JSON.stringify(members);
 }

@@ -15,6 +15,8 @@ const tags = ['Wallet'];
 
 interface WalletDeps {
   readonly db: Db;
+  /** For exports. */
+  readonly heavy: Db;
 }
 
 export function walletRoutes(app: App, deps: WalletDeps): void {
@@ -45,7 +47,7 @@ function registerGetWallet(app: App, { db }: WalletDeps): void {
   );
 }
 
-function registerListWalletEntries(app: App, { db }: WalletDeps): void {
+function registerListWalletEntries(app: App, { db, heavy }: WalletDeps): void {
   app.get(
     '/seller-wallet/entries',
     {
@@ -68,11 +70,12 @@ function registerListWalletEntries(app: App, { db }: WalletDeps): void {
       const filter = { origin, cause, recordId, period: parsePeriod(query) };
       const sellerId = callingSeller(request).id;
       if (query.export) {
-        return sendCsv(reply, 'statement.csv', CSV_COLUMNS, streamStatement(db, sellerId, filter));
+        const lines = streamStatement(heavy, sellerId, filter);
+        return sendCsv(reply, 'statement.csv', CSV_COLUMNS, lines);
       }
       const { lines, count } = await listStatement(db, sellerId, filter, parsePage(query));
       const { records, nextCursor } = slicePage(lines, query.take);
-      return { status: true as const, data: [...records], count, nextCursor };
+      return { status: true as const, data: [...records], ...count, nextCursor };
     },
   );
 }

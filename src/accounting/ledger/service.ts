@@ -1,20 +1,36 @@
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { ORIGINS, type Origin } from './entries.ts';
 import { findWallets, insertWallets, lockWallets } from './store.ts';
-import { findLastLedgerCheck, type CompletedLedgerCheck } from './store-check-runs.ts';
+import { findCheckSummary, type LedgerCheckSummary } from './store-check-runs.ts';
 import { findDailyTotals, findHourlyTotals, type DaySpan, type OriginTotals } from './store-daily-totals.ts';
 
-export { checkLedger, type Discrepancy, type LedgerCheck } from './check.ts';
+export type { LedgerCheck } from './check.ts';
 export { createLedgerCheckJob } from './check-job.ts';
+export type { Discrepancy } from './check-steps.ts';
 export { createDailyTotalsJob } from './daily-totals-job.ts';
 export { extendChainWithCurrentKey, createLedgerChainJob, isReservationProven } from './chain.ts';
 export { ORIGINS, type EntryCause, type LedgerAccount, type LedgerEntry, type Origin } from './entries.ts';
 export { bookEntries, BOOKING_CTES, ENTRY_COLUMNS, type Booking } from './booking.ts';
+export {
+  findLatestFullCheck,
+  runFullCheck,
+  startFullCheck,
+  type FullCheck,
+  type FullCheckDeps,
+} from './full-check.ts';
 export { checkHeads, createHeadExportJob, parseHeads } from './heads.ts';
+export { createMovementTotalsJob, findMovementTotals } from './movement-totals.ts';
+export { findTotalsCursor as findMovementCursor } from './store-movement-totals.ts';
 export { proveEntries, type ProvenEntry } from './proofs.ts';
 export { countHeldSellers } from './store-chain.ts';
-export type { CompletedLedgerCheck } from './store-check-runs.ts';
-export type { DaySpan, OriginTotals } from './store-daily-totals.ts';
+export type { LedgerCheckSummary } from './store-check-runs.ts';
+export type { MovementTotals } from './store-movement-totals.ts';
+export {
+  countPaymentsByCreation,
+  type DaySpan,
+  type OriginTotals,
+  type PaymentCount,
+} from './store-daily-totals.ts';
 
 /**
  * Creates the wallet of a new seller, one row for each origin, in the transaction that creates the
@@ -27,8 +43,8 @@ export const createWallets: (
   now: Date,
 ) => Promise<void> = insertWallets;
 
-/** Returns the ledger check that finished last. */
-export const getLastLedgerCheck: (db: Db) => Promise<CompletedLedgerCheck | undefined> = findLastLedgerCheck;
+/** Returns when the whole ledger was last checked, and what was found since. */
+export const getLedgerCheckSummary: (db: Db) => Promise<LedgerCheckSummary> = findCheckSummary;
 
 /**
  * Locks the wallets of a seller until the end of the transaction, in the order of bookings. Returns
@@ -37,7 +53,11 @@ export const getLastLedgerCheck: (db: Db) => Promise<CompletedLedgerCheck | unde
 export const lockAvailableBalance: (trx: DatabaseTransaction, sellerId: string) => Promise<number> =
   lockWallets;
 
-type GetTotals = (db: Db, sellerId: string, span: DaySpan) => Promise<readonly OriginTotals[]>;
+type GetTotals = (
+  trx: DatabaseTransaction,
+  sellerId: string,
+  span: DaySpan,
+) => Promise<readonly OriginTotals[]>;
 
 /** Returns the totals of each São Paulo day and origin with entries. */
 export const getDailyTotals: GetTotals = findDailyTotals;

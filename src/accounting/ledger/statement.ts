@@ -1,5 +1,5 @@
 import type { Db } from '#platform/database/connect.ts';
-import { paginate, type Page } from '#platform/http/pagination.ts';
+import { paginate, type ListCount, type Page } from '#platform/http/pagination.ts';
 import type { EntryCause, LedgerAccount, Origin } from './entries.ts';
 import { countMovements, findMovements, type Movement, type StatementFilter } from './store-statement.ts';
 
@@ -31,7 +31,7 @@ export async function listStatement(
   sellerId: string,
   filter: StatementFilter,
   page: Page,
-): Promise<{ readonly lines: readonly StatementLine[]; readonly count: number }> {
+): Promise<{ readonly lines: readonly StatementLine[]; readonly count: ListCount }> {
   const [movements, count] = await Promise.all([
     findMovements(db, sellerId, filter, page),
     countMovements(db, sellerId, filter),

@@ -3,9 +3,10 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
-
-export const MIN_UUID = '00000000-0000-0000-0000-000000000000';
-const MAX_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+import { balanceChange } from './balance-change.ts';
+import type { LedgerAccount } from './entries.ts';
+import { inRange, type SellerRange } from './store-discrepancies.ts';
+import { MIN_ID } from '#platform/kit/ids.ts';
 
 /** The last ledger entry of each origin that a chain entry covers; null when it covers none. */
 export interface LastEntryIds {
@@ -33,21 +34,27 @@ export interface ChainState {
   readonly sellerId: string;
   readonly bookedEntries: number;
   readonly chainedEntries: number;
+  /** The number of the last chain entry; 0 without one. */
+  readonly lastNumber: number;
 }
 
-/** Returns sellers with `after` < id <= `upTo`, ordered by id. */
+/** Returns sellers of a range with an id after `after`, ordered by id. */
 export async function findChainStates(
   db: Db,
   after: string,
   limit: number,
-  upTo = MAX_UUID,
+  range: SellerRange = {},
 ): Promise<readonly ChainState[]> {
   const { rows } = await sql<ChainState>`
-    SELECT w.seller_id AS "sellerId", sum(w.entries)::bigint AS "bookedEntries", coalesce((
-      SELECT c.entries FROM ledger_chain c WHERE c.seller_id = w.seller_id ORDER BY c.number DESC LIMIT 1
-    ), 0) AS "chainedEntries"
-    FROM wallets w WHERE w.seller_id > ${after} AND w.seller_id <= ${upTo}
-    GROUP BY w.seller_id ORDER BY w.seller_id LIMIT ${limit}`.execute(db);
+    SELECT w.*, coalesce(c.entries, 0) AS "chainedEntries", coalesce(c.number, 0) AS "lastNumber"
+    FROM (
+      SELECT seller_id AS "sellerId", sum(entries)::bigint AS "bookedEntries" FROM wallets
+      WHERE seller_id > ${after} AND ${inRange(range)}
+      GROUP BY seller_id ORDER BY seller_id LIMIT ${limit}
+    ) w LEFT JOIN LATERAL (
+      SELECT entries, number FROM ledger_chain WHERE seller_id = w."sellerId" ORDER BY number DESC LIMIT 1
+    ) c ON true
+    ORDER BY "sellerId"`.execute(db);
   return rows;
 }
 
@@ -56,15 +63,27 @@ export interface ChainHead extends ChainEntry {
   readonly previousMac: string | undefined;
 }
 
-export async function findChainHead(
+/** Returns the ends of the chains of these sellers, by seller. */
+export async function findChainHeads(
   trx: DatabaseTransaction,
-  sellerId: string,
-): Promise<ChainHead | undefined> {
+  sellerIds: readonly string[],
+): Promise<ReadonlyMap<string, ChainHead>> {
   const { rows } = await sql<ChainEntryRow>`
-    SELECT ${CHAIN_ENTRY_COLUMNS} FROM ledger_chain c
-    WHERE c.seller_id = ${sellerId} ORDER BY c.number DESC LIMIT 2`.execute(trx);
-  const [head, previous] = rows;
-  return head === undefined ? undefined : { ...toChainEntry(head), previousMac: previous?.mac };
+    SELECT c.* FROM unnest(${[...sellerIds]}::uuid[]) AS k (seller_id) CROSS JOIN LATERAL (
+      SELECT ${CHAIN_ENTRY_COLUMNS} FROM ledger_chain c
+      WHERE c.seller_id = k.seller_id ORDER BY c.number DESC LIMIT 2
+    ) c ORDER BY c.number DESC`.execute(trx);
+  const heads = new Map<string, ChainHead>();
+  for (const row of rows) {
+    const head = heads.get(row.seller_id);
+    heads.set(
+      row.seller_id,
+      head === undefined
+        ? { ...toChainEntry(row), previousMac: undefined }
+        : { ...head, previousMac: row.mac },
+    );
+  }
+  return heads;
 }
 
 /** All columns of a ledger entry as one line of text. */
@@ -77,42 +96,47 @@ const CONTENT_HASH = sql`encode(sha256(convert_to(
 /** The content hash of a chain entry that covers no ledger entries. */
 export const EMPTY_CONTENT_HASH = createHash('sha256').digest('hex');
 
-const lastIdOf = (origin: string) =>
-  sql`(array_agg(id ORDER BY id DESC) FILTER (WHERE origin = ${origin}))[1]`;
-
-export interface UnchainedEntries {
-  readonly contentHash: string;
-  readonly entries: number;
-  readonly lastEntryIds: LastEntryIds;
+/** Ledger entries of a seller after some ids, up to and including others. */
+export interface EntryRange {
+  readonly sellerId: string;
+  readonly after: LastEntryIds;
+  readonly upTo: LastEntryIds;
 }
 
 /**
- * Hashes the next ledger entries that the chain does not cover. Returns undefined when there are
- * none.
+ * Returns the content hash of each range, by seller. OFFSET 0 keeps PostgreSQL from joining the
+ * ranges with all entries, as it does where it has no statistics of a seller that has grown.
  */
-export async function hashUnchainedEntries(
+export async function hashEntries(
   trx: DatabaseTransaction,
-  options: { readonly sellerId: string; readonly after: LastEntryIds; readonly limitPerOrigin: number },
-): Promise<UnchainedEntries | undefined> {
-  const { sellerId, after, limitPerOrigin } = options;
-  const entriesAfter = (origin: string, id: string | null) => sql`
-    (SELECT * FROM ledger_entries
-      WHERE seller_id = ${sellerId} AND origin = ${origin} AND id > ${id ?? MIN_UUID}
-      ORDER BY id LIMIT ${limitPerOrigin})`;
-  const { rows } = await sql<{ contentHash: string; entries: number } & LastEntryIds>`
-    WITH unchained AS (
-      ${entriesAfter('PIX', after.pix)} UNION ALL ${entriesAfter('BOLETO', after.boleto)}
-      UNION ALL ${entriesAfter('CARD', after.card)}
-    )
-    SELECT ${CONTENT_HASH} AS "contentHash", count(*) AS entries,
-      ${lastIdOf('PIX')} AS pix, ${lastIdOf('BOLETO')} AS boleto, ${lastIdOf('CARD')} AS card
-    FROM unchained HAVING count(*) > 0`.execute(trx);
-  const [row] = rows;
-  if (row === undefined) return undefined;
-  const { contentHash, entries, pix, boleto, card } = row;
-  const lastEntryIds = { pix: pix ?? after.pix, boleto: boleto ?? after.boleto, card: card ?? after.card };
-  return { contentHash, entries, lastEntryIds };
+  ranges: readonly EntryRange[],
+): Promise<ReadonlyMap<string, string>> {
+  if (ranges.length === 0) return new Map();
+  const input = JSON.stringify(ranges.flatMap(toOriginRanges));
+  const { rows } = await sql<{ sellerId: string; contentHash: string }>`
+    SELECT k.seller_id AS "sellerId", ${CONTENT_HASH} AS "contentHash"
+    FROM json_to_recordset(${input}::json) AS k (seller_id uuid, balance text, after uuid, up_to uuid)
+    CROSS JOIN LATERAL (
+      SELECT * FROM ledger_entries e WHERE e.seller_id = k.seller_id AND e.origin = k.balance
+        AND e.id > k.after AND e.id <= k.up_to OFFSET 0
+    ) e GROUP BY k.seller_id`.execute(trx);
+  return new Map(rows.map(({ sellerId, contentHash }) => [sellerId, contentHash]));
 }
+
+/** Each origin with its member of `LastEntryIds`. */
+export const ORIGIN_MEMBERS = [
+  ['PIX', 'pix'],
+  ['BOLETO', 'boleto'],
+  ['CARD', 'card'],
+] as const;
+
+const toOriginRanges = ({ sellerId, after, upTo }: EntryRange) =>
+  ORIGIN_MEMBERS.map(([origin, name]) => ({
+    seller_id: sellerId,
+    balance: origin,
+    after: after[name] ?? MIN_ID,
+    up_to: upTo[name],
+  }));
 
 /** Returns sellers after this id whose last chain entry was made with a key other than this one. */
 export async function findSellersWithOtherHeadKey(
@@ -131,16 +155,35 @@ export async function findSellersWithOtherHeadKey(
   return rows.map(({ id }) => id);
 }
 
-/** Does nothing when the chain already has an entry of this number. */
-export async function insertChainEntry(trx: DatabaseTransaction, entry: ChainEntry, at: Date): Promise<void> {
-  const { lastEntryIds } = entry;
+/** Does nothing for a chain that already has an entry of this number. */
+export async function insertChainEntries(
+  trx: DatabaseTransaction,
+  entries: readonly ChainEntry[],
+  at: Date,
+): Promise<void> {
+  if (entries.length === 0) return;
+  const rows = entries.map(({ sellerId, lastEntryIds, contentHash, ...entry }) => ({
+    ...entry,
+    seller_id: sellerId,
+    last_pix_entry_id: lastEntryIds.pix,
+    last_boleto_entry_id: lastEntryIds.boleto,
+    last_card_entry_id: lastEntryIds.card,
+    content_hash: contentHash,
+  }));
   await sql`
     INSERT INTO ledger_chain (seller_id, number, last_pix_entry_id, last_boleto_entry_id, last_card_entry_id,
       entries, balances, content_hash, mac, created_at)
-    VALUES (${entry.sellerId}, ${entry.number}, ${lastEntryIds.pix}, ${lastEntryIds.boleto},
-      ${lastEntryIds.card}, ${entry.entries}, ${entry.balances}, decode(${entry.contentHash}, 'hex'), ${entry.mac}, ${at})
+    SELECT seller_id, number, last_pix_entry_id, last_boleto_entry_id, last_card_entry_id, entries, balances,
+      decode(content_hash, 'hex'), mac, ${at}
+    FROM json_to_recordset(${JSON.stringify(rows)}::json) AS r (
+      seller_id uuid, number bigint, last_pix_entry_id uuid, last_boleto_entry_id uuid,
+      last_card_entry_id uuid, entries bigint, balances text, content_hash text, mac text)
+    ORDER BY seller_id
     ON CONFLICT DO NOTHING`.execute(trx);
 }
+
+/** Most of a busy seller cover the entries of a second. */
+const CHAIN_ENTRIES_PER_READ = 1_000;
 
 /** A chain entry, with the hash and the number of the ledger entries that it covers now. */
 export interface RecomputedChainEntry extends ChainEntry {
@@ -151,15 +194,20 @@ export interface RecomputedChainEntry extends ChainEntry {
 /** Ledger entries of one origin between the previous chain entry, `p`, and this one, `c`. */
 const coveredEntries = (origin: string, column: string) => sql`
   SELECT * FROM ledger_entries e WHERE e.seller_id = c.seller_id AND e.origin = ${origin}
-    AND e.id > coalesce(p.${sql.ref(column)}, ${MIN_UUID}) AND e.id <= c.${sql.ref(column)}`;
+    AND e.id > coalesce(p.${sql.ref(column)}, ${MIN_ID}) AND e.id <= c.${sql.ref(column)}`;
 
-/** Returns chain entries of one seller from number `from` on, ordered by number. */
+/**
+ * Returns the chain entries of one seller after `previous`, ordered by number. Stops where they
+ * cover more than `maxCovered` ledger entries.
+ */
 export async function findRecomputedChainEntries(
   trx: DatabaseTransaction,
   sellerId: string,
-  from: number,
-  limit: number,
+  previous: ChainEntry | undefined,
+  maxCovered: number,
 ): Promise<readonly RecomputedChainEntry[]> {
+  const { number, entries: covered } = previous ?? { number: 0, entries: 0 };
+  const others = sql`seller_id = ${sellerId} AND number > ${number}`;
   const { rows } = await sql<ChainEntryRow & { recomputed_hash: string | null; recomputed_entries: number }>`
     SELECT ${CHAIN_ENTRY_COLUMNS}, r.content_hash AS recomputed_hash, r.entries AS recomputed_entries
     FROM ledger_chain c
@@ -171,7 +219,9 @@ export async function findRecomputedChainEntries(
         UNION ALL ${coveredEntries('CARD', 'last_card_entry_id')}
       ) covered
     ) r
-    WHERE c.seller_id = ${sellerId} AND c.number >= ${from} ORDER BY c.number LIMIT ${limit}`.execute(trx);
+    WHERE c.seller_id = ${sellerId} AND c.number > ${number} AND (
+      c.entries <= ${covered + maxCovered} OR c.number = (SELECT min(number) FROM ledger_chain WHERE ${others}))
+    ORDER BY c.number LIMIT ${CHAIN_ENTRIES_PER_READ}`.execute(trx);
   return rows.map((row) => ({
     ...toChainEntry(row),
     recomputedHash: row.recomputed_hash,
@@ -232,58 +282,80 @@ const ENTRY_ROW_COLUMNS = sql`seller_id AS "sellerId", id, origin, position, deb
   created_at AS at, proof`;
 
 /**
- * Returns the last entry that the chain covers and the next entries that it does not, of each
- * origin in order.
+ * Returns, by seller, the last entry that the chain covers and the next entries that it does not,
+ * of each origin in order.
  */
 export async function findEntriesFrom(
   trx: DatabaseTransaction,
-  options: { readonly sellerId: string; readonly from: LastEntryIds; readonly limitPerOrigin: number },
-): Promise<readonly EntryRow[]> {
-  const { sellerId, from, limitPerOrigin } = options;
-  const entriesFrom = (origin: string, id: string | null) => sql`
-    (SELECT ${ENTRY_ROW_COLUMNS} FROM ledger_entries
-      WHERE seller_id = ${sellerId} AND origin = ${origin} AND id >= ${id ?? MIN_UUID}
-      ORDER BY id LIMIT ${limitPerOrigin + (id === null ? 0 : 1)})`;
+  from: ReadonlyMap<string, LastEntryIds>,
+  limitPerOrigin: number,
+): Promise<ReadonlyMap<string, readonly EntryRow[]>> {
+  const input = [...from].flatMap(([sellerId, ids]) =>
+    ORIGIN_MEMBERS.map(([origin, name]) => ({
+      seller_id: sellerId,
+      origin,
+      from_id: ids[name] ?? MIN_ID,
+      most: limitPerOrigin + (ids[name] === null ? 0 : 1),
+    })),
+  );
   const { rows } = await sql<EntryRow>`
-    ${entriesFrom('PIX', from.pix)} UNION ALL ${entriesFrom('BOLETO', from.boleto)}
-    UNION ALL ${entriesFrom('CARD', from.card)}`.execute(trx);
-  return rows;
+    SELECT e.* FROM json_to_recordset(${JSON.stringify(input)}::json)
+      AS k (seller_id uuid, origin text, from_id uuid, most integer)
+    CROSS JOIN LATERAL (
+      SELECT ${ENTRY_ROW_COLUMNS} FROM ledger_entries
+      WHERE seller_id = k.seller_id AND origin = k.origin AND id >= k.from_id ORDER BY id LIMIT k.most
+    ) e ORDER BY e."sellerId", e.origin, e.id`.execute(trx);
+  return Map.groupBy(rows, ({ sellerId }) => sellerId);
 }
 
-/** Whether an entry with one of these proofs stands between two ids of a balance, both included. */
-export async function hasEntryWithProof(
+/** Proofs that no entry of a balance may have between two ids, both included. */
+export interface ProofRange {
+  readonly sellerId: string;
+  readonly origin: string;
+  readonly from: string;
+  readonly to: string;
+  readonly proofs: readonly string[];
+}
+
+/** Returns the sellers with an entry that has one of these proofs. */
+export async function findSellersWithProofs(
   trx: DatabaseTransaction,
-  balance: { readonly sellerId: string; readonly origin: string },
-  ids: { readonly from: string; readonly to: string },
-  proofs: readonly string[],
-): Promise<boolean> {
-  const { rows } = await sql`
-    SELECT 1 FROM ledger_entries WHERE seller_id = ${balance.sellerId} AND origin = ${balance.origin}
-      AND id BETWEEN ${ids.from} AND ${ids.to} AND proof = ANY (${[...proofs]}::text[]) LIMIT 1`.execute(trx);
-  return rows.length > 0;
+  ranges: readonly ProofRange[],
+): Promise<ReadonlySet<string>> {
+  if (ranges.length === 0) return new Set();
+  const { rows } = await sql<{ id: string }>`
+    SELECT k."sellerId" AS id FROM json_to_recordset(${JSON.stringify(ranges)}::json)
+      AS k ("sellerId" uuid, origin text, "from" uuid, "to" uuid, proofs text[])
+    WHERE (
+      SELECT count(*) FROM ledger_entries e WHERE e.seller_id = k."sellerId" AND e.origin = k.origin
+        AND e.id BETWEEN k."from" AND k."to" AND e.proof = ANY (k.proofs)
+    ) > 0`.execute(trx);
+  return new Set(rows.map(({ id }) => id));
 }
 
-const balanceOf = (account: string) =>
-  sql`sum(CASE ${account} WHEN credit THEN amount WHEN debit THEN -amount ELSE 0 END)`;
+const balanceOf = (account: LedgerAccount) => sql.raw(`sum(${balanceChange(account)})`);
 
 /**
- * Returns a record whose entries are not possible together: paid twice, a refund reversed beyond
- * its amount, or more taken out of a blocked balance than the record has there.
+ * Returns, by seller, a record whose entries are not possible together: paid twice, a refund
+ * reversed beyond its amount, or more taken out of a blocked balance than the record has there.
  */
-export async function findImpossibleRecord(
+export async function findImpossibleRecords(
   trx: DatabaseTransaction,
-  sellerId: string,
-  recordIds: readonly string[],
-): Promise<string | undefined> {
-  const { rows } = await sql<{ id: string }>`
-    SELECT record_id AS id FROM ledger_entries
-    WHERE seller_id = ${sellerId} AND record_id = ANY (${[...recordIds]}::uuid[])
-    GROUP BY record_id
-    HAVING count(*) FILTER (WHERE cause = 'PAYMENT') > 1 OR min(origin) <> max(origin)
-      OR least(${balanceOf('retained')}, ${balanceOf('disputed')}, ${balanceOf('reserved')}) < 0
-      OR sum(CASE cause WHEN 'REFUND_REVERSED' THEN amount WHEN 'REFUND' THEN -amount END) > 0
-    LIMIT 1`.execute(trx);
-  return rows[0]?.id;
+  records: readonly { readonly sellerId: string; readonly recordId: string }[],
+): Promise<ReadonlyMap<string, string>> {
+  if (records.length === 0) return new Map();
+  const sellerIds = records.map(({ sellerId }) => sellerId);
+  const recordIds = records.map(({ recordId }) => recordId);
+  const { rows } = await sql<{ sellerId: string; id: string }>`
+    SELECT k.seller_id AS "sellerId", k.record_id AS id
+    FROM unnest(${sellerIds}::uuid[], ${recordIds}::uuid[]) AS k (seller_id, record_id)
+    CROSS JOIN LATERAL (
+      SELECT FROM ledger_entries e WHERE e.seller_id = k.seller_id AND e.record_id = k.record_id
+      HAVING count(*) FILTER (WHERE cause = 'PAYMENT') > 1 OR min(origin) <> max(origin)
+        OR least(${balanceOf('retained')}, ${balanceOf('disputed')}, ${balanceOf('reserved')}) < 0
+        OR sum(CASE cause WHEN 'REFUND_REVERSED' THEN amount WHEN 'REFUND' THEN -amount END) > 0
+    ) impossible`.execute(trx);
+  return new Map(rows.map(({ sellerId, id }) => [sellerId, id]));
 }
 
 /** Returns the entries of a withdrawal. */

@@ -1,122 +1,145 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 
+import type { TransactionPart } from './discrepancies.ts';
+import type { LocalDate } from '#formats/calendar/local-date.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
-import { ORIGINS, ALLOWED_ACCOUNT_PAIRS } from './entries.ts';
+import { idDaySql } from '#platform/database/id-days.ts';
+import { balanceChange } from './balance-change.ts';
+import { MAX_ID } from '#platform/kit/ids.ts';
 
-/** The statements of the ledger check. Each reads all rows of a range of sellers. */
+/**
+ * The statements of the ledger check. Each reads what a scope names, and compares records of one
+ * seller only with each other.
+ */
 
-/** Sellers with `after` < id <= `upTo`; an absent bound is open. */
+/** One seller, or those between bounds, of which an absent one is open. */
 export interface SellerRange {
+  readonly only?: string;
   readonly after?: string;
   readonly upTo?: string;
+  readonly before?: string;
+  /** The smallest and the largest hash of the sellers of a shard. */
+  readonly hashes?: readonly [number, number] | undefined;
+}
+
+/** Whose records a statement compares: a SQL condition on the columns of seller and record. */
+export type RecordScope = (sellerColumn: string, recordColumn: string) => RawBuilder<unknown>;
+
+export const allOf =
+  (range: SellerRange): RecordScope =>
+  (sellerColumn) =>
+    inRange(range, sellerColumn);
+
+/** The records of one seller with `after` < id <= `upTo`, which is open if undefined. */
+export const between =
+  (sellerId: string, after: string, upTo: string | undefined): RecordScope =>
+  (sellerColumn, recordColumn) => {
+    const id = sql.ref(recordColumn);
+    const lowerBound = sql`${sql.ref(sellerColumn)} = ${sellerId} AND ${id} > ${after}`;
+    return upTo === undefined ? lowerBound : sql`${lowerBound} AND ${id} <= ${upTo}`;
+  };
+
+export const among =
+  (sellerId: string, recordIds: readonly string[]): RecordScope =>
+  (sellerColumn, recordColumn) =>
+    sql`${sql.ref(sellerColumn)} = ${sellerId} AND ${sql.ref(recordColumn)} = ANY (${[...recordIds]}::uuid[])`;
+
+/** A SQL condition on the seller id. */
+export function inRange({ only, after, upTo, before, hashes }: SellerRange, column = 'seller_id') {
+  const id = sql.ref(column);
+  const bounds = [
+    ...(only === undefined ? [] : [sql`${id} = ${only}`]),
+    ...(after === undefined ? [] : [sql`${id} > ${after}`]),
+    ...(upTo === undefined ? [] : [sql`${id} <= ${upTo}`]),
+    ...(before === undefined ? [] : [sql`${id} < ${before}`]),
+    // A shard has the rows of its sellers only, but all rows of `sellers`.
+    ...(hashes === undefined || (column !== 'id' && column !== 's.id')
+      ? []
+      : [sql`worker_hash(${id}) BETWEEN ${hashes[0]} AND ${hashes[1]}`]),
+  ];
+  return bounds.length === 0 ? sql`true` : sql.join(bounds, sql` AND `);
 }
 
 export interface SellerRowCount {
   readonly id: string;
-  /** Entries and transactions. */
+  /** Entries and transactions, as they are counted in stored rows. */
   readonly rows: number;
 }
 
-/**
- * Divides all possible ids into ranges of at most `maxRowsPerRange` rows each. A seller with more
- * rows has a range of its own.
- */
-export function partitionSellers(
-  sellers: readonly SellerRowCount[],
-  maxRowsPerRange: number,
-): readonly SellerRange[] {
-  const ranges: SellerRange[] = [];
-  let after: string | undefined;
-  let last: string | undefined;
-  let rows = 0;
-  for (const seller of sellers) {
-    if (last !== undefined && rows + seller.rows > maxRowsPerRange) {
-      ranges.push({ ...(after === undefined ? {} : { after }), upTo: last });
-      after = last;
-      rows = 0;
-    }
-    last = seller.id;
-    rows += seller.rows;
-  }
-  return [...ranges, after === undefined ? {} : { after }];
-}
-
-/** A SQL condition on the seller id. */
-function inRange({ after, upTo }: SellerRange, column = 'seller_id') {
-  const id = sql.ref(column);
-  const lowerBound = after === undefined ? sql`true` : sql`${id} > ${after}`;
-  return upTo === undefined ? lowerBound : sql`${lowerBound} AND ${id} <= ${upTo}`;
-}
-
-/** Returns all sellers ordered by id, with their stored counts of entries and transactions. */
-export async function findSellerRowCounts(db: Db): Promise<readonly SellerRowCount[]> {
-  const { rows } = await sql<SellerRowCount>`
-    SELECT s.id, coalesce(w.entries, 0) + coalesce(c.transactions, 0) AS rows
-    FROM sellers s
-    LEFT JOIN (
-      SELECT seller_id, sum(entries)::bigint AS entries FROM wallets GROUP BY seller_id
-    ) w ON w.seller_id = s.id
-    LEFT JOIN (
-      SELECT seller_id, sum(count)::bigint AS transactions FROM transaction_counts GROUP BY seller_id
-    ) c ON c.seller_id = s.id
-    ORDER BY s.id`.execute(db);
-  return rows;
-}
-
-/**
- * Disables parallel workers for this transaction, so that a check leaves the other cores to
- * payments, and sets the statement timeout when one is given.
- */
-export async function prepareSnapshot(
-  trx: DatabaseTransaction,
-  statementTimeoutMs: number | undefined,
-): Promise<void> {
-  await sql`SET LOCAL max_parallel_workers_per_gather = 0`.execute(trx);
-  if (statementTimeoutMs === undefined) return;
-  await sql`SELECT set_config('statement_timeout', ${String(statementTimeoutMs)}, true)`.execute(trx);
-}
-
-/** A wallet whose stored balance is not the sum of its entries. Amounts in cents. */
-export interface BalanceDifference {
-  readonly sellerId: string;
-  readonly origin: string;
-  readonly account: string;
-  readonly stored: number;
-  readonly computed: number;
-}
-
-/** Compares every balance with the sum of its entries. A missing wallet row is a difference too. */
-export async function findBalanceDifferences(
+/** Returns sellers of a range, ordered by id. */
+export async function findSellerRowCounts(
   trx: DatabaseTransaction,
   range: SellerRange,
   limit: number,
-): Promise<readonly BalanceDifference[]> {
-  const { rows } = await sql<BalanceDifference>`
-    WITH moved AS (
-      SELECT seller_id, origin, debit AS account, -amount AS amount
-      FROM ledger_entries WHERE ${inRange(range)}
-      UNION ALL
-      SELECT seller_id, origin, credit, amount
-      FROM ledger_entries WHERE ${inRange(range)}
-    ), computed AS (
-      SELECT seller_id, origin, account, sum(amount)::bigint AS amount
-      FROM moved WHERE account IN ('available', 'retained', 'disputed', 'reserved')
-      GROUP BY seller_id, origin, account
-    ), stored AS (
-      SELECT s.id AS seller_id, o.origin, b.account, b.amount
-      FROM sellers s CROSS JOIN unnest(${[...ORIGINS]}::text[]) AS o (origin)
-      LEFT JOIN wallets w ON w.seller_id = s.id AND w.origin = o.origin CROSS JOIN LATERAL (VALUES
-        ('available', w.available), ('retained', w.retained),
-        ('disputed', w.disputed), ('reserved', w.reserved)
-      ) AS b (account, amount)
-      WHERE ${inRange(range, 's.id')}
-    )
-    SELECT seller_id AS "sellerId", origin, account,
-      coalesce(s.amount, 0) AS stored, coalesce(c.amount, 0) AS computed
-    FROM stored s FULL JOIN computed c USING (seller_id, origin, account)
-    WHERE coalesce(s.amount, 0) <> coalesce(c.amount, 0) OR s.amount IS NULL
-    ORDER BY seller_id, origin, account LIMIT ${limit}`.execute(trx);
+): Promise<readonly SellerRowCount[]> {
+  const { rows } = await sql<SellerRowCount>`
+    SELECT s.id, greatest(0, coalesce((SELECT sum(entries) FROM wallets w WHERE w.seller_id = s.id), 0)
+      + coalesce((SELECT sum(count) FROM transaction_counts c WHERE c.seller_id = s.id), 0))::bigint AS rows
+    FROM sellers s WHERE ${inRange(range, 's.id')} ORDER BY s.id LIMIT ${limit}`.execute(trx);
   return rows;
+}
+
+/** Returns the number of entries and transactions, as they are counted in stored rows. */
+export async function countStoredRows(db: Db): Promise<number> {
+  const { rows } = await sql<{ rows: number }>`
+    SELECT (coalesce((SELECT sum(entries) FROM wallets), 0)
+      + coalesce((SELECT sum(count) FROM transaction_counts), 0))::bigint AS rows`.execute(db);
+  return rows[0]?.rows ?? 0;
+}
+
+/** Far longer than a step takes, unless a stored count that bounds it is wrong. */
+const STATEMENT_TIMEOUT_MS = 3_600_000;
+
+/** Disables parallel workers for this transaction, so that a check leaves the other cores to payments. */
+export async function prepareSnapshot(trx: DatabaseTransaction): Promise<void> {
+  await sql`SELECT set_config('max_parallel_workers_per_gather', '0', true),
+    set_config('statement_timeout', ${String(STATEMENT_TIMEOUT_MS)}, true)`.execute(trx);
+}
+
+/**
+ * Joins without nested loops in the statements of `run`. They join sets of about equal size, of
+ * which the planner expects one row where it has no statistics.
+ */
+async function joinSets<Result>(trx: DatabaseTransaction, run: () => Promise<Result>): Promise<Result> {
+  const allowNestedLoops = (setting: 'on' | 'off') =>
+    sql`SELECT set_config('enable_nestloop', ${setting}, true)`.execute(trx);
+  await allowNestedLoops('off');
+  const result = await run();
+  await allowNestedLoops('on');
+  return result;
+}
+
+/** The next records of a seller. */
+export interface RecordSlice {
+  /** The last id. Undefined if it has all ids after the slice before. */
+  readonly upTo: string | undefined;
+  readonly transactions: number;
+}
+
+const ENTRIES_PER_RECORD = 4;
+
+/** Finds where the next slice of `limit` transactions or withdrawals, or of their entries, ends. */
+export async function findRecordSlice(
+  trx: DatabaseTransaction,
+  sellerId: string,
+  after: string,
+  limit: number,
+): Promise<RecordSlice> {
+  const nth = (table: string, column: string, n: number) => sql`(
+    SELECT ${sql.ref(column)} FROM ${sql.table(table)}
+    WHERE seller_id = ${sellerId} AND ${sql.ref(column)} > ${after}
+    ORDER BY ${sql.ref(column)} LIMIT 1 OFFSET ${n - 1})`;
+  const { rows } = await sql<{ upTo: string | null; transactions: number }>`
+    WITH slice AS MATERIALIZED (
+      SELECT least(${nth('transactions', 'id', limit)}, ${nth('withdrawals', 'id', limit)},
+        ${nth('ledger_entries', 'record_id', limit * ENTRIES_PER_RECORD)}) AS up_to
+    )
+    SELECT up_to AS "upTo", (
+      SELECT count(*) FROM transactions WHERE seller_id = ${sellerId} AND id > ${after}
+        AND id <= (SELECT coalesce(up_to, ${MAX_ID}) FROM slice)
+    ) AS transactions
+    FROM slice`.execute(trx);
+  return { upTo: rows[0]?.upTo ?? undefined, transactions: rows[0]?.transactions ?? 0 };
 }
 
 /**
@@ -126,7 +149,7 @@ export interface TransactionDifference {
   readonly sellerId: string;
   readonly transactionId: string;
   /** What differs: payment, fee, refunds, … */
-  readonly part: string;
+  readonly part: TransactionPart;
   readonly expected: number;
   readonly booked: number;
 }
@@ -140,27 +163,27 @@ export interface TransactionDifference {
  */
 export async function findTransactionDifferences(
   trx: DatabaseTransaction,
-  range: SellerRange,
+  scope: RecordScope,
   limit: number,
 ): Promise<readonly TransactionDifference[]> {
-  const { rows } = await sql<TransactionDifference>`
+  const statement = sql<TransactionDifference>`
     WITH refund_sums AS (
       SELECT seller_id, transaction_id,
         coalesce(sum(amount) FILTER (WHERE status = 'DONE'), 0)::bigint AS done,
         coalesce(sum(amount) FILTER (WHERE status = 'PENDING'), 0)::bigint AS pending
-      FROM refunds WHERE ${inRange(range)} GROUP BY seller_id, transaction_id
+      FROM refunds WHERE ${scope('seller_id', 'transaction_id')} GROUP BY seller_id, transaction_id
     ), dispute_sums AS (
       SELECT seller_id, transaction_id, sum(amount)::bigint AS held,
         coalesce(sum(amount) FILTER (WHERE status = 'RESOLVED'), 0)::bigint AS won,
         coalesce(sum(amount) FILTER (WHERE status = 'REJECTED'), 0)::bigint AS lost,
         coalesce(sum(amount) FILTER (WHERE status IN ('OPEN', 'UNDER_REVIEW')), 0)::bigint AS open
-      FROM disputes WHERE ${inRange(range)} GROUP BY seller_id, transaction_id
+      FROM disputes WHERE ${scope('seller_id', 'transaction_id')} GROUP BY seller_id, transaction_id
     ), release_sums AS (
       SELECT seller_id, transaction_id, sum(amount)::bigint AS pending FROM releases
-      WHERE ${inRange(range)} AND status = 'PENDING' GROUP BY seller_id, transaction_id
+      WHERE ${scope('seller_id', 'transaction_id')} AND status = 'PENDING' GROUP BY seller_id, transaction_id
     ), paying_events AS (
       SELECT seller_id, record_id AS transaction_id, count(*) AS count FROM provider_events
-      WHERE ${inRange(range)} AND kind = 'PAYMENT' AND outcome = 'APPLIED' GROUP BY seller_id, record_id
+      WHERE ${scope('seller_id', 'record_id')} AND kind = 'PAYMENT' AND outcome = 'APPLIED' GROUP BY seller_id, record_id
     ), expected AS (
       SELECT t.seller_id, t.id AS transaction_id, t.amount AS payment, t.fee_amount AS fee,
         coalesce(r.done, 0) AS refunds, coalesce(r.pending, 0) AS refunding, coalesce(d.held, 0) AS held,
@@ -184,9 +207,9 @@ export async function findTransactionDifferences(
       LEFT JOIN dispute_sums d ON d.seller_id = t.seller_id AND d.transaction_id = t.id
       LEFT JOIN release_sums l ON l.seller_id = t.seller_id AND l.transaction_id = t.id
       LEFT JOIN paying_events v ON v.seller_id = t.seller_id AND v.transaction_id = t.id
-      WHERE ${inRange(range, 't.seller_id')}
+      WHERE ${scope('t.seller_id', 't.id')}
         AND (t.paid_at IS NOT NULL OR t.status IN ('PAID', 'REFUNDED', 'CHARGEDBACK', 'DISPUTE'))
-    ), booked AS (${bookedTransactionSums(range)})
+    ), booked AS (${bookedTransactionSums(scope)})
     SELECT seller_id AS "sellerId", transaction_id AS "transactionId", p.part,
       coalesce(p.expected, 0) AS expected, coalesce(p.booked, 0) AS booked
     FROM expected e FULL JOIN booked b USING (seller_id, transaction_id, origin) CROSS JOIN LATERAL (VALUES
@@ -199,12 +222,12 @@ export async function findTransactionDifferences(
       ('refundingAmount', e.refunding, e.refunding_amount)
     ) AS p (part, expected, booked)
     WHERE coalesce(p.expected, 0) <> coalesce(p.booked, 0)
-    ORDER BY seller_id, transaction_id LIMIT ${limit}`.execute(trx);
-  return rows;
+    ORDER BY seller_id, transaction_id LIMIT ${limit}`;
+  return (await joinSets(trx, () => statement.execute(trx))).rows;
 }
 
 /** A SELECT of the sums of each transaction's entries by cause, and of what they leave blocked. */
-function bookedTransactionSums(range: SellerRange) {
+function bookedTransactionSums(scope: RecordScope) {
   return sql`
       SELECT seller_id, record_id AS transaction_id, origin,
         coalesce(sum(amount) FILTER (WHERE cause = 'PAYMENT'), 0)::bigint AS payment,
@@ -216,66 +239,11 @@ function bookedTransactionSums(range: SellerRange) {
         coalesce(sum(amount) FILTER (WHERE cause = 'DISPUTE_HELD'), 0)::bigint AS held,
         coalesce(sum(amount) FILTER (WHERE cause = 'DISPUTE_RELEASED'), 0)::bigint AS won,
         coalesce(sum(amount) FILTER (WHERE cause = 'DISPUTE_LOST'), 0)::bigint AS lost,
-        sum(CASE 'retained' WHEN credit THEN amount WHEN debit THEN -amount ELSE 0 END)::bigint AS retained,
-        sum(CASE 'disputed' WHEN credit THEN amount WHEN debit THEN -amount ELSE 0 END)::bigint AS disputed,
-        sum(CASE 'reserved' WHEN credit THEN amount WHEN debit THEN -amount ELSE 0 END)::bigint AS reserved
-      FROM ledger_entries WHERE ${inRange(range)} AND cause NOT LIKE 'WITHDRAWAL%'
+        sum(${sql.raw(balanceChange('retained'))})::bigint AS retained,
+        sum(${sql.raw(balanceChange('disputed'))})::bigint AS disputed,
+        sum(${sql.raw(balanceChange('reserved'))})::bigint AS reserved
+      FROM ledger_entries WHERE ${scope('seller_id', 'record_id')} AND cause NOT LIKE 'WITHDRAWAL%'
       GROUP BY seller_id, record_id, origin`;
-}
-
-/** An entry that is invalid or out of order. */
-export interface EntryDifference {
-  readonly sellerId: string;
-  /** Null when the balance has no entry. */
-  readonly entryId: string | null;
-  readonly problem: string;
-}
-
-/**
- * Checks the entries of each balance in order: positions run from 1 without a gap up to the
- * wallet's count, the balances after each entry follow from the previous ones, and the cause allows
- * the two accounts.
- */
-export async function findEntryDifferences(
-  trx: DatabaseTransaction,
-  range: SellerRange,
-  limit: number,
-): Promise<readonly EntryDifference[]> {
-  const allowedPairs = Object.entries(ALLOWED_ACCOUNT_PAIRS).flatMap(([cause, pairs]) =>
-    pairs.map(([debit, credit]) => `${cause} ${debit} ${credit}`),
-  );
-  const { rows } = await sql<EntryDifference>`
-    WITH running AS (
-      SELECT e.*, row_number() OVER o AS nth,
-        sum(CASE 'available' WHEN credit THEN amount WHEN debit THEN -amount ELSE 0 END) OVER o AS available,
-        sum(CASE WHEN credit IN ('retained', 'disputed', 'reserved') THEN amount ELSE 0 END
-          - CASE WHEN debit IN ('retained', 'disputed', 'reserved') THEN amount ELSE 0 END) OVER o AS blocked
-      FROM ledger_entries e WHERE ${inRange(range)} WINDOW o AS (PARTITION BY seller_id, origin ORDER BY id)
-    ), problems AS (
-      SELECT seller_id, id,
-        CASE
-          WHEN cause || ' ' || debit || ' ' || credit <> ALL (${allowedPairs}::text[])
-          THEN cause || ' cannot go from ' || debit || ' to ' || credit
-          WHEN position <> nth THEN 'is number ' || position || ' of ' || origin || ' and stands at ' || nth
-          WHEN available_after <> available OR blocked_after <> blocked
-          THEN 'says ' || available_after || ' available and ' || blocked_after || ' blocked of ' || origin
-            || ' after it, and the entries before it sum to ' || available || ' and ' || blocked
-        END AS problem
-      FROM running
-    ), entry_counts AS (
-      SELECT seller_id, origin, count(*) AS entries, (array_agg(id ORDER BY id DESC))[1] AS id
-      FROM ledger_entries WHERE ${inRange(range)} GROUP BY seller_id, origin
-    ), wallet_counts AS (
-      SELECT seller_id, origin, entries FROM wallets WHERE ${inRange(range)}
-    )
-    SELECT seller_id AS "sellerId", id AS "entryId", problem FROM problems WHERE problem IS NOT NULL
-    UNION ALL
-    SELECT seller_id, e.id, 'of ' || origin || ' should be followed by others: the wallet counts '
-      || coalesce(w.entries, 0) || ' entries and there are ' || coalesce(e.entries, 0)
-    FROM entry_counts e FULL JOIN wallet_counts w USING (seller_id, origin)
-    WHERE coalesce(w.entries, 0) <> coalesce(e.entries, 0)
-    ORDER BY 1, 2 LIMIT ${limit}`.execute(trx);
-  return rows;
 }
 
 /** A withdrawal whose entries contradict its status. Amounts in cents. */
@@ -296,16 +264,16 @@ export interface WithdrawalDifference {
  */
 export async function findWithdrawalDifferences(
   trx: DatabaseTransaction,
-  range: SellerRange,
+  scope: RecordScope,
   limit: number,
 ): Promise<readonly WithdrawalDifference[]> {
-  const { rows } = await sql<WithdrawalDifference>`
+  const statement = sql<WithdrawalDifference>`
     WITH expected AS (
       SELECT seller_id, id AS withdrawal_id, origin, status, amount AS reserved,
         CASE WHEN status IN ('REJECTED', 'FAILED') THEN amount ELSE 0 END AS returned,
         CASE WHEN status = 'PAID' THEN amount - fee_amount ELSE 0 END AS paid,
         CASE WHEN status = 'PAID' THEN fee_amount ELSE 0 END AS fee
-      FROM withdrawals WHERE ${inRange(range)}
+      FROM withdrawals WHERE ${scope('seller_id', 'id')}
     ), booked AS (
       SELECT seller_id, record_id AS withdrawal_id, origin,
         coalesce(sum(amount) FILTER (WHERE cause = 'WITHDRAWAL_RESERVED'), 0)::bigint AS reserved,
@@ -313,7 +281,7 @@ export async function findWithdrawalDifferences(
         coalesce(sum(amount) FILTER (WHERE cause = 'WITHDRAWAL_PAID'), 0)::bigint AS paid,
         coalesce(sum(amount) FILTER (WHERE cause = 'WITHDRAWAL_FEE'), 0)::bigint AS fee
       FROM ledger_entries
-      WHERE ${inRange(range)}
+      WHERE ${scope('seller_id', 'record_id')}
         AND cause IN ('WITHDRAWAL_RESERVED', 'WITHDRAWAL_RETURNED', 'WITHDRAWAL_PAID', 'WITHDRAWAL_FEE')
       GROUP BY seller_id, record_id, origin
     )
@@ -322,8 +290,8 @@ export async function findWithdrawalDifferences(
       coalesce(b.paid, 0) AS paid, coalesce(b.fee, 0) AS fee
     FROM expected e FULL JOIN booked b USING (seller_id, withdrawal_id, origin)
     WHERE (e.reserved, e.returned, e.paid, e.fee) IS DISTINCT FROM (b.reserved, b.returned, b.paid, b.fee)
-    ORDER BY seller_id, withdrawal_id LIMIT ${limit}`.execute(trx);
-  return rows;
+    ORDER BY seller_id, withdrawal_id LIMIT ${limit}`;
+  return (await joinSets(trx, () => statement.execute(trx))).rows;
 }
 
 export async function countLedger(
@@ -367,5 +335,38 @@ export async function findCountDifferences(
     FROM stored s FULL JOIN computed c USING (seller_id, method, status)
     WHERE coalesce(s.number, 0) <> coalesce(c.number, 0)
     ORDER BY seller_id, method, status LIMIT ${limit}`.execute(trx);
+  return rows;
+}
+
+export interface UnpaidDifference {
+  readonly sellerId: string;
+  readonly method: string;
+  readonly day: LocalDate;
+  readonly stored: number;
+  readonly computed: number;
+}
+
+/**
+ * Compares the stored counts of transactions without payment, which reports return, with the
+ * transactions of each seller, method and day of creation.
+ */
+export async function findUnpaidDifferences(
+  trx: DatabaseTransaction,
+  range: SellerRange,
+  limit: number,
+): Promise<readonly UnpaidDifference[]> {
+  const { rows } = await sql<UnpaidDifference>`
+    WITH stored AS (
+      SELECT seller_id, method, day, transactions AS number FROM unpaid_totals WHERE ${inRange(range)}
+    ), computed AS (
+      SELECT seller_id, method, ${sql.raw(idDaySql('id'))} AS day, count(*) AS number FROM transactions
+      WHERE ${inRange(range)} AND method IN ('PIX', 'BOLETO', 'CREDIT_CARD') AND status IN ('FAILED', 'REFUSED')
+      GROUP BY 1, 2, 3
+    )
+    SELECT seller_id AS "sellerId", method, to_char(day, 'YYYY-MM-DD') AS day,
+      coalesce(s.number, 0) AS stored, coalesce(c.number, 0) AS computed
+    FROM stored s FULL JOIN computed c USING (seller_id, method, day)
+    WHERE coalesce(s.number, 0) <> coalesce(c.number, 0)
+    ORDER BY seller_id, method, day LIMIT ${limit}`.execute(trx);
   return rows;
 }

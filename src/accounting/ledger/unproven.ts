@@ -1,13 +1,16 @@
+import type { ChainProblemText } from './discrepancies.ts';
 import type { DatabaseTransaction } from '#platform/database/connect.ts';
 import type { SecretBox } from '#platform/crypto/secret-box.ts';
 import { minIdAt } from '#platform/kit/ids.ts';
-import { isProven } from './proofs.ts';
+import { areProven, groupByChange } from './proofs.ts';
 import {
   findEntriesFrom,
-  findImpossibleRecord,
-  hasEntryWithProof,
+  findImpossibleRecords,
+  findSellersWithProofs,
+  ORIGIN_MEMBERS,
   type EntryRow,
   type LastEntryIds,
+  type ProofRange,
 } from './store-chain.ts';
 
 /** Position and balances after the last entry of an origin, in cents. */
@@ -17,12 +20,15 @@ interface BalanceState {
   readonly blockedAfter: number;
 }
 
-/** What is wrong with the next entries of a chain, how many were read, and what they lead to. */
+/** What is wrong with the next entries of a chain, how many they are, and what they lead to. */
 export interface NextEntries {
   readonly entries: number;
-  readonly problem: string | undefined;
+  readonly problem: ChainProblemText | undefined;
+  readonly lastEntryIds: LastEntryIds;
   /** The states after them, as a chain entry stores them. */
   readonly balances: string;
+  /** Whether entries beyond the limit follow. */
+  readonly more: boolean;
 }
 
 /** The end of a chain, by its last entry. */
@@ -32,63 +38,140 @@ export interface ChainEnd {
 }
 
 /**
- * Reads the next entries that the chain of a seller does not cover. Each must have the proof of a
- * process that booked it, follow from the state at the end of the chain, have no proof that another
- * entry has, and be possible beside the other entries of its record.
+ * Reads the next entries that the chains of some sellers do not cover. Each must have the proof of
+ * a process that booked it, follow from the state at the end of the chain, have no proof that
+ * another entry has, and be possible beside the other entries of its record.
  */
 export async function verifyNextEntries(
   trx: DatabaseTransaction,
   secrets: SecretBox,
-  next: { readonly sellerId: string; readonly from: ChainEnd; readonly limitPerOrigin: number },
-): Promise<NextEntries> {
-  const { sellerId, from, limitPerOrigin } = next;
-  const rows = await findEntriesFrom(trx, { sellerId, from: from.lastEntryIds, limitPerOrigin });
-  const states = parseBalances(from.balances);
-  const unchained: EntryRow[] = [];
-  const failed = (problem: string): NextEntries => ({ entries: unchained.length, problem, balances: '' });
-  for (const [origin, last] of lastIdsByOrigin(from.lastEntryIds)) {
-    const balance = rows.filter((row) => row.origin === origin);
-    const covered = last === null ? undefined : balance.shift();
-    unchained.push(...balance);
-    if (last !== null && covered?.id !== last) return failed(`entry ${last} is missing`);
-    const start = states.get(origin) ?? FIRST;
-    if (covered !== undefined && !isAfter(covered, start)) return failed(`entry ${covered.id} was changed`);
-    const { end, problem } = verifyOrder(start, balance, secrets);
-    if (problem !== undefined) return failed(problem);
-    const copied = await findCopy(trx, covered, balance);
-    if (copied) return failed(`an entry of ${origin} is the copy of another one`);
-    if (end.position > 0) states.set(origin, end);
-  }
-  const recordIds = new Set(unchained.map(({ recordId }) => recordId));
-  const impossible =
-    recordIds.size > 0 ? await findImpossibleRecord(trx, sellerId, [...recordIds]) : undefined;
-  if (impossible !== undefined) return failed(`the entries of record ${impossible} contradict each other`);
-  return { entries: unchained.length, problem: undefined, balances: formatBalances(states) };
+  ends: ReadonlyMap<string, ChainEnd>,
+  limitPerOrigin: number,
+): Promise<ReadonlyMap<string, NextEntries>> {
+  const lastIds = new Map([...ends].map(([sellerId, { lastEntryIds }]) => [sellerId, lastEntryIds]));
+  const rows = await findEntriesFrom(trx, lastIds, limitPerOrigin);
+  const verified = [...ends].map(([sellerId, end]) => ({
+    sellerId,
+    end,
+    next: verifySeller(secrets, end, rows.get(sellerId) ?? [], limitPerOrigin),
+  }));
+  const copied = await findSellersWithProofs(
+    trx,
+    verified.flatMap(({ next }) => next.possibleCopies),
+  );
+  const records = verified.flatMap(({ sellerId, next }) =>
+    [...next.recordIds].map((recordId) => ({ sellerId, recordId })),
+  );
+  const impossible = await findImpossibleRecords(trx, records);
+  return new Map(
+    verified.map(({ sellerId, next }) => {
+      const record = impossible.get(sellerId);
+      const contradiction: ChainProblemText | undefined =
+        record === undefined ? undefined : `the entries of record ${record} contradict each other`;
+      const copy = copied.has(sellerId) ? COPY : undefined;
+      return [sellerId, { ...next, problem: next.problem ?? copy ?? contradiction }];
+    }),
+  );
 }
 
-const lastIdsByOrigin = ({ pix, boleto, card }: LastEntryIds) =>
-  [
-    ['PIX', pix],
-    ['BOLETO', boleto],
-    ['CARD', card],
-  ] as const;
+const COPY = 'an entry is the copy of another one';
 
-/** The state after entries that are proven and follow from each other, or the first problem. */
+/** The next entries of a seller, and what the database must still show of them. */
+interface SellerEntries extends NextEntries {
+  readonly possibleCopies: readonly ProofRange[];
+  readonly recordIds: ReadonlySet<string>;
+}
+
+function verifySeller(
+  secrets: SecretBox,
+  from: ChainEnd,
+  rows: readonly EntryRow[],
+  limitPerOrigin: number,
+): SellerEntries {
+  const states = parseBalances(from.balances);
+  const lastEntryIds = { ...from.lastEntryIds };
+  const recordIds = new Set<string>();
+  const possibleCopies: ProofRange[] = [];
+  let [entries, more] = [0, false];
+  let problem: ChainProblemText | undefined;
+  for (const [origin, name] of ORIGIN_MEMBERS) {
+    const start = states.get(origin) ?? FIRST;
+    const balance = rows.filter((row) => row.origin === origin);
+    const next = verifyBalance(secrets, from.lastEntryIds[name], start, { balance, limitPerOrigin });
+    entries += next.unchained.length;
+    more ||= next.isCut;
+    problem ??= next.problem;
+    if (next.end.position > 0) states.set(origin, next.end);
+    lastEntryIds[name] = next.unchained.at(-1)?.id ?? lastEntryIds[name];
+    for (const { recordId } of next.unchained) recordIds.add(recordId);
+    possibleCopies.push(...next.possibleCopies);
+  }
+  const balances = formatBalances(states);
+  return { entries, problem, lastEntryIds, balances, more, recordIds, possibleCopies };
+}
+
+interface BalanceEntries {
+  readonly unchained: readonly EntryRow[];
+  /** Whether the limit has cut entries off. */
+  readonly isCut: boolean;
+  readonly end: BalanceState;
+  readonly possibleCopies: readonly ProofRange[];
+  readonly problem?: ChainProblemText | undefined;
+}
+
+/** Verifies the entries of one origin. The first is the last covered one, if there is one. */
+function verifyBalance(
+  secrets: SecretBox,
+  last: string | null,
+  start: BalanceState,
+  rows: { readonly balance: readonly EntryRow[]; readonly limitPerOrigin: number },
+): BalanceEntries {
+  const covered = last === null ? undefined : rows.balance[0];
+  const following = last === null ? rows.balance : rows.balance.slice(1);
+  const failed = (problem: ChainProblemText): BalanceEntries => ({
+    unchained: [],
+    isCut: false,
+    end: start,
+    possibleCopies: [],
+    problem,
+  });
+  if (last !== null && covered?.id !== last) return failed(`entry ${last} is missing`);
+  if (covered !== undefined && !isAfter(covered, start)) return failed(`entry ${covered.id} was changed`);
+  const isCut = following.length >= rows.limitPerOrigin;
+  const changes = wholeChanges(following, isCut);
+  const unchained = changes.flat();
+  const { end, problem } = verifyOrder(start, changes, secrets);
+  if (problem !== undefined) return failed(problem);
+  if (new Set(unchained.map(({ proof }) => proof)).size < unchained.length) return failed(COPY);
+  return { unchained, isCut, end, possibleCopies: copiesOf(covered, unchained) };
+}
+
+/** The limit may have cut the last change of the entries, which can then be proven next time only. */
+function wholeChanges(entries: readonly EntryRow[], isCut: boolean): readonly (readonly EntryRow[])[] {
+  const changes = groupByChange(entries);
+  return isCut && changes.length > 1 ? changes.slice(0, -1) : changes;
+}
+
+/** The state after changes that are proven and follow from each other, or the first problem. */
 function verifyOrder(
   start: BalanceState,
-  rows: readonly EntryRow[],
+  changes: readonly (readonly EntryRow[])[],
   secrets: SecretBox,
-): { readonly end: BalanceState; readonly problem?: string } {
+): { readonly end: BalanceState; readonly problem?: ChainProblemText } {
   let end = start;
-  for (const row of rows) {
-    if (!isProven(secrets, row)) return { end, problem: `entry ${row.id} was not booked by the gateway` };
-    end = {
-      position: end.position + 1,
-      availableAfter: end.availableAfter + change(row, isAvailable),
-      blockedAfter: end.blockedAfter + change(row, isBlocked),
-    };
-    if (!isAfter(row, end)) {
-      return { end, problem: `entry ${row.id} does not follow from the entry before it` };
+  for (const entries of changes) {
+    if (!areProven(secrets, entries)) {
+      return { end, problem: `entry ${entries[0]?.id} was not booked by the gateway` };
+    }
+    for (const row of entries) {
+      end = {
+        position: end.position + 1,
+        availableAfter: end.availableAfter + change(row, isAvailable),
+        blockedAfter: end.blockedAfter + change(row, isBlocked),
+      };
+      if (!isAfter(row, end)) {
+        return { end, problem: `entry ${row.id} does not follow from the entry before it` };
+      }
     }
   }
   return { end };
@@ -121,19 +204,14 @@ const isBlocked = (account: string): boolean => ['retained', 'disputed', 'reserv
 const change = ({ debit, credit, amount }: EntryRow, belongs: (account: string) => boolean): number =>
   (belongs(credit) ? amount : 0) - (belongs(debit) ? amount : 0);
 
-/** Whether two entries have one proof: two of the new ones, or a new one and a covered one. */
-async function findCopy(
-  trx: DatabaseTransaction,
-  covered: EntryRow | undefined,
-  rows: readonly EntryRow[],
-): Promise<boolean> {
-  if (new Set(rows.map(({ proof }) => proof)).size < rows.length) return true;
-  if (covered === undefined) return false;
+/** The range of covered entries that new ones can be copies of, and what they would show. */
+function copiesOf(covered: EntryRow | undefined, rows: readonly EntryRow[]): readonly ProofRange[] {
+  if (covered === undefined) return [];
   // The id of an entry is never before its time, which the proof states. So only entries that are
   // older than the last covered one can be copies of covered ones.
   const older = rows.filter(({ at }) => minIdAt(at.getTime()) <= covered.id);
-  if (older.length === 0) return false;
+  if (older.length === 0) return [];
+  const { sellerId, origin, id: to } = covered;
   const from = minIdAt(Math.min(...older.map(({ at }) => at.getTime())));
-  const proofs = older.flatMap(({ proof }) => proof ?? []);
-  return hasEntryWithProof(trx, covered, { from, to: covered.id }, proofs);
+  return [{ sellerId, origin, from, to, proofs: older.flatMap(({ proof }) => proof ?? []) }];
 }

@@ -1,3 +1,5 @@
+import type { CsvProblem } from './file-problems.ts';
+
 /**
  * Parses CSV text (RFC 4180, separated by commas) record by record, in time linear in its length.
  */
@@ -5,7 +7,7 @@
 /** A record or its problem. `line` is the line of the text on which it begins, counted from 1. */
 export type CsvRecord =
   | { readonly line: number; readonly cells: readonly string[] }
-  | { readonly line: number; readonly problem: string };
+  | { readonly line: number; readonly problem: CsvProblem };
 
 /** Parsing of a record stops after this many cells. */
 const MAX_CELLS = 20;
@@ -40,7 +42,7 @@ export function* parseCsv(text: string): Generator<CsvRecord> {
   while (position < text.length) {
     const firstLine = line;
     const cells: string[] = [];
-    let problem: string | undefined;
+    let problem: CsvProblem | undefined;
     for (;;) {
       let end: number;
       if (text[position] === '"') {

@@ -31,7 +31,7 @@ const csv = <Row>(
   rows: readonly Row[],
 ) =>
   [columns.map(({ name }) => name), ...rows.map((row) => columns.map(({ value }) => value(row)))]
-    .map(csvLine)
+    .map((cells) => csvLine(cells))
     .join('');
 
 export const SETTLEMENT_FILE_EXAMPLES = { 'A payment and a refund': csv(SETTLEMENT_COLUMNS, LINES) };
@@ -64,7 +64,7 @@ const balanced: Static<typeof DayReportSchema> = {
   files: 1,
   lines: 2,
   matched: 2,
-  neighbourDays: 0,
+  neighboringDays: 0,
   differences: 0,
   file: { in: 15_000, out: 2_500, fees: 5, net: 12_495 },
   ledger: { movements: 2, in: 15_000, out: 2_500 },

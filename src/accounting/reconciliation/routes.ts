@@ -120,13 +120,13 @@ function registerReadDays(app: App, { reconciliation }: RouteDeps): void {
   app.get(
     '/admin/reconciliation',
     {
-      config: { access: 'operator:read' },
+      config: { access: 'operator:read', heavyRead: true },
       schema: {
         operationId: 'listReconciliationDays',
         summary: 'List reconciliation days',
         description:
           'Compares what providers settled with what the ledger contains, for each day and ' +
-          'provider of a period. Computed on request, so that late entries count.',
+          'provider of a period. Late entries count.',
         tags,
         examples: { answer: examples.DAY_EXAMPLES },
         querystring: ReportQuery,
@@ -147,7 +147,7 @@ function registerListDifferences(app: App, { reconciliation }: RouteDeps): void 
   app.get(
     '/admin/reconciliation/differences',
     {
-      config: { access: 'operator:read' },
+      config: { access: 'operator:read', heavyRead: true },
       schema: {
         operationId: 'listDifferences',
         summary: 'List differences',

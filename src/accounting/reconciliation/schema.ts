@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 
+import type { Rule } from '#platform/http/rules.ts';
 import { daysBetween, isLocalDate, type LocalDate } from '#formats/calendar/local-date.ts';
 import { exportQuery } from '#platform/http/csv.ts';
 import { nullable, recordId, timestamp } from '#platform/http/envelope.ts';
@@ -18,7 +19,7 @@ const day = (description: string) => Type.String({ format: 'bank-day', descripti
 
 const Provider = Type.String({
   pattern: '^[a-z0-9][a-z0-9-]{0,39}$',
-  'x-rule': 'must be 1 to 40 lower-case letters, digits and hyphens',
+  'x-rule': 'must be 1 to 40 lower-case letters, digits and hyphens' satisfies Rule,
   description: 'Who sent the file, by the name of the adapter: `sandbox` in the sandbox.',
 });
 
@@ -110,7 +111,7 @@ export const FileSchema = Type.Object(
     in: cents('Payments.'),
     out: cents('Refunds, chargebacks and withdrawals.'),
     fees: cents('What the provider charges.'),
-    importedBy: recordId("The operator's user who imported it."),
+    importedBy: recordId('The operator user who imported it.'),
     importedAt: timestamp('When it was imported.'),
   },
   { title: 'SettlementFile', description: 'An imported settlement file.' },
@@ -140,7 +141,7 @@ export const DayReportSchema = Type.Object(
     files: Type.Integer({ description: 'Files imported for this day.' }),
     lines: Type.Integer({ description: 'Lines dated on this day, from whichever file.' }),
     matched: Type.Integer({ description: 'Lines that have their movement in the ledger.' }),
-    neighbourDays: Type.Integer({
+    neighboringDays: Type.Integer({
       description:
         'Matched lines that the ledger dates one day earlier or later. They explain different sums.',
     }),
@@ -152,7 +153,7 @@ export const DayReportSchema = Type.Object(
         in: cents('Payments.'),
         out: cents('Refunds, chargebacks and withdrawals.'),
         fees: cents('What the provider charges the operator.'),
-        net: cents('In less out less fees.'),
+        net: cents('`in` minus `out` minus `fees`.'),
       },
       { description: 'What the files report.' },
     ),

@@ -10,10 +10,11 @@ import { failPoint } from '#platform/kit/fail-points.ts';
 import type { Page } from '#platform/http/pagination.ts';
 import { newId } from '#platform/kit/ids.ts';
 import type { MovementWindow } from '#accounting/ledger/provider-movements.ts';
+import { findDayRows } from './day-rows.ts';
+import { createKeptDaysJob } from './kept-days.ts';
 import type { DifferenceKind } from './difference-kinds.ts';
 import { parseSettlementFile, type NumberedLine } from './settlement-file.ts';
 import {
-  findDays,
   findDifferences,
   type DayRow,
   type DifferencePage,
@@ -40,6 +41,8 @@ const EXPORT_PAGE_SIZE = 5_000;
 
 export interface ReconciliationDeps {
   readonly db: Db;
+  /** For reports. */
+  readonly reads: Db;
   readonly clock: Clock;
   /** The provider of each origin for money that no provider reported. */
   readonly defaultProviders: MovementWindow['defaultProviders'];
@@ -80,7 +83,18 @@ export interface DayReport extends DayRow {
 export type ReconciliationService = ReturnType<typeof createReconciliationService>;
 
 export const createReconciliationService = (deps: ReconciliationDeps) =>
-  bindDeps(deps, { importFile, listFiles, listDays, listDifferences, streamDifferences });
+  bindDeps(
+    { ...deps, keepDays: createKeptDaysJob(deps) },
+    {
+      importFile,
+      listFiles,
+      listDays,
+      listDifferences,
+      streamDifferences,
+      /** A job of the worker. */
+      keepDays: ({ keepDays }) => keepDays(),
+    },
+  );
 
 /**
  * Imports a settlement file completely or not at all. The same bytes again return the first import.
@@ -170,10 +184,10 @@ const listFiles = ({ db }: ReconciliationDeps, filter: FileFilter, page: Page) =
 
 /** Compares each day of each provider with the current state of the ledger. */
 async function listDays(
-  { db, defaultProviders }: ReconciliationDeps,
+  { reads, defaultProviders }: ReconciliationDeps,
   period: Period,
 ): Promise<readonly DayReport[]> {
-  const rows = await findDays(db, { ...period, defaultProviders });
+  const rows = await findDayRows(reads, { ...period, defaultProviders });
   return rows.map((row) => {
     const balanced = row.differences === 0;
     const hasFile = row.files > 0 || row.lines > 0;
@@ -182,15 +196,15 @@ async function listDays(
 }
 
 const listDifferences = (
-  { db, defaultProviders }: ReconciliationDeps,
+  { reads, defaultProviders }: ReconciliationDeps,
   period: Period,
   kind: DifferenceKind | undefined,
   page: DifferencePage,
-): Promise<Differences> => findDifferences(db, { ...period, defaultProviders }, kind, page);
+): Promise<Differences> => findDifferences(reads, { ...period, defaultProviders }, kind, page);
 
 /** Streams every difference of the period, reading day by day and page by page. */
 async function* streamDifferences(
-  { db, defaultProviders }: ReconciliationDeps,
+  { reads, defaultProviders }: ReconciliationDeps,
   { provider, from, to }: Period,
   kind: DifferenceKind | undefined,
 ): AsyncGenerator<DifferenceRow> {
@@ -198,7 +212,7 @@ async function* streamDifferences(
     for (let after: DifferenceRow | undefined; ;) {
       const scope = { provider, from: day, to: day, defaultProviders };
       const page = { take: EXPORT_PAGE_SIZE, skip: 0, after };
-      const { differences } = await findDifferences(db, scope, kind, page);
+      const { differences } = await findDifferences(reads, scope, kind, page);
       yield* differences;
       if (differences.length < EXPORT_PAGE_SIZE) break;
       after = differences.at(-1);

@@ -21,7 +21,7 @@ const parse = (text: string | Uint8Array) =>
 
 async function problemsOf(text: string | Uint8Array): Promise<readonly string[]> {
   const parsed = await parse(text);
-  if (parsed.ok) throw new Error('the file was taken');
+  if (parsed.ok) throw new Error('the file was accepted');
   return parsed.problems;
 }
 
@@ -31,7 +31,7 @@ async function linesOf(text: string) {
   return parsed.lines;
 }
 
-describe('a settlement file', () => {
+describe('parseSettlementFile', () => {
   const one = { number: 2, id: 'E1', type: 'PAYMENT', amount: 100, fee: 5, date: DAY, reference: null };
 
   it.each([
@@ -44,11 +44,11 @@ describe('a settlement file', () => {
     ['without reference', `id,type,amount,fee,date\nE1,PAYMENT,100,5,${DAY}`],
     ['with its columns in another order', `fee,amount,date,reference,type,id\n5,100,${DAY},,PAYMENT,E1`],
     ['with blank lines at its end', `${HEADER}\n${GOOD}\n\r\n\n`],
-  ])('is read %s', async (_name, text) => {
+  ])('accepts a file %s', async (_name, text) => {
     expect(await linesOf(text)).toEqual([one]);
   });
 
-  it('numbers its lines as an editor does', async () => {
+  it('numbers lines as an editor does', async () => {
     const lines = await linesOf(`${HEADER}\n\n${GOOD}\n${GOOD.replace('E1', '"E 2"')}`);
     expect(lines.map(({ number, id }) => [number, id])).toEqual([
       [3, 'E1'],
@@ -56,7 +56,7 @@ describe('a settlement file', () => {
     ]);
   });
 
-  it('has our ids in lower case and the provider’s as they are', async () => {
+  it('lowercases the gateway’s ids and keeps the provider’s unchanged', async () => {
     const uuid = '01A1FB81-05E3-4AB2-9523-6A28BBC3A3CD';
     const [ours, theirs] = await linesOf(
       `${HEADER}\n${uuid},REFUND,1,0,${DAY},${uuid}\nEaBc,PAYMENT,1,0,${DAY},`,
@@ -69,15 +69,15 @@ describe('a settlement file', () => {
     ['', 'file must begin with a line of column names'],
     [HEADER, 'file must have a line for each movement'],
     [HEADER.replaceAll(',', ';'), 'line 1: values must be separated by commas, not by semicolons'],
-    ['id,type,amount,date,id', 'line 1: column fee is missing', 'line 1: column id must be there once'],
+    ['id,type,amount,date,id', 'line 1: column fee is missing', 'line 1: column id must appear once'],
     [
       'ID,type,amount,fee,date',
       'line 1: column id is missing',
-      'line 1: columns must be id, type, amount, fee, date and, if wanted, reference',
+      'line 1: columns must be id, type, amount, fee, date and optionally reference',
     ],
-    [`${HEADER},x`, 'line 1: columns must be id, type, amount, fee, date and, if wanted, reference'],
+    [`${HEADER},x`, 'line 1: columns must be id, type, amount, fee, date and optionally reference'],
     ['id,"type', 'line 1: a value that begins with a quote must end with one'],
-  ])('that begins %j is refused', async (text, ...problems) => {
+  ])('rejects a file that begins with %j', async (text, ...problems) => {
     expect(await problemsOf(text)).toEqual(problems);
   });
 
@@ -112,26 +112,26 @@ describe('a settlement file', () => {
     [`E"1,PAYMENT,1,0,${DAY},`, 'a value with a quote in it must be quoted, and the quote doubled'],
     [`"E1"x,PAYMENT,1,0,${DAY},`, 'a quoted value must be followed by a comma or the end of the line'],
     [`"E1,PAYMENT,1,0,${DAY},`, 'a value that begins with a quote must end with one'],
-  ] as readonly (readonly [string, string])[])('with the line %j is refused', async (line, problem) => {
+  ] as readonly (readonly [string, string])[])('rejects the line %j', async (line, problem) => {
     const twice = await problemsOf(`${HEADER}\n${line}\n${GOOD}`);
     expect(twice).toEqual([`line 2: ${problem}`]);
   });
 
-  it('dated a week before its day or a day after it is read', async () => {
+  it('accepts dates from a week before the day of the file to a day after it', async () => {
     for (const days of [-7, 0, 1]) {
       const date = addDays(DAY, days);
       expect(await linesOf(`${HEADER}\nE1,PAYMENT,1,0,${date},`)).toMatchObject([{ date }]);
     }
   });
 
-  it('names a hundred problems and no more', async () => {
+  it('reports at most a hundred problems', async () => {
     const problems = await problemsOf(`${HEADER}\n${'x\n'.repeat(500)}`);
     expect(problems).toHaveLength(101);
     expect(problems[99]).toBe('line 101: must have 6 values separated by commas');
-    expect(problems[100]).toBe('there is more that is wrong');
+    expect(problems[100]).toBe('there are more problems');
   });
 
-  it('has a limit of lines, blank ones too', async () => {
+  it('limits the number of lines, including blank ones', async () => {
     const lines = `${GOOD}\n`.repeat(MAX_FILE_LINES);
     expect(await linesOf(`${HEADER}\n${lines}`)).toHaveLength(MAX_FILE_LINES);
     const tooMany = [`file must not have more than ${MAX_FILE_LINES} lines`];
@@ -139,12 +139,12 @@ describe('a settlement file', () => {
     expect(await problemsOf(`${HEADER}\n${'\n'.repeat(20_000_000)}`)).toEqual(tooMany);
   });
 
-  it('is UTF-8', async () => {
+  it('rejects text that is not UTF-8', async () => {
     expect(await problemsOf(Buffer.from(`${HEADER}\n\xe7`, 'latin1'))).toEqual(['file must be UTF-8 text']);
   });
 });
 
-describe('any text', () => {
+describe('parsing of arbitrary input', () => {
   const pieces = fc.constantFrom(
     ...['"', '""', ',', ';', '\n', '\r\n', '\r', '\0', ' ', HEADER, GOOD, 'PAYMENT', '1', DAY, 'é', '\uFEFF'],
   );
@@ -154,11 +154,11 @@ describe('any text', () => {
     fc.array(pieces, { maxLength: 60 }).map((parts) => `${HEADER}\n${parts.join('')}`),
   );
 
-  it('is read, or refused with sentences that name their line', async () => {
+  it('returns lines, or problems that name their line', async () => {
     await fc.assert(
       fc.asyncProperty(text, async (written) => {
         const parsed = await parse(written);
-        // Either lines below the header, or sentences; never neither.
+        // Either lines below the header, or problems; never neither.
         const sentences = parsed.ok
           ? parsed.lines.map(({ number }) => `line ${number}: read`)
           : parsed.problems;
@@ -172,7 +172,7 @@ describe('any text', () => {
     );
   });
 
-  it('of bytes is read or refused', async () => {
+  it('does not throw for arbitrary bytes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), async (bytes) => {
         expect(typeof (await parse(bytes)).ok).toBe('boolean');
@@ -180,7 +180,7 @@ describe('any text', () => {
     );
   });
 
-  it('as values comes back as it was, on the line it stands on', () => {
+  it('returns quoted values unchanged, with their line numbers', () => {
     fc.assert(
       fc.property(
         fc.array(fc.array(fc.string({ unit: 'grapheme' }), { minLength: 1, maxLength: 6 })),
@@ -200,7 +200,7 @@ describe('any text', () => {
     );
   });
 
-  it('is read in time that grows with its length', () => {
+  it('takes linear time', () => {
     for (const nasty of ['\n', ',', '"', '""', '"\n', 'a"', ',\n', '"",']) {
       const started = performance.now();
       let records = 0;
@@ -211,13 +211,13 @@ describe('any text', () => {
   });
 });
 
-describe('what is written in the format', () => {
+describe('a file written with SETTLEMENT_COLUMNS', () => {
   const line: fc.Arbitrary<SettlementLine> = fc.record({
     id: fc
       .stringMatching(/^[A-Za-z0-9](?:[ -~]{0,98}[!-~])?$/)
       .map((id) => (/^[0-9a-f-]{36}$/i.test(id) ? 'E' : id))
-      // No provider's id looks like a formula to a spreadsheet; one that did would be written with
-      // an apostrophe.
+      // No provider's id looks like a formula to a spreadsheet, which would be written with an
+      // apostrophe.
       .filter((id) => !/;["\s]*[=+\-@]/.test(id)),
     type: fc.constantFrom(...SETTLEMENT_TYPES),
     amount: fc.integer({ min: 1, max: 9_999_999_999 }),
@@ -226,7 +226,7 @@ describe('what is written in the format', () => {
     reference: fc.option(fc.uuid()),
   });
 
-  it('is read as it was', async () => {
+  it('is parsed to the same lines', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(line, { minLength: 1 }), async (lines) => {
         const header = csvLine(SETTLEMENT_COLUMNS.map(({ name }) => name));

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
+import { problemAt, type SettlementProblem } from './file-problems.ts';
 import { addDays, isLocalDate, type LocalDate } from '#formats/calendar/local-date.ts';
 import type { Column } from '#platform/http/csv.ts';
 import { isUuid } from '#platform/kit/ids.ts';
@@ -36,8 +37,8 @@ export const MAX_FILE_LINES = 200_000;
 const MAX_REPORTED_PROBLEMS = 100;
 
 /** Lines may be dated this many days before the day of the file, for holidays, and after it. */
-const DAYS_BEFORE = 7;
-const DAYS_AFTER = 1;
+export const DAYS_BEFORE = 7;
+export const DAYS_AFTER = 1;
 
 const REQUIRED_COLUMNS = ['id', 'type', 'amount', 'fee', 'date'] as const;
 const COLUMN_NAMES = [...REQUIRED_COLUMNS, 'reference'] as const;
@@ -52,7 +53,7 @@ export const SETTLEMENT_COLUMNS: readonly Column<SettlementLine>[] = COLUMN_NAME
 export type ParsedFile =
   | { readonly ok: true; readonly lines: readonly NumberedLine[] }
   /** Each problem is a sentence with the number of the line and the rule. */
-  | { readonly ok: false; readonly problems: readonly string[] };
+  | { readonly ok: false; readonly problems: readonly SettlementProblem[] };
 
 /**
  * Parsing yields to the event loop after this many records, so that a large file does not delay
@@ -71,7 +72,7 @@ export async function parseSettlementFile(bytes: Uint8Array, day: LocalDate): Pr
   if ('problems' in columns) return { ok: false, problems: columns.problems };
   const dates = dateRangeOf(day);
   const lines: NumberedLine[] = [];
-  const problems: string[] = [];
+  const problems: SettlementProblem[] = [];
   let recordCount = 0;
   for (const record of records) {
     recordCount += 1;
@@ -86,7 +87,7 @@ export async function parseSettlementFile(bytes: Uint8Array, day: LocalDate): Pr
     if ('line' in parsed) lines.push(parsed.line);
     else problems.push(...parsed.problems);
     if (problems.length > MAX_REPORTED_PROBLEMS) {
-      problems.splice(MAX_REPORTED_PROBLEMS, problems.length, 'there is more that is wrong');
+      problems.splice(MAX_REPORTED_PROBLEMS, problems.length, 'there are more problems');
       break;
     }
   }
@@ -108,22 +109,22 @@ type ColumnIndexes = Readonly<Record<ColumnName, number>>;
 /** Returns the index of each column. Columns may be in any order. */
 function parseHeader(
   header: CsvRecord,
-): { readonly columnIndexes: ColumnIndexes } | { readonly problems: readonly string[] } {
-  if ('problem' in header) return { problems: [`line 1: ${header.problem}`] };
+): { readonly columnIndexes: ColumnIndexes } | { readonly problems: readonly SettlementProblem[] } {
+  if ('problem' in header) return { problems: [problemAt(1, header.problem)] };
   const names = header.cells;
   if (names.length === 1 && names[0]?.includes(';') === true) {
-    return { problems: ['line 1: values must be separated by commas, not by semicolons'] };
+    return { problems: [problemAt(1, 'values must be separated by commas, not by semicolons')] };
   }
   const problems = [
-    ...REQUIRED_COLUMNS.filter((name) => !names.includes(name)).map(
-      (name) => `line 1: column ${name} is missing`,
+    ...REQUIRED_COLUMNS.filter((name) => !names.includes(name)).map((name) =>
+      problemAt(1, `column ${name} is missing`),
     ),
-    ...COLUMN_NAMES.filter((name) => names.indexOf(name) !== names.lastIndexOf(name)).map(
-      (name) => `line 1: column ${name} must be there once`,
+    ...COLUMN_NAMES.filter((name) => names.indexOf(name) !== names.lastIndexOf(name)).map((name) =>
+      problemAt(1, `column ${name} must appear once`),
     ),
   ];
   if (names.some((name) => !isKnownColumn(name))) {
-    problems.push(`line 1: columns must be ${REQUIRED_COLUMNS.join(', ')} and, if wanted, reference`);
+    problems.push(problemAt(1, `columns must be ${REQUIRED_COLUMNS.join(', ')} and optionally reference`));
   }
   if (problems.length > 0) return { problems };
   const indexOf = (name: ColumnName): number => names.indexOf(name);
@@ -159,18 +160,18 @@ function parseLine(
   record: CsvRecord,
   columnIndexes: ColumnIndexes,
   { earliest, latest }: DateRange,
-): { readonly line: NumberedLine } | { readonly problems: readonly string[] } {
+): { readonly line: NumberedLine } | { readonly problems: readonly SettlementProblem[] } {
   const number = record.line;
-  if ('problem' in record) return { problems: [`line ${number}: ${record.problem}`] };
+  if ('problem' in record) return { problems: [problemAt(number, record.problem)] };
   const { cells } = record;
   const width = REQUIRED_COLUMNS.length + (columnIndexes.reference === -1 ? 0 : 1);
   if (cells.length !== width) {
-    return { problems: [`line ${number}: must have ${width} values separated by commas`] };
+    return { problems: [problemAt(number, `must have ${width} values separated by commas`)] };
   }
   const cell = (name: ColumnName): string => cells[columnIndexes[name]] ?? '';
-  const problems: string[] = [];
-  const check = (valid: boolean, rule: string): void => {
-    if (!valid) problems.push(`line ${number}: ${rule}`);
+  const problems: SettlementProblem[] = [];
+  const check = (valid: boolean, rule: Parameters<typeof problemAt>[1]): void => {
+    if (!valid) problems.push(problemAt(number, rule));
   };
   const id = cell('id');
   const type = SETTLEMENT_TYPES.find((known) => known === cell('type'));

@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 
 import { addDays, daysBetween, type LocalDate } from '#formats/calendar/local-date.ts';
 import { startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
-import type { Db } from '#platform/database/connect.ts';
+import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import {
   providerMovements,
   unbookedProviderEvents,
@@ -13,7 +13,7 @@ import type { DifferenceKind } from './difference-kinds.ts';
 /**
  * A line matches a movement booked at most this many days before or after it, as on a long weekend.
  */
-const MATCH_WINDOW_DAYS = 4;
+export const MATCH_WINDOW_DAYS = 4;
 
 export interface MatchScope {
   /** Every provider by default. */
@@ -22,6 +22,8 @@ export interface MatchScope {
   /** Inclusive. */
   readonly to: LocalDate;
   readonly defaultProviders: MovementWindow['defaultProviders'];
+  /** Only movements with an earlier time. */
+  readonly before?: Date;
 }
 
 /**
@@ -38,13 +40,14 @@ export interface MatchScope {
  * window instead of an anti-join. PostgreSQL estimates a handful of rows after such filters, and
  * would compare every movement with every line.
  */
-function matchCtes({ provider, from, to, defaultProviders }: MatchScope): RawBuilder<unknown> {
+function matchCtes({ provider, from, to, defaultProviders, before }: MatchScope): RawBuilder<unknown> {
   const first = addDays(from, -MATCH_WINDOW_DAYS);
   const last = addDays(to, MATCH_WINDOW_DAYS);
   const days = Array.from({ length: daysBetween(first, last) + 1 }, (_, index) => addDays(first, index));
   // The start of a day must not depend on the time zone tables of the database.
   const starts = days.map(startOfSaoPauloDay);
-  const window = movementWindow(first, last, defaultProviders);
+  const { before: end, ...others } = movementWindow(first, last, defaultProviders);
+  const window = { ...others, before: before !== undefined && before < end ? before : end };
   return sql`
     movements AS MATERIALIZED (
       SELECT *, row_number() OVER () AS n,
@@ -130,7 +133,7 @@ export interface DayRow {
   readonly lines: number;
   readonly matched: number;
   /** Matched lines that the ledger has one day before or after. */
-  readonly neighborDays: number;
+  readonly neighboringDays: number;
   readonly fileIn: number;
   readonly fileOut: number;
   readonly fileFees: number;
@@ -141,12 +144,19 @@ export interface DayRow {
 }
 
 /** Returns a row for each day and each provider with a file, a line or a movement in the period. */
-export async function findDays(db: Db, scope: MatchScope): Promise<readonly DayRow[]> {
+export const findDays = (db: Db, scope: MatchScope): Promise<readonly DayRow[]> =>
+  executeWithWorkMem(db, daysOf(scope));
+
+/** As `findDays`, in the caller's snapshot. */
+export async function findDaysIn(trx: DatabaseTransaction, scope: MatchScope): Promise<readonly DayRow[]> {
+  await setWorkMem(trx);
+  return (await daysOf(scope).execute(trx)).rows;
+}
+
+function daysOf(scope: MatchScope): RawBuilder<DayRow> {
   const { provider, from, to } = scope;
   const days = Array.from({ length: daysBetween(from, to) + 1 }, (_, index) => addDays(from, index));
-  return executeWithWorkMem(
-    db,
-    sql<DayRow>`
+  return sql<DayRow>`
     WITH ${matchCtes(scope)}, line_totals AS (
       SELECT day, provider, count(file_id) AS lines,
         count(*) FILTER (WHERE file_id IS NOT NULL AND (kind IS NULL OR neighbor_day)) AS matched,
@@ -174,7 +184,7 @@ export async function findDays(db: Db, scope: MatchScope): Promise<readonly DayR
       UNION SELECT provider FROM file_counts
     )
     SELECT d.day::text AS day, p.provider, coalesce(f.files, 0) AS files, coalesce(l.lines, 0) AS lines,
-      coalesce(l.matched, 0) AS matched, coalesce(l.neighbor_days, 0) AS "neighborDays",
+      coalesce(l.matched, 0) AS matched, coalesce(l.neighbor_days, 0) AS "neighboringDays",
       coalesce(l.file_in, 0) AS "fileIn", coalesce(l.file_out, 0) AS "fileOut",
       coalesce(l.file_fees, 0) AS "fileFees", coalesce(m.movements, 0) AS movements,
       coalesce(m.ledger_in, 0) AS "ledgerIn", coalesce(m.ledger_out, 0) AS "ledgerOut",
@@ -183,9 +193,10 @@ export async function findDays(db: Db, scope: MatchScope): Promise<readonly DayR
     LEFT JOIN line_totals l ON l.day = d.day AND l.provider = p.provider
     LEFT JOIN movement_totals m ON m.day = d.day AND m.provider = p.provider
     LEFT JOIN file_counts f ON f.day = d.day AND f.provider = p.provider
-    ORDER BY d.day, p.provider`,
-  );
+    ORDER BY d.day, p.provider`;
 }
+
+const setWorkMem = (trx: DatabaseTransaction) => sql`SET LOCAL work_mem = '64MB'`.execute(trx);
 
 /**
  * Executes a statement with enough memory to sort hundreds of thousands of rows without the disk.
@@ -195,7 +206,7 @@ async function executeWithWorkMem<Row>(db: Db, statement: RawBuilder<Row>): Prom
     .transaction()
     .setAccessMode('read only')
     .execute(async (trx) => {
-      await sql`SET LOCAL work_mem = '64MB'`.execute(trx);
+      await setWorkMem(trx);
       return (await statement.execute(trx)).rows;
     });
 }

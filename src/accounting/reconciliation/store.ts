@@ -134,3 +134,27 @@ export function findFiles(db: Db, filter: FileFilter, page: Page) {
       AND day <= coalesce(${filter.to ?? null}::date, 'infinity')`;
   return findPage(db, FILE_COLUMNS, matching, page);
 }
+
+/** The earliest day of a file; undefined if there is none. */
+export async function findFirstFileDay(db: Db): Promise<LocalDate | undefined> {
+  const { rows } = await sql<{ day: LocalDate }>`
+    SELECT to_char(day, 'YYYY-MM-DD') AS day FROM settlement_files
+    ORDER BY settlement_files.day LIMIT 1`.execute(db);
+  return rows[0]?.day;
+}
+
+/** The files of a provider for a day. */
+export interface FileDay {
+  readonly day: LocalDate;
+  readonly provider: string;
+  readonly files: number;
+}
+
+/** Counts the files of all providers for some days, both inclusive. */
+export async function countFilesByDay(db: Db, from: LocalDate, to: LocalDate): Promise<readonly FileDay[]> {
+  const { rows } = await sql<FileDay>`
+    SELECT to_char(day, 'YYYY-MM-DD') AS day, provider, count(*) AS files FROM settlement_files
+    WHERE day >= ${from}::date AND day <= ${to}::date
+    GROUP BY settlement_files.day, provider`.execute(db);
+  return rows;
+}

@@ -32,7 +32,7 @@ export function viewDay(row: DayReport): Static<typeof DayReportSchema> {
     files: row.files,
     lines: row.lines,
     matched: row.matched,
-    neighbourDays: row.neighborDays,
+    neighboringDays: row.neighboringDays,
     differences: row.differences,
     file: { in: fileIn, out: fileOut, fees: fileFees, net: fileIn - fileOut - fileFees },
     ledger: { movements: row.movements, in: row.ledgerIn, out: row.ledgerOut },

@@ -1,0 +1,160 @@
+import { addDays, type LocalDate } from '#formats/calendar/local-date.ts';
+import { saoPauloDate, startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
+import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
+import { inTransaction } from '#platform/database/in-transaction.ts';
+import { onEachShardWithin } from '#platform/database/shards/each-shard.ts';
+import { readSnapshot } from '#platform/database/read-snapshot.ts';
+import type { Clock } from '#platform/kit/clock.ts';
+import {
+  addToMovementTotals,
+  countNewEntries,
+  findDifferingDays,
+  findTotalsCursor,
+  lockTotalsCursor,
+  removeMovementTotals,
+  saveTotalsCursor,
+  sumMovements,
+  type EntryCounts,
+  type MovementTotals,
+  type TotalsCursor,
+  type TotalsScope,
+} from './store-movement-totals.ts';
+
+/**
+ * What the ledger moved through providers is kept by day, up to a time. Wallets number their
+ * entries, so the kept entries and those since that time must be as many as the wallets have
+ * numbered. If an entry was committed later than others of its time, they are not, and the totals
+ * are not used until the worker has counted its day again.
+ */
+
+/** Almost all entries are committed within this time. */
+const MIN_AGE_MS = 10_000;
+/** The clocks of processes differ by less. */
+const MAX_CLOCK_DIFFERENCE_MS = 60_000;
+/** Before every entry. */
+const FIRST_DAY: LocalDate = '2000-01-01';
+const LAST_DAY: LocalDate = '9999-12-31';
+
+interface Handles {
+  readonly db: Db;
+  readonly trx: DatabaseTransaction;
+}
+
+/** Counts the entries of each shard in one snapshot. */
+async function countOnShards(handles: Handles, since: Date, limit: Date): Promise<EntryCounts> {
+  const counts = await onEachShardWithin(handles, (shard) =>
+    inTransaction(shard, (trx) => countNewEntries(trx, since, limit)),
+  );
+  return counts.reduce((sum, { newer, ready, firstAt, numbered }) => ({
+    newer: sum.newer + newer,
+    ready: sum.ready + ready,
+    firstAt: sum.firstAt === null || (firstAt !== null && firstAt < sum.firstAt) ? firstAt : sum.firstAt,
+    numbered: sum.numbered + numbered,
+  }));
+}
+
+const isConsistent = ({ entries, missing }: TotalsCursor, { newer, numbered }: EntryCounts): boolean =>
+  entries + missing + newer === numbered;
+
+/**
+ * Returns the totals of each day and provider with movements, or undefined if the kept totals do
+ * not account for every entry. Needs a snapshot.
+ */
+export async function findMovementTotals(
+  handles: Handles,
+  scope: TotalsScope,
+): Promise<readonly MovementTotals[] | undefined> {
+  const { trx } = handles;
+  const cursor = await findTotalsCursor(trx);
+  const counts = await countOnShards(handles, cursor.before, cursor.before);
+  if (!isConsistent(cursor, counts)) return undefined;
+  const start = startOfSaoPauloDay(scope.from);
+  const recent = {
+    from: start > cursor.before ? start : cursor.before,
+    before: startOfSaoPauloDay(addDays(scope.to, 1)),
+  };
+  const hasRecent = counts.newer > 0 && recent.from < recent.before;
+  return sumMovements(trx, scope, hasRecent ? recent : undefined);
+}
+
+/**
+ * Returns the job that adds new entries to the totals, a day at most in each run. Resolves to true
+ * while more may wait.
+ */
+export function createMovementTotalsJob({
+  db,
+  clock,
+}: {
+  readonly db: Db;
+  readonly clock: Pick<Clock, 'nowMs'>;
+}): () => Promise<boolean> {
+  return async () => {
+    const limit = new Date(clock.nowMs() - MIN_AGE_MS);
+    // An idle gateway writes nothing.
+    if (await readSnapshot(db, (trx) => isCurrent({ db, trx }, limit))) return false;
+    return db.transaction().execute(async (trx) => {
+      const cursor = await lockTotalsCursor(trx);
+      return cursor === undefined ? false : advance({ db, trx }, cursor, limit);
+    });
+  };
+}
+
+const wasSetBack = ({ before }: TotalsCursor, limit: Date): boolean =>
+  before.getTime() - limit.getTime() > MAX_CLOCK_DIFFERENCE_MS;
+
+async function isCurrent(handles: Handles, limit: Date): Promise<boolean> {
+  const cursor = await findTotalsCursor(handles.trx);
+  if (wasSetBack(cursor, limit)) return false;
+  const counts = await countOnShards(handles, cursor.before, limit);
+  return counts.ready === 0 && isConsistent(cursor, counts);
+}
+
+/** Changes the totals and the cursor. Returns whether more may wait. */
+async function advance(handles: Handles, cursor: TotalsCursor, limit: Date): Promise<boolean> {
+  const { trx } = handles;
+  if (wasSetBack(cursor, limit)) {
+    await restartDay(trx, cursor, saoPauloDate(limit));
+    return true;
+  }
+  const counts = await countOnShards(handles, cursor.before, limit);
+  if (!isConsistent(cursor, counts)) {
+    await recount(trx, cursor, counts);
+    return true;
+  }
+  if (counts.ready === 0 || counts.firstAt === null) return false;
+  const dayEnd = startOfSaoPauloDay(addDays(saoPauloDate(counts.firstAt), 1));
+  const before = dayEnd < limit ? dayEnd : limit;
+  const added = await addToMovementTotals(trx, { from: cursor.before, before });
+  await saveTotalsCursor(trx, { ...cursor, before, entries: cursor.entries + added });
+  return before < limit;
+}
+
+/** New entries would have times that the totals include already. */
+async function restartDay(trx: DatabaseTransaction, cursor: TotalsCursor, day: LocalDate): Promise<void> {
+  const removed = await removeMovementTotals(trx, day, LAST_DAY);
+  const before = startOfSaoPauloDay(day);
+  await saveTotalsCursor(trx, { ...cursor, before, entries: cursor.entries - removed });
+}
+
+/**
+ * Counts the days again whose entries have changed: of the last days if that accounts for every
+ * entry, otherwise of all.
+ */
+async function recount(
+  trx: DatabaseTransaction,
+  cursor: TotalsCursor,
+  { newer, numbered }: EntryCounts,
+): Promise<void> {
+  const expected = numbered - newer - cursor.missing;
+  let { entries } = cursor;
+  for (const from of [addDays(saoPauloDate(cursor.before), -1), FIRST_DAY]) {
+    for (const day of await findDifferingDays(trx, from, cursor.before)) {
+      const dayEnd = startOfSaoPauloDay(addDays(day, 1));
+      const before = dayEnd < cursor.before ? dayEnd : cursor.before;
+      entries -= await removeMovementTotals(trx, day, day);
+      entries += await addToMovementTotals(trx, { from: startOfSaoPauloDay(day), before });
+    }
+    if (entries === expected) break;
+  }
+  await saveTotalsCursor(trx, { ...cursor, entries, missing: numbered - newer - entries });
+}
