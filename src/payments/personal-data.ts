@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 
 import type { PersonalDataTable, RowCondition } from '#privacy/personal-data.ts';
 
+export { CUSTOMER_RECORDS } from './customers/store-privacy.ts';
 export { PAYER_RECORDS } from './transactions/store-payers.ts';
 
 const ofTransaction: RowCondition = ({ id }) => sql`x.transaction_id = ${id}`;
@@ -13,8 +14,14 @@ export const PAYMENT_PERSONAL_DATA: readonly PersonalDataTable[] = [
     table: 'transactions',
     key: ['id'],
     rows: ({ id }) => sql`x.id = ${id}`,
-    texts: { description: 'text', metadata: 'json', postback_url: 'url', status_reason: 'text' },
-    export: { member: 'charge', single: true },
+    texts: {
+      description: 'text',
+      external_ref: 'text',
+      metadata: 'json',
+      postback_url: 'url',
+      status_reason: 'text',
+    },
+    export: { member: 'charge', single: true, omit: ['payment_secret'] },
   },
   {
     table: 'transaction_customers',
@@ -82,7 +89,7 @@ export const PAYMENT_PERSONAL_DATA: readonly PersonalDataTable[] = [
     table: 'provider_events',
     key: ['id'],
     rows: ofRecords,
-    texts: { detail: 'text', provider_event_id: 'id' },
+    texts: { detail: 'text', payer: 'json', provider_event_id: 'id' },
     export: { member: 'providerReports', rows: ({ id }) => sql`x.record_id = ${id}`, orderBy: 'id' },
   },
   {

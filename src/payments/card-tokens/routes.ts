@@ -1,11 +1,22 @@
 import { Type } from 'typebox';
 
-import { envelope, nullable, ok, timestamp } from '#platform/http/envelope.ts';
-import { callingSeller } from '#platform/http/guard.ts';
+import type { Rule } from '#platform/http/rules.ts';
+import {
+  deletedEnvelope,
+  envelope,
+  listEnvelope,
+  nullable,
+  ok,
+  recordId,
+  timestamp,
+} from '#platform/http/envelope.ts';
+import { HttpError } from '#platform/http/errors.ts';
+import { auditActorOf, callingSeller } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
 import { nonEmptyString, withCrossFieldRules, type CrossFieldRule } from '#platform/http/validation.ts';
 import { fullYear } from '#payments/transactions/requests.ts';
-import type { CardTokensService } from './service.ts';
+import type { CustomersService } from '#payments/customers/service.ts';
+import type { CardToken, CardTokensService } from './service.ts';
 
 const yearRule: CrossFieldRule = ({ expirationYear: year }) =>
   typeof year === 'number' && Number.isInteger(year) && year >= 100 && year < 2000
@@ -14,6 +25,7 @@ const yearRule: CrossFieldRule = ({ expirationYear: year }) =>
 
 const CreateBody = withCrossFieldRules(
   Type.Object({
+    customerId: Type.Optional(nullable(recordId('The customer whose card it is.'))),
     number: Type.String({ format: 'credit-card', description: 'Card number: digits, without spaces.' }),
     holderName: nonEmptyString(255, 'Name as printed on the card.'),
     expirationMonth: Type.Integer({ minimum: 1, maximum: 12, description: 'Month, from 1 to 12.' }),
@@ -26,7 +38,7 @@ const CreateBody = withCrossFieldRules(
       nullable(
         Type.String({
           pattern: '^\\d{3,4}$',
-          'x-rule': 'must be 3 or 4 digits',
+          'x-rule': 'must be 3 or 4 digits' satisfies Rule,
           description: 'Security code. Not stored.',
         }),
       ),
@@ -37,6 +49,8 @@ const CreateBody = withCrossFieldRules(
 
 const CardTokenSchema = Type.Object(
   {
+    id: recordId('The same value as token.'),
+    customerId: nullable(recordId('The customer whose card it is.')),
     token: Type.String({ format: 'uuid', description: 'Send it as card.token.' }),
     brand: nullable(Type.String({ description: 'Card brand, such as VISA; null if unknown.' })),
     lastFour: Type.String({ description: 'Last four digits of the number.' }),
@@ -46,6 +60,17 @@ const CardTokenSchema = Type.Object(
   },
   { title: 'CardToken', description: 'A saved card.' },
 );
+
+const TOKEN = {
+  id: '01a1fb68-4c1d-4d0c-8f5e-5a3c1f2d7b90',
+  customerId: null,
+  token: '01a1fb68-4c1d-4d0c-8f5e-5a3c1f2d7b90',
+  brand: 'VISA',
+  lastFour: '1111',
+  expirationMonth: 12,
+  expirationYear: 2030,
+  createdAt: '2026-11-20T12:00:00.000Z',
+};
 
 const EXAMPLES = {
   body: {
@@ -57,18 +82,22 @@ const EXAMPLES = {
     },
   },
   answer: {
-    'Send token as card.token': ok({
-      token: '01a1fb68-4c1d-4d0c-8f5e-5a3c1f2d7b90',
-      brand: 'VISA',
-      lastFour: '1111',
-      expirationMonth: 12,
-      expirationYear: 2030,
-      createdAt: '2026-11-20T12:00:00.000Z',
-    }),
+    'Send token as card.token': ok(TOKEN),
   },
 };
 
-export function cardTokenRoutes(app: App, { cardTokens }: { readonly cardTokens: CardTokensService }): void {
+interface CardTokenRouteDeps {
+  readonly cardTokens: CardTokensService;
+  readonly customers: CustomersService;
+}
+
+export function cardTokenRoutes(app: App, deps: CardTokenRouteDeps): void {
+  registerCreate(app, deps);
+  registerList(app, deps);
+  registerDelete(app, deps);
+}
+
+function registerCreate(app: App, { cardTokens, customers }: CardTokenRouteDeps): void {
   app.post(
     '/card-tokens',
     {
@@ -81,23 +110,88 @@ export function cardTokenRoutes(app: App, { cardTokens }: { readonly cardTokens:
           'the card without its number. The number is stored encrypted until a month after the ' +
           'card expires. The cvv is not stored.',
         tags: ['Transactions'],
+        errors: ['customer_not_found'],
         examples: EXAMPLES,
         body: CreateBody,
         response: { 201: envelope(CardTokenSchema) },
       },
     },
     async (request, reply) => {
-      const { number, expirationMonth } = request.body;
+      const { number, expirationMonth, customerId } = request.body;
+      const sellerId = callingSeller(request).id;
       const expirationYear = fullYear(request.body.expirationYear);
-      const card = { number, expirationMonth, expirationYear };
-      const {
-        id: token,
-        brand,
-        lastFour,
-        createdAt,
-      } = await cardTokens.create(callingSeller(request).id, card);
-      const view = { token, brand, lastFour, expirationMonth, expirationYear };
-      return reply.code(201).send(ok({ ...view, createdAt: createdAt.toISOString() }));
+      const owner = await requireOwner(customers, sellerId, customerId ?? null);
+      const card = { number, expirationMonth, expirationYear, customerId: owner };
+      return reply.code(201).send(ok(viewCardToken(await cardTokens.create(sellerId, card))));
     },
   );
+}
+
+/** @throws HttpError 404 for an unknown customer. */
+async function requireOwner(
+  customers: CustomersService,
+  sellerId: string,
+  customerId: string | null,
+): Promise<string | null> {
+  if (customerId === null) return null;
+  const customer = await customers.find({ sellerId, id: customerId });
+  if (customer === undefined) throw new HttpError('customer_not_found');
+  return customer.id;
+}
+
+function registerList(app: App, { cardTokens, customers }: CardTokenRouteDeps): void {
+  app.get(
+    '/customers/:id/card-tokens',
+    {
+      config: { access: 'customers:read' },
+      schema: {
+        operationId: 'listCardTokens',
+        summary: "List a customer's saved cards",
+        description: 'Returns the saved cards of a customer, newest first.',
+        tags: ['Customers'],
+        errors: ['customer_not_found'],
+        examples: { answer: { 'One card': { status: true, data: [TOKEN], count: 1 } } },
+        params: Type.Object({ id: Type.String() }),
+        response: { 200: listEnvelope(CardTokenSchema) },
+      },
+    },
+    async (request) => {
+      const key = { sellerId: callingSeller(request).id, id: request.params.id };
+      const customer = await customers.find(key);
+      if (customer === undefined) throw new HttpError('customer_not_found');
+      const data = (await cardTokens.listOf(customer)).map(viewCardToken);
+      return { status: true as const, data, count: data.length };
+    },
+  );
+}
+
+function registerDelete(app: App, { cardTokens }: CardTokenRouteDeps): void {
+  app.delete(
+    '/card-tokens/:id',
+    {
+      config: { access: 'customers:write' },
+      schema: {
+        operationId: 'deleteCardToken',
+        summary: 'Delete a saved card',
+        description: 'Deletes the card. Its token can no longer be charged.',
+        tags: ['Transactions'],
+        errors: ['card_token_not_found'],
+        examples: { answer: { 'The deleted card': ok({ id: TOKEN.id }) } },
+        params: Type.Object({ id: Type.String() }),
+        response: { 200: deletedEnvelope },
+      },
+    },
+    async (request) => {
+      const { id } = request.params;
+      const key = { sellerId: callingSeller(request).id, id };
+      if (!(await cardTokens.delete(key, auditActorOf(request)))) throw new HttpError('card_token_not_found');
+      return ok({ id: id.toLowerCase() });
+    },
+  );
+}
+
+function viewCardToken({ id, createdAt, ...token }: CardToken) {
+  const { customerId, brand, lastFour, expirationMonth, expirationYear } = token;
+  const card = { brand, lastFour, expirationMonth, expirationYear };
+  return { id, customerId, token: id, ...card, createdAt: createdAt.toISOString() };
 }

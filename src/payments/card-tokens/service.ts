@@ -1,11 +1,20 @@
+import { recordAudit } from '#audit/service.ts';
 import { detectCardBrand } from '#formats/card/card-number.ts';
 import { cardContext } from '#platform/crypto/encrypted-columns.ts';
 import type { SecretBox } from '#platform/crypto/secret-box.ts';
 import type { Db } from '#platform/database/connect.ts';
+import type { AuditActor } from '#platform/http/audit-actor.ts';
 import { bindDeps } from '#platform/kit/bind.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import { isUuid, newId } from '#platform/kit/ids.ts';
-import { deleteCardTokensExpiredBefore, findCardToken, insertCardToken, type CardToken } from './store.ts';
+import {
+  deleteCardToken,
+  deleteCardTokensExpiredBefore,
+  findCardToken,
+  findCardTokensOf,
+  insertCardToken,
+  type CardToken,
+} from './store.ts';
 
 interface CardTokensDeps {
   readonly db: Db;
@@ -19,21 +28,34 @@ export interface StoredCard {
   readonly expirationYear: number;
 }
 
+export { deleteCardTokensOf } from './store.ts';
+export type { CardToken } from './store.ts';
+
+/** A customer has fewer saved cards. Older ones are not listed. */
+const MAX_LISTED = 100;
+
 export type CardTokensService = ReturnType<typeof createCardTokensService>;
 
-export const createCardTokensService = (deps: CardTokensDeps) => bindDeps(deps, { create, find });
+export const createCardTokensService = (deps: CardTokensDeps) =>
+  bindDeps(deps, { create, find, listOf, delete: remove });
 
 /** Saves a card for later transactions. The number is stored encrypted, the CVV never. */
 async function create(
   { db, clock, secrets }: CardTokensDeps,
   sellerId: string,
-  { number, expirationMonth, expirationYear }: StoredCard,
+  {
+    number,
+    expirationMonth,
+    expirationYear,
+    customerId,
+  }: StoredCard & { readonly customerId: string | null },
 ): Promise<CardToken> {
   const createdAt = clock.now();
   const id = newId(createdAt.getTime());
   const token: CardToken = {
     sellerId,
     id,
+    customerId,
     encryptedNumber: secrets.encrypt(number, cardContext(sellerId, id)),
     brand: detectCardBrand(number),
     lastFour: number.slice(-4),
@@ -56,6 +78,27 @@ async function find(
   const { encryptedNumber, expirationMonth, expirationYear } = token;
   const number = secrets.decrypt(encryptedNumber, cardContext(sellerId, id.toLowerCase()));
   return { number, expirationMonth, expirationYear };
+}
+
+/** The saved cards of a customer, newest first. */
+const listOf = ({ db }: CardTokensDeps, customer: { readonly sellerId: string; readonly id: string }) =>
+  findCardTokensOf(db, customer, MAX_LISTED);
+
+/** Returns false if there is no such token. */
+async function remove(
+  { db, clock }: CardTokensDeps,
+  { sellerId, id }: { readonly sellerId: string; readonly id: string },
+  actor: AuditActor,
+): Promise<boolean> {
+  if (!isUuid(id)) return false;
+  return db.transaction().execute(async (trx) => {
+    if (!(await deleteCardToken(trx, { sellerId, id }))) return false;
+    await recordAudit(trx, actor, {
+      ...({ action: 'card-token.deleted', recordType: 'card-token' } as const),
+      ...{ recordId: id.toLowerCase(), sellerId, before: {}, after: null, at: clock.now() },
+    });
+    return true;
+  });
 }
 
 /** For this long after its expiry a card fails as expired. After it, its token is unknown. */

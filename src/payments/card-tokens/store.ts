@@ -1,12 +1,13 @@
 import { sql } from 'kysely';
 
 import { toColumns, toFields } from '#platform/database/column-names.ts';
-import type { Db } from '#platform/database/connect.ts';
+import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 
 export interface CardToken {
   readonly sellerId: string;
   /** The token. Only the seller can use it. */
   readonly id: string;
+  readonly customerId: string | null;
   readonly encryptedNumber: string;
   readonly brand: string | null;
   readonly lastFour: string;
@@ -30,6 +31,44 @@ export async function findCardToken(
     .where((eb) => eb.and({ seller_id: sellerId, id }))
     .executeTakeFirst();
   return row && toFields(row);
+}
+
+/** The saved cards of a customer, newest first. */
+export async function findCardTokensOf(
+  db: Db,
+  { sellerId, id }: { readonly sellerId: string; readonly id: string },
+  limit: number,
+): Promise<readonly CardToken[]> {
+  const rows = await db
+    .selectFrom('card_tokens')
+    .selectAll()
+    .where((eb) => eb.and({ seller_id: sellerId, customer_id: id }))
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.map(toFields);
+}
+
+/** Returns false if there is no such token. */
+export async function deleteCardToken(
+  trx: DatabaseTransaction,
+  { sellerId, id }: { readonly sellerId: string; readonly id: string },
+): Promise<boolean> {
+  const { numDeletedRows } = await trx
+    .deleteFrom('card_tokens')
+    .where((eb) => eb.and({ seller_id: sellerId, id }))
+    .executeTakeFirstOrThrow();
+  return numDeletedRows > 0n;
+}
+
+export async function deleteCardTokensOf(
+  trx: DatabaseTransaction,
+  { sellerId, id }: { readonly sellerId: string; readonly id: string },
+): Promise<void> {
+  await trx
+    .deleteFrom('card_tokens')
+    .where((eb) => eb.and({ seller_id: sellerId, customer_id: id }))
+    .execute();
 }
 
 /** Deletes the tokens of cards whose last valid month ended before `before`. */

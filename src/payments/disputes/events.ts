@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 
 import { nullable, recordId, timestamp } from '#platform/http/envelope.ts';
 import type { DocumentedEvent } from '#platform/openapi/events.ts';
-import { DISPUTE_STATUSES } from './states.ts';
+import { DisputeSchema } from './schema.ts';
 
 export const DISPUTE_UPDATED = 'DISPUTE_UPDATED';
 
@@ -10,7 +10,7 @@ export const DISPUTE_UPDATED = 'DISPUTE_UPDATED';
 export const DISPUTE_EVENT: DocumentedEvent = {
   name: DISPUTE_UPDATED,
   eventType: 'DISPUTE',
-  summary: 'A dispute has changed its status',
+  summary: "A dispute's status changed",
   description: 'Sent to webhooks of the types DISPUTE and ALL.',
   schema: Type.Object(
     {
@@ -19,8 +19,8 @@ export const DISPUTE_EVENT: DocumentedEvent = {
         {
           id: recordId('The id of the dispute.'),
           transactionId: recordId('The disputed transaction.'),
-          status: Type.Enum([...DISPUTE_STATUSES], { description: 'Status.' }),
-          amount: Type.Integer({ description: 'Disputed amount in cents, which is held.' }),
+          status: DisputeSchema.properties.status,
+          amount: DisputeSchema.properties.amount,
           reason: Type.String({ description: 'Reason that the payer or the bank gave.' }),
           createdAt: timestamp('When it was opened.'),
           resolvedAt: nullable(timestamp('When it was closed; null while it is open.')),

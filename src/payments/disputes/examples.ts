@@ -53,4 +53,4 @@ export const FOUND_BY_OPERATOR = { 'An open dispute': ok(operatorDispute) };
 export const APPEAL = { 'An appeal': { disputeId: open.id, appealReason } };
 export const APPEALED = { 'Under review': toDisputeList(appealed) };
 export const OPENED = { Opened: ok(open) };
-export const RESOLVED = { "In the seller's favour": ok(resolved) };
+export const RESOLVED = { "In the seller's favor": ok(resolved) };

@@ -7,6 +7,7 @@ import { auditActorOf } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
 import { withCrossFieldRules } from '#platform/http/validation.ts';
 import {
+  AMOUNT_RULES,
   amountNotAllowed,
   invalidTransition,
   TransactionNotFoundError,
@@ -28,8 +29,6 @@ import { viewDispute, viewOperatorDispute } from './views.ts';
 
 const cannotGo = (from: DisputeStatus, to: DisputeStatus): HttpError =>
   new HttpError('invalid_transition', { message: `Dispute cannot go from ${from} to ${to}` });
-
-const TOO_MUCH = 'Amount must not be more than what has not been refunded';
 
 const tags = ['Disputes'];
 const params = Type.Object({ id: Type.String() });
@@ -57,12 +56,12 @@ function registerOpen(app: App, { disputes, transactions }: DisputeOperatorDeps)
         description:
           'Opens a dispute for a paid transaction of any seller. Use it when a bank reports ' +
           'one by other means. The disputed amount, by default what has not been refunded, is ' +
-          'held, and the transaction becomes DISPUTE. Returns the dispute.',
+          'blocked, and the transaction becomes DISPUTE. Returns the dispute.',
         tags,
         errors: [
           'transaction_not_found',
           invalidTransition('PENDING', 'DISPUTE'),
-          amountNotAllowed(TOO_MUCH),
+          amountNotAllowed(AMOUNT_RULES.dispute),
         ],
         examples: {
           body: { 'The remaining amount': { reason: 'product not received' } },
@@ -82,7 +81,7 @@ function registerOpen(app: App, { disputes, transactions }: DisputeOperatorDeps)
         { reason, amount: amount ?? null, by: auditActorOf(request) },
       );
       if (result.kind === 'opened') return reply.code(201).send(ok(viewDispute(result.dispute)));
-      unwrapChange(result.result, TOO_MUCH);
+      unwrapChange(result.result, AMOUNT_RULES.dispute);
       throw new HttpError('invalid_transition', { message: 'Dispute cannot be opened' });
     },
   );
@@ -115,7 +114,7 @@ function registerList(app: App, { disputes }: DisputeOperatorDeps): void {
       const statuses = disputeStatuses.parse(query.status);
       const filter = { sellerId, statuses, transactionId, ...parsePeriod(query) };
       const { items, count } = await disputes.listForOperator(filter, query);
-      return ok({ data: items.map(viewOperatorDispute), count, take, skip });
+      return ok({ data: items.map(viewOperatorDispute), ...count, take, skip });
     },
   );
 }
@@ -158,7 +157,7 @@ function registerResolve(app: App, { disputes }: DisputeOperatorDeps): void {
           'becomes CHARGEDBACK (card) or REFUNDED (Pix, boleto). Returns the dispute.',
         tags,
         errors: ['dispute_not_found', cannotGo('RESOLVED', 'REJECTED')],
-        examples: { body: { "In the seller's favour": { outcome: 'RESOLVED' } }, answer: examples.RESOLVED },
+        examples: { body: { "In the seller's favor": { outcome: 'RESOLVED' } }, answer: examples.RESOLVED },
         params,
         body: Type.Object({
           outcome: Type.Enum(['RESOLVED', 'REJECTED'], {

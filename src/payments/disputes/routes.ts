@@ -91,7 +91,7 @@ function registerAppeal(app: App, { disputes }: DisputeRouteDeps): void {
           disputeId: nonEmptyString(100, 'The dispute to appeal.'),
           appealReason: nonEmptyString(
             2000,
-            "Why the payment is legitimate. The payer's bank decides on this basis.",
+            "Why the payment is legitimate. The operator or the payer's bank decides on this basis.",
           ),
         }),
         response: { 200: DisputesSchema },

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 
 import { AuthorSchema } from '#platform/http/audit-actor.ts';
 import { dateQuery } from '#platform/http/date-filters.ts';
-import { envelope, nullable, recordId, timestamp } from '#platform/http/envelope.ts';
+import { envelope, listCount, nullable, recordId, timestamp } from '#platform/http/envelope.ts';
 import { pageQuery } from '#platform/http/pagination.ts';
 import { statusFilter } from '#platform/http/status-filter.ts';
 import { nonEmptyString } from '#platform/http/validation.ts';
@@ -13,17 +13,29 @@ export const DisputeSchema = Type.Object(
   {
     id: recordId('The id of the dispute.'),
     transactionId: recordId('The disputed transaction.'),
-    status: Type.Enum([...DISPUTE_STATUSES], { description: 'Status.' }),
-    amount: Type.Integer({ description: 'Disputed amount in cents, which is held.' }),
+    status: Type.Enum([...DISPUTE_STATUSES], {
+      description:
+        'OPEN: the seller can appeal. UNDER_REVIEW: the seller has appealed. RESOLVED: won by the seller. ' +
+        'REJECTED: lost by the seller.',
+    }),
+    amount: Type.Integer({
+      description: 'Disputed amount in cents. It is blocked until the dispute is closed.',
+    }),
     reason: Type.String({ description: 'Reason that the payer or the bank gave.' }),
-    createdBy: Type.String({ description: "Who opened it: PAYER, or an operator's user." }),
+    createdBy: Type.String({
+      description: 'Who opened it: PAYER, the id of an operator user, or the name of a provider.',
+    }),
     createdAt: timestamp('When it was opened.'),
     appealUntil: Type.String({
       format: 'date-time',
       description: 'The seller can appeal until then. A dispute without an appeal is lost.',
     }),
     resolvedAt: nullable(timestamp('When it was closed; null while it is open.')),
-    resolvedBy: nullable(Type.String({ description: "Who closed it: an operator's user, or `deadline`." })),
+    resolvedBy: nullable(
+      Type.String({
+        description: 'Who closed it: the id of an operator user, `PROVIDER`, or `deadline`.',
+      }),
+    ),
     appealReason: nullable(
       Type.String({ description: "The seller's reason for the appeal; null without one." }),
     ),
@@ -43,7 +55,7 @@ const disputePage = <Item extends typeof DisputeSchema | typeof OperatorDisputeS
   Type.Object(
     {
       data: Type.Array(item, { description: 'The disputes of this page.' }),
-      count: Type.Integer({ description: 'Number of disputes that match the filters, on all pages.' }),
+      ...listCount,
       take: Type.Integer({ description: 'Page size.' }),
       skip: Type.Integer({ description: 'Number of disputes that were skipped.' }),
     },

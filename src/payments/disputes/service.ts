@@ -1,4 +1,6 @@
+import type { Members } from '#audit/members.ts';
 import { recordAudit } from '#audit/service.ts';
+import type { Notifier } from '#notifications/notifier.ts';
 import type { AuditActor } from '#platform/http/audit-actor.ts';
 import type { Page } from '#platform/http/pagination.ts';
 import { runBySeller } from '#platform/jobs/by-seller.ts';
@@ -37,10 +39,13 @@ import {
   type WaitingDispute,
 } from './store-waiting.ts';
 
+const DAY_MS = 86_400_000;
+
 export interface DisputesDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly transactions: TransactionsService;
+  readonly notifier: Notifier;
 }
 
 export type DisputesService = ReturnType<typeof createDisputesService>;
@@ -104,7 +109,7 @@ async function open(deps: DisputesDeps, key: TransactionKey, request: OpenReques
 }
 
 async function openInTransaction(
-  { transactions }: DisputesDeps,
+  { transactions, notifier }: DisputesDeps,
   trx: DatabaseTransaction,
   key: TransactionKey,
   request: OpenRequest & { readonly now: Date; readonly terms: Terms },
@@ -129,10 +134,22 @@ async function openInTransaction(
   await hook?.(trx, dispute);
   await insertDispute(trx, dispute);
   await publishDisputeUpdated(trx, dispute, now);
+  await notifyOfDispute(notifier, trx, dispute);
   if (by !== 'PAYER' && !isProviderDispute(by)) {
     await recordDisputeAudit(trx, by, { action: 'dispute.opened', before: null, after: dispute, at: now });
   }
   return { kind: 'opened', dispute };
+}
+
+function notifyOfDispute(
+  notifier: Notifier,
+  trx: DatabaseTransaction,
+  { sellerId, amount, reason, appealUntil, createdAt: at }: Dispute,
+): Promise<void> {
+  const days = Math.max(0, Math.floor((appealUntil.getTime() - at.getTime()) / DAY_MS));
+  const params = { amount, reason, days, dueAt: appealUntil.toISOString() };
+  const team = { sellerId, permission: 'disputes:appeal' } as const;
+  return notifier.notifySeller(trx, team, { kind: 'dispute-opened', params, at });
 }
 
 function newDispute(
@@ -384,7 +401,14 @@ function recordDisputeAudit(
   });
 }
 
-const auditedMembers = ({ transactionId, status, amount, reason, resolvedAt, resolvedBy }: Dispute) => ({
+const auditedMembers = ({
+  transactionId,
+  status,
+  amount,
+  reason,
+  resolvedAt,
+  resolvedBy,
+}: Dispute): Members => ({
   transactionId,
   status,
   amount,

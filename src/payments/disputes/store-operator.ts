@@ -1,5 +1,5 @@
 import type { Db } from '#platform/database/connect.ts';
-import type { Page } from '#platform/http/pagination.ts';
+import type { ListCount, Page } from '#platform/http/pagination.ts';
 import type { DisputeFilter, OperatorDispute } from './dispute.ts';
 import { countDisputes, matchingDisputes, toDispute } from './store.ts';
 
@@ -7,7 +7,7 @@ export async function findDisputesForOperator(
   db: Db,
   filter: DisputeFilter,
   page: Pick<Page, 'take' | 'skip'>,
-): Promise<{ readonly items: readonly OperatorDispute[]; readonly count: number }> {
+): Promise<{ readonly items: readonly OperatorDispute[]; readonly count: ListCount }> {
   const [rows, count] = await Promise.all([
     withSellerName(matchingDisputes(db, filter))
       .orderBy('disputes.id', 'desc')

@@ -2,10 +2,10 @@ import type { Selectable } from 'kysely';
 
 import { toColumns, toFields } from '#platform/database/column-names.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
-import { countRows } from '#platform/database/pagination.ts';
+import { countList } from '#platform/database/pagination.ts';
 import type { Disputes } from '#platform/database/types.gen.ts';
 import { toAuthor, type AuthorView } from '#platform/http/audit-actor.ts';
-import type { Page } from '#platform/http/pagination.ts';
+import type { ListCount, Page } from '#platform/http/pagination.ts';
 import type { TransactionKey } from '#payments/transactions/service.ts';
 import type { Dispute, DisputeFilter, DisputeKey } from './dispute.ts';
 import { DISPUTE_STATUSES, type DisputeStatus } from './states.ts';
@@ -90,7 +90,7 @@ export async function findDisputes(
   db: Db,
   filter: DisputeFilter,
   page: Pick<Page, 'take' | 'skip'>,
-): Promise<{ readonly items: readonly Dispute[]; readonly count: number }> {
+): Promise<{ readonly items: readonly Dispute[]; readonly count: ListCount }> {
   const [rows, count] = await Promise.all([
     matchingDisputes(db, filter)
       .selectAll()
@@ -103,8 +103,8 @@ export async function findDisputes(
   return { items: rows.map(toDispute), count };
 }
 
-export function countDisputes(db: Db, filter: DisputeFilter): Promise<number> {
-  return countRows(matchingDisputes(db, filter));
+export function countDisputes(db: Db, filter: DisputeFilter): Promise<ListCount> {
+  return countList(db, matchingDisputes(db, filter), filter.transactionId === undefined);
 }
 
 export function matchingDisputes(db: Db, { sellerId, statuses, transactionId, from, before }: DisputeFilter) {

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 
+import type { ListCount } from '#platform/http/pagination.ts';
 import type { Dispute, OperatorDispute } from './dispute.ts';
 import type { DisputeSchema, DisputesSchema, OperatorDisputeSchema } from './schema.ts';
 
@@ -22,10 +23,10 @@ export function viewDispute(dispute: Dispute): Static<typeof DisputeSchema> {
 
 export function viewDisputes(
   disputes: readonly Dispute[],
-  count = disputes.length,
+  count: ListCount = { count: disputes.length },
   { take, skip }: { readonly take: number; readonly skip: number } = { take: 10, skip: 0 },
 ): Static<typeof DisputesSchema> {
-  return { status: true, data: { data: disputes.map(viewDispute), count, take, skip } };
+  return { status: true, data: { data: disputes.map(viewDispute), ...count, take, skip } };
 }
 
 export function viewOperatorDispute(dispute: OperatorDispute): Static<typeof OperatorDisputeSchema> {

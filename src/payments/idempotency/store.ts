@@ -1,3 +1,4 @@
+import { onReachableShards } from '#platform/database/shards/each-shard.ts';
 import { sql } from 'kysely';
 
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
@@ -80,11 +81,14 @@ export async function deleteExpiredKey(
     .execute();
 }
 
-/** Deletes keys created before `before`, the oldest first. */
+/**
+ * Deletes keys created before `before`, the oldest first. By `ctid`, since a generic plan would join
+ * them with the whole table.
+ */
 export async function deleteKeysBefore(db: Db, before: Date, limit: number): Promise<number> {
-  const result = await sql`
-    DELETE FROM idempotency_keys WHERE (seller_id, operation, key) IN (
-      SELECT seller_id, operation, key FROM idempotency_keys WHERE created_at < ${before}
-      ORDER BY created_at LIMIT ${limit})`.execute(db);
-  return Number(result.numAffectedRows ?? 0);
+  const oldest = sql`
+    DELETE FROM idempotency_keys WHERE ctid = ANY (ARRAY(
+      SELECT ctid FROM idempotency_keys WHERE created_at < ${before} ORDER BY created_at LIMIT ${limit}))`;
+  const deleted = await onReachableShards(db, (shard) => oldest.execute(shard));
+  return Math.max(...deleted.map(({ numAffectedRows }) => Number(numAffectedRows ?? 0)));
 }

@@ -1,3 +1,4 @@
+import type { Reason } from '#payments/transactions/reasons.ts';
 import type { DatabaseTransaction } from '#platform/database/connect.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
 import { closeRefund, setRefundBookedAt } from '#payments/refunds/store.ts';
@@ -10,7 +11,7 @@ import { insertOperation, recordOperationResult } from './store.ts';
 /** The final result of an operation. */
 export type OperationOutcome =
   | { readonly kind: 'done'; readonly reference: string | null }
-  | { readonly kind: 'refused'; readonly reason: string };
+  | { readonly kind: 'refused'; readonly reason: Reason };
 
 /**
  * Completes an operation and applies its outcome to the transaction, exactly once. Returns false if

@@ -1,3 +1,4 @@
+import type { Reason } from '#payments/transactions/reasons.ts';
 import type { DatabaseTransaction } from '#platform/database/connect.ts';
 import { newId } from '#platform/kit/ids.ts';
 import type { IdempotencyKey } from '#payments/idempotency/store.ts';
@@ -17,6 +18,7 @@ import {
   insertPixPayment,
   postponeOperation,
   recordOperationResult,
+  updateCardCodes,
 } from './store.ts';
 
 /** A card provider that answers "pending" gets one hour. */
@@ -72,7 +74,7 @@ async function savePixCode(
 export async function failSubmission(
   { db, clock, transactions }: ProviderOperationDeps,
   { sellerId, id, method }: Pick<Transaction, 'sellerId' | 'id' | 'method'>,
-  reason: string,
+  reason: Reason,
   replayKey?: IdempotencyKey,
 ): Promise<void> {
   const key = { sellerId, id };
@@ -203,7 +205,7 @@ async function recordDecision(
       actor: 'PROVIDER',
       providerEvent: paymentEvent,
     });
-    if (applied.kind === 'applied') return applied.transaction;
+    if (applied.kind === 'applied') return saveCodes(trx, applied.transaction, decision);
     // 'late' and 'impossible': the transaction has ended meanwhile.
     if (applied.kind !== 'late' && applied.kind !== 'impossible')
       throw new Error(`a card provider's decision does not fit its transaction: ${applied.kind}`);
@@ -215,6 +217,17 @@ async function recordDecision(
   if (paymentEvent !== undefined) await providerEvents.reversePayment(trx, current, paymentEvent);
   else if (reference !== null) await voidAuthorization(trx, { ...operation, provider }, reference, at);
   return current;
+}
+
+/** Stores the codes of an authorized payment. Returns the transaction with them. */
+async function saveCodes(
+  trx: DatabaseTransaction,
+  transaction: Transaction,
+  { codes }: CardDecision,
+): Promise<Transaction> {
+  if (codes === undefined || transaction.card === null) return transaction;
+  await updateCardCodes(trx, transaction, codes);
+  return { ...transaction, card: { ...transaction.card, ...codes } };
 }
 
 /** The provider event of a payment that a card provider decided. */

@@ -1,4 +1,5 @@
-import type { CardContext, CardDetails, CardAuthorizer } from '#payments/transactions/card.ts';
+import type { Reason } from '#payments/transactions/reasons.ts';
+import type { CardAuthorizer, CardCodes, CardContext, CardDetails } from '#payments/transactions/card.ts';
 import type { TransactionEvent } from '#payments/transactions/decisions.ts';
 import type { BoletoIssuer, PixIssuer } from '#payments/transactions/new-transaction.ts';
 import type { Customer } from '#payments/transactions/transaction.ts';
@@ -20,7 +21,7 @@ import type { Customer } from '#payments/transactions/transaction.ts';
 export interface ProviderRefusal {
   readonly kind: 'refused';
   /** Shown to the seller: contains no secrets and no personal data. */
-  readonly reason: string;
+  readonly reason: Reason;
 }
 
 export interface PixRequest {
@@ -90,6 +91,8 @@ export type CardAuthorizationResponse =
       readonly kind: 'decided';
       readonly event: Extract<TransactionEvent, { kind: 'PAYMENT' | 'AUTHORIZATION' | 'FAILURE' }>;
       readonly reference: string | null;
+      /** Of an authorized payment, as far as the provider tells. */
+      readonly codes?: CardCodes;
     }
   /** The provider reports its decision later. */
   | { readonly kind: 'pending'; readonly reference: string | null };

@@ -1,10 +1,12 @@
 import { sql, type RawBuilder } from 'kysely';
 
+import type { Reason } from '#payments/transactions/reasons.ts';
 import type { Backlog } from '#platform/database/backlog.ts';
 import { toColumns } from '#platform/database/column-names.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { isUuid } from '#platform/kit/ids.ts';
 import { findDueBacklog, leaseRows, type Lease, type Leased } from '#platform/database/leases.ts';
+import type { CardCodes } from '#payments/transactions/card.ts';
 import type { PixPayment, TransactionKey } from '#payments/transactions/transaction.ts';
 import { OPERATIONS_TABLE } from './leased-table.ts';
 import type {
@@ -101,11 +103,23 @@ export async function findCardAuthorization(
   return (await select(db, sql`${byKey(key)} AND kind = 'CREATE' AND ${hasCard}`))[0];
 }
 
+export async function updateCardCodes(
+  trx: DatabaseTransaction,
+  { sellerId, id }: TransactionKey,
+  { authorizationCode, nsu }: CardCodes,
+): Promise<void> {
+  await trx
+    .updateTable('card_payments')
+    .set({ authorization_code: authorizationCode, nsu })
+    .where((eb) => eb.and({ seller_id: sellerId, transaction_id: id }))
+    .execute();
+}
+
 export interface OperationResult {
   readonly state: Exclude<OperationState, 'OPEN'>;
   readonly reference: string | null;
   /** Why the operation was refused. */
-  readonly detail: string | null;
+  readonly detail: Reason | null;
   readonly at: Date;
 }
 

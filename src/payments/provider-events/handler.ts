@@ -1,3 +1,4 @@
+import type { EventDetail } from './details.ts';
 import type { Db } from '#platform/database/connect.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
@@ -10,7 +11,10 @@ import { findProviderEvent, insertUnmatchedEvent, type KnownEvent } from './stor
 import { saveUnappliedEvent, TO_BE_REVERSED, type UnappliedOutcome } from './unapplied-events.ts';
 
 /** An event that a provider reports about a transaction. */
-export interface ProviderEvent extends Pick<ProviderEventRecord, 'provider' | 'eventId' | 'occurredAt'> {
+export interface ProviderEvent extends Pick<
+  ProviderEventRecord,
+  'provider' | 'eventId' | 'occurredAt' | 'payer'
+> {
   readonly sellerId: string;
   readonly transactionId: string;
   readonly event: TransactionEvent;
@@ -64,9 +68,9 @@ export async function handleProviderEvent(
   return recordUnapplied(deps, unapplied);
 }
 
-function toRecord({ provider, eventId, event, occurredAt }: ProviderEvent): ProviderEventRecord {
+function toRecord({ provider, eventId, event, occurredAt, payer }: ProviderEvent): ProviderEventRecord {
   const amount = event.kind === 'PAYMENT' ? event.amount : null;
-  return { provider, eventId, kind: event.kind, amount, occurredAt };
+  return { provider, eventId, kind: event.kind, amount, occurredAt, payer };
 }
 
 interface UnappliedEvent {
@@ -81,8 +85,7 @@ async function recordUnapplied(
 ): Promise<ProviderEventResult> {
   const { transaction, event, result } = unapplied;
   const outcome = outcomeOf(unapplied);
-  const detail = outcome === 'LATE' ? TO_BE_REVERSED : describe(unapplied);
-  const processed = { outcome, detail, receivedAt: deps.clock.now() };
+  const processed = { outcome, detail: describe(unapplied), receivedAt: deps.clock.now() };
   const saved = await deps.db
     .transaction()
     .execute((trx) => saveUnappliedEvent(trx, deps.createReversal, { transaction, event, processed }));
@@ -107,11 +110,10 @@ async function resolveRepeated(
   const isSameEvent =
     known.recordId === transaction.id && known.kind === event.kind && known.amount === event.amount;
   if (!isSameEvent) {
-    const detail = `already reported as ${known.kind} of ${known.recordId}`;
     await insertUnmatchedEvent(deps.db, {
       claimed: transaction,
       event,
-      detail,
+      detail: `already reported as ${known.kind} of ${known.recordId}`,
       receivedAt: deps.clock.now(),
     });
     return result;
@@ -129,6 +131,7 @@ function outcomeOf({ event, result }: UnappliedEvent): UnappliedOutcome {
   return result.kind === 'impossible' ? 'DUPLICATE' : 'REJECTED';
 }
 
-function describe({ result }: UnappliedEvent): string {
+function describe({ result }: UnappliedEvent): EventDetail {
+  if (result.kind === 'late') return TO_BE_REVERSED;
   return result.kind === 'impossible' ? `${result.from} to ${result.to}` : result.kind;
 }

@@ -1,3 +1,5 @@
+import type { PixPayer } from '#payments/transactions/transaction.ts';
+
 /**
  * How the gateway processed a provider event. UNMATCHED events refer to no known record, reuse an
  * event id, or contradict the provider. PENDING events wait for the provider's confirmation.
@@ -22,4 +24,6 @@ export interface ProviderEventRecord {
   /** In cents; null if the event reports no money. */
   readonly amount: number | null;
   readonly occurredAt: Date;
+  /** Who paid a Pix, if the provider tells. */
+  readonly payer?: PixPayer | null | undefined;
 }

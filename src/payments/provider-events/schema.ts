@@ -9,14 +9,19 @@ export const ProviderEventSchema = Type.Object(
     outcome: Type.Enum([...PROVIDER_EVENT_OUTCOMES], {
       description:
         'What the event changed. The payment of a LATE, DUPLICATE or WRONG_AMOUNT event is returned to the ' +
-        'payer. An UNMATCHED event refers to no known record or contradicts the provider. A PENDING event ' +
-        'changes nothing until the provider confirms it.',
+        'payer. A REJECTED event does not fit the status of its record and changed nothing. An UNMATCHED ' +
+        'event refers to no known record or contradicts the provider. A PENDING event changes nothing ' +
+        'until the provider confirms it.',
     }),
     provider: Type.String({ description: 'The provider that reported it.' }),
     reportId: Type.String({ description: "The provider's id of the event. Each id is applied once." }),
-    kind: Type.String({ description: 'What the event reports: PAYMENT, FAILURE, CHARGEBACK …' }),
+    kind: Type.String({
+      description:
+        'What the event reports, such as PAYMENT (of a transaction, or the payout of a withdrawal), FAILURE or ' +
+        'CHARGEBACK.',
+    }),
     sellerId: Type.String({
-      description: 'For an UNMATCHED event, as it was claimed; empty for a PENDING event.',
+      description: 'The seller; for an UNMATCHED event, as it was claimed; empty for a PENDING event.',
     }),
     recordId: Type.String({
       description: 'The transaction or withdrawal; for an UNMATCHED or PENDING event, as it was claimed.',

@@ -1,3 +1,4 @@
+import type { EventDetail } from './details.ts';
 import { bindDeps } from '#platform/kit/bind.ts';
 import { countedPage } from '#platform/database/pagination.ts';
 import type { Page } from '#platform/http/pagination.ts';
@@ -9,6 +10,7 @@ import { countProviderEvents, findProviderEvents, type ProviderEventFilter } fro
 import { reversePayment } from './unapplied-events.ts';
 
 export { findProviderEvent, insertProviderEvent } from './store.ts';
+export { PROVIDER_EVENT_COUNTS } from './store-list.ts';
 export { countDueVerifications } from './store-unverified.ts';
 
 export type ProviderEvents = ReturnType<typeof createProviderEvents>;
@@ -32,7 +34,7 @@ function saveUnmatched(
   { db, clock }: ProviderEventDeps,
   claimed: RecordKey,
   event: ProviderEventRecord,
-  detail: string,
+  detail: EventDetail,
 ): Promise<boolean> {
   return insertUnmatchedEvent(db, { claimed, event, detail, receivedAt: clock.now() });
 }

@@ -1,8 +1,11 @@
 import { sql, type RawBuilder } from 'kysely';
 
 import type { Db } from '#platform/database/connect.ts';
+import { countRowsOfDays, type CountedList } from '#platform/database/daily-counts.ts';
+import { onEachShard } from '#platform/database/shards/each-shard.ts';
+import { countUpToCap } from '#platform/database/pagination.ts';
 import type { Period } from '#platform/http/date-filters.ts';
-import type { Page } from '#platform/http/pagination.ts';
+import type { ListCount, Page } from '#platform/http/pagination.ts';
 import { minIdAt } from '#platform/kit/ids.ts';
 import type { ProviderEventOutcome } from './provider-event.ts';
 
@@ -31,51 +34,141 @@ export interface ProviderEventFilter {
   readonly period: Period;
 }
 
+/** The provider of each stored event, found along the index by provider. */
+const PROVIDERS = sql`
+  WITH RECURSIVE providers (provider) AS (
+    (SELECT provider FROM provider_events ORDER BY provider LIMIT 1)
+    UNION ALL
+    SELECT (SELECT e.provider FROM provider_events e WHERE e.provider > p.provider ORDER BY e.provider LIMIT 1)
+    FROM providers p WHERE p.provider IS NOT NULL
+  )
+  SELECT provider FROM providers WHERE provider IS NOT NULL`;
+
+/** Stored provider events by provider and day of receipt. */
+export const PROVIDER_EVENT_COUNTS: CountedList = {
+  name: 'provider events',
+  rows: (from, before) => sql`
+    SELECT e.id, p.provider AS kind FROM (${PROVIDERS}) p
+    JOIN provider_events e ON e.provider = p.provider AND e.id >= ${from} AND e.id < ${before}`,
+};
+
 /**
  * Returns the events of all providers, newest first; one more than `take` if there is a next page.
+ * Only ids are skipped; the rows of the page are read by their keys.
  */
 export async function findProviderEvents(
   db: Db,
   filter: ProviderEventFilter,
   { take, skip, after }: Page,
 ): Promise<readonly StoredProviderEvent[]> {
-  const { matched, unmatched, unverified } = conditionsOf(filter, after);
-  const maxRows = skip + take + 1;
-  // Each part has its own limit: no index orders the union of both.
+  const { unmatched, unverified } = conditionsOf(filter, after);
+  const newest = sql`ORDER BY id DESC LIMIT ${skip + take + 1}`;
+  // Each part has its own limit: no index orders the union of all.
   const { rows } = await sql<StoredProviderEvent>`
-    (SELECT id, outcome, provider, provider_event_id AS "reportId", kind, seller_id::text AS "sellerId",
+    WITH page AS MATERIALIZED (
+      SELECT * FROM (
+        (SELECT 'STORED' AS part, id, provider FROM (${await storedIds(db, filter, after, newest)}) stored ${newest})
+        UNION ALL
+        (SELECT 'UNMATCHED', id, provider FROM unmatched_provider_events WHERE ${unmatched} ${newest})
+        UNION ALL
+        (SELECT 'PENDING', id, provider FROM unverified_payments WHERE ${unverified} ${newest})
+      ) parts ORDER BY id DESC LIMIT ${take + 1} OFFSET ${skip}
+    )
+    SELECT e.id, outcome, e.provider, provider_event_id AS "reportId", kind, seller_id::text AS "sellerId",
       record_id::text AS "recordId", amount, occurred_at AS "occurredAt", received_at AS "receivedAt", detail
-    FROM provider_events WHERE ${matched} ORDER BY id DESC LIMIT ${maxRows})
+    FROM page JOIN provider_events e ON e.provider = page.provider AND e.id = page.id
+    WHERE part = 'STORED'
     UNION ALL
-    (SELECT id, 'UNMATCHED', provider, provider_event_id, kind, claimed_seller, claimed_record, amount,
+    SELECT u.id, 'UNMATCHED', u.provider, provider_event_id, kind, claimed_seller, claimed_record, amount,
       occurred_at, received_at, detail
-    FROM unmatched_provider_events WHERE ${unmatched} ORDER BY id DESC LIMIT ${maxRows})
+    FROM page JOIN unmatched_provider_events u ON u.id = page.id WHERE part = 'UNMATCHED'
     UNION ALL
-    (SELECT id, 'PENDING', provider, provider_event_id, 'PAYMENT', '', claimed_record, amount,
+    SELECT u.id, 'PENDING', u.provider, provider_event_id, 'PAYMENT', '', claimed_record, amount,
       occurred_at, received_at, 'not confirmed by the provider after ' || attempts || ' attempts'
-    FROM unverified_payments WHERE ${unverified} ORDER BY id DESC LIMIT ${maxRows})
-    ORDER BY id DESC LIMIT ${take + 1} OFFSET ${skip}`.execute(db);
+    FROM page JOIN unverified_payments u ON u.id = page.id WHERE part = 'PENDING'
+    ORDER BY id DESC`.execute(db);
   return rows;
 }
 
-export async function countProviderEvents(db: Db, filter: ProviderEventFilter): Promise<number> {
-  const { matched, unmatched, unverified } = conditionsOf(filter, undefined);
+/** The events of a seller with fewer are read and sorted. Others are found along the newest events. */
+const MAX_SORTED_EVENTS = 2_000;
+
+/** SQL: the stored events that match, at least the newest of them. */
+async function storedIds(
+  db: Db,
+  filter: ProviderEventFilter,
+  after: string | undefined,
+  newest: RawBuilder<unknown>,
+): Promise<RawBuilder<unknown>> {
+  const { outcome, provider, sellerId, recordId } = filter;
+  const { stored } = conditionsOf(filter, after);
+  const matching = sql`SELECT id, provider FROM provider_events WHERE ${stored}`;
+  if (outcome !== undefined && outcome !== 'APPLIED') return sql`${matching} ${newest}`;
+  const isSorted = recordId !== undefined || (sellerId !== undefined && (await hasFewEvents(db, sellerId)));
+  // Materialized: PostgreSQL would look for the newest of them among the events of all sellers.
+  if (isSorted) return sql`WITH matching AS MATERIALIZED (${matching}) SELECT * FROM matching`;
+  const providers = provider === undefined ? await findProviders(db) : [provider];
+  if (providers.length === 0) return sql`${matching} AND false`;
+  // A range of the index for each, in its order, so that the merge sorts nothing.
+  const parts = providers.map((name) => sql`(${matching} AND provider = ${name} ${newest})`);
+  return sql.join(parts, sql` UNION ALL `);
+}
+
+async function findProviders(db: Db): Promise<readonly string[]> {
+  const found = await onEachShard(db, (shard) => sql<{ provider: string }>`${PROVIDERS}`.execute(shard));
+  return [...new Set(found.flatMap(({ rows }) => rows.map(({ provider }) => provider)))];
+}
+
+async function hasFewEvents(db: Db, sellerId: string): Promise<boolean> {
   const { rows } = await sql<{ count: number }>`
-    SELECT (SELECT count(*) FROM provider_events WHERE ${matched})
-      + (SELECT count(*) FROM unmatched_provider_events WHERE ${unmatched})
-      + (SELECT count(*) FROM unverified_payments WHERE ${unverified}) AS count`.execute(db);
-  return rows[0]?.count ?? 0;
+    SELECT count(*) AS count FROM (
+      SELECT 1 FROM provider_events WHERE seller_id = ${sellerId} LIMIT ${MAX_SORTED_EVENTS + 1}) found`.execute(
+    db,
+  );
+  return (rows[0]?.count ?? 0) <= MAX_SORTED_EVENTS;
+}
+
+/**
+ * Counts exactly by outcome, provider and whole days, from the stored counts, and up to a limit by
+ * other filters.
+ */
+export async function countProviderEvents(db: Db, filter: ProviderEventFilter): Promise<ListCount> {
+  const { stored, unmatched, unverified } = conditionsOf(filter, undefined);
+  const { outcome, provider, sellerId, recordId, period } = filter;
+  const others = sql`
+    SELECT id FROM unmatched_provider_events WHERE ${unmatched}
+    UNION ALL SELECT id FROM unverified_payments WHERE ${unverified}`;
+  const kept =
+    sellerId === undefined && recordId === undefined
+      ? await countRowsOfDays(db, PROVIDER_EVENT_COUNTS, period, provider)
+      : undefined;
+  if (kept === undefined) {
+    return countUpToCap(db, sql`SELECT id FROM provider_events WHERE ${stored} UNION ALL ${others}`);
+  }
+  const notApplied = conditionsOf({ ...filter, outcome: undefined }, undefined).stored;
+  const isNotApplied = outcome === undefined ? sql`false` : sql`outcome <> 'APPLIED'`;
+  const { rows } = await sql<{ ofOutcome: number; notApplied: number; others: number }>`
+    SELECT events.*, other_events.* FROM (
+        SELECT count(*) FILTER (WHERE outcome = ${outcome ?? null}) AS "ofOutcome", count(*) AS "notApplied"
+        FROM provider_events WHERE ${notApplied} AND ${isNotApplied}
+      ) events, (SELECT count(*) AS others FROM (${others}) others) other_events`.execute(db);
+  const [counted = { ofOutcome: 0, notApplied: 0, others: 0 }] = rows;
+  const storedCount =
+    outcome === undefined || outcome === 'APPLIED' ? kept - counted.notApplied : counted.ofOutcome;
+  return { count: storedCount + counted.others };
 }
 
 function conditionsOf(filter: ProviderEventFilter, after: string | undefined) {
   const { outcome, sellerId, recordId } = filter;
   const common = commonConditions(filter, after);
-  const matched = [...common];
-  if (outcome !== undefined) matched.push(sql`outcome = ${outcome}`);
-  if (sellerId !== undefined) matched.push(sql`seller_id = ${sellerId}`);
+  const stored = [...common];
+  if (outcome !== undefined) stored.push(sql`outcome = ${outcome}`);
+  // The condition of the index of events to review.
+  if (outcome !== undefined && outcome !== 'APPLIED') stored.push(sql`outcome <> 'APPLIED'`);
+  if (sellerId !== undefined) stored.push(sql`seller_id = ${sellerId}`);
   if (recordId !== undefined) {
     // The index by record starts with the seller, which the record determines.
-    matched.push(sql`record_id = ${recordId} AND seller_id IN (
+    stored.push(sql`record_id = ${recordId} AND seller_id IN (
       SELECT seller_id FROM transactions WHERE id = ${recordId}
       UNION ALL SELECT seller_id FROM withdrawals WHERE id = ${recordId})`);
   }
@@ -87,7 +180,7 @@ function conditionsOf(filter: ProviderEventFilter, after: string | undefined) {
   const isOther = outcome !== undefined && outcome !== 'PENDING';
   if (isOther || sellerId !== undefined) unverified.push(sql`false`);
   if (recordId !== undefined) unverified.push(sql`claimed_record = ${recordId.replaceAll('-', '')}`);
-  return { matched: all(matched), unmatched: all(unmatched), unverified: all(unverified) };
+  return { stored: all(stored), unmatched: all(unmatched), unverified: all(unverified) };
 }
 
 /** Ids start with the time of receipt, so a period is a range of ids. */

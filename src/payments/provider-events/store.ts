@@ -1,3 +1,4 @@
+import type { EventDetail } from './details.ts';
 import type { Db } from '#platform/database/connect.ts';
 import { newId } from '#platform/kit/ids.ts';
 import type { ProviderEventOutcome, ProviderEventRecord } from './provider-event.ts';
@@ -11,7 +12,7 @@ export interface RecordKey {
 export interface ProcessedEvent {
   readonly outcome: Exclude<ProviderEventOutcome, 'UNMATCHED' | 'PENDING'>;
   /** Why the event was not applied. */
-  readonly detail: string | null;
+  readonly detail: EventDetail | null;
   readonly receivedAt: Date;
 }
 
@@ -70,7 +71,7 @@ export interface UnmatchedEvent {
   /** The record that the event claims to be about. */
   readonly claimed: RecordKey;
   readonly event: ProviderEventRecord;
-  readonly detail: string;
+  readonly detail: EventDetail;
   readonly receivedAt: Date;
 }
 

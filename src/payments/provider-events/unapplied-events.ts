@@ -22,8 +22,8 @@ export async function reversePayment(
   event: ProviderEventRecord,
 ): Promise<void> {
   const hasEnded = transaction.status === 'FAILED' || transaction.status === 'REFUSED';
-  const processed = {
-    outcome: hasEnded ? ('LATE' as const) : ('DUPLICATE' as const),
+  const processed: ProcessedEvent & { readonly outcome: UnappliedOutcome } = {
+    outcome: hasEnded ? 'LATE' : 'DUPLICATE',
     detail: hasEnded ? TO_BE_REVERSED : `${transaction.status} to PAID`,
     receivedAt: clock.now(),
   };

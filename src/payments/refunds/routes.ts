@@ -9,13 +9,16 @@ import type { IdempotencyKeysService } from '#payments/idempotency/service.ts';
 import type { App } from '#platform/http/server.ts';
 import { isUuid } from '#platform/kit/ids.ts';
 import { MAX_AMOUNT_CENTS } from '#platform/kit/money.ts';
-import { amountNotAllowed, invalidTransition, unwrapChange } from '#payments/transactions/errors.ts';
+import {
+  AMOUNT_RULES,
+  amountNotAllowed,
+  invalidTransition,
+  unwrapChange,
+} from '#payments/transactions/errors.ts';
 import { REFUNDED } from '#payments/transactions/examples.ts';
 import { TransactionSchema } from '#payments/transactions/schema.ts';
 import { viewTransaction } from '#payments/transactions/views.ts';
 import { idempotencyOperation, type RefundsService } from './service.ts';
-
-const TOO_MUCH = 'Amount must not be more than what is left to refund';
 
 const Params = Type.Object({ id: Type.String() });
 
@@ -37,9 +40,10 @@ const RefundBody = Type.Object({
 interface RefundRouteDeps {
   readonly refunds: RefundsService;
   readonly keys: IdempotencyKeysService;
+  readonly publicUrl: string;
 }
 
-export function refundRoutes(app: App, { refunds, keys }: RefundRouteDeps): void {
+export function refundRoutes(app: App, { refunds, keys, publicUrl }: RefundRouteDeps): void {
   app.post(
     '/transactions/:id/refund',
     {
@@ -59,12 +63,12 @@ export function refundRoutes(app: App, { refunds, keys }: RefundRouteDeps): void
         errors: [
           'transaction_not_found',
           invalidTransition('PENDING', 'REFUNDED'),
-          amountNotAllowed(TOO_MUCH),
+          amountNotAllowed(AMOUNT_RULES.refund),
           'refund_period_ended',
           'insufficient_balance',
         ],
         examples: {
-          body: { 'The remaining amount': {}, 'A part': { amount: 4990, reason: 'one mug was broken' } },
+          body: { 'The remaining amount': {}, 'In part': { amount: 4990, reason: 'one mug was broken' } },
           answer: REFUNDED,
         },
         params: Params,
@@ -87,7 +91,7 @@ export function refundRoutes(app: App, { refunds, keys }: RefundRouteDeps): void
           throw keyReusedError();
         case 'refused':
           if (result.failure.kind === 'too-late') throw new HttpError('refund_period_ended');
-          return ok(viewTransaction(unwrapChange(result.failure, TOO_MUCH)));
+          return ok(viewTransaction(unwrapChange(result.failure, AMOUNT_RULES.refund), publicUrl));
         case 'replayed':
           reply.header('idempotency-replayed', 'true');
           return ok(result.response);

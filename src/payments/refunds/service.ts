@@ -30,6 +30,7 @@ export interface RefundsDeps {
   readonly clock: Clock;
   readonly transactions: TransactionsService;
   readonly operations: ProviderOperations;
+  readonly publicUrl: string;
 }
 
 export interface RefundRequest {
@@ -92,7 +93,7 @@ async function refund(
 }
 
 async function createRefund(
-  { transactions, operations }: RefundsDeps,
+  { transactions, operations, publicUrl }: RefundsDeps,
   trx: DatabaseTransaction,
   { key, amount: requestedAmount, reason, actor }: RefundRequest,
   { id, now, terms }: { readonly id: string; readonly now: Date; readonly terms: Terms },
@@ -133,7 +134,7 @@ async function createRefund(
     ...{ before: null, after: { refundId: id, amount }, at: now },
   });
   if (source !== undefined) await createRefundOperation(trx, key, { id, amount, createdAt: now }, source);
-  return { kind: 'done', response: viewTransaction(applied.transaction) };
+  return { kind: 'done', response: viewTransaction(applied.transaction, publicUrl) };
 }
 
 /** The idempotency keys of refunds are scoped to their transaction. */

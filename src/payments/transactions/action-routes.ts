@@ -7,24 +7,27 @@ import { auditActorOf, callingSeller } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
 import { MAX_AMOUNT_CENTS } from '#platform/kit/money.ts';
 import type { DocumentedErrors, NamedExamples } from '#platform/openapi/route-schema.ts';
-import { amountNotAllowed, invalidTransition, unwrapChange } from './errors.ts';
+import { AMOUNT_RULES, amountNotAllowed, invalidTransition, unwrapChange } from './errors.ts';
 import * as examples from './examples.ts';
 import { TransactionSchema } from './schema.ts';
 import { viewTransaction } from './views.ts';
 
-const AMOUNT_RULE = 'Amount must not be more than the authorized amount, and must cover the fee';
+interface TransactionActionDeps {
+  readonly providerOperations: ProviderOperations;
+  readonly publicUrl: string;
+}
 
 /** The seller's actions on a transaction, except refunds. */
 export function transactionActionRoutes(
   app: App,
-  { providerOperations: operations }: { readonly providerOperations: ProviderOperations },
+  { providerOperations: operations, publicUrl }: TransactionActionDeps,
 ): void {
-  registerCancel(app, operations);
-  registerVoid(app, operations);
-  registerCapture(app, operations);
+  registerCancel(app, operations, publicUrl);
+  registerVoid(app, operations, publicUrl);
+  registerCapture(app, operations, publicUrl);
 }
 
-function registerCancel(app: App, operations: ProviderOperations): void {
+function registerCancel(app: App, operations: ProviderOperations, publicUrl: string): void {
   const route = actionRoute({
     operationId: 'cancelTransaction',
     summary: 'Cancel an unpaid transaction',
@@ -36,11 +39,11 @@ function registerCancel(app: App, operations: ProviderOperations): void {
   });
   app.post('/transactions/:id/cancel', route, async (request) => {
     const result = await operations.cancel(keyOf(request), auditActorOf(request));
-    return ok(viewTransaction(unwrapChange(result, AMOUNT_RULE)));
+    return ok(viewTransaction(unwrapChange(result, AMOUNT_RULES.authorization), publicUrl));
   });
 }
 
-function registerVoid(app: App, operations: ProviderOperations): void {
+function registerVoid(app: App, operations: ProviderOperations, publicUrl: string): void {
   const route = actionRoute({
     operationId: 'voidTransaction',
     summary: 'Void an authorization',
@@ -52,7 +55,7 @@ function registerVoid(app: App, operations: ProviderOperations): void {
   });
   app.post('/transactions/:id/void', route, async (request) => {
     const result = await operations.void(keyOf(request), auditActorOf(request));
-    return ok(viewTransaction(unwrapChange(result, AMOUNT_RULE)));
+    return ok(viewTransaction(unwrapChange(result, AMOUNT_RULES.authorization), publicUrl));
   });
 }
 
@@ -73,7 +76,7 @@ const CaptureBody = Type.Object({
   ),
 });
 
-function registerCapture(app: App, operations: ProviderOperations): void {
+function registerCapture(app: App, operations: ProviderOperations, publicUrl: string): void {
   const { schema, ...route } = actionRoute({
     operationId: 'captureTransaction',
     summary: 'Capture an authorized card payment',
@@ -82,10 +85,10 @@ function registerCapture(app: App, operations: ProviderOperations): void {
       'which becomes PAID. If a card provider must confirm the capture first, it stays ' +
       'AUTHORIZED until then, and TRANSACTION_UPDATED is sent. An authorization that is ' +
       'not captured expires after five days.',
-    errors: [invalidTransition('FAILED', 'PAID'), amountNotAllowed(AMOUNT_RULE)],
+    errors: [invalidTransition('FAILED', 'PAID'), amountNotAllowed(AMOUNT_RULES.authorization)],
     answer: examples.CAPTURED,
   });
-  const bodyExamples = { 'All of it': {}, 'A part': { amount: 9900 } };
+  const bodyExamples = { 'In full': {}, 'In part': { amount: 9900 } };
   app.post(
     '/transactions/:id/capture',
     {
@@ -95,8 +98,8 @@ function registerCapture(app: App, operations: ProviderOperations): void {
     async (request) => {
       const { amount } = request.body;
       const result = await operations.capture(keyOf(request), amount ?? null, auditActorOf(request));
-      if (result.kind === 'pending') return ok(viewTransaction(result.transaction));
-      return ok(viewTransaction(unwrapChange(result, AMOUNT_RULE)));
+      if (result.kind === 'pending') return ok(viewTransaction(result.transaction, publicUrl));
+      return ok(viewTransaction(unwrapChange(result, AMOUNT_RULES.authorization), publicUrl));
     },
   );
 }

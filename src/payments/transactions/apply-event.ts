@@ -1,8 +1,10 @@
 import type { DatabaseTransaction } from '#platform/database/connect.ts';
+import { rollback, transactionWithRollback } from '#platform/database/transaction-with-rollback.ts';
 import { runStatementIn, type RunStatement } from '#platform/database/statements.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
 import { isUuid, newId } from '#platform/kit/ids.ts';
 import { proveEntries } from '#accounting/ledger/service.ts';
+import { countPayment } from '#payments/payment-links/store.ts';
 import type { ProviderEventRecord } from '#payments/provider-events/provider-event.ts';
 import { decide, type Change, type Decision, type Terms, type TransactionEvent } from './decisions.ts';
 import type { TransactionDeps } from './deps.ts';
@@ -67,6 +69,8 @@ export async function applyEvent(
     const at = clock.now();
     const decision = decide(before, event, terms, at);
     if (decision.kind !== 'change') return toRefusal(decision, before);
+    if (isLinkPayment(before, decision.change))
+      return applyLinkPayment(deps, key, { event, terms, ...source });
     const record = toChangeRecord(deps, { before, change: decision.change, at, ...source });
     const outcome = await changes.add(record).catch(ignoreRejectedChange);
     if (outcome === undefined) return { kind: source.providerEvent === undefined ? 'insufficient' : 'used' };
@@ -106,10 +110,50 @@ export async function applyEventInTransaction(
   const decision = decide(before, typeof event === 'function' ? event(before) : event, terms, at);
   if (decision.kind !== 'change') return toRefusal(decision, before);
   const { change } = decision;
+  if (!(await countLinkPayment(trx, before, change, at))) return { kind: 'late', transaction: before };
   const isApplied = await applyLocked(query, toChangeRecord(deps, { before, change, at, ...source }));
   return isApplied
     ? { kind: 'applied', transaction: withChange(before, change, at) }
     : { kind: 'insufficient' };
+}
+
+/** Whether a change is the payment of a charge of a payment link. */
+const isLinkPayment = ({ paymentLinkId }: Transaction, { paidAt }: Change): boolean =>
+  paymentLinkId !== null && paidAt !== null;
+
+/**
+ * Counts a change that is a payment of a payment link. Returns false if the link has all its payments:
+ * the money goes back to the payer.
+ */
+export async function countLinkPayment(
+  trx: DatabaseTransaction,
+  transaction: Transaction,
+  change: Change,
+  at: Date,
+): Promise<boolean> {
+  const { sellerId, paymentLinkId, amount } = transaction;
+  if (paymentLinkId === null || !isLinkPayment(transaction, change)) return true;
+  return countPayment(trx, { sellerId, id: paymentLinkId }, { amount: change.amount ?? amount, at });
+}
+
+/**
+ * Applies the payment of a charge of a payment link in a database transaction of its own, which locks
+ * the link after the charge. Payments of other charges share their statements and do not pay for it.
+ */
+async function applyLinkPayment(
+  deps: TransactionDeps,
+  key: TransactionKey,
+  event: TransactionalEvent,
+): Promise<ApplyResult> {
+  const result = await transactionWithRollback<ApplyResult>(deps.db, async (trx) => {
+    const applied = await applyEventInTransaction(deps, trx, key, event);
+    return applied.kind === 'applied' ? applied : rollback(applied);
+  });
+  if (result.kind === 'insufficient' && event.providerEvent !== undefined) return { kind: 'used' };
+  if (result.kind !== 'applied') return result;
+  failPoint('transaction-events.committed');
+  deps.notifyWorker();
+  return result;
 }
 
 /** Returns why an event cannot be applied to a transaction now; undefined if it can. */

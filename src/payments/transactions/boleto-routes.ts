@@ -8,12 +8,13 @@ import {
   renderBoletoPage,
   renderUnknownBoletoPage,
   type BoletoPage,
-  type BoletoPageStatus,
 } from '#formats/boleto/html-page.ts';
+import type { BoletoPageStatus } from '#formats/boleto/html-page-texts.ts';
 import { renderBoletoPdf } from '#formats/boleto/pdf.ts';
 import { renderBarcodePng } from '#formats/boleto/barcode-image.ts';
 import { saoPauloDate } from '#formats/calendar/sao-paulo.ts';
 import { opensBoleto, transactionIdOfToken } from '#payments/boletos/public-address.ts';
+import { preferredLanguage } from '#platform/http/accept-language.ts';
 import { PUBLIC_IMAGE, sendCacheable } from '#platform/http/caching.ts';
 import { pageContentSecurityPolicy } from '#platform/http/headers.ts';
 import type { App } from '#platform/http/server.ts';
@@ -76,7 +77,7 @@ export function boletoRoutes(app: App, deps: BoletoRouteDeps): void {
   registerImages(app, deps);
 }
 
-/** The page, or the PDF if the URL ends with `.pdf`. */
+/** The page in the browser's language, or the PDF, which is Portuguese, if the URL ends with `.pdf`. */
 function registerPage(app: App, deps: BoletoRouteDeps): void {
   app.get('/boletos/:token', publicRoute, async (request, reply) => {
     const { token } = request.params;
@@ -86,10 +87,14 @@ function registerPage(app: App, deps: BoletoRouteDeps): void {
     const boleto = await findBoleto(deps, token);
     const acceptsHtml = request.headers.accept?.includes('text/html') === true;
     if (boleto === undefined && !acceptsHtml) throw new TransactionNotFoundError();
-    const html = boleto === undefined ? renderUnknownBoletoPage() : renderBoletoPage(toPage(boleto));
+    const language = preferredLanguage(request.headers['accept-language']);
+    const html =
+      boleto === undefined ? renderUnknownBoletoPage(language) : renderBoletoPage(toPage(boleto), language);
     return reply
       .code(boleto === undefined ? 404 : 200)
       .header('content-security-policy', PAGE_POLICY)
+      .header('content-language', language)
+      .header('vary', 'accept-language')
       .type('text/html; charset=utf-8')
       .send(html);
   });

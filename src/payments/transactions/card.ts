@@ -1,5 +1,6 @@
 import type { DatabaseTransaction } from '#platform/database/connect.ts';
 import type { TransactionEvent } from './decisions.ts';
+import type { CardPayment } from './transaction.ts';
 
 /** The card data of a request. It is not stored. */
 export interface CardDetails {
@@ -37,10 +38,15 @@ export interface CardAuthorization {
   readonly now: Date;
 }
 
+/** The codes of an authorization. Null where the provider does not tell. */
+export type CardCodes = Pick<CardPayment, 'authorizationCode' | 'nsu'>;
+
 /** The decision of a local card provider. */
 export interface CardAuthorizationResult {
   /** Null while the authorization is pending. */
   readonly event: TransactionEvent | null;
+  /** Absent if it was declined. */
+  readonly codes?: CardCodes;
   /** Saves the provider's own state in the database transaction of the creation. */
   readonly saveState?: (trx: DatabaseTransaction) => Promise<void>;
 }

@@ -2,7 +2,8 @@ import { runStatementIn } from '#platform/database/statements.ts';
 import { IDEMPOTENCY_KEY_TTL_MS } from '#platform/http/idempotency.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
 import { deleteExpiredKey, findKey } from '#payments/idempotency/store.ts';
-import { toChangeRecord, withChange } from './apply-event.ts';
+import { PaymentLinkInactiveError } from './errors.ts';
+import { countLinkPayment, toChangeRecord, withChange } from './apply-event.ts';
 import type { CardAuthorization, CardAuthorizationResult, CardAuthorizer } from './card.ts';
 import { decide, type Terms } from './decisions.ts';
 import type { TransactionDeps } from './deps.ts';
@@ -50,8 +51,10 @@ export async function createCard(
     transactionId: transaction.id,
     now: transaction.createdAt,
   });
+  const card = transaction.card && { ...transaction.card, ...result.codes };
+  const authorized = { ...creation, transaction: { ...transaction, card } };
   for (;;) {
-    const created = await insertAuthorized(deps, creation, result, terms);
+    const created = await insertAuthorized(deps, authorized, result, terms);
     if (created !== undefined) {
       failPoint('card-transactions.committed');
       deps.notifyWorker();
@@ -80,6 +83,8 @@ function insertAuthorized(
       if (decision.kind !== 'change')
         throw new Error(`a card authorization does not fit a new transaction: ${decision.kind}`);
       const { change } = decision;
+      // The provider decides locally: nothing was charged.
+      if (!(await countLinkPayment(trx, transaction, change, at))) throw new PaymentLinkInactiveError();
       const source = { at, actor: 'PROVIDER' } as const;
       await applyChanges(query, [toChangeRecord(deps, { before: transaction, change, ...source })]);
       transaction = withChange(transaction, change, at);

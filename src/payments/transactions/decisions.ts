@@ -1,3 +1,4 @@
+import type { Reason } from './reasons.ts';
 import type { LedgerEntry } from '#accounting/ledger/service.ts';
 import { calculateFee } from '#sellers/fees/schedule.ts';
 import {
@@ -24,8 +25,8 @@ export type TransactionEvent =
   | { readonly kind: 'CAPTURE'; readonly amount: number; readonly paidAt: Date }
   | { readonly kind: 'WAITING' }
   | { readonly kind: 'PROCESSING' }
-  | { readonly kind: 'FAILURE'; readonly reason: string }
-  | { readonly kind: 'REFUSAL'; readonly reason: string }
+  | { readonly kind: 'FAILURE'; readonly reason: Reason }
+  | { readonly kind: 'REFUSAL'; readonly reason: Reason }
   | { readonly kind: 'EXPIRY' }
   | { readonly kind: 'CANCELLATION' }
   | { readonly kind: 'VOID' }
@@ -63,7 +64,7 @@ export interface Terms {
 /** A change of a transaction. Absent members keep their values. */
 export interface Change {
   readonly to: Status;
-  readonly reason: string | null;
+  readonly reason: Reason | null;
   readonly paidAt: Date | null;
   readonly entries: readonly LedgerEntry[];
   /** The lowest available balance that the change may leave, in cents. Absent: no limit. */
@@ -273,7 +274,8 @@ function decideRefund(
   { transaction, to, terms }: Context,
   { kind, amount }: EventOf<'REFUND' | 'REFUND_REQUEST'>,
 ): Decision {
-  if (amount > remainingAmount(transaction)) return { kind: 'wrong-amount' };
+  // Nothing remains if the whole amount is being refunded.
+  if (amount === 0 || amount > remainingAmount(transaction)) return { kind: 'wrong-amount' };
   // The fee is not refunded, so the proceeds of a payment never cover its full refund.
   const floor = -(transaction.feeAmount + terms.negativeBalanceUpTo);
   if (kind === 'REFUND_REQUEST') {

@@ -1,6 +1,6 @@
 import type { Clock } from '#platform/kit/clock.ts';
 import type { Database, Db } from '#platform/database/connect.ts';
-import { dedicatedConnection } from '#platform/database/dedicated-connection.ts';
+import { sellerConnection } from '#platform/database/dedicated-connection.ts';
 import {
   createGroupCommit,
   type GroupCommit,
@@ -35,12 +35,18 @@ export interface TransactionsServiceOptions extends CommonDeps {
 
 export interface TransactionDeps extends CommonDeps {
   readonly db: Db;
+  /** For reads of many rows. */
+  readonly heavy: Db;
   readonly creations: GroupCommit<Creation, boolean>;
   readonly changes: GroupCommit<ChangeRecord, ApplyOutcome>;
   readonly reads: GroupCommit<TransactionKey, Transaction | null>;
   readonly pages: GroupCommit<UnfilteredPage, SummaryPage>;
 }
 
+const ofCreation = ({ transaction }: Creation) => transaction.sellerId;
+const ofChange = ({ before }: ChangeRecord) => before.sellerId;
+const ofRead = ({ sellerId }: { readonly sellerId: string }) => sellerId;
+const READ_ONLY = { readOnly: true };
 const ISOLATED = { lockTimeoutMs: ISOLATED_LOCK_TIMEOUT_MS };
 
 /** Sets up one group commit, on a connection of its own, for each statement of the hot path. */
@@ -50,39 +56,52 @@ export function openTransactionDeps({
   ...common
 }: TransactionsServiceOptions): TransactionDeps {
   const { db, queryDeadline } = database;
-  const createQuery = dedicatedConnection(database, 'create');
-  const changeQuery = dedicatedConnection(database, 'change');
-  const isolatedCreateQuery = dedicatedConnection(database, 'create isolated', ISOLATED);
-  const isolatedChangeQuery = dedicatedConnection(database, 'change isolated', ISOLATED);
-  const readQuery = dedicatedConnection(database, 'read', { readOnly: true });
-  const pageQuery = dedicatedConnection(database, 'page', { readOnly: true });
+  const create = sellerConnection(database, { name: 'create', sellerOf: ofCreation });
+  const change = sellerConnection(database, { name: 'change', sellerOf: ofChange });
+  const isolatedCreate = sellerConnection(
+    database,
+    { name: 'create isolated', sellerOf: ofCreation },
+    ISOLATED,
+  );
+  const isolatedChange = sellerConnection(
+    database,
+    { name: 'change isolated', sellerOf: ofChange },
+    ISOLATED,
+  );
+  const read = sellerConnection<TransactionKey>(database, { name: 'read', sellerOf: ofRead }, READ_ONLY);
+  const page = sellerConnection<UnfilteredPage>(database, { name: 'page', sellerOf: ofRead }, READ_ONLY);
   return {
     ...common,
     db,
+    heavy: database.heavy,
     creations: groupCommit<Creation, boolean>('creations', {
       queryDeadline,
-      run: (creations) => createTransactions(createQuery, creations),
+      laneOf: create.laneOf,
+      run: (creations) => create.run(creations, createTransactions),
       isolation: {
-        groupOf: ({ transaction }) => transaction.sellerId,
-        run: (creations) => createTransactions(isolatedCreateQuery, creations),
+        groupOf: ofCreation,
+        run: (creations) => isolatedCreate.run(creations, createTransactions),
       },
     }),
     changes: groupCommit<ChangeRecord, ApplyOutcome>('changes', {
       queryDeadline,
-      run: (records) => applyChanges(changeQuery, records),
+      laneOf: change.laneOf,
+      run: (records) => change.run(records, applyChanges),
       isolation: {
-        groupOf: ({ before }) => before.sellerId,
-        run: (records) => applyChanges(isolatedChangeQuery, records),
+        groupOf: ofChange,
+        run: (records) => isolatedChange.run(records, applyChanges),
       },
     }),
     reads: groupCommit<TransactionKey, Transaction | null>('reads', {
       queryDeadline,
-      run: (keys) => findTransactions(readQuery, keys),
+      laneOf: read.laneOf,
+      run: (keys) => read.run(keys, findTransactions),
     }),
     pages: groupCommit<UnfilteredPage, SummaryPage>('pages', {
       queryDeadline,
       maxItems: 64,
-      run: (requests) => findUnfilteredPages(pageQuery, requests),
+      laneOf: page.laneOf,
+      run: (requests) => page.run(requests, findUnfilteredPages),
     }),
   };
 }

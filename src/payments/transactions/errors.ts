@@ -15,8 +15,24 @@ export const CREATION_ERRORS = {
 export const invalidTransition = (from: Status, to: Status): HttpError =>
   new HttpError('invalid_transition', { message: `Transaction cannot go from ${from} to ${to}` });
 
-export const amountNotAllowed = (message: string): HttpError =>
+/** Messages of `amount_not_allowed`. */
+export const AMOUNT_RULES = {
+  authorization: 'Amount must not be more than the authorized amount, and must cover the fee',
+  dispute: 'Amount must not be more than what has not been refunded',
+  refund: 'Amount must not be more than what is left to refund',
+  payment: 'Amount differs from the transaction',
+} as const;
+export type AmountRule = (typeof AMOUNT_RULES)[keyof typeof AMOUNT_RULES];
+
+export const amountNotAllowed = (message: AmountRule): HttpError =>
   new HttpError('amount_not_allowed', { message });
+
+/** The link has ended or has all its payments. */
+export class PaymentLinkInactiveError extends HttpError {
+  constructor() {
+    super('payment_link_not_active');
+  }
+}
 
 export class TransactionNotFoundError extends HttpError {
   constructor() {
@@ -30,7 +46,7 @@ export class TransactionNotFoundError extends HttpError {
  * @param amountRule - the message for a wrong amount
  * @throws HttpError if the event was not applied
  */
-export function unwrapChange(result: ApplyResult, amountRule: string): Transaction {
+export function unwrapChange(result: ApplyResult, amountRule: AmountRule): Transaction {
   switch (result.kind) {
     case 'applied':
     case 'nothing':

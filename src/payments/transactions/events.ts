@@ -2,7 +2,8 @@ import { Type } from 'typebox';
 
 import { nullable, recordId, timestamp } from '#platform/http/envelope.ts';
 import type { DocumentedEvent } from '#platform/openapi/events.ts';
-import { METHODS, STATUSES, type Transaction } from './transaction.ts';
+import { statusMember } from './schema.ts';
+import { METHODS, type Transaction } from './transaction.ts';
 
 export const TRANSACTION_UPDATED = 'TRANSACTION_UPDATED';
 
@@ -13,11 +14,12 @@ export function transactionUpdated(transaction: Transaction): {
 } {
   const data = {
     id: transaction.id,
-    externalRef: transaction.customer.externalRef,
+    externalRef: transaction.externalRef ?? transaction.customer.externalRef,
     status: transaction.status,
     amount: transaction.amount,
     netAmount: transaction.amount - transaction.feeAmount,
     feeAmount: transaction.feeAmount,
+    refundedAmount: transaction.refundedAmount,
     method: transaction.method,
     paidAt: transaction.paidAt?.toISOString() ?? null,
     metadata: transaction.metadata,
@@ -41,21 +43,25 @@ export function postbackTarget({ sellerId, postbackUrl }: Pick<Transaction, 'sel
 export const TRANSACTION_UPDATED_EVENT: DocumentedEvent = {
   name: TRANSACTION_UPDATED,
   eventType: 'TRANSACTION',
-  summary: 'A transaction has changed its status',
+  summary: 'A transaction changed',
   description:
     'Sent to webhooks of the types TRANSACTION and ALL, and to the postbackUrl of the transaction. Sent on ' +
-    'creation only if the transaction already has its final status, as a card payment does.',
+    'creation only if the transaction already has its final status, as a card payment does. Also sent for a ' +
+    'partial refund, which changes only `refundedAmount`.',
   schema: Type.Object(
     {
       event: Type.Literal(TRANSACTION_UPDATED, { description: 'The event type.' }),
       data: Type.Object(
         {
           id: recordId('The id of the transaction.'),
-          externalRef: nullable(Type.String({ description: "The customer's externalRef." })),
-          status: Type.Enum([...STATUSES], { description: 'Status.' }),
+          externalRef: nullable(
+            Type.String({ description: "The transaction's externalRef; if it has none, the customer's." }),
+          ),
+          status: statusMember,
           amount: Type.Integer({ description: 'Cents.' }),
           netAmount: Type.Integer({ description: 'Amount minus the fee, in cents.' }),
           feeAmount: Type.Integer({ description: 'Cents.' }),
+          refundedAmount: Type.Integer({ description: 'Cents returned to the payer so far.' }),
           method: Type.Enum([...METHODS], { description: 'How the payer pays.' }),
           paidAt: nullable(timestamp('When it was paid; null if it has not been paid.')),
           metadata: Type.Unsafe<unknown>({
@@ -70,15 +76,16 @@ export const TRANSACTION_UPDATED_EVENT: DocumentedEvent = {
     { title: 'TransactionUpdatedEvent', description: 'The event of a transaction.' },
   ),
   examples: {
-    'A charge is paid': {
+    'A transaction is paid': {
       event: TRANSACTION_UPDATED,
       data: {
         id: '01a1fb66-e70d-4426-bcd4-28d378d6b6c1',
-        externalRef: 'client-77',
+        externalRef: 'order-1042',
         status: 'PAID',
         amount: 14970,
         netAmount: 14822,
         feeAmount: 148,
+        refundedAmount: 0,
         method: 'PIX',
         paidAt: '2026-11-20T12:04:10.000Z',
         metadata: { orderId: '1042' },

@@ -66,17 +66,19 @@ export const LOOKUP_RESULTS = {
           method: 'PIX',
           status: 'PAID',
           installments: null,
+          customerName: 'João da Conceição',
           description: 'Pedido 1042',
+          externalRef: 'order-1042',
+          refundedAmount: 0,
           customer: { name: 'João da Conceição', email: 'joao@example.com' },
           paidAt: '2026-11-20T12:04:10.000Z',
           createdAt: '2026-11-20T12:00:00.000Z',
         },
       ],
-      searchedSince: null,
     },
   },
-  'No match among the newest 20,000 transactions': {
+  'No match': {
     status: true,
-    data: { found: [], searchedSince: '2026-08-02T09:30:00.000Z' },
+    data: { found: [] },
   },
 };

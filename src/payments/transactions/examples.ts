@@ -2,7 +2,14 @@ import type { Static } from 'typebox';
 
 import { ok } from '#platform/http/envelope.ts';
 import { ValidationError } from '#platform/http/errors.ts';
-import type { CreateBody, CreatedSchema, SearchEntry, SummarySchema, TransactionSchema } from './schema.ts';
+import type {
+  CreateBody,
+  CreatedSchema,
+  ListedSchema,
+  SearchEntry,
+  SummarySchema,
+  TransactionSchema,
+} from './schema.ts';
 
 /** Examples of the API reference. A test validates each against its schema. */
 
@@ -27,11 +34,12 @@ const card = {
 const byCard = { amount: 14970, method: 'CREDIT_CARD', customer, items } as const;
 
 export const CREATE_BODIES: Readonly<Record<string, CreateBody>> = {
-  'PIX, to be paid within half an hour': {
+  'Pix, to be paid within half an hour': {
     amount: 14970,
     method: 'PIX',
     customer: { ...customer, externalRef: 'client-77' },
     items,
+    externalRef: 'order-1042',
     expiration: 1800,
     metadata: { orderId: '1042' },
   },
@@ -49,9 +57,9 @@ export const CREATE_BODIES: Readonly<Record<string, CreateBody>> = {
     expiration: 432_000,
     description: 'Assinatura 11/2026',
   },
-  'Card in three instalments': { ...byCard, card, installments: 3 },
+  'Card in three installments': { ...byCard, card, installments: 3 },
   'Card, captured later': { ...byCard, card, installments: 1, capture: false },
-  'Card kept before': {
+  'Saved card': {
     ...byCard,
     card: { token: '01a1fb68-4c1d-4d0c-8f5e-5a3c1f2d7b90', cvv: '123' },
     installments: 1,
@@ -90,6 +98,11 @@ const pending: TransactionView = {
   installments: null,
   metadata: { orderId: '1042' },
   postbackUrl: null,
+  externalRef: 'order-1042',
+  customerId: null,
+  paymentLinkId: null,
+  subscriptionId: null,
+  paymentUrl: 'https://pay.example/pay/t/AaH7ZudwRCa81CjTeNa2wZ0sY3vLQqkXn5mB8tRfUeI',
   customer: {
     ...customer,
     id: '01a1fb66-e70d-412d-940a-a6ddb7fd74ee',
@@ -116,6 +129,8 @@ const pending: TransactionView = {
     qrcodeUrl: 'https://pay.example/pix/01a1fb66e70d4426bcd428d378d6b6c1.png',
     expirationDate: '2026-11-20T12:30:00.000Z',
     copyPaste: CODE,
+    endToEndId: null,
+    payer: null,
     createdAt,
     updatedAt: createdAt,
     transactionId: id,
@@ -128,7 +143,17 @@ const pending: TransactionView = {
 };
 
 const paidAt = '2026-11-20T12:04:10.000Z';
-const paid: TransactionView = { ...pending, status: 'PAID', paidAt, updatedAt: paidAt };
+const paid: TransactionView = {
+  ...pending,
+  status: 'PAID',
+  paidAt,
+  updatedAt: paidAt,
+  pix: pending.pix && {
+    ...pending.pix,
+    endToEndId: 'E9999999920261120120412345678901',
+    payer: { name: 'Ana Souza', document: '***.982.247-**', ispb: '99999999' },
+  },
+};
 
 const page = 'https://pay.example/boletos/AaH7ZudwRCa81CjTeNa2wZ0sY3vLQqkXn5mB8tRfUeI';
 const boleto: TransactionView = {
@@ -171,6 +196,9 @@ const paidByCard: TransactionView = {
     expirationYear: 0,
     cvv: '',
     brand: 'VISA',
+    lastFour: '1111',
+    authorizationCode: '482913',
+    nsu: '000731284',
     createdAt,
     updatedAt: createdAt,
     transactionId: id,
@@ -185,10 +213,16 @@ const created: Static<typeof CreatedSchema> = {
 };
 
 export const CREATED = {
-  'PIX: show pixQrCode, or its picture': ok(created),
+  'Pix: show pixQrCode or its image': ok(created),
   'Boleto: send the payer to boleto.url': ok(boleto),
   'Card, paid': ok(paidByCard),
-  'Card, declined': ok({ ...paidByCard, status: 'FAILED', statusReason: 'insufficient funds', paidAt: null }),
+  'Card, declined': ok({
+    ...paidByCard,
+    status: 'FAILED',
+    statusReason: 'insufficient funds',
+    card: paidByCard.card && { ...paidByCard.card, authorizationCode: null, nsu: null },
+    paidAt: null,
+  }),
 };
 
 export const FOUND = { 'A paid Pix transaction': ok(paid) };
@@ -205,8 +239,8 @@ export const VOIDED = {
 };
 export const CAPTURED = { 'A card payment, captured': ok(paidByCard) };
 export const REFUNDED = {
-  'Returned in part': ok({ ...paid, refundedAmount: 4990 }),
-  'Returned as a whole': ok({ ...paid, refundedAmount: 14970, status: 'REFUNDED' }),
+  'Refunded in part': ok({ ...paid, refundedAmount: 4990 }),
+  'Refunded in full': ok({ ...paid, refundedAmount: 14970, status: 'REFUNDED' }),
 };
 export const REFUSED = {
   'A refused Pix transaction': ok({
@@ -215,12 +249,12 @@ export const REFUSED = {
     statusReason: 'refused by the provider',
   }),
 };
-export const PROCESSING = { 'A charge under way': ok({ ...pending, status: 'PROCESSING' }) };
+export const PROCESSING = { 'A payment that is being processed': ok({ ...pending, status: 'PROCESSING' }) };
 export const FAILED = {
   'A failed transaction': ok({ ...pending, status: 'FAILED', statusReason: 'failed at the provider' }),
 };
-export const CHARGED_BACK = { 'A charge, charged back': ok({ ...paid, status: 'CHARGEDBACK' }) };
-export const DISPUTED = { 'A charge in dispute': ok({ ...paid, status: 'DISPUTE' }) };
+export const CHARGED_BACK = { 'A transaction that was charged back': ok({ ...paid, status: 'CHARGEDBACK' }) };
+export const DISPUTED = { 'A disputed transaction': ok({ ...paid, status: 'DISPUTE' }) };
 
 const summary: Static<typeof SummarySchema> = {
   id,
@@ -234,16 +268,25 @@ const summary: Static<typeof SummarySchema> = {
   createdAt,
 };
 
+const listed: Static<typeof ListedSchema> = {
+  ...summary,
+  customerName: 'Ana Souza',
+  description: null,
+  externalRef: 'order-1042',
+  refundedAmount: 0,
+};
+
 export const LISTED = {
   'The first of several pages': {
     status: true,
-    data: [summary],
+    data: [listed],
     count: 37,
     nextCursor: 'MDFhMWZiNjYtZTcwZC00NDI2LWJjZDQtMjhkMzc4ZDZiNmMx',
   },
   'An export':
-    'id,amount,netAmount,feeAmount,method,status,installments,paidAt,createdAt\r\n' +
-    `${id},14970,14822,148,PIX,PAID,,${paidAt},${createdAt}\r\n`,
+    'id,amount,netAmount,feeAmount,method,status,installments,paidAt,createdAt,customerName,description,' +
+    'externalRef,refundedAmount\r\n' +
+    `${id},14970,14822,148,PIX,PAID,,${paidAt},${createdAt},Ana Souza,,order-1042,0\r\n`,
 };
 
 const entry: Static<typeof SearchEntry> = {
@@ -251,7 +294,7 @@ const entry: Static<typeof SearchEntry> = {
   sellerId: '01a1fb60-0b1e-4d7a-9f1c-3c5e7a9b1d2f',
   sellerName: 'Loja Demonstração',
 };
-export const SEARCHED = { 'The charge of an order': ok({ data: [entry], count: 1, take: 10, skip: 0 }) };
+export const SEARCHED = { 'The transaction of an order': ok({ data: [entry], count: 1, take: 10, skip: 0 }) };
 
 const owner = { sellerId: entry.sellerId, sellerName: entry.sellerName };
 export const LISTED_FOR_OPERATOR = {

@@ -1,21 +1,20 @@
 import { Type } from 'typebox';
 
-import { envelope, nullable, ok } from '#platform/http/envelope.ts';
+import { envelope, ok } from '#platform/http/envelope.ts';
 import { serviceUnavailable } from '#platform/http/errors.ts';
 import { callingSeller } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
 import { nonEmptyString } from '#platform/http/validation.ts';
 import * as examples from './examples-queries.ts';
-import { SummarySchema } from './schema.ts';
+import { ListedSchema } from './schema.ts';
 import type { TransactionsService } from './service.ts';
-import { viewSummary } from './views.ts';
+import { viewListed } from './views.ts';
 
 const MAX_TEXT_LENGTH = 320;
 
 const FoundSchema = Type.Object(
   {
-    ...SummarySchema.properties,
-    description: nullable(Type.String({ description: 'The description of the transaction.' })),
+    ...ListedSchema.properties,
     customer: Type.Object(
       { name: Type.String({ description: 'Name.' }), email: Type.String({ description: 'Email address.' }) },
       { description: 'The payer.' },
@@ -28,8 +27,9 @@ const LookupBody = Type.Object({
   text: Type.Unsafe<string>({
     ...nonEmptyString(MAX_TEXT_LENGTH),
     description:
-      'A complete id; an amount (`15,00`, `R$ 1.500,00`, `15`; digits alone match reais and cents); or a ' +
-      'part of a name, email, description or reference. Case and accents are ignored.',
+      'A complete id; an amount (`15,00`, `R$ 1.500,00`, `15`; digits alone match as reais and ' +
+      'as cents); a complete CPF, CNPJ or `endToEndId`; or a part of a name, email, description or reference. ' +
+      'Case and accents are ignored.',
   }),
 });
 
@@ -47,12 +47,10 @@ export function lookupRoutes(
         operationId: 'lookUpTransactions',
         summary: 'Look up transactions',
         description:
-          'Finds transactions by id, amount, payer or description, for search boxes. Returns ' +
-          "at most 20, newest first, whose amount equals `text`, or whose payer's name, email " +
-          'or `externalRef` or whose description contains it. Searches the 20,000 newest ' +
-          'transactions; `searchedSince` is the creation time of the oldest of them. A ' +
-          'complete id finds a transaction of any age. Programs should retrieve a ' +
-          'transaction by its id or search by metadata.',
+          'Finds transactions of any age by id, amount, payer or description, for search boxes. ' +
+          'A transaction matches if its id, its amount, its `endToEndId` or the document of its payer ' +
+          'equals `text`, or if its description, its `externalRef`, or the name, email or `externalRef` of its payer ' +
+          'contains it. Returns at most 20, newest first.',
         tags: ['Transactions'],
         examples: { body: examples.LOOKUP_BODIES, answer: examples.LOOKUP_RESULTS },
         body: LookupBody,
@@ -61,13 +59,6 @@ export function lookupRoutes(
             Type.Object(
               {
                 found: Type.Array(FoundSchema, { description: 'Newest first, at most 20.' }),
-                searchedSince: nullable(
-                  Type.String({
-                    format: 'date-time',
-                    description:
-                      'When the oldest searched transaction was created; null if all were searched.',
-                  }),
-                ),
               },
               { title: 'TransactionLookup', description: 'Transactions that were looked up.' },
             ),
@@ -76,15 +67,10 @@ export function lookupRoutes(
       },
     },
     async (request) => {
-      const result = await transactions.lookUp(callingSeller(request).id, request.body.text);
-      if (result === undefined) throw serviceUnavailable();
+      const found = await transactions.lookUp(callingSeller(request).id, request.body.text);
+      if (found === undefined) throw serviceUnavailable();
       return ok({
-        found: result.found.map(({ description, customer, ...summary }) => ({
-          ...viewSummary(summary),
-          description,
-          customer,
-        })),
-        searchedSince: result.searchedSince?.toISOString() ?? null,
+        found: found.map(({ customer, ...listed }) => ({ ...viewListed(listed), customer })),
       });
     },
   );

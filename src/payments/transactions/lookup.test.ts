@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { normalizeText, parseSearch } from './lookup.ts';
+import { normalizeText } from '#search/service.ts';
+import { parseSearch } from './lookup.ts';
 
 describe('parseSearch', () => {
   it.each([

@@ -1,5 +1,7 @@
 import { isUuid } from '#platform/kit/ids.ts';
 import { MAX_AMOUNT_CENTS } from '#platform/kit/money.ts';
+import { documentQuery } from '#privacy/search-query.ts';
+import { normalizeText } from '#search/service.ts';
 
 /** The possible meanings of a search text. */
 export interface SearchQuery {
@@ -7,26 +9,29 @@ export interface SearchQuery {
   readonly id: string | undefined;
   /** Possible amounts in cents. */
   readonly amounts: readonly number[];
-  /** A part of a name, e-mail, description or reference, as `normalizeText` returns it. */
+  /** A CPF or CNPJ. */
+  readonly document: string | undefined;
+  /** Identifies a Pix payment. */
+  readonly endToEndId: string | undefined;
+  /** A part of a name, email, description or reference, as `normalizeText` returns it. */
   readonly text: string;
 }
+
+const DOCUMENT = /^\d{11}$|^[0-9A-Z]{12}\d{2}$/;
+const END_TO_END_ID = /^E[0-9A-Za-z]{31}$/;
 
 export function parseSearch(text: string): SearchQuery {
   const trimmed = text.trim();
   const id = isUuid(trimmed) ? trimmed.toLowerCase() : undefined;
-  return { id, amounts: parseAmounts(trimmed), text: normalizeText(trimmed) };
+  const { document } = documentQuery(trimmed);
+  return {
+    id,
+    amounts: parseAmounts(trimmed),
+    document: DOCUMENT.test(document) ? document : undefined,
+    endToEndId: END_TO_END_ID.test(trimmed) ? trimmed : undefined,
+    text: normalizeText(trimmed),
+  };
 }
-
-/**
- * The combining marks into which NFD decomposes the accented letters of Portuguese and related
- * languages.
- */
-export const ACCENTS = '\u0300\u0301\u0302\u0303\u0308\u030a\u030c\u0327';
-const ACCENT = new RegExp(`[${ACCENTS}]`, 'g');
-
-/** Removes accents and converts to lower case. */
-export const normalizeText = (text: string): string =>
-  text.normalize('NFD').replaceAll(ACCENT, '').toLowerCase();
 
 /**
  * Parses the usual notations of an amount: `15,00`, `15.00`, `R$ 1.500,00`. Digits alone are

@@ -14,7 +14,11 @@ export interface MoneyMovement {
 
 const DAY_MS = 24 * 3_600_000;
 
-const ORIGIN_OF: Readonly<Record<Method, Origin>> = { PIX: 'PIX', BOLETO: 'BOLETO', CREDIT_CARD: 'CARD' };
+export const ORIGIN_OF: Readonly<Record<Method, Origin>> = {
+  PIX: 'PIX',
+  BOLETO: 'BOLETO',
+  CREDIT_CARD: 'CARD',
+};
 
 type PaidAmounts = Pick<Transaction, 'method' | 'amount' | 'feeAmount' | 'installments'>;
 

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import { newId } from '#platform/kit/ids.ts';
 import type { Fee } from '#sellers/fees/schedule.ts';
 import type {
@@ -17,6 +19,9 @@ export interface TransactionRequest {
   readonly description: string | null;
   readonly metadata: Readonly<Record<string, unknown>> | null;
   readonly postbackUrl: string | null;
+  readonly externalRef: string | null;
+  readonly customerId: string | null;
+  readonly paymentLinkId: string | null;
 }
 
 interface IssueRequest {
@@ -77,7 +82,7 @@ export async function buildBoletoTransaction(
 
 export function buildCardTransaction(
   input: NewTransactionInput & { readonly feeRule: Fee },
-  card: Omit<CardPayment, 'id'>,
+  card: Pick<CardPayment, 'brand' | 'lastFour'>,
   installments: number,
 ): NewTransaction {
   const { feeRule, nowMs } = input;
@@ -86,7 +91,7 @@ export function buildCardTransaction(
     method: 'CREDIT_CARD',
     feeRule,
     installments,
-    card: { id: newId(nowMs), ...card },
+    card: { id: newId(nowMs), ...card, authorizationCode: null, nsu: null },
   };
 }
 
@@ -107,6 +112,11 @@ function baseTransaction({
     description: request.description,
     metadata: request.metadata,
     postbackUrl: request.postbackUrl,
+    externalRef: request.externalRef,
+    customerId: request.customerId,
+    paymentLinkId: request.paymentLinkId,
+    subscriptionId: null,
+    paymentSecret: randomUUID(),
     customer: { id: newId(nowMs), ...request.customer },
     items: request.items.map((item) => ({ id: newId(nowMs), ...item })),
     pix: null,

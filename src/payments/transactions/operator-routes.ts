@@ -66,6 +66,7 @@ export interface OperatorTransactionDeps {
   readonly transactions: TransactionsService;
   readonly operatorTransactions: OperatorTransactions;
   readonly sellers: SellersService;
+  readonly publicUrl: string;
 }
 
 /** The operator's access to the transactions of all sellers. */
@@ -112,7 +113,7 @@ function registerList(app: App, { operatorTransactions }: OperatorTransactionDep
 
 function registerGet(
   app: App,
-  { transactions, operatorTransactions, sellers }: OperatorTransactionDeps,
+  { transactions, operatorTransactions, sellers, publicUrl }: OperatorTransactionDeps,
 ): void {
   app.get(
     '/admin/transactions/:id',
@@ -138,7 +139,12 @@ function registerGet(
         operatorTransactions.findStatusHistory(transaction),
       ]);
       const history = changes.map((change) => ({ ...change, at: change.at.toISOString() }));
-      return ok({ ...viewTransaction(transaction), sellerId, sellerName: seller?.name ?? '', history });
+      return ok({
+        ...viewTransaction(transaction, publicUrl),
+        sellerId,
+        sellerName: seller?.name ?? '',
+        history,
+      });
     },
   );
 }

@@ -4,31 +4,30 @@ import type { Page } from '#platform/http/pagination.ts';
 import { bindDeps } from '#platform/kit/bind.ts';
 import {
   countOperatorTransactions,
-  findExportChunk,
   findOperatorSummaries,
   findStatusHistory,
+  iterateChunks,
   type OperatorFilter,
-  type OperatorTransactionSummary,
 } from './store-operator.ts';
+import type { TransactionKey } from './transaction.ts';
 
 export type OperatorTransactions = ReturnType<typeof createOperatorTransactions>;
 
-/** The operator's view of the transactions of all sellers. */
-export const createOperatorTransactions = (db: Db) => bindDeps(db, { list, listAll, findStatusHistory });
+interface OperatorTransactionsDeps {
+  readonly db: Db;
+  readonly exports: Db;
+}
 
-function list(db: Db, filter: OperatorFilter, page: Page) {
+/** The operator's view of the transactions of all sellers. */
+export const createOperatorTransactions = (deps: OperatorTransactionsDeps) =>
+  bindDeps(deps, { list, listAll, findStatusHistory: findHistory });
+
+function list({ db }: OperatorTransactionsDeps, filter: OperatorFilter, page: Page) {
   return countedPage(findOperatorSummaries(db, filter, page), countOperatorTransactions(db, filter));
 }
 
-/**
- * Iterates over all transactions that match, newest first. The next chunk is read when the consumer
- * needs it.
- */
-async function* listAll(db: Db, filter: OperatorFilter): AsyncGenerator<OperatorTransactionSummary> {
-  let after: string | undefined;
-  do {
-    const { summaries, next } = await findExportChunk(db, filter, after);
-    yield* summaries;
-    after = next;
-  } while (after !== undefined);
-}
+/** Iterates over all transactions that match, newest first. */
+const listAll = ({ exports }: OperatorTransactionsDeps, filter: OperatorFilter) =>
+  iterateChunks(exports, filter);
+
+const findHistory = ({ db }: OperatorTransactionsDeps, key: TransactionKey) => findStatusHistory(db, key);

@@ -1,21 +1,19 @@
-import type { DatabaseTransaction } from '#platform/database/connect.ts';
+import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
+import { onShardOf } from '#platform/database/shards/each-shard.ts';
 import { runStatementIn } from '#platform/database/statements.ts';
-import { paginate, type Page } from '#platform/http/pagination.ts';
+import { countShownBy, paginate, type ListCount, type Page } from '#platform/http/pagination.ts';
 import { isUuid } from '#platform/kit/ids.ts';
+import { searchHashes } from '#search/service.ts';
 import type { EventSnapshot } from '#webhooks/delivery.ts';
 import type { TransactionDeps } from './deps.ts';
 import { postbackTarget, transactionUpdated } from './events.ts';
 import { parseSearch } from './lookup.ts';
-import {
-  countTransactions,
-  findSummaries,
-  isUnfiltered,
-  type SummaryPage,
-  type TransactionFilter,
-} from './store-lists.ts';
-import type { TransactionSummary } from './summary.ts';
-import { lookUp, type LookupResult } from './store-lookup.ts';
-import { findTransactionKeyById, findTransactions } from './store.ts';
+import { isUnfiltered, referencesOf, type TransactionFilter } from './store-filters.ts';
+import { iterateListed } from './store-operator.ts';
+import { countTransactions, findSummaries, type SummaryPage } from './store-lists.ts';
+import type { ListedTransaction } from './summary.ts';
+import { lookUp, type FoundTransaction } from './store-lookup.ts';
+import { findTransactionKeyById, findTransactions, findVersions } from './store.ts';
 import type { Transaction, TransactionKey } from './transaction.ts';
 
 export async function find(
@@ -41,19 +39,38 @@ export async function findById(deps: TransactionDeps, id: string): Promise<Trans
   return key === undefined ? undefined : find(deps, key);
 }
 
+/** The versions of transactions, which show those that have changed. */
+export const versionsOf = ({ db }: TransactionDeps, keys: readonly TransactionKey[]) =>
+  findVersions(db, keys);
+
 /** Lists a seller's transactions, newest first; one more than a page if there is a next page. */
 export async function list(
-  { db, pages }: TransactionDeps,
+  { db, heavy, pages }: TransactionDeps,
   sellerId: string,
   filter: TransactionFilter,
   page: Page,
 ): Promise<SummaryPage> {
   if (page.skip === 0 && isUnfiltered(filter))
     return pages.add({ sellerId, take: page.take, after: page.after });
+  if (filter.metadataKey !== undefined) return listByMetadata(heavy, sellerId, filter, page);
   const [summaries, count] = await Promise.all([
-    findSummaries(db, sellerId, filter, page),
-    countTransactions(db, sellerId, filter),
+    onShardOf(db, sellerId, (shard) => findSummaries(shard, sellerId, filter, page)),
+    onShardOf(db, sellerId, (shard) => countTransactions(shard, sellerId, filter)),
   ]);
+  return { summaries, count };
+}
+
+/** Counts only if the page does not show how many there are: both search all, and may be expensive. */
+async function listByMetadata(
+  db: Db,
+  sellerId: string,
+  filter: TransactionFilter,
+  page: Page,
+): Promise<SummaryPage> {
+  const summaries = await onShardOf(db, sellerId, (shard) => findSummaries(shard, sellerId, filter, page));
+  const count =
+    countShownBy(page, summaries.length) ??
+    (await onShardOf(db, sellerId, (shard) => countTransactions(shard, sellerId, filter)));
   return { summaries, count };
 }
 
@@ -62,39 +79,41 @@ export async function list(
  * needs it.
  */
 export function listAll(
-  { db }: TransactionDeps,
+  { heavy }: TransactionDeps,
   sellerId: string,
   filter: TransactionFilter,
-): AsyncGenerator<TransactionSummary> {
-  return paginate((page) => findSummaries(db, sellerId, filter, page));
+): AsyncGenerator<ListedTransaction> {
+  return filter.metadataKey === undefined && referencesOf(filter).length === 0
+    ? iterateListed(heavy, { ...filter, sellerId })
+    : paginate((page) => onShardOf(heavy, sellerId, (shard) => findSummaries(shard, sellerId, filter, page)));
 }
 
-/** Finds complete transactions that match, newest first. */
+/** Finds complete transactions by metadata, newest first. */
 export async function search(
   deps: TransactionDeps,
   sellerId: string,
   filter: TransactionFilter,
   page: Page,
-): Promise<{ readonly transactions: readonly Transaction[]; readonly count: number }> {
-  const [summaries, count] = await Promise.all([
-    findSummaries(deps.db, sellerId, filter, page),
-    countTransactions(deps.db, sellerId, filter),
-  ]);
+): Promise<{ readonly transactions: readonly Transaction[]; readonly count: ListCount }> {
+  const { summaries, count } = await listByMetadata(deps.heavy, sellerId, filter, page);
   const keys = summaries.slice(0, page.take).map(({ id }) => ({ sellerId, id }));
   const transactions = await Promise.all(keys.map((key) => find(deps, key)));
   return { transactions: transactions.filter((found) => found !== undefined), count };
 }
 
 /**
- * Finds transactions by id, amount or text (see `parseSearch`). Returns undefined if the query
- * takes too long.
+ * Finds transactions by id, amount, document or text (see `parseSearch`). Returns undefined if the
+ * query takes too long.
  */
 export function lookUpText(
-  { db }: TransactionDeps,
+  { heavy, secrets }: TransactionDeps,
   sellerId: string,
   text: string,
-): Promise<LookupResult | undefined> {
-  return lookUp(db, sellerId, parseSearch(text));
+): Promise<readonly FoundTransaction[] | undefined> {
+  const query = parseSearch(text);
+  const { document } = query;
+  const hashes = document === undefined ? [] : searchHashes(secrets, document);
+  return lookUp(heavy, sellerId, { ...query, documentHashes: hashes });
 }
 
 /**

@@ -1,9 +1,11 @@
+import type { Static } from 'typebox';
+
 import { detectCardBrand } from '#formats/card/card-number.ts';
 import { ValidationError } from '#platform/http/errors.ts';
 import type { CardDetails, ThreeDSecure } from './card.ts';
 import type { Payment } from './transaction-creator.ts';
 import type { TransactionRequest } from './new-transaction.ts';
-import type { CreateBody } from './schema.ts';
+import type { CreateBody, CustomerBody } from './schema.ts';
 
 export const unknownToken = (): ValidationError =>
   new ValidationError([{ path: ['card', 'token'], rule: 'must be a token of POST /card-tokens' }]);
@@ -18,9 +20,17 @@ export type FindCardToken = (
   token: string,
 ) => Promise<Omit<CardDetails, 'cvv' | 'holderName'> | undefined>;
 
+/** The payer of a request: given in its body, or a customer record. */
+export type Payer = Static<typeof CustomerBody>;
+
+/** Finds a customer record. Returns undefined for an unknown one or one of another seller. */
+export type FindCustomer = (key: {
+  readonly sellerId: string;
+  readonly id: string;
+}) => Promise<Payer | undefined>;
+
 /** The part of a creation's body that does not depend on the payment method. */
-export function toTransactionRequest(body: CreateBody): TransactionRequest {
-  const { customer } = body;
+export function toTransactionRequest(body: CreateBody, customer: Payer): TransactionRequest {
   return {
     amount: body.amount,
     customer: {
@@ -31,6 +41,9 @@ export function toTransactionRequest(body: CreateBody): TransactionRequest {
       document: customer.document,
       externalRef: customer.externalRef ?? null,
     },
+    externalRef: body.externalRef ?? null,
+    customerId: body.customerId?.toLowerCase() ?? null,
+    paymentLinkId: null,
     items: body.items.map((item) => ({
       title: item.title,
       amount: item.amount,
@@ -44,12 +57,18 @@ export function toTransactionRequest(body: CreateBody): TransactionRequest {
   };
 }
 
+/** The members of a request that say how the payer pays. */
+export type PaymentBody = Pick<
+  CreateBody,
+  'method' | 'card' | 'global' | 'installments' | 'capture' | 'expiration'
+>;
+
 /**
  * The payment method and its data. The schema has validated that the members that the method
  * requires are present.
  */
 export async function toPayment(
-  body: CreateBody,
+  body: PaymentBody,
   sellerId: string,
   findToken: FindCardToken,
 ): Promise<Payment> {
@@ -70,7 +89,7 @@ export async function toPayment(
   };
 }
 
-function toThreeDSecure({ card }: CreateBody): ThreeDSecure | null {
+function toThreeDSecure({ card }: PaymentBody): ThreeDSecure | null {
   const threeDS = card?.threeDS;
   if (threeDS === undefined || threeDS === null) return null;
   return {
@@ -82,7 +101,7 @@ function toThreeDSecure({ card }: CreateBody): ThreeDSecure | null {
   };
 }
 
-async function toCard(body: CreateBody, sellerId: string, findToken: FindCardToken): Promise<CardDetails> {
+async function toCard(body: PaymentBody, sellerId: string, findToken: FindCardToken): Promise<CardDetails> {
   const card = body.card ?? {};
   const holderName = card.holderName ?? '';
   const cvv = card.cvv ?? null;
@@ -109,7 +128,7 @@ export function fullYear(year: number): number {
  * The part of a body that its hash covers. A hash of a card number and CVV among known members
  * could be reversed from the last four digits in minutes, so the hash excludes both.
  */
-export function withoutCardData(body: CreateBody): unknown {
+export function withoutCardData(body: { readonly card?: CreateBody['card'] }): unknown {
   const { card } = body;
   if (card === undefined || card === null) return body;
   return { ...body, card: { ...card, number: card.number?.slice(-4), cvv: undefined } };

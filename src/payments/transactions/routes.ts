@@ -1,8 +1,9 @@
 import { Type } from 'typebox';
 
 import type { IdempotencyKeysService } from '#payments/idempotency/service.ts';
-import { pageOrCsv, sendCsv, type Column } from '#platform/http/csv.ts';
-import { envelope, ok, pageEnvelope } from '#platform/http/envelope.ts';
+import { brazilianTable, pageOrCsv, sendCsv, type Column } from '#platform/http/csv.ts';
+import { parsePaidPeriod, parsePeriod } from '#platform/http/date-filters.ts';
+import { envelope, listCount, ok, pageEnvelope } from '#platform/http/envelope.ts';
 import { HttpError } from '#platform/http/errors.ts';
 import { callingSeller, idempotencyKey } from '#platform/http/guard.ts';
 import { handleReusedKey, hashBody, keyReusedError } from '#platform/http/idempotency.ts';
@@ -17,32 +18,36 @@ import {
   unknownToken,
   withoutCardData,
   type FindCardToken,
+  type FindCustomer,
+  type Payer,
 } from './requests.ts';
 import {
   createBodySchema,
+  type CreateBody,
   CreatedSchema,
+  ListedSchema,
   ListQuery,
   MetadataSearchQuery,
   SearchEntry,
-  SummarySchema,
   TransactionSchema,
   transactionStatuses,
   type DocumentRules,
 } from './schema.ts';
-import type { TransactionsService } from './service.ts';
+import { ALL_TRANSACTIONS, type TransactionsService } from './service.ts';
 import { CREATE_OPERATION } from './store-create.ts';
-import type { TransactionSummary } from './summary.ts';
-import { SUMMARY_COLUMNS } from './summary-columns.ts';
+import type { ListedTransaction } from './summary.ts';
 import type { TransactionCreator } from './transaction-creator.ts';
-import { viewCreated, viewSummary, viewTransaction } from './views.ts';
+import { viewCreated, viewListed, viewTransaction } from './views.ts';
 
 export interface TransactionRouteDeps {
   readonly transactions: TransactionsService;
   readonly createTransaction: TransactionCreator;
   readonly findCardToken: FindCardToken;
+  readonly findCustomer: FindCustomer;
   readonly sellers: SellersService;
   readonly keys: IdempotencyKeysService;
   readonly documents: DocumentRules;
+  readonly publicUrl: string;
 }
 
 export function transactionRoutes(app: App, deps: TransactionRouteDeps): void {
@@ -52,16 +57,14 @@ export function transactionRoutes(app: App, deps: TransactionRouteDeps): void {
   registerGet(app, deps);
 }
 
-function registerCreate(
-  app: App,
-  { createTransaction, findCardToken, sellers, keys, documents }: TransactionRouteDeps,
-): void {
+function registerCreate(app: App, deps: TransactionRouteDeps): void {
+  const { transactions, createTransaction, findCardToken, findCustomer, sellers, publicUrl } = deps;
   app.post(
     '/transactions',
     {
       config: { access: 'transactions:create', idempotent: true, creation: true },
       errorHandler: handleReusedKey((sellerId, key) =>
-        keys.isUsed({ sellerId, operation: CREATE_OPERATION, key }),
+        deps.keys.isUsed({ sellerId, operation: CREATE_OPERATION, key }),
       ),
       schema: {
         operationId: 'createTransaction',
@@ -72,9 +75,14 @@ function registerCreate(
           'card is charged immediately: status 201 with a FAILED transaction means that the ' +
           'card was declined, and `statusReason` contains the reason.',
         tags: ['Transactions'],
-        errors: [...examples.VALIDATION_ERRORS, unknownToken(), ...Object.values(CREATION_ERRORS)],
+        errors: [
+          ...examples.VALIDATION_ERRORS,
+          unknownToken(),
+          'customer_not_found',
+          ...Object.values(CREATION_ERRORS),
+        ],
         examples: { body: examples.CREATE_BODIES, answer: examples.CREATED },
-        body: createBodySchema(documents),
+        body: createBodySchema(deps.documents),
         response: { 201: envelope(CreatedSchema) },
       },
     },
@@ -82,26 +90,43 @@ function registerCreate(
       const { body } = request;
       const context = await sellers.getContext(callingSeller(request).id);
       if (context === undefined) throw new HttpError('seller_not_active');
-      const result = await createTransaction({
-        context,
-        request: toTransactionRequest(body),
-        payment: await toPayment(body, context.seller.id, findCardToken),
-        idempotencyKey: idempotencyKey(request),
-        bodyHash: hashBody(withoutCardData(body)),
-      });
+      const sellerId = context.seller.id;
+      const bodyHash = hashBody(withoutCardData(body));
+      const payer = await findPayer(findCustomer, sellerId, body);
+      const result =
+        payer === undefined
+          ? await transactions.findReplay(sellerId, idempotencyKey(request), bodyHash)
+          : await createTransaction({
+              context,
+              request: toTransactionRequest(body, payer),
+              payment: await toPayment(body, sellerId, findCardToken),
+              idempotencyKey: idempotencyKey(request),
+              bodyHash,
+            });
+      if (result === undefined) throw new HttpError('customer_not_found');
       if (result.kind === 'refused') throw new HttpError(CREATION_ERRORS[result.failure]);
       if (result.kind === 'reused') throw keyReusedError();
       if (result.kind === 'replayed') reply.header('idempotency-replayed', 'true');
-      return reply.code(201).send(ok(viewCreated(result.transaction)));
+      return reply.code(201).send(ok(viewCreated(result.transaction, publicUrl)));
     },
   );
+}
+
+/** Undefined if the customer record does not exist. It may have been deleted since the first request. */
+async function findPayer(
+  findCustomer: FindCustomer,
+  sellerId: string,
+  { customer, customerId }: CreateBody,
+): Promise<Payer | undefined> {
+  if (customer !== undefined && customer !== null) return customer;
+  return findCustomer({ sellerId, id: customerId ?? '' });
 }
 
 function registerList(app: App, { transactions }: TransactionRouteDeps): void {
   app.get(
     '/transactions',
     {
-      config: { access: 'transactions:read' },
+      config: { access: 'transactions:read', heavyRead: 'metadata' },
       schema: {
         operationId: 'listTransactions',
         summary: 'List transactions',
@@ -111,7 +136,7 @@ function registerList(app: App, { transactions }: TransactionRouteDeps): void {
         tags: ['Transactions'],
         examples: { answer: examples.LISTED },
         querystring: ListQuery,
-        response: { 200: pageOrCsv(pageEnvelope(SummarySchema)) },
+        response: { 200: pageOrCsv(pageEnvelope(ListedSchema)) },
       },
     },
     async (request, reply) => {
@@ -123,33 +148,58 @@ function registerList(app: App, { transactions }: TransactionRouteDeps): void {
         transactionId: query.transactionId,
         metadataKey: query.metadataKey,
         metadataValue: query.metadataValue,
+        references: {
+          externalRef: query.externalRef,
+          customerId: query.customerId,
+          paymentLinkId: query.paymentLinkId,
+          subscriptionId: query.subscriptionId,
+        },
+        period: parsePeriod(query),
+        paidPeriod: parsePaidPeriod(query),
       };
       if (query.export) {
-        const views = summaryViews(transactions.listAll(sellerId, filter));
-        return sendCsv(reply, 'transactions.csv', CSV_COLUMNS, views);
+        const views = listedViews(transactions.listAll(sellerId, filter));
+        const table = query.locale === 'pt-BR' ? brazilianTable(CSV_COLUMNS) : CSV_COLUMNS;
+        return sendCsv(reply, 'transactions.csv', table, views);
       }
       const { summaries, count } = await transactions.list(sellerId, filter, parsePage(query));
-      return pageResponse(summaries, count, query.take, viewSummary);
+      return pageResponse(summaries, count, query.take, viewListed);
     },
   );
 }
 
-type SummaryView = ReturnType<typeof viewSummary>;
+type ListedView = ReturnType<typeof viewListed>;
 
-const CSV_COLUMNS: readonly Column<SummaryView>[] = SUMMARY_COLUMNS.map((name) => ({
-  name,
-  value: (summary) => summary[name],
-}));
+const CSV_COLUMNS: readonly Column<ListedView>[] = [
+  column('id', 'ID'),
+  column('amount', 'Valor', 'cents'),
+  column('netAmount', 'Valor líquido', 'cents'),
+  column('feeAmount', 'Taxa', 'cents'),
+  column('method', 'Forma de pagamento'),
+  column('status', 'Status'),
+  column('installments', 'Parcelas'),
+  column('paidAt', 'Paga em', 'time'),
+  column('createdAt', 'Criada em', 'time'),
+  column('customerName', 'Cliente'),
+  column('description', 'Descrição'),
+  column('externalRef', 'Referência do pedido'),
+  column('refundedAmount', 'Valor reembolsado', 'cents'),
+];
 
-async function* summaryViews(summaries: AsyncIterable<TransactionSummary>): AsyncGenerator<SummaryView> {
-  for await (const summary of summaries) yield viewSummary(summary);
+function column(name: keyof ListedView, brazilianName: string, type?: 'cents' | 'time'): Column<ListedView> {
+  const brazil = { name: brazilianName, ...(type === undefined ? {} : { type }) };
+  return { name, value: (listed) => listed[name], brazil };
 }
 
-function registerSearch(app: App, { transactions, sellers }: TransactionRouteDeps): void {
+async function* listedViews(listed: AsyncIterable<ListedTransaction>): AsyncGenerator<ListedView> {
+  for await (const transaction of listed) yield viewListed(transaction);
+}
+
+function registerSearch(app: App, { transactions, sellers, publicUrl }: TransactionRouteDeps): void {
   app.get(
     '/transactions/search',
     {
-      config: { access: 'transactions:read' },
+      config: { access: 'transactions:read', heavyRead: true },
       schema: {
         operationId: 'searchTransactions',
         summary: 'Search transactions by metadata',
@@ -166,7 +216,7 @@ function registerSearch(app: App, { transactions, sellers }: TransactionRouteDep
                 data: Type.Array(SearchEntry, {
                   description: 'The transactions of this page, newest first.',
                 }),
-                count: Type.Integer({ description: 'Number of transactions that match, on all pages.' }),
+                ...listCount,
                 take: Type.Integer({ description: 'Page size.' }),
                 skip: Type.Integer({ description: 'Number of transactions that were skipped.' }),
               },
@@ -181,22 +231,20 @@ function registerSearch(app: App, { transactions, sellers }: TransactionRouteDep
       const context = await sellers.getContext(callingSeller(request).id);
       if (context === undefined) throw new HttpError('seller_not_active');
       const { id: sellerId, name: sellerName } = context.seller;
-      const filter = {
-        statuses: [],
-        method: undefined,
-        transactionId: undefined,
-        metadataKey,
-        metadataValue,
-      };
+      const filter = { ...ALL_TRANSACTIONS, metadataKey, metadataValue };
       const page = { take, skip, after: undefined };
       const { transactions: found, count } = await transactions.search(sellerId, filter, page);
-      const data = found.map((transaction) => ({ ...viewTransaction(transaction), sellerId, sellerName }));
-      return ok({ data, count, take, skip });
+      const data = found.map((transaction) => ({
+        ...viewTransaction(transaction, publicUrl),
+        sellerId,
+        sellerName,
+      }));
+      return ok({ data, ...count, take, skip });
     },
   );
 }
 
-function registerGet(app: App, { transactions }: TransactionRouteDeps): void {
+function registerGet(app: App, { transactions, publicUrl }: TransactionRouteDeps): void {
   app.get(
     '/transactions/:id',
     {
@@ -216,7 +264,7 @@ function registerGet(app: App, { transactions }: TransactionRouteDeps): void {
       const key = { sellerId: callingSeller(request).id, id: request.params.id };
       const transaction = await transactions.find(key);
       if (transaction === undefined) throw new TransactionNotFoundError();
-      return ok(viewTransaction(transaction));
+      return ok(viewTransaction(transaction, publicUrl));
     },
   );
 }

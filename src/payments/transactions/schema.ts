@@ -1,9 +1,11 @@
 import { Type, type Static } from 'typebox';
 
+import type { Rule } from '#platform/http/rules.ts';
 import { passesLuhn } from '#formats/card/card-number.ts';
 import { cardNumberRule } from '#platform/http/card-number-rule.ts';
 import { PUBLIC_DAYS_AFTER_END } from '#payments/boletos/public-address.ts';
 import { exportQuery } from '#platform/http/csv.ts';
+import { dateQuery, dateRule, paidDateQuery, paidDateRule } from '#platform/http/date-filters.ts';
 import { nullable, recordId, timestamp } from '#platform/http/envelope.ts';
 import { pageQuery } from '#platform/http/pagination.ts';
 import { statusFilter } from '#platform/http/status-filter.ts';
@@ -24,28 +26,31 @@ import {
 } from './transaction.ts';
 
 const MAX_REFERENCE_LENGTH = 128;
-const HOLDER_DOCUMENT_RULE = 'must be 11 to 14 digits';
+const HOLDER_DOCUMENT_RULE: Rule = 'must be 11 to 14 digits';
 const YEAR_SECONDS = 365 * 24 * 3600;
 
-const CustomerBody = Type.Object(
-  {
-    name: nameString(255, 'Full name, or company name. Transliterated to Latin letters for banks.'),
-    email: Type.String({ format: 'email', maxLength: 320, description: 'Email address.' }),
-    phone: Type.String({
-      pattern: '^\\d{10,13}$',
-      'x-rule': 'must be 10 to 13 digits',
-      description: 'With area code.',
-    }),
-    documentType: Type.Enum(['CPF', 'CNPJ'], { description: 'CPF for a person, CNPJ for a company.' }),
-    document: Type.String({ description: '11 digits for a CPF, 14 characters for a CNPJ.' }),
-    externalRef: Type.Optional(
-      nullable(
-        Type.String({ maxLength: MAX_REFERENCE_LENGTH, description: 'Your reference for the customer.' }),
-      ),
+/** The members of a payer in a request. */
+export const customerMembers = {
+  name: nameString(255, 'Full name, or company name. Transliterated to Latin letters for banks.'),
+  email: Type.String({ format: 'email', maxLength: 320, description: 'Email address.' }),
+  phone: Type.String({
+    pattern: '^\\d{10,13}$',
+    'x-rule': 'must be 10 to 13 digits' satisfies Rule,
+    description: 'With area code.',
+  }),
+  documentType: Type.Enum(['CPF', 'CNPJ'], { description: 'CPF for a person, CNPJ for a company.' }),
+  document: Type.String({ description: '11 digits for a CPF, 14 characters for a CNPJ.' }),
+  externalRef: Type.Optional(
+    nullable(
+      Type.String({ maxLength: MAX_REFERENCE_LENGTH, description: 'Your reference for the customer.' }),
     ),
-  },
-  { title: 'CustomerInput', description: 'The payer.' },
-);
+  ),
+};
+
+export const CustomerBody = Type.Object(customerMembers, {
+  title: 'CustomerInput',
+  description: 'The payer. Required without `customerId`.',
+});
 
 const ItemBody = Type.Object(
   {
@@ -66,7 +71,7 @@ const text = (maxLength: number, description?: string) =>
   Type.Optional(nullable(Type.String({ maxLength, ...(description === undefined ? {} : { description }) })));
 
 /** The required members depend on the method and on the token: see `cardRule`. */
-const CardBody = Type.Object(
+export const CardBody = Type.Object(
   {
     number: Type.Optional(
       nullable(Type.String({ format: 'credit-card', description: 'Digits, without spaces.' })),
@@ -82,14 +87,18 @@ const CardBody = Type.Object(
     ),
     cvv: Type.Optional(
       nullable(
-        Type.String({ pattern: '^\\d{3,4}$', 'x-rule': 'must be 3 or 4 digits', description: 'Not stored.' }),
+        Type.String({
+          pattern: '^\\d{3,4}$',
+          'x-rule': 'must be 3 or 4 digits' satisfies Rule,
+          description: 'Not stored.',
+        }),
       ),
     ),
     holderDocument: Type.Optional(
       nullable(
         Type.String({
           pattern: '^(?:\\d{11,14}|[0-9A-Z]{12}\\d{2})$',
-          'x-rule': HOLDER_DOCUMENT_RULE,
+          'x-rule': HOLDER_DOCUMENT_RULE satisfies Rule,
           description: 'CPF or CNPJ of the cardholder, without punctuation.',
         }),
       ),
@@ -98,7 +107,7 @@ const CardBody = Type.Object(
       nullable(
         Type.String({
           format: 'uuid',
-          description: 'A token from POST /card-tokens. Replaces number and cvv.',
+          description: 'A token from `POST /v1/card-tokens`. Replaces number and cvv.',
         }),
       ),
     ),
@@ -108,7 +117,7 @@ const CardBody = Type.Object(
       nullable(
         Type.String({
           pattern: '^[A-Z]{3}$',
-          'x-rule': 'must be an ISO 4217 code',
+          'x-rule': 'must be an ISO 4217 code' satisfies Rule,
           description:
             'ISO 4217. Required if global is true, and then not BRL. Currencies other than BRL ' +
             'are refused while no card provider settles them.',
@@ -140,7 +149,8 @@ const CardBody = Type.Object(
 const body = {
   amount: Type.Integer({ minimum: 100, maximum: MAX_AMOUNT_CENTS, description: 'Cents.' }),
   method: Type.Enum([...METHODS], { description: 'How the payer pays.' }),
-  customer: CustomerBody,
+  customer: Type.Optional(nullable(CustomerBody)),
+  customerId: Type.Optional(nullable(recordId('A customer record, in place of `customer`.'))),
   items: Type.Array(ItemBody, { minItems: 1, maxItems: 500, description: 'What is sold.' }),
   card: Type.Optional(nullable(CardBody)),
   global: Type.Optional(
@@ -166,6 +176,14 @@ const body = {
   ),
   description: Type.Optional(
     nullable(Type.String({ maxLength: 1000, description: 'Describes the transaction for your own use.' })),
+  ),
+  externalRef: Type.Optional(
+    nullable(
+      Type.String({
+        maxLength: MAX_REFERENCE_LENGTH,
+        description: 'Your order number. Need not be unique.',
+      }),
+    ),
   ),
   postbackUrl: Type.Optional(
     nullable(
@@ -197,6 +215,7 @@ export interface DocumentRules {
 
 export function createBodySchema(rules: DocumentRules) {
   return withCrossFieldRules(Type.Object(body, { title: 'CreateTransactionRequest' }), [
+    payerRule,
     documentRule('customer', rules),
     cardRule,
     cardNumberRule,
@@ -225,11 +244,7 @@ export function documentRule(member: string | null, rules: DocumentRules): Cross
   };
 }
 
-function brokenDocumentRule(
-  type: 'CPF' | 'CNPJ',
-  document: string,
-  rules: DocumentRules,
-): string | undefined {
+function brokenDocumentRule(type: 'CPF' | 'CNPJ', document: string, rules: DocumentRules): Rule | undefined {
   const alphanumeric = type === 'CNPJ' && rules.alphanumericCnpj;
   if (type === 'CPF' && !/^\d{11}$/.test(document)) return 'must be 11 digits for CPF';
   if (type === 'CNPJ' && !(alphanumeric ? /^[0-9A-Z]{12}\d{2}$/ : /^\d{14}$/).test(document)) {
@@ -239,8 +254,16 @@ function brokenDocumentRule(
   return undefined;
 }
 
+/** The payer is either given or a customer record. */
+const payerRule: CrossFieldRule = ({ customer, customerId }) => {
+  const isGiven = customer !== undefined && customer !== null;
+  const isRecord = customerId !== undefined && customerId !== null;
+  if (isGiven && isRecord) return [{ path: ['customerId'], rule: 'must not be sent together with customer' }];
+  return isGiven || isRecord ? [] : [{ path: ['customer'], rule: 'must be an object' }];
+};
+
 /** Rejects letters in the document of the cardholder. Other rules reject what is no document. */
-const holderDigitsRule: CrossFieldRule = ({ card }) => {
+export const holderDigitsRule: CrossFieldRule = ({ card }) => {
   if (typeof card !== 'object' || card === null || !('holderDocument' in card)) return [];
   const { holderDocument: document } = card;
   if (typeof document !== 'string' || !/^(?=\d*[A-Z])[0-9A-Z]{12}\d{2}$/.test(document)) return [];
@@ -248,7 +271,7 @@ const holderDigitsRule: CrossFieldRule = ({ card }) => {
 };
 
 /** The members that only a card payment requires. */
-const cardRule: CrossFieldRule = ({ method, card, installments, global }) => {
+export const cardRule: CrossFieldRule = ({ method, card, installments, global }) => {
   if (method !== 'CREDIT_CARD') return [];
   const missing: Violation[] = [];
   if (installments === undefined || installments === null) {
@@ -261,7 +284,7 @@ const cardRule: CrossFieldRule = ({ method, card, installments, global }) => {
   }
   const members: Readonly<Record<string, unknown>> = { ...card };
   const absent = (name: string): boolean => members[name] === undefined || members[name] === null;
-  const requireMember = (name: string, rule: string): void => {
+  const requireMember = (name: string, rule: Rule): void => {
     if (absent(name)) missing.push({ path: ['card', name], rule });
   };
   if (absent('token')) {
@@ -319,6 +342,22 @@ const pix = {
   qrcodeUrl: Type.String({ description: 'URL of its image.' }),
   expirationDate: timestamp('The end of the time in which it can be paid.'),
   copyPaste: Type.String({ description: 'The same code as qrcode.' }),
+  endToEndId: nullable(
+    Type.String({ description: 'Identifies the payment in the Pix system; null until it is paid.' }),
+  ),
+  payer: nullable(
+    Type.Object(
+      {
+        name: nullable(Type.String({ description: 'Name of the account holder.' })),
+        document: nullable(Type.String({ description: 'CPF or CNPJ, masked.' })),
+        ispb: nullable(Type.String({ description: 'Eight digits that identify the bank.' })),
+      },
+      {
+        title: 'PixPayer',
+        description: 'Who paid; null until it is paid, or if the provider does not tell.',
+      },
+    ),
+  ),
   createdAt: timestamp('When it was created.'),
   updatedAt: timestamp('When it was last changed.'),
   transactionId: recordId('The transaction.'),
@@ -328,8 +367,8 @@ const boleto = {
   id,
   url: Type.String({
     description:
-      'Page for the payer. The URLs of a boleto work until ' +
-      `${PUBLIC_DAYS_AFTER_END} days after it was paid or ended.`,
+      'Page for the payer, in Portuguese or English as the browser prefers. The URLs of a boleto work ' +
+      `until ${PUBLIC_DAYS_AFTER_END} days after it was paid or ended.`,
   }),
   barcode: Type.String({ description: 'URL of the barcode image.' }),
   qrcode: Type.String({ description: 'URL of the Pix QR code image.' }),
@@ -348,7 +387,7 @@ const boleto = {
   transactionId: recordId('The transaction.'),
 };
 
-const empty = Type.String({ description: 'Always empty: card data is never returned.' });
+const empty = Type.String({ description: 'Always empty: this card data is never returned.' });
 const card = {
   id,
   number: empty,
@@ -358,10 +397,25 @@ const card = {
   expirationYear: Type.Integer({ description: 'Always 0.' }),
   cvv: empty,
   brand: nullable(Type.String({ description: 'Card brand, such as VISA; null if unknown.' })),
+  lastFour: Type.String({ description: 'Last four digits of the number.' }),
+  authorizationCode: nullable(
+    Type.String({ description: "The issuer's code; null without an authorization, or if not told." }),
+  ),
+  nsu: nullable(
+    Type.String({ description: "The acquirer's number of the payment (NSU); null if not told." }),
+  ),
   createdAt: timestamp('When it was created.'),
   updatedAt: timestamp('When it was last changed.'),
   transactionId: recordId('The transaction.'),
 };
+
+export const statusMember = Type.Enum([...STATUSES], {
+  description:
+    'PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved ' +
+    'on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. REFUSED: refused by ' +
+    'anti-fraud review or the provider. REFUNDED: returned in full. CHARGEDBACK: reversed by the issuer. ' +
+    'DISPUTE: a dispute is open.',
+});
 
 const transaction = {
   id,
@@ -373,9 +427,7 @@ const transaction = {
     description: 'Cents that a provider is returning to the payer and has not confirmed yet.',
   }),
   method: Type.Enum([...METHODS], { description: 'How the payer pays.' }),
-  status: Type.Enum([...STATUSES], {
-    description: 'Status. PENDING and WAITING_PAYMENT wait for the payer; AUTHORIZED can be captured.',
-  }),
+  status: statusMember,
   statusReason: nullable(Type.String({ description: 'Why it is FAILED or REFUSED.' })),
   description: nullable(Type.String({ description: 'The description of the request.' })),
   installments: nullable(Type.Integer({ description: 'Card payments only.' })),
@@ -387,6 +439,13 @@ const transaction = {
   postbackUrl: nullable(
     Type.String({ description: 'URL that is notified of updates, in addition to your webhooks.' }),
   ),
+  externalRef: nullable(Type.String({ description: 'Your order number.' })),
+  customerId: nullable(recordId('The customer record that it was created with.')),
+  paymentLinkId: nullable(recordId('The payment link that it was created by.')),
+  subscriptionId: nullable(recordId('The subscription that it was created by.')),
+  paymentUrl: Type.String({
+    description: 'Public page on which the payer can pay the transaction and see its state.',
+  }),
   customer: Type.Object(customer, { title: 'Customer', description: 'The payer.' }),
   items: Type.Array(Type.Object(item, { title: 'Item', description: 'A sold item.' }), {
     description: 'What is sold.',
@@ -432,7 +491,10 @@ export const MetadataSearchQuery = Type.Object({
   skip: pageQuery.skip,
   metadataKey: nonEmptyString(255, 'Only records whose metadata has this key.'),
   metadataValue: Type.Optional(
-    Type.String({ maxLength: 255, description: 'Part of the value of metadataKey. Any value by default.' }),
+    Type.String({
+      maxLength: 255,
+      description: 'Text that the value of metadataKey contains. By default, any value.',
+    }),
   ),
 });
 
@@ -443,10 +505,21 @@ export const SummarySchema = Type.Object(
     netAmount: Type.Integer({ description: 'Amount minus the fee, in cents.' }),
     feeAmount: Type.Integer({ description: 'Cents.' }),
     method: Type.String({ description: 'How the payer pays.' }),
-    status: Type.String({ description: 'Status.' }),
+    status: Type.String({ description: 'Status of the transaction.' }),
     installments: nullable(Type.Integer({ description: 'Card payments only.' })),
     paidAt: nullable(timestamp('When it was paid; null if it has not been paid.')),
     createdAt: timestamp('When it was created.'),
+  },
+  { description: 'A transaction of a list.' },
+);
+
+export const ListedSchema = Type.Object(
+  {
+    ...SummarySchema.properties,
+    customerName: Type.String({ description: 'Name of the payer.' }),
+    description: nullable(Type.String({ description: 'The description of the transaction.' })),
+    externalRef: nullable(Type.String({ description: 'Your order number.' })),
+    refundedAmount: Type.Integer({ description: 'Cents returned to the payer so far.' }),
   },
   { title: 'TransactionSummary', description: 'A transaction of a list.' },
 );
@@ -466,8 +539,23 @@ export const ListQuery = withCrossFieldRules(
       Type.String({ maxLength: 255, description: 'Only records whose metadata has this key.' }),
     ),
     metadataValue: Type.Optional(
-      Type.String({ maxLength: 255, description: 'Part of the value of metadataKey.' }),
+      Type.String({ maxLength: 255, description: 'Text that the value of metadataKey contains.' }),
+    ),
+    externalRef: Type.Optional(
+      Type.String({ maxLength: 255, description: 'Only transactions with this order number.' }),
+    ),
+    customerId: Type.Optional(recordId('Only transactions of this customer.')),
+    paymentLinkId: Type.Optional(recordId('Only transactions of this payment link.')),
+    subscriptionId: Type.Optional(recordId('Only transactions of this subscription.')),
+    ...dateQuery,
+    ...paidDateQuery,
+    locale: Type.Optional(
+      Type.Enum(['pt-BR'], {
+        description:
+          'Of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers, semicolons, amounts in ' +
+          'reais with decimal commas, and local times.',
+      }),
     ),
   }),
-  [transactionStatuses.rule],
+  [transactionStatuses.rule, dateRule, paidDateRule],
 );

@@ -12,14 +12,19 @@ import {
   lookUpText,
   search,
   snapshotsOf,
+  versionsOf,
 } from './queries.ts';
 import { lockTransaction } from './store.ts';
 
 export type { ApplyResult } from './apply-event.ts';
+export { ORIGIN_OF } from './money-movements.ts';
 export type { CreateResult } from './creation.ts';
 export type { Transaction, TransactionKey } from './transaction.ts';
-export { findPaymentRates, type PaymentRate } from './store-payment-rates.ts';
+export { TRANSACTION_COUNTS } from './store-operator.ts';
+export { createTransactionSource } from './store-search.ts';
+export { ALL_TRANSACTIONS } from './store-filters.ts';
 export { findUpcomingReleases, sumReleasesFrom } from './store-releases.ts';
+export { countUnpaid, type UnpaidCount } from './store-unpaid.ts';
 
 export type TransactionsService = ReturnType<typeof createTransactionsService>;
 
@@ -40,6 +45,7 @@ export function createTransactionsService(options: TransactionsServiceOptions) {
       search,
       lookUp: lookUpText,
       snapshotsOf,
+      versionsOf,
       expireDue,
       releaseDue,
       compactCounts,

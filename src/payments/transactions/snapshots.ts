@@ -3,7 +3,7 @@ import { Value } from 'typebox/value';
 
 import type { DatabaseTransaction } from '#platform/database/connect.ts';
 import { saveResponse, type IdempotencyKey } from '#payments/idempotency/store.ts';
-import { STATUSES, toInitialTransaction, type Transaction } from './transaction.ts';
+import { STATUSES, toInitialTransaction, type CardPayment, type Transaction } from './transaction.ts';
 
 /**
  * The part of a creation's response that later changes of the record may overwrite. A replay takes
@@ -16,6 +16,12 @@ const Snapshot = Type.Object({
   feeAmount: Type.Integer(),
   paidAt: Type.Union([Type.String(), Type.Null()]),
   updatedAt: Type.String(),
+  card: Type.Optional(
+    Type.Object({
+      authorizationCode: Type.Union([Type.String(), Type.Null()]),
+      nsu: Type.Union([Type.String(), Type.Null()]),
+    }),
+  ),
 });
 
 /** Stores the state in which the creation returns a transaction. */
@@ -25,22 +31,28 @@ export async function saveSnapshot(
   transaction: Transaction,
 ): Promise<void> {
   const { status, statusReason, amount, feeAmount, paidAt, updatedAt } = transaction;
-  const snapshot = { status, statusReason, amount, feeAmount, paidAt, updatedAt };
+  const card = transaction.card === null ? undefined : codesOf(transaction.card);
+  const snapshot = { status, statusReason, amount, feeAmount, paidAt, updatedAt, card };
   await saveResponse(trx, key, JSON.stringify(snapshot));
 }
+
+const codesOf = ({ authorizationCode, nsu }: CardPayment) => ({ authorizationCode, nsu });
+const NO_CODES = { authorizationCode: null, nsu: null };
 
 /**
  * The transaction in the state in which its creation returned it. Without a snapshot that is the
  * initial state.
  */
 export function restoreSnapshot(transaction: Transaction, snapshot: unknown): Transaction {
-  const initial = toInitialTransaction(transaction);
+  const known = transaction.card;
+  const initial = toInitialTransaction({ ...transaction, card: known && { ...known, ...NO_CODES } });
   if (snapshot === null) return initial;
   if (!Value.Check(Snapshot, snapshot))
     throw new Error(`the snapshot of transaction ${transaction.id} is malformed`);
   return {
     ...initial,
     ...snapshot,
+    card: initial.card && { ...initial.card, ...snapshot.card },
     paidAt: snapshot.paidAt === null ? null : new Date(snapshot.paidAt),
     updatedAt: new Date(snapshot.updatedAt),
   };

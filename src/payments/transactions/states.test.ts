@@ -35,6 +35,12 @@ function transactionWith(changes: Partial<Transaction> = {}): Transaction {
     description: null,
     metadata: null,
     postbackUrl: null,
+    externalRef: null,
+    customerId: null,
+    paymentLinkId: null,
+    subscriptionId: null,
+    paymentSecret: id,
+    pixReceipt: null,
     customer: {
       id,
       externalRef: null,
@@ -78,7 +84,7 @@ const payment = (
 const EVENTS: readonly { readonly event: TransactionEvent; readonly to: Status }[] = [
   { event: payment(), to: 'PAID' },
   { event: { kind: 'PROCESSING' }, to: 'PROCESSING' },
-  { event: { kind: 'FAILURE', reason: 'declined by the bank' }, to: 'FAILED' },
+  { event: { kind: 'FAILURE', reason: 'declined' }, to: 'FAILED' },
   { event: { kind: 'REFUSAL', reason: 'refused by the provider' }, to: 'REFUSED' },
 ];
 
@@ -170,7 +176,7 @@ describe('a decision', () => {
   });
 
   it('contains the reason of a failure or refusal (C8)', () => {
-    expect(reasonOf({ kind: 'FAILURE', reason: 'declined by the bank' })).toBe('declined by the bank');
+    expect(reasonOf({ kind: 'FAILURE', reason: 'declined' })).toBe('declined');
     expect(reasonOf({ kind: 'REFUSAL', reason: 'refused by the provider' })).toBe('refused by the provider');
     expect(reasonOf({ kind: 'PROCESSING' })).toBeNull();
   });

@@ -1,11 +1,13 @@
+import { idDaySql } from '#platform/database/id-days.ts';
 import type { NamedStatement, RunStatement } from '#platform/database/statements.ts';
 import type { ProviderEventRecord } from '#payments/provider-events/provider-event.ts';
 import { BOOKING_CTES, ENTRY_COLUMNS, type ProvenEntry } from '#accounting/ledger/service.ts';
+import { insertReceiptsSql } from '#notifications/receipts.ts';
 import { INSERT_DELIVERIES, publishEventsSql } from '#webhooks/outbox.ts';
 import type { Change } from './decisions.ts';
 import { postbackTarget } from './events.ts';
 import { updateCountsSql } from './store-counts.ts';
-import type { Transaction } from './transaction.ts';
+import type { Release, Transaction } from './transaction.ts';
 
 export type Actor = 'SELLER' | 'PROVIDER' | 'WORKER' | 'OPERATOR';
 
@@ -48,8 +50,9 @@ const APPLY_CHANGES: NamedStatement = {
         from_status text, to_status text, reason text, paid_at timestamptz, amount bigint, fee_amount bigint,
         refunded_amount bigint, refunding_amount bigint, expires_at timestamptz, at timestamptz, actor text,
         postback_url text, postback_endpoint text, provider text, provider_event_id text,
-        provider_event_kind text, provider_event_amount bigint, occurred_at timestamptz,
-        event_type text, payload text, entries json, origin text, floor bigint, releases json)
+        provider_event_kind text, provider_event_amount bigint, payer json, occurred_at timestamptz,
+        event_type text, payload text, entries json, origin text, floor bigint, releases json,
+        release_deltas json)
       ORDER BY seller_id, transaction_id
     ), applied AS (
       UPDATE transactions t
@@ -61,32 +64,41 @@ const APPLY_CHANGES: NamedStatement = {
         expires_at = coalesce(i.expires_at, t.expires_at), updated_at = i.at
       FROM input i
       WHERE t.seller_id = i.seller_id AND t.id = i.transaction_id AND t.version = i.version
-      RETURNING i.*
-    ), transitioned AS MATERIALIZED (
+      RETURNING i.*, t.amount AS total_amount
+    ), published AS MATERIALIZED (
       SELECT *, change_id AS event_id, event_type AS type, transaction_id AS record_id
-      FROM applied WHERE from_status <> to_status
+      FROM applied WHERE from_status <> to_status OR refunded_amount IS NOT NULL
+    ), transitioned AS MATERIALIZED (
+      SELECT * FROM published WHERE from_status <> to_status
     ), inserted_history AS (
       INSERT INTO transaction_history (seller_id, transaction_id, position, from_status, to_status, reason,
         actor, at)
       SELECT seller_id, transaction_id, version + 1, from_status, to_status, reason, actor, at
       FROM transitioned
+    ), inserted_receipts AS (${insertReceiptsSql('transitioned')}
     ), count_deltas AS MATERIALIZED (
       SELECT seller_id, method, from_status AS status, -1 AS delta FROM transitioned
       UNION ALL SELECT seller_id, method, to_status, 1 FROM transitioned
     ), updated_counts AS (${updateCountsSql('count_deltas')}
+    ), updated_unpaid_totals AS (
+      INSERT INTO unpaid_totals AS t (seller_id, day, method, transactions)
+      SELECT seller_id, ${idDaySql('transaction_id')}, method, count(*) FROM transitioned
+      WHERE to_status IN ('FAILED', 'REFUSED')
+      GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+      ON CONFLICT (seller_id, day, method) DO UPDATE SET transactions = t.transactions + excluded.transactions
     ), inserted_provider_events AS (
       INSERT INTO provider_events (seller_id, id, provider, provider_event_id, kind, record_id, amount,
-        occurred_at, received_at, outcome)
+        occurred_at, received_at, outcome, payer)
       SELECT seller_id, change_id, provider, provider_event_id, provider_event_kind, transaction_id,
-        provider_event_amount, occurred_at, at, 'APPLIED'
+        provider_event_amount, occurred_at, at, 'APPLIED', payer
       FROM applied WHERE provider_event_id IS NOT NULL
       ON CONFLICT DO NOTHING
       RETURNING record_id
-    ), ${publishEventsSql('transitioned', 'TRANSACTION')},
+    ), ${publishEventsSql('published', 'TRANSACTION')},
     postback_deliveries AS (${INSERT_DELIVERIES} (
-        SELECT seller_id, event_id AS time_id, event_id, record_id, NULL::uuid AS webhook_id,
+        SELECT seller_id, event_id AS time_id, event_id, type AS event, record_id, NULL::uuid AS webhook_id,
           postback_endpoint AS endpoint, postback_url AS url, 'PENDING' AS status, at
-        FROM transitioned WHERE postback_url IS NOT NULL
+        FROM published WHERE postback_url IS NOT NULL
       ) d
       RETURNING id
     ), upserted_releases AS (
@@ -96,6 +108,15 @@ const APPLY_CHANGES: NamedStatement = {
         number smallint, amount bigint, status text, due_at timestamptz)
       ON CONFLICT (seller_id, transaction_id, number)
         DO UPDATE SET amount = excluded.amount, status = excluded.status
+    ), updated_release_totals AS (
+      INSERT INTO release_totals AS t (seller_id, day, origin, amount, releases)
+      SELECT c.seller_id, (d.due_at AT TIME ZONE 'America/Sao_Paulo')::date,
+        CASE c.method WHEN 'CREDIT_CARD' THEN 'CARD' ELSE c.method END, sum(d.amount), sum(d.releases)
+      FROM applied c CROSS JOIN LATERAL json_to_recordset(c.release_deltas) AS d (
+        due_at timestamptz, amount bigint, releases bigint)
+      GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+      ON CONFLICT (seller_id, day, origin)
+        DO UPDATE SET amount = t.amount + excluded.amount, releases = t.releases + excluded.releases
     ), new_entries AS MATERIALIZED (
       SELECT c.seller_id, c.transaction_id AS record_id, c.at, c.change_id AS batch_key, e.*
       FROM applied c CROSS JOIN LATERAL json_to_recordset(c.entries) AS e (${ENTRY_COLUMNS})
@@ -195,6 +216,7 @@ function toInputRow({
     provider_event_id: providerEvent?.eventId,
     provider_event_kind: providerEvent?.kind,
     provider_event_amount: providerEvent?.amount,
+    payer: providerEvent?.payer ?? undefined,
     occurred_at: providerEvent?.occurredAt.toISOString(),
     event_type: eventType,
     payload,
@@ -207,5 +229,20 @@ function toInputRow({
       status,
       due_at: dueAt.toISOString(),
     })),
+    release_deltas: releaseDeltas(before, change),
   };
 }
+
+/** What a change adds to the pending releases, by due time. The amounts are cents. */
+function releaseDeltas({ releases }: Transaction, change: Change) {
+  const before = new Map(releases.map((release) => [release.number, release]));
+  return (change.releases ?? []).flatMap((after) => [
+    ...pendingRelease(before.get(after.number), -1),
+    ...pendingRelease(after, 1),
+  ]);
+}
+
+const pendingRelease = (release: Release | undefined, sign: 1 | -1) =>
+  release?.status === 'PENDING' && release.amount > 0
+    ? [{ due_at: release.dueAt.toISOString(), amount: sign * release.amount, releases: sign }]
+    : [];

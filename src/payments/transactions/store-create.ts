@@ -3,7 +3,12 @@ import type { NamedStatement, RunStatement } from '#platform/database/statements
 import type { IdempotencyKey } from '#payments/idempotency/store.ts';
 import { updateCountsSql } from './store-counts.ts';
 import { INSERT_SUBMISSIONS, type PendingSubmission } from '#payments/operations/store.ts';
-import { initialTransactionStatus, type BoletoPayment, type NewTransaction } from './transaction.ts';
+import {
+  initialTransactionStatus,
+  type BoletoPayment,
+  type CardPayment,
+  type NewTransaction,
+} from './transaction.ts';
 
 export const CREATE_OPERATION = 'transactions.create';
 
@@ -37,7 +42,8 @@ const CREATE: NamedStatement = {
       SELECT * FROM json_to_recordset($1::json) AS i (
         seller_id uuid, id uuid, key uuid, body_hash text, method text, status text, amount bigint,
         fee_amount bigint, fee_type text, fee_value bigint, installments smallint, description text,
-        metadata json, postback_url text, created_at timestamptz, expires_at timestamptz,
+        metadata json, postback_url text, external_ref text, customer_record_id uuid, payment_link_id uuid,
+        subscription_id uuid, payment_secret uuid, created_at timestamptz, expires_at timestamptz,
         customer_id uuid, customer_ref text, name text, email text, phone text, document_type text,
         document text, items json, pix_id uuid, txid text, pix_location text, code text,
         pix_expires_at timestamptz, boleto json, card json, operation_provider text,
@@ -52,11 +58,11 @@ const CREATE: NamedStatement = {
       SELECT i.* FROM input i JOIN inserted_keys k ON k.seller_id = i.seller_id AND k.record_id = i.id
     ), inserted_transactions AS (
       INSERT INTO transactions (seller_id, id, method, status, version, amount, fee_amount, fee_type,
-        fee_value, refunded_amount, installments, description, metadata, postback_url, expires_at,
-        created_at, updated_at)
+        fee_value, refunded_amount, installments, description, metadata, postback_url, external_ref,
+        customer_id, payment_link_id, subscription_id, payment_secret, expires_at, created_at, updated_at)
       SELECT seller_id, id, method, status, 1, amount, fee_amount, fee_type,
-        fee_value, 0, installments, description, metadata, postback_url, expires_at,
-        created_at, created_at
+        fee_value, 0, installments, description, metadata, postback_url, external_ref,
+        customer_record_id, payment_link_id, subscription_id, payment_secret, expires_at, created_at, created_at
       FROM created RETURNING id
     ), inserted_customers AS (
       INSERT INTO transaction_customers (seller_id, transaction_id, id, external_ref, name, email, phone,
@@ -93,9 +99,11 @@ const CREATE: NamedStatement = {
         bank_code text, bare_number text, registration text)
       WHERE c.method = 'BOLETO' AND b.registration IS NOT NULL
     ), inserted_card_payments AS (
-      INSERT INTO card_payments (seller_id, transaction_id, id, brand, last_four, created_at)
-      SELECT c.seller_id, c.id, k.id, k.brand, k.last_four, c.created_at
-      FROM created c CROSS JOIN LATERAL json_to_record(c.card) AS k (id uuid, brand text, last_four text)
+      INSERT INTO card_payments (seller_id, transaction_id, id, brand, last_four, authorization_code, nsu,
+        created_at)
+      SELECT c.seller_id, c.id, k.id, k.brand, k.last_four, k.authorization_code, k.nsu, c.created_at
+      FROM created c CROSS JOIN LATERAL json_to_record(c.card) AS k (
+        id uuid, brand text, last_four text, authorization_code text, nsu text)
       WHERE c.method = 'CREDIT_CARD'
     ), inserted_operations AS (${INSERT_SUBMISSIONS}
     ), inserted_history AS (
@@ -157,6 +165,11 @@ function toInputRow({ transaction, idempotencyKey, bodyHash, operation }: Creati
     description: transaction.description,
     metadata: transaction.metadata,
     postback_url: transaction.postbackUrl,
+    external_ref: transaction.externalRef ?? undefined,
+    customer_record_id: transaction.customerId ?? undefined,
+    payment_link_id: transaction.paymentLinkId ?? undefined,
+    subscription_id: transaction.subscriptionId ?? undefined,
+    payment_secret: transaction.paymentSecret,
     created_at: transaction.createdAt.toISOString(),
     expires_at: transaction.expiresAt?.toISOString(),
     customer_id: customer.id,
@@ -181,13 +194,21 @@ function toInputRow({ transaction, idempotencyKey, bodyHash, operation }: Creati
     code: pix?.code,
     pix_expires_at: pix?.expiresAt.toISOString(),
     boleto: boleto === null ? undefined : toBoletoInput(boleto),
-    card: card === null ? undefined : { id: card.id, brand: card.brand, last_four: card.lastFour },
+    card: card === null ? undefined : toCardInput(card),
     operation_provider: operation?.provider,
     operation_due_at: operation?.dueAt?.toISOString(),
     operation_lease_until: operation?.leaseUntil?.toISOString(),
     operation_capture: operation?.capture,
   };
 }
+
+const toCardInput = ({ id, brand, lastFour, authorizationCode, nsu }: CardPayment) => ({
+  id,
+  brand,
+  last_four: lastFour,
+  authorization_code: authorizationCode ?? undefined,
+  nsu: nsu ?? undefined,
+});
 
 function toBoletoInput(boleto: BoletoPayment) {
   return {

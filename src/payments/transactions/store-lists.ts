@@ -1,31 +1,26 @@
-import { sql, type SqlBool } from 'kysely';
+import { sql, type Expression, type RawBuilder, type SqlBool } from 'kysely';
 
 import type { Db } from '#platform/database/connect.ts';
-import { countRows } from '#platform/database/pagination.ts';
+import { countRows, countUpToCap } from '#platform/database/pagination.ts';
 import type { NamedStatement, RunStatement } from '#platform/database/statements.ts';
-import type { Page } from '#platform/http/pagination.ts';
+import { COUNT_CAP, type ListCount, type Page } from '#platform/http/pagination.ts';
 import { countByMethodAndStatus } from './store-counts.ts';
+import { countByMetadata, findByMetadata } from './store-metadata.ts';
 import {
-  ALL_METHOD_STATUSES,
-  methodStatusesOf,
-  SUMMARY_SQL,
-  type MethodStatus,
-  type TransactionSummary,
-} from './summary.ts';
-import type { Status } from './transaction.ts';
-
-export interface TransactionFilter {
-  readonly statuses: readonly Status[];
-  readonly method: string | undefined;
-  readonly transactionId: string | undefined;
-  readonly metadataKey: string | undefined;
-  readonly metadataValue: string | undefined;
-}
+  conditionsOf,
+  isByPeriod,
+  isByStatusOnly,
+  kindsOf,
+  referencesOf,
+  type TransactionFilter,
+} from './store-filters.ts';
+import { ALL_METHOD_STATUSES, LISTED_SQL, type ListedTransaction, type MethodStatus } from './summary.ts';
+import { MAX_ID, MIN_ID } from '#platform/kit/ids.ts';
 
 export interface SummaryPage {
   /** Newest first; one more than a page if there is a next page. */
-  readonly summaries: readonly TransactionSummary[];
-  readonly count: number;
+  readonly summaries: readonly ListedTransaction[];
+  readonly count: ListCount;
 }
 
 /** Finds transactions, newest first; one more than a page if there is a next page. */
@@ -33,26 +28,75 @@ export async function findSummaries(
   db: Db,
   sellerId: string,
   filter: TransactionFilter,
-  { after, skip, take }: Page,
-): Promise<readonly TransactionSummary[]> {
+  requested: Page,
+): Promise<readonly ListedTransaction[]> {
+  const { metadataKey } = filter;
+  if (metadataKey !== undefined && (await usesSearchIndex(db, sellerId, filter)))
+    return findByMetadata(db, sellerId, { ...filter, metadataKey }, requested);
+  const { after, skip, take } = requested;
+  // Only ids are skipped, which an index holds. The rows of the page are read by their keys.
+  const { rows } = await sql<ListedTransaction>`
+    SELECT t.* FROM (
+      SELECT id FROM (${matchingIds(db, sellerId, { ...filter, after }, skip + take + 1)}) AS merged
+      ORDER BY id DESC LIMIT ${take + 1} OFFSET ${skip}
+    ) AS page CROSS JOIN LATERAL (
+      SELECT ${sql.raw(LISTED_SQL)} FROM transactions t WHERE t.seller_id = ${sellerId} AND t.id = page.id LIMIT 1
+    ) AS t ORDER BY t.id DESC`.execute(db);
+  return rows;
+}
+
+type PositionedFilter = TransactionFilter & { readonly after?: string | undefined };
+
+/** The ids of the newest transactions that match. */
+function matchingIds(
+  db: Db,
+  sellerId: string,
+  filter: PositionedFilter,
+  maxRows: number,
+): Expression<{ id: string }> {
+  const [reference] = referencesOf(filter);
+  if (reference !== undefined) return idsByReference(sellerId, filter, reference, maxRows);
   const matching = matchingTransactions(db, sellerId, filter);
+  const { after } = filter;
   const remaining = after === undefined ? matching : matching.where('id', '<', after);
-  const kinds = methodStatusesOf(filter);
-  return db
-    .selectFrom(mergeByMethodAndStatus(db, remaining, kinds, skip + take + 1).as('merged'))
-    .selectAll()
-    .orderBy('id', 'desc')
-    .limit(take + 1)
-    .offset(skip)
-    .$castTo<TransactionSummary>()
-    .execute();
+  return mergeByMethodAndStatus(db, remaining, kindsOf(filter), maxRows);
 }
 
 /**
- * Selects transactions of these kinds. Each kind is a range of the index transactions_by_status,
- * and the page is merged from the newest rows of each: with a single condition PostgreSQL would
- * search for a rare status in all rows of other statuses. Without the limit of each part it may
- * read and sort all rows, as long as it has no statistics of the table.
+ * Reads along the index of the reference. The order and the bounds name its columns, so that
+ * PostgreSQL cannot search for the reference along the primary key instead.
+ */
+function idsByReference(
+  sellerId: string,
+  filter: PositionedFilter,
+  { column, value }: { readonly column: string; readonly value: string },
+  maxRows: number,
+): RawBuilder<{ id: string }> {
+  const kinds = kindsOf(filter);
+  const indexed = sql`${sql.ref(column)}, id`;
+  const typed = column === 'external_ref' ? sql`${value}::text` : sql`${value}::uuid`;
+  const conditions = conditionsOf(filter, 'transactions').slice(1);
+  if (filter.metadataKey !== undefined) conditions.push(metadataCondition(filter));
+  if (kinds.length < ALL_METHOD_STATUSES.length) {
+    const pairs = kinds.map(({ method, status }) => sql`(${method}, ${status})`);
+    conditions.push(pairs.length === 0 ? sql`false` : sql`(method, status) IN (${sql.join(pairs)})`);
+  }
+  return sql<{ id: string }>`
+    SELECT id FROM transactions
+    WHERE seller_id = ${sellerId} AND ${sql.ref(column)} IS NOT NULL
+      AND (${indexed}) >= (${typed}, ${MIN_ID}::uuid) AND (${indexed}) < (${typed}, ${filter.after ?? MAX_ID}::uuid)
+      ${sql.join(
+        conditions.map((condition) => sql`AND ${condition}`),
+        sql` `,
+      )}
+    ORDER BY ${sql.ref(column)} DESC, id DESC LIMIT ${maxRows}`;
+}
+
+/**
+ * Selects the ids of transactions of these kinds. Each kind is a range of the index
+ * transactions_by_status, and the page is merged from the newest ids of each: with a single
+ * condition PostgreSQL would search for a rare status in all rows of other statuses. Without the
+ * limit of each part it may read and sort all rows, as long as it has no statistics of the table.
  */
 function mergeByMethodAndStatus(
   db: Db,
@@ -60,56 +104,71 @@ function mergeByMethodAndStatus(
   kinds: readonly MethodStatus[],
   maxRows: number,
 ) {
-  const summaries = transactions.select([
-    'id',
-    'amount',
-    'fee_amount as feeAmount',
-    'method',
-    'status',
-    'installments',
-    'paid_at as paidAt',
-    'created_at as createdAt',
-  ]);
-  const all = db.selectFrom(summaries.as('all')).selectAll();
+  const ids = transactions.select('id');
+  const all = db.selectFrom(ids.orderBy('id', 'desc').limit(maxRows).as('all')).selectAll();
   if (kinds.length === ALL_METHOD_STATUSES.length) return all;
   const [first, ...others] = kinds.map(({ method, status }) => {
-    const ofKind = summaries.where('method', '=', method).where('status', '=', status);
+    const ofKind = ids.where('method', '=', method).where('status', '=', status);
     return db.selectFrom(ofKind.orderBy('id', 'desc').limit(maxRows).as('kind')).selectAll();
   });
   if (first === undefined) return all.where(sql<SqlBool>`false`);
   return others.reduce((merged, part) => merged.unionAll(part), first);
 }
 
-/**
- * Counts transactions exactly: from the stored counts, or row by row if the filter has more than a
- * status and a method.
- */
+/** So many transactions are searched one by one, for a filter that the index does not contain. */
+const MAX_READ = 20_000;
+
+/** Whether a search by metadata reads the index, because its status and method leave too many others. */
+async function usesSearchIndex(db: Db, sellerId: string, filter: TransactionFilter): Promise<boolean> {
+  const kinds = kindsOf(filter);
+  if (filter.transactionId !== undefined || kinds.length === 0 || referencesOf(filter).length > 0)
+    return false;
+  return (
+    kinds.length === ALL_METHOD_STATUSES.length ||
+    (await countByMethodAndStatus(db, sellerId, kinds)) > MAX_READ
+  );
+}
+
+/** Counts transactions: exactly by status, method and day of creation, by other filters up to a limit. */
 export async function countTransactions(
   db: Db,
   sellerId: string,
   filter: TransactionFilter,
-): Promise<number> {
-  const kinds = methodStatusesOf(filter);
-  if (kinds.length === 0) return 0;
-  if (filter.transactionId === undefined && filter.metadataKey === undefined)
-    return countByMethodAndStatus(db, sellerId, kinds);
+): Promise<ListCount> {
+  const { metadataKey } = filter;
+  const kinds = kindsOf(filter);
+  if (kinds.length === 0) return { count: 0 };
+  if (isByStatusOnly(filter)) {
+    return isByPeriod(filter)
+      ? countByPeriod(db, sellerId, filter)
+      : { count: await countByMethodAndStatus(db, sellerId, kinds) };
+  }
+  if (metadataKey !== undefined && (await usesSearchIndex(db, sellerId, filter)))
+    return countByMetadata(db, sellerId, { ...filter, metadataKey });
+  return countUpToCap(db, matchingIds(db, sellerId, filter, COUNT_CAP + 1));
+}
+
+/** Counts the entries of an index between two ids. */
+async function countByPeriod(db: Db, sellerId: string, filter: TransactionFilter): Promise<ListCount> {
+  const kinds = kindsOf(filter);
   const matching = matchingTransactions(db, sellerId, filter);
-  if (kinds.length === ALL_METHOD_STATUSES.length) return countRows(matching);
-  const methods = kinds.map(({ method }) => method);
-  const statuses = kinds.map(({ status }) => status);
-  return countRows(matching.where(sql<SqlBool>`method = ANY (${methods}) AND status = ANY (${statuses})`));
+  if (kinds.length === ALL_METHOD_STATUSES.length) return { count: await countRows(matching) };
+  const pairs = kinds.map(({ method, status }) => sql`(${method}, ${status})`);
+  return {
+    count: await countRows(matching.where(sql<SqlBool>`(method, status) IN (${sql.join(pairs)})`)),
+  };
 }
 
 /** Applies the filter except for status and method. */
 function matchingTransactions(db: Db, sellerId: string, filter: TransactionFilter) {
   let query = db.selectFrom('transactions').where('seller_id', '=', sellerId);
-  if (filter.transactionId !== undefined) query = query.where('id', '=', filter.transactionId);
-  if (filter.metadataKey !== undefined) {
-    const value = filter.metadataValue ?? '';
-    query = query.where(sql<SqlBool>`strpos(metadata ->> ${filter.metadataKey}, ${value}) > 0`);
-  }
-  return query;
+  for (const condition of conditionsOf(filter, 'transactions'))
+    query = query.where(sql<SqlBool>`${condition}`);
+  return filter.metadataKey === undefined ? query : query.where(sql<SqlBool>`${metadataCondition(filter)}`);
 }
+
+const metadataCondition = ({ metadataKey, metadataValue = '' }: TransactionFilter) =>
+  sql`strpos(metadata ->> ${metadataKey}, ${metadataValue}) > 0`;
 
 /** A page of all transactions of a seller, which is what dashboards and most programs request. */
 export interface UnfilteredPage {
@@ -117,9 +176,6 @@ export interface UnfilteredPage {
   readonly take: number;
   readonly after: string | undefined;
 }
-
-export const isUnfiltered = ({ statuses, method, transactionId, metadataKey }: TransactionFilter): boolean =>
-  statuses.length === 0 && method === undefined && transactionId === undefined && metadataKey === undefined;
 
 const FIND_UNFILTERED_PAGES: NamedStatement = {
   name: 'find-unfiltered-pages',
@@ -131,18 +187,16 @@ const FIND_UNFILTERED_PAGES: NamedStatement = {
       WHERE t.seller_id = i.seller_id
     ) c
     LEFT JOIN LATERAL (
-      SELECT ${SUMMARY_SQL} FROM transactions t
+      SELECT ${LISTED_SQL} FROM transactions t
       WHERE t.seller_id = i.seller_id AND t.id < i.after ORDER BY t.id DESC LIMIT i.take
     ) p ON true
     ORDER BY i.n, p.id DESC`,
 };
 
-const MAX_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-
 type PageRow = { readonly n: number; readonly total_count: number } & (
-  | TransactionSummary
+  | ListedTransaction
   /** A seller without transactions. */
-  | { readonly [Column in keyof TransactionSummary]: null }
+  | { readonly [Column in keyof ListedTransaction]: null }
 );
 
 /** Finds pages of several sellers, with the number of transactions of each, in one statement. */
@@ -155,11 +209,11 @@ export async function findUnfilteredPages(
     requests.map(({ take }) => take + 1),
     requests.map(({ after }) => after ?? MAX_ID),
   ]);
-  const pages = requests.map(() => ({ summaries: [] as TransactionSummary[], count: 0 }));
+  const pages = requests.map(() => ({ summaries: [] as ListedTransaction[], count: { count: 0 } }));
   for (const { n, total_count: count, ...summary } of rows) {
     const page = pages[n - 1];
     if (page === undefined) continue;
-    page.count = count;
+    page.count = { count };
     if (summary.id !== null) page.summaries.push(summary);
   }
   return pages;

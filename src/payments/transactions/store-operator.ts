@@ -1,19 +1,32 @@
 import { sql, type RawBuilder } from 'kysely';
 
 import type { Db } from '#platform/database/connect.ts';
+import { onMergedShards } from '#platform/database/shards/each-shard.ts';
+import { countRowsOfDays, type CountedList } from '#platform/database/daily-counts.ts';
+import { countUpToCap } from '#platform/database/pagination.ts';
 import type { Period } from '#platform/http/date-filters.ts';
-import type { Page } from '#platform/http/pagination.ts';
+import type { ListCount, Page } from '#platform/http/pagination.ts';
 import { minIdAt } from '#platform/kit/ids.ts';
+import { conditionsOf, type TransactionFilter } from './store-filters.ts';
 import {
   ALL_METHOD_STATUSES,
+  LISTED_SQL,
   methodStatusesOf,
   SUMMARY_SQL,
+  type ListedTransaction,
   type MethodStatus,
   type TransactionSummary,
 } from './summary.ts';
 import type { Status, TransactionKey } from './transaction.ts';
 
 /** Queries over the transactions of all sellers. None of them has an index of its own. */
+
+/** Transactions by day of creation. */
+export const TRANSACTION_COUNTS: CountedList = {
+  name: 'transactions',
+  rows: (from, before) => sql`
+    SELECT id, '' AS kind FROM transactions WHERE id >= ${from} AND id < ${before}`,
+};
 
 export interface OperatorFilter {
   readonly sellerId: string | undefined;
@@ -46,8 +59,11 @@ export async function findOperatorSummaries(
 ): Promise<readonly OperatorTransactionSummary[]> {
   const kinds = methodStatusesOf(filter);
   const isMerged = kinds.length < ALL_METHOD_STATUSES.length && filter.transactionId === undefined;
-  const query = isMerged ? mergedPage(filter, kinds, page) : plainPage(filter, page);
-  return (await query.execute(db)).rows;
+  const pageOf = (part: Page) => (isMerged ? mergedPage(filter, kinds, part) : plainPage(filter, part));
+  return onMergedShards(db, filter.sellerId, page, async (shard, part) => {
+    const { rows } = await pageOf(part).execute(shard);
+    return rows;
+  });
 }
 
 function plainPage(
@@ -56,73 +72,139 @@ function plainPage(
 ): RawBuilder<OperatorTransactionSummary> {
   return sql<OperatorTransactionSummary>`
     SELECT t.*, s.name AS "sellerName" FROM (
-      SELECT seller_id AS "sellerId", ${SUMMARY} FROM transactions t WHERE ${filterCondition(filter, after)}
+      SELECT t.id FROM transactions t WHERE ${filterCondition(filter, after)}
       ORDER BY t.id DESC LIMIT ${take + 1} OFFSET ${skip}
+    ) page CROSS JOIN LATERAL (
+      SELECT seller_id AS "sellerId", ${SUMMARY} FROM transactions t WHERE t.id = page.id
     ) t JOIN sellers s ON s.id = t."sellerId" ORDER BY t.id DESC`;
 }
 
+/** Only ids are skipped, which an index holds. The rows of the page are read by their keys. */
 function mergedPage(
   filter: OperatorFilter,
   kinds: readonly MethodStatus[],
   { take, skip, after }: Page,
 ): RawBuilder<OperatorTransactionSummary> {
+  const newestOf = (
+    seller: RawBuilder<unknown>,
+    method: RawBuilder<unknown>,
+    status: RawBuilder<unknown>,
+  ) => sql`
+    SELECT t.seller_id, t.id FROM transactions t
+    WHERE t.seller_id = ${seller} AND t.method = ${method} AND t.status = ${status}
+      AND ${idCondition(filter, after)}
+    ORDER BY t.id DESC LIMIT ${skip + take + 1}`;
+  const { sellerId } = filter;
   const methods = kinds.map(({ method }) => method);
   const statuses = kinds.map(({ status }) => status);
-  const sellerMatches = filter.sellerId === undefined ? sql`true` : sql`s.id = ${filter.sellerId}`;
+  // The parts of one seller are merged in their order; those of all sellers are joined and sorted.
+  const ids =
+    sellerId === undefined || kinds.length === 0
+      ? sql`
+        SELECT newest.* FROM sellers s
+        CROSS JOIN unnest(${methods}::text[], ${statuses}::text[]) AS k (method, status)
+        CROSS JOIN LATERAL (${newestOf(sql`s.id`, sql`k.method`, sql`k.status`)}) newest`
+      : sql.join(
+          kinds.map(
+            ({ method, status }) => sql`(${newestOf(sql`${sellerId}`, sql`${method}`, sql`${status}`)})`,
+          ),
+          sql` UNION ALL `,
+        );
   return sql<OperatorTransactionSummary>`
-    SELECT t.*, s.id AS "sellerId", s.name AS "sellerName" FROM sellers s
-    CROSS JOIN unnest(${methods}::text[], ${statuses}::text[]) AS k (method, status)
-    CROSS JOIN LATERAL (
-      SELECT ${SUMMARY} FROM transactions t
-      WHERE t.seller_id = s.id AND t.method = k.method AND t.status = k.status
-        AND ${idCondition(filter, after)}
-      ORDER BY t.id DESC LIMIT ${skip + take + 1}
-    ) t
-    WHERE ${sellerMatches} ORDER BY t.id DESC LIMIT ${take + 1} OFFSET ${skip}`;
+    SELECT t.*, s.name AS "sellerName" FROM (
+      SELECT * FROM (${ids}) ids ORDER BY id DESC LIMIT ${take + 1} OFFSET ${skip}
+    ) page CROSS JOIN LATERAL (
+      SELECT seller_id AS "sellerId", ${SUMMARY} FROM transactions t
+      WHERE t.seller_id = page.seller_id AND t.id = page.id
+    ) t JOIN sellers s ON s.id = t."sellerId" ORDER BY t.id DESC`;
 }
 
 /**
- * Counts transactions exactly: from the stored counts, or row by row if the filter has an id or a
- * period.
+ * Counts transactions: exactly by status, method and seller or by whole days, from the stored
+ * counts, and up to a limit by other filters.
  */
-export async function countOperatorTransactions(db: Db, filter: OperatorFilter): Promise<number> {
-  const { transactionId, period } = filter;
-  const usesCounts = transactionId === undefined && period.from === undefined && period.before === undefined;
-  const condition = filterCondition(filter, undefined);
-  const query = usesCounts
-    ? sql<{ count: number }>`
-        SELECT coalesce(sum(t.count), 0)::bigint AS count FROM transaction_counts t WHERE ${condition}`
-    : sql<{ count: number }>`SELECT count(*) AS count FROM transactions t WHERE ${condition}`;
-  const { rows } = await query.execute(db);
-  return rows[0]?.count ?? 0;
+export async function countOperatorTransactions(db: Db, filter: OperatorFilter): Promise<ListCount> {
+  const { sellerId, statuses, method, transactionId, period } = filter;
+  if (transactionId === undefined && period.from === undefined && period.before === undefined) {
+    const { rows } = await sql<{ count: number }>`
+      SELECT coalesce(sum(t.count), 0)::bigint AS count FROM transaction_counts t
+      WHERE ${filterCondition(filter, undefined)}`.execute(db);
+    return { count: rows[0]?.count ?? 0 };
+  }
+  const isOnlyPeriod = [sellerId, method, transactionId].every((value) => value === undefined);
+  const count =
+    isOnlyPeriod && statuses.length === 0
+      ? await countRowsOfDays(db, TRANSACTION_COUNTS, period, undefined)
+      : undefined;
+  if (count !== undefined) return { count };
+  return countUpToCap(db, sql`SELECT t.id FROM transactions t WHERE ${filterCondition(filter, undefined)}`);
 }
 
 /** The transactions that one statement of an export reads, so that none runs for long. */
 const EXPORT_CHUNK_SIZE = 5_000;
 
 /**
+ * Iterates over all transactions that match, newest first. The next chunk is read when the consumer
+ * needs it.
+ */
+export const iterateChunks = (db: Db, filter: OperatorFilter): AsyncGenerator<OperatorTransactionSummary> =>
+  iterateColumns(db, filter, {
+    columns: sql`seller_id AS "sellerId", ${SUMMARY}`,
+    conditions: [],
+    outer: (rows) =>
+      sql`SELECT t.*, s.name AS "sellerName" FROM ${rows} JOIN sellers s ON s.id = t."sellerId"`,
+  });
+
+/** The same for the transactions of one seller, with their payers. */
+export const iterateListed = (
+  db: Db,
+  filter: TransactionFilter & { readonly sellerId: string },
+): AsyncGenerator<ListedTransaction> =>
+  iterateColumns(db, filter, {
+    columns: sql.raw(LISTED_SQL),
+    conditions: conditionsOf(filter, 't'),
+    outer: (rows) => sql`SELECT t.* FROM ${rows}`,
+  });
+
+interface ExportQuery<Row> {
+  readonly columns: RawBuilder<unknown>;
+  /** Adds what is read once for all rows, whose alias is `t`. */
+  readonly outer: (rows: RawBuilder<unknown>) => RawBuilder<Row>;
+  readonly conditions: readonly RawBuilder<unknown>[];
+}
+
+async function* iterateColumns<Row extends TransactionSummary>(
+  db: Db,
+  filter: OperatorFilter,
+  query: ExportQuery<Row>,
+): AsyncGenerator<Row> {
+  let after: string | undefined;
+  do {
+    const { rows, next } = await findExportChunk(db, filter, query, after);
+    yield* rows;
+    after = next;
+  } while (after !== undefined);
+}
+
+/**
  * Finds the matching transactions in the chunk after an id, newest first, and the id after which
  * the next chunk begins; undefined at the end.
  */
-export async function findExportChunk(
+async function findExportChunk<Row>(
   db: Db,
   filter: OperatorFilter,
+  { columns, conditions, outer }: ExportQuery<Row>,
   after: string | undefined,
-): Promise<{
-  readonly summaries: readonly OperatorTransactionSummary[];
-  readonly next: string | undefined;
-}> {
+): Promise<{ readonly rows: readonly Row[]; readonly next: string | undefined }> {
   const { rows: ends } = await sql<{ id: string }>`
     SELECT t.id FROM transactions t WHERE ${sellerCondition(filter)} AND ${idCondition(filter, after)}
     ORDER BY t.id DESC LIMIT 1 OFFSET ${EXPORT_CHUNK_SIZE - 1}`.execute(db);
   const next = ends[0]?.id;
   const isInChunk = next === undefined ? sql`true` : sql`t.id >= ${next}`;
-  const { rows: summaries } = await sql<OperatorTransactionSummary>`
-    SELECT t.*, s.name AS "sellerName" FROM (
-      SELECT seller_id AS "sellerId", ${SUMMARY} FROM transactions t
-      WHERE ${filterCondition(filter, after)} AND ${isInChunk}
-    ) t JOIN sellers s ON s.id = t."sellerId" ORDER BY t.id DESC`.execute(db);
-  return { summaries, next };
+  const matching = allOf([filterCondition(filter, after), isInChunk, ...conditions]);
+  const chunk = sql`(SELECT ${columns} FROM transactions t WHERE ${matching}) t`;
+  const { rows } = await sql<Row>`${outer(chunk)} ORDER BY t.id DESC`.execute(db);
+  return { rows, next };
 }
 
 const allOf = (conditions: readonly RawBuilder<unknown>[]) =>

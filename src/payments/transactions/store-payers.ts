@@ -11,6 +11,7 @@ import type {
 } from '#privacy/personal-data.ts';
 import { ERASED_PAYER, erasedDocument } from '#privacy/redaction.ts';
 import type { SearchQuery } from '#privacy/search-query.ts';
+import { deleteFromSearchIndex } from '#search/service.ts';
 import type { TransactionKey } from './transaction.ts';
 
 /** The payers of transactions, for the privacy module. */
@@ -24,7 +25,7 @@ interface ScannedRow {
 }
 
 /**
- * Scans payers by their primary key. There is no index by document or e-mail, because every
+ * Scans payers by their primary key. There is no index by document or email, because every
  * creation would have to write it.
  */
 async function scan(
@@ -112,6 +113,7 @@ async function erase(
     .set({ ...ERASED_PAYER, document: erasedDocument(documentType), external_ref: null, erased_at: at })
     .where((eb) => eb.and({ seller_id: sellerId, transaction_id: id }))
     .execute();
+  await deleteFromSearchIndex(trx, 'TRANSACTION', { sellerId, id });
 }
 
 async function findRelatedRecords(db: Db, key: TransactionKey): Promise<RelatedRecords> {

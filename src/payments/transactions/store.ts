@@ -1,3 +1,5 @@
+import { sql, type SqlBool } from 'kysely';
+
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import type { DueQuery } from '#platform/jobs/due-query.ts';
 import type { NamedStatement, RunStatement } from '#platform/database/statements.ts';
@@ -6,6 +8,7 @@ import type {
   CardPayment,
   Item,
   Method,
+  PixReceipt,
   Release,
   Status,
   Transaction,
@@ -18,7 +21,8 @@ const FIND_TRANSACTIONS: NamedStatement = {
   text: `
     SELECT t.seller_id, t.id, t.method, t.status, t.status_reason, t.version, t.amount, t.fee_amount,
       t.fee_type, t.fee_value, t.refunded_amount, t.refunding_amount, t.installments, t.description,
-      t.metadata, t.postback_url, t.expires_at, t.paid_at, t.created_at, t.updated_at,
+      t.metadata, t.postback_url, t.external_ref AS order_ref, t.customer_id AS customer_record_id,
+      t.payment_link_id, t.subscription_id, t.payment_secret, t.expires_at, t.paid_at, t.created_at, t.updated_at,
       c.id AS customer_id, c.external_ref, c.name, c.email, c.phone, c.document_type, c.document,
       p.id AS pix_id, p.txid, p.location, p.code, p.expires_at AS pix_expires_at,
       CASE WHEN t.method = 'BOLETO' THEN (
@@ -29,8 +33,13 @@ const FIND_TRANSACTIONS: NamedStatement = {
             WHERE r.seller_id = b.seller_id AND r.transaction_id = b.transaction_id))
         FROM boleto_payments b WHERE b.seller_id = t.seller_id AND b.transaction_id = t.id) END AS boleto,
       CASE WHEN t.method = 'CREDIT_CARD' THEN (
-        SELECT json_build_object('id', d.id, 'brand', d.brand, 'lastFour', d.last_four)
+        SELECT json_build_object('id', d.id, 'brand', d.brand, 'lastFour', d.last_four,
+          'authorizationCode', d.authorization_code, 'nsu', d.nsu)
         FROM card_payments d WHERE d.seller_id = t.seller_id AND d.transaction_id = t.id) END AS card,
+      CASE WHEN t.method = 'PIX' AND t.paid_at IS NOT NULL THEN (
+        SELECT json_build_object('endToEndId', e.provider_event_id, 'payer', e.payer)
+        FROM provider_events e WHERE e.seller_id = t.seller_id AND e.record_id = t.id
+          AND e.kind = 'PAYMENT' AND e.outcome = 'APPLIED' LIMIT 1) END AS pix_receipt,
       CASE WHEN t.method <> 'PIX' THEN (
         SELECT json_agg(json_build_object('number', r.number, 'amount', r.amount, 'status', r.status,
           'dueAt', r.due_at) ORDER BY r.number)
@@ -64,6 +73,12 @@ interface TransactionRow {
   description: string | null;
   metadata: Record<string, unknown> | null;
   postback_url: string | null;
+  order_ref: string | null;
+  customer_record_id: string | null;
+  payment_link_id: string | null;
+  subscription_id: string | null;
+  payment_secret: string;
+  pix_receipt: PixReceipt | null;
   expires_at: Date | null;
   paid_at: Date | null;
   created_at: Date;
@@ -120,6 +135,12 @@ function toTransaction(row: TransactionRow): Transaction {
     description: row.description,
     metadata: row.metadata,
     postbackUrl: row.postback_url,
+    externalRef: row.order_ref,
+    customerId: row.customer_record_id,
+    paymentLinkId: row.payment_link_id,
+    subscriptionId: row.subscription_id,
+    paymentSecret: row.payment_secret,
+    pixReceipt: row.pix_receipt,
     expiresAt: row.expires_at,
     paidAt: row.paid_at,
     createdAt: row.created_at,
@@ -150,6 +171,18 @@ function toTransaction(row: TransactionRow): Transaction {
   };
 }
 
+/** The versions of transactions, by id. */
+export async function findVersions(
+  db: Db,
+  keys: readonly TransactionKey[],
+): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await sql<{ id: string; version: number }>`
+    SELECT t.id, t.version
+    FROM unnest(${keys.map((key) => key.sellerId)}::uuid[], ${keys.map((key) => key.id)}::uuid[]) AS k (seller_id, id)
+    JOIN transactions t ON t.seller_id = k.seller_id AND t.id = k.id`.execute(db);
+  return new Map(rows.map(({ id, version }) => [id, version]));
+}
+
 /** Finds unpaid transactions that have expired, the longest overdue first. */
 export async function findExpiredTransactions(
   db: Db,
@@ -158,7 +191,8 @@ export async function findExpiredTransactions(
   const rows = await db
     .selectFrom('transactions')
     .select(['seller_id', 'id', 'status'])
-    .where('status', 'in', ['PENDING', 'WAITING_PAYMENT', 'AUTHORIZED'])
+    // Constants, so that every plan can use the partial index.
+    .where(sql<SqlBool>`status IN ('PENDING', 'WAITING_PAYMENT', 'AUTHORIZED')`)
     .where('expires_at', '<=', now)
     .$if(exceptSellers.length > 0, (query) => query.where('seller_id', 'not in', exceptSellers))
     .orderBy('expires_at')
@@ -175,7 +209,7 @@ export async function findTransactionsWithDueReleases(
   const rows = await db
     .selectFrom('releases')
     .select(['seller_id', 'transaction_id'])
-    .where('status', '=', 'PENDING')
+    .where(sql<SqlBool>`status = 'PENDING'`)
     .where('due_at', '<=', now)
     .$if(exceptSellers.length > 0, (query) => query.where('seller_id', 'not in', exceptSellers))
     .orderBy('due_at')

@@ -1,4 +1,4 @@
-/** The columns of CSV exports. The operator's exports add the seller after the id. */
+/** The columns of all CSV exports. The operator's add the seller after the id. */
 export const SUMMARY_COLUMNS = [
   'id',
   'amount',
@@ -9,4 +9,13 @@ export const SUMMARY_COLUMNS = [
   'installments',
   'paidAt',
   'createdAt',
+] as const;
+
+/** The columns of a seller's exports. */
+export const LISTED_COLUMNS = [
+  ...SUMMARY_COLUMNS,
+  'customerName',
+  'description',
+  'externalRef',
+  'refundedAmount',
 ] as const;

@@ -12,9 +12,22 @@ export interface TransactionSummary {
   readonly createdAt: Date;
 }
 
+/** A transaction in a list of its seller. */
+export interface ListedTransaction extends TransactionSummary {
+  readonly customerName: string;
+  readonly description: string | null;
+  readonly externalRef: string | null;
+  readonly refundedAmount: number;
+}
+
 /** The columns of a summary, in SQL. */
 export const SUMMARY_SQL = `id, amount, fee_amount AS "feeAmount", method, status, installments,
   paid_at AS "paidAt", created_at AS "createdAt"`;
+
+/** The columns of a listed transaction, of a table with the alias `t`. */
+export const LISTED_SQL = `${SUMMARY_SQL}, description, external_ref AS "externalRef",
+  refunded_amount AS "refundedAmount", (SELECT c.name FROM transaction_customers c
+    WHERE c.seller_id = t.seller_id AND c.transaction_id = t.id) AS "customerName"`;
 
 /** Transactions are counted and indexed by method and status. */
 export interface MethodStatus {

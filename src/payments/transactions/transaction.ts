@@ -55,6 +55,22 @@ export interface PixPayment {
   readonly expiresAt: Date;
 }
 
+/** How a Pix was paid. */
+export interface PixReceipt {
+  readonly endToEndId: string;
+  /** Null if the provider does not tell who paid. */
+  readonly payer: PixPayer | null;
+}
+
+/** Who paid a Pix, as the provider reports it. */
+export interface PixPayer {
+  readonly name: string | null;
+  /** CPF or CNPJ. */
+  readonly document: string | null;
+  /** The payer's bank. */
+  readonly ispb: string | null;
+}
+
 export const BOLETO_REGISTRATION_STATUSES = ['PENDING', 'REGISTERED', 'REJECTED'] as const;
 /** Whether the bank has registered a boleto. An unregistered boleto cannot be paid. */
 export type BoletoRegistrationStatus = (typeof BOLETO_REGISTRATION_STATUSES)[number];
@@ -81,6 +97,10 @@ export interface CardPayment {
   readonly id: string;
   readonly brand: string | null;
   readonly lastFour: string;
+  /** Null until the issuer has authorized it. */
+  readonly authorizationCode: string | null;
+  /** The acquirer's number of the payment (NSU). */
+  readonly nsu: string | null;
 }
 
 /** A transaction at its creation. */
@@ -98,6 +118,13 @@ export interface NewTransaction {
   readonly description: string | null;
   readonly metadata: Readonly<Record<string, unknown>> | null;
   readonly postbackUrl: string | null;
+  /** The seller's order number. */
+  readonly externalRef: string | null;
+  readonly customerId: string | null;
+  readonly paymentLinkId: string | null;
+  readonly subscriptionId: string | null;
+  /** Opens the public payment page, together with the id. */
+  readonly paymentSecret: string;
   readonly customer: Customer;
   readonly items: readonly Item[];
   /** How it can be paid. A boleto can also be paid with a Pix code. */
@@ -129,6 +156,8 @@ export interface Transaction extends NewTransaction {
   /** The sum of refunds whose provider has not reported the outcome. */
   readonly refundingAmount: number;
   readonly releases: readonly Release[];
+  /** Null until a Pix is paid. */
+  readonly pixReceipt: PixReceipt | null;
   readonly paidAt: Date | null;
   readonly updatedAt: Date;
 }
@@ -149,6 +178,7 @@ export function toInitialTransaction(newTransaction: NewTransaction): Transactio
     refundedAmount: 0,
     refundingAmount: 0,
     releases: [],
+    pixReceipt: null,
     paidAt: null,
     updatedAt: newTransaction.createdAt,
   };

@@ -2,14 +2,23 @@ import type { Static } from 'typebox';
 
 import { maskDocument } from '#platform/kit/masks.ts';
 import { renderQrDataUri } from '#qr';
-import type { CreatedSchema, SummarySchema, TransactionSchema } from './schema.ts';
-import type { TransactionSummary } from './summary.ts';
-import type { BoletoPayment, CardPayment, Customer, Item, PixPayment, Transaction } from './transaction.ts';
+import type { CreatedSchema, ListedSchema, SummarySchema, TransactionSchema } from './schema.ts';
+import type { ListedTransaction, TransactionSummary } from './summary.ts';
+import { paymentUrlOf } from './payment-token.ts';
+import type {
+  BoletoPayment,
+  CardPayment,
+  Customer,
+  Item,
+  PixPayer,
+  PixPayment,
+  Transaction,
+} from './transaction.ts';
 
 export type TransactionView = Static<typeof TransactionSchema>;
 
 /** The API's representation of a transaction. */
-export function viewTransaction(transaction: Transaction): TransactionView {
+export function viewTransaction(transaction: Transaction, publicUrl: string): TransactionView {
   const createdAt = transaction.createdAt.toISOString();
   const updatedAt = transaction.updatedAt.toISOString();
   return {
@@ -26,12 +35,17 @@ export function viewTransaction(transaction: Transaction): TransactionView {
     installments: transaction.installments,
     metadata: transaction.metadata,
     postbackUrl: transaction.postbackUrl,
+    externalRef: transaction.externalRef,
+    customerId: transaction.customerId,
+    paymentLinkId: transaction.paymentLinkId,
+    subscriptionId: transaction.subscriptionId,
+    paymentUrl: paymentUrlOf(transaction, publicUrl),
     customer: viewCustomer(transaction.customer, createdAt),
     items: transaction.items.map((item) => viewItem(item, transaction.id, createdAt)),
     pix:
       transaction.pix === null || transaction.method !== 'PIX'
         ? null
-        : viewPix(transaction.pix, transaction.id, createdAt),
+        : viewPix(transaction, transaction.pix, createdAt),
     boleto: transaction.boleto === null ? null : viewBoleto(transaction.boleto, transaction.id, createdAt),
     card: transaction.card === null ? null : viewCard(transaction.card, transaction.id, createdAt, updatedAt),
     paidAt: transaction.paidAt?.toISOString() ?? null,
@@ -44,11 +58,11 @@ export function viewTransaction(transaction: Transaction): TransactionView {
  * The response to a creation. It contains nothing that changes later, so that a replay returns the
  * same bytes.
  */
-export function viewCreated(transaction: Transaction): Static<typeof CreatedSchema> {
+export function viewCreated(transaction: Transaction, publicUrl: string): Static<typeof CreatedSchema> {
   const { pix, method } = transaction;
-  if (pix === null || method !== 'PIX') return viewTransaction(transaction);
+  if (pix === null || method !== 'PIX') return viewTransaction(transaction, publicUrl);
   return {
-    ...viewTransaction(transaction),
+    ...viewTransaction(transaction, publicUrl),
     pixQrCode: pix.code,
     pixQrCodeBase64: renderQrDataUri(pix.code),
     expiresAt: pix.expiresAt.toISOString(),
@@ -68,6 +82,14 @@ export function viewSummary(summary: TransactionSummary): Static<typeof SummaryS
     createdAt: summary.createdAt.toISOString(),
   };
 }
+
+export const viewListed = (listed: ListedTransaction): Static<typeof ListedSchema> => ({
+  ...viewSummary(listed),
+  customerName: listed.customerName,
+  description: listed.description,
+  externalRef: listed.externalRef,
+  refundedAmount: listed.refundedAmount,
+});
 
 function viewCustomer(customer: Customer, createdAt: string) {
   return {
@@ -96,18 +118,30 @@ function viewItem(item: Item, transactionId: string, createdAt: string) {
   };
 }
 
-function viewPix(pix: PixPayment, transactionId: string, createdAt: string) {
+function viewPix(
+  { id: transactionId, pixReceipt: receipt }: Pick<Transaction, 'id' | 'pixReceipt'>,
+  pix: PixPayment,
+  createdAt: string,
+) {
   return {
     id: pix.id,
     qrcode: pix.code,
     qrcodeUrl: `${pix.location}.png`,
     expirationDate: pix.expiresAt.toISOString(),
     copyPaste: pix.code,
+    endToEndId: receipt?.endToEndId ?? null,
+    payer: receipt === null || receipt.payer === null ? null : viewPayer(receipt.payer),
     createdAt,
     updatedAt: createdAt,
     transactionId,
   };
 }
+
+const viewPayer = ({ name, document, ispb }: PixPayer) => ({
+  name,
+  document: document === null ? null : maskDocument(document.length === 11 ? 'CPF' : 'CNPJ', document),
+  ispb,
+});
 
 function viewBoleto(boleto: BoletoPayment, transactionId: string, createdAt: string) {
   return {
@@ -126,7 +160,7 @@ function viewBoleto(boleto: BoletoPayment, transactionId: string, createdAt: str
   };
 }
 
-/** The API returns no card data except the brand. */
+/** The API returns no card data except the brand and the last four digits. */
 function viewCard(card: CardPayment, transactionId: string, createdAt: string, updatedAt: string) {
   return {
     id: card.id,
@@ -137,6 +171,9 @@ function viewCard(card: CardPayment, transactionId: string, createdAt: string, u
     expirationYear: 0,
     cvv: '',
     brand: card.brand,
+    lastFour: card.lastFour,
+    authorizationCode: card.authorizationCode,
+    nsu: card.nsu,
     createdAt,
     updatedAt,
     transactionId,

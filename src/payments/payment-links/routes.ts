@@ -1,0 +1,185 @@
+import { Type } from 'typebox';
+
+import type { CustomersService } from '#payments/customers/service.ts';
+import type { IdempotencyKeysService } from '#payments/idempotency/service.ts';
+import { METHODS } from '#payments/transactions/transaction.ts';
+import type { Clock } from '#platform/kit/clock.ts';
+import { parsePeriod } from '#platform/http/date-filters.ts';
+import { envelope, ok, pageEnvelope } from '#platform/http/envelope.ts';
+import { HttpError } from '#platform/http/errors.ts';
+import { auditActorOf, callingSeller, idempotencyKey } from '#platform/http/guard.ts';
+import { handleReusedKey, hashBody, keyReusedError } from '#platform/http/idempotency.ts';
+import { pageQuery, pageResponse, parsePage } from '#platform/http/pagination.ts';
+import type { App } from '#platform/http/server.ts';
+import * as examples from './examples.ts';
+import type { LinkChanges, LinkInput } from './link.ts';
+import { CreateLinkBody, LinkSchema, UpdateLinkBody } from './schema.ts';
+import { CREATE_LINK_OPERATION, type PaymentLinksService } from './service.ts';
+import { viewLink } from './views.ts';
+
+export interface PaymentLinkRouteDeps {
+  readonly paymentLinks: PaymentLinksService;
+  readonly customers: CustomersService;
+  readonly keys: IdempotencyKeysService;
+  readonly clock: Clock;
+  readonly publicUrl: string;
+}
+
+const Params = Type.Object({ id: Type.String() });
+
+export function paymentLinkRoutes(app: App, deps: PaymentLinkRouteDeps): void {
+  registerCreate(app, deps);
+  registerList(app, deps);
+  registerGet(app, deps);
+  registerUpdate(app, deps);
+}
+
+function registerCreate(app: App, { paymentLinks, customers, keys }: PaymentLinkRouteDeps): void {
+  app.post(
+    '/payment-links',
+    {
+      config: { access: 'payment-links:write', idempotent: true },
+      errorHandler: handleReusedKey((sellerId, key) =>
+        keys.isUsed({ sellerId, operation: CREATE_LINK_OPERATION, key }),
+      ),
+      schema: {
+        operationId: 'createPaymentLink',
+        summary: 'Create a payment link',
+        description:
+          'Creates a link that you share. Its page takes payments by Pix, boleto and card, each of which ' +
+          'is a transaction with `paymentLinkId`.',
+        tags: ['Payment links'],
+        errors: ['customer_not_found'],
+        examples: { body: examples.CREATE_BODIES, answer: examples.FOUND },
+        body: CreateLinkBody,
+        response: { 201: envelope(LinkSchema) },
+      },
+    },
+    async (request, reply) => {
+      const { body } = request;
+      const sellerId = callingSeller(request).id;
+      const { customerId = null } = body;
+      if (customerId !== null && (await customers.find({ sellerId, id: customerId })) === undefined)
+        throw new HttpError('customer_not_found');
+      const result = await paymentLinks.create({
+        sellerId,
+        input: toInput(body),
+        idempotencyKey: idempotencyKey(request),
+        bodyHash: hashBody(body),
+        actor: auditActorOf(request),
+      });
+      if (result.kind !== 'done' && result.kind !== 'replayed') throw keyReusedError();
+      if (result.kind === 'replayed') reply.header('idempotency-replayed', 'true');
+      return reply.code(201).send(ok(result.response));
+    },
+  );
+}
+
+function toInput(body: CreateLinkBody): LinkInput {
+  return {
+    title: body.title,
+    description: body.description ?? null,
+    amount: body.amount ?? null,
+    minAmount: body.minAmount ?? null,
+    maxAmount: body.maxAmount ?? null,
+    methods: METHODS.filter((method) => (body.methods ?? METHODS).includes(method)),
+    maxInstallments: body.maxInstallments ?? 12,
+    maxPayments: body.maxPayments ?? null,
+    expiresAt: toExpiry(body.expiresAt ?? null),
+    successUrl: body.successUrl ?? null,
+    customerId: body.customerId?.toLowerCase() ?? null,
+    externalRef: body.externalRef ?? null,
+    metadata: body.metadata ?? null,
+    postbackUrl: body.postbackUrl ?? null,
+  };
+}
+
+/** A day ends with its last hour in São Paulo; a timestamp is exact. */
+function toExpiry(text: string | null): Date | null {
+  if (text === null) return null;
+  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text);
+  return (isDay ? parsePeriod({ endDate: text }).before : undefined) ?? new Date(text);
+}
+
+function registerList(app: App, { paymentLinks, clock, publicUrl }: PaymentLinkRouteDeps): void {
+  app.get(
+    '/payment-links',
+    {
+      config: { access: 'payment-links:read' },
+      schema: {
+        operationId: 'listPaymentLinks',
+        summary: 'List payment links',
+        description: 'Returns one page of the payment links of the seller, newest first.',
+        tags: ['Payment links'],
+        examples: { answer: examples.LISTED },
+        querystring: Type.Object({ ...pageQuery }),
+        response: { 200: pageEnvelope(LinkSchema) },
+      },
+    },
+    async (request) => {
+      const { query } = request;
+      const { items, count } = await paymentLinks.list(callingSeller(request).id, parsePage(query));
+      return pageResponse(items, count, query.take, (link) => viewLink(link, publicUrl, clock.now()));
+    },
+  );
+}
+
+function registerGet(app: App, { paymentLinks, clock, publicUrl }: PaymentLinkRouteDeps): void {
+  app.get(
+    '/payment-links/:id',
+    {
+      config: { access: 'payment-links:read' },
+      schema: {
+        operationId: 'getPaymentLink',
+        summary: 'Retrieve a payment link',
+        description: 'Returns a link. `GET /v1/transactions?paymentLinkId=` lists who paid.',
+        tags: ['Payment links'],
+        errors: ['payment_link_not_found'],
+        examples: { answer: examples.FOUND },
+        params: Params,
+        response: { 200: envelope(LinkSchema) },
+      },
+    },
+    async (request) => {
+      const link = await paymentLinks.find({ sellerId: callingSeller(request).id, id: request.params.id });
+      if (link === undefined) throw new HttpError('payment_link_not_found');
+      return ok(viewLink(link, publicUrl, clock.now()));
+    },
+  );
+}
+
+function registerUpdate(app: App, { paymentLinks, clock, publicUrl }: PaymentLinkRouteDeps): void {
+  app.patch(
+    '/payment-links/:id',
+    {
+      config: { access: 'payment-links:write' },
+      schema: {
+        operationId: 'updatePaymentLink',
+        summary: 'Update a payment link',
+        description:
+          'Changes the given members and leaves all others. A `maxPayments` that is already reached ' +
+          'completes the link; a higher one opens a completed link again.',
+        tags: ['Payment links'],
+        errors: ['payment_link_not_found'],
+        examples: { body: examples.UPDATE_BODIES, answer: examples.FOUND },
+        params: Params,
+        body: UpdateLinkBody,
+        response: { 200: envelope(LinkSchema) },
+      },
+    },
+    async (request) => {
+      const key = { sellerId: callingSeller(request).id, id: request.params.id };
+      const link = await paymentLinks.update(key, toChanges(request.body), auditActorOf(request));
+      if (link === undefined) throw new HttpError('payment_link_not_found');
+      return ok(viewLink(link, publicUrl, clock.now()));
+    },
+  );
+}
+
+const toChanges = (body: UpdateLinkBody): LinkChanges => ({
+  ...(body.title !== undefined && { title: body.title }),
+  ...(body.description !== undefined && { description: body.description }),
+  ...(body.expiresAt !== undefined && { expiresAt: toExpiry(body.expiresAt) }),
+  ...(body.maxPayments !== undefined && { maxPayments: body.maxPayments }),
+  ...(body.status !== undefined && { status: body.status }),
+});

@@ -1,0 +1,147 @@
+import { Type, type Static } from 'typebox';
+
+import { METHODS } from '#payments/transactions/transaction.ts';
+import { cardNumberRule } from '#platform/http/card-number-rule.ts';
+import { nullable, recordId, timestamp } from '#platform/http/envelope.ts';
+import { nonEmptyString, withCrossFieldRules, type CrossFieldRule } from '#platform/http/validation.ts';
+import { MAX_AMOUNT_CENTS } from '#platform/kit/money.ts';
+import { LINK_STATUSES } from './link.ts';
+
+const MIN_AMOUNT_CENTS = 100;
+const MAX_PAYMENTS = 1_000_000;
+
+const optional = <T extends Parameters<typeof nullable>[0]>(schema: T) => Type.Optional(nullable<T>(schema));
+const amount = (description: string) =>
+  optional(Type.Integer({ minimum: MIN_AMOUNT_CENTS, maximum: MAX_AMOUNT_CENTS, description }));
+
+const title = nonEmptyString(255, 'What is sold. Shown to the payer.');
+const description = optional(Type.String({ maxLength: 1000, description: 'Shown to the payer.' }));
+const maxPayments = optional(
+  Type.Integer({
+    minimum: 1,
+    maximum: MAX_PAYMENTS,
+    description: 'The payment that reaches it completes the link. By default, no limit.',
+  }),
+);
+const expiresAt = optional(
+  Type.String({
+    format: 'date',
+    maxLength: 40,
+    description: 'ISO 8601. A day includes all of its hours in São Paulo. By default, it does not expire.',
+  }),
+);
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
+
+/** The payer types an amount only if the link has none. */
+const amountRule: CrossFieldRule = ({ amount, minAmount, maxAmount }) => {
+  const range = { minAmount, maxAmount };
+  if (isGiven(amount)) {
+    return Object.entries(range).flatMap(([name, value]) =>
+      isGiven(value) ? [{ path: [name], rule: 'must not be sent together with amount' as const }] : [],
+    );
+  }
+  return typeof minAmount === 'number' && typeof maxAmount === 'number' && maxAmount < minAmount
+    ? [{ path: ['maxAmount'], rule: `must not be less than ${minAmount}` as const }]
+    : [];
+};
+
+export const CreateLinkBody = withCrossFieldRules(
+  Type.Object(
+    {
+      title,
+      description,
+      amount: amount('Cents. Without it the payer types the amount.'),
+      minAmount: amount('The least that a payer may type, in cents.'),
+      maxAmount: amount('The most that a payer may type, in cents.'),
+      methods: optional(
+        Type.Array(Type.Enum([...METHODS]), {
+          minItems: 1,
+          maxItems: METHODS.length,
+          description: 'How the payer may pay. By default, by every method.',
+        }),
+      ),
+      maxInstallments: optional(
+        Type.Integer({ minimum: 1, maximum: 12, description: 'Of card payments. Defaults to 12.' }),
+      ),
+      maxPayments,
+      expiresAt,
+      successUrl: optional(
+        Type.String({ format: 'https-url', description: 'Where the payment page leads after the payment.' }),
+      ),
+      customerId: optional(recordId('The customer who pays. Payers need not enter their data.')),
+      externalRef: optional(
+        Type.String({ maxLength: 128, description: 'Your order number, which the transactions get.' }),
+      ),
+      metadata: Type.Optional(
+        Type.Unsafe<Record<string, unknown> | null>({
+          type: ['object', 'null'],
+          maxProperties: 10,
+          description: 'The transactions get it, too.',
+        }),
+      ),
+      postbackUrl: optional(
+        Type.String({ format: 'https-url', description: "Notified of the transactions' updates." }),
+      ),
+    },
+    { title: 'CreatePaymentLinkRequest' },
+  ),
+  [amountRule, cardNumberRule],
+);
+export type CreateLinkBody = Static<typeof CreateLinkBody>;
+
+export const UpdateLinkBody = withCrossFieldRules(
+  Type.Object(
+    {
+      title: Type.Optional(title),
+      description,
+      expiresAt,
+      maxPayments,
+      status: Type.Optional(
+        Type.Enum(['ACTIVE', 'INACTIVE'], { description: 'An INACTIVE link takes no new payments.' }),
+      ),
+    },
+    { title: 'UpdatePaymentLinkRequest' },
+  ),
+  [cardNumberRule],
+);
+export type UpdateLinkBody = Static<typeof UpdateLinkBody>;
+
+/** The members that payers see, too. */
+export const publicLinkMembers = {
+  code: Type.String({ description: 'Identifies the link in its URL.' }),
+  url: Type.String({ description: 'The payment page.' }),
+  title: Type.String({ description: 'What is sold.' }),
+  description: nullable(Type.String({ description: 'Shown to the payer.' })),
+  amount: nullable(Type.Integer({ description: 'Cents; null if the payer types it.' })),
+  minAmount: nullable(Type.Integer({ description: 'The least that a payer may type, in cents.' })),
+  maxAmount: nullable(Type.Integer({ description: 'The most that a payer may type, in cents.' })),
+  methods: Type.Array(Type.Enum([...METHODS]), { description: 'How the payer may pay.' }),
+  maxInstallments: Type.Integer({ description: 'Of card payments.' }),
+  status: Type.Enum([...LINK_STATUSES], {
+    description: 'COMPLETED: `maxPayments` is reached. Only an ACTIVE link takes new payments.',
+  }),
+  expiresAt: nullable(timestamp('When it expires; null if it does not.')),
+  successUrl: nullable(Type.String({ description: 'Where the payment page leads after the payment.' })),
+};
+
+export const LinkSchema = Type.Object(
+  {
+    id: recordId('Unique identifier.'),
+    ...publicLinkMembers,
+    maxPayments: nullable(Type.Integer({ description: 'Null: no limit.' })),
+    paymentsCount: Type.Integer({ description: 'Payments so far.' }),
+    paidAmount: Type.Integer({ description: 'The sum of the payments, in cents.' }),
+    customerId: nullable(recordId('The customer who pays.')),
+    externalRef: nullable(Type.String({ description: 'Your order number.' })),
+    metadata: Type.Unsafe<Readonly<Record<string, unknown>> | null>({
+      type: ['object', 'null'],
+      additionalProperties: true,
+      description: 'The metadata of the request.',
+    }),
+    postbackUrl: nullable(Type.String({ description: "Notified of the transactions' updates." })),
+    createdAt: timestamp('When it was created.'),
+    updatedAt: timestamp('When it was last changed or paid.'),
+  },
+  { title: 'PaymentLink', description: 'A link by which anybody can pay.' },
+);
