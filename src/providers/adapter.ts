@@ -10,6 +10,7 @@ import type { CardProvider, PixProvider } from '#payments/operations/payment-pro
 import type { TransactionsService } from '#payments/transactions/service.ts';
 import type { LeaseHolder } from '#platform/jobs/lease-holder.ts';
 import type { Job } from '#platform/jobs/loop.ts';
+import type { ProviderJobName } from './job-names.ts';
 import type { ProviderEvents } from '#payments/provider-events/service.ts';
 import type { PaymentReverser } from '#payouts/reversals/payment-reverser.ts';
 
@@ -36,11 +37,15 @@ export interface ProviderContext {
   readonly providerEvents: ProviderEvents;
 }
 
+export interface ProviderJob extends Job {
+  readonly name: ProviderJobName;
+}
+
 /** How an adapter receives events: callbacks from the provider, and jobs that poll it. */
 export interface AdapterIntegration {
   /** Registers callbacks under `/providers/<name>/`, outside the sellers' API. */
   readonly routes?: (app: App) => void;
-  readonly jobs?: readonly Job[];
+  readonly jobs?: readonly ProviderJob[];
 }
 
 /** An external provider. Members that it does not support are absent. */

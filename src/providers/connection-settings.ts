@@ -12,7 +12,7 @@ export function readHttpsUrl(reader: SettingsReader, name: string, example: stri
   if (text === undefined) return undefined;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 'https:' || url.username !== '' || url.search !== '' || url.hash !== '') {
-    reader.errors.push(`${name} must be an address like ${example}`);
+    reader.errors.push(`${name} must be a URL such as ${example}`);
     return undefined;
   }
   return text.replace(/(?<!\/)\/+$/, '');
@@ -71,7 +71,7 @@ export function readTls(
     createSecureContext({ ...(ca === undefined ? {} : { ca }), ...(hasPair ? { cert, key } : {}) });
   } catch {
     const files = [caFile, certFile, keyFile].join(', ');
-    reader.errors.push(`${files} must be PEM, and certificate and key must belong together`);
+    reader.errors.push(`${files} must be PEM, and the key must match the certificate`);
   }
   return { ca, cert, key };
 }

@@ -151,7 +151,7 @@ class ProviderCircuit {
     // The breaker would queue this call behind the one that tries the provider and spend its
     // deadline.
     if (this.#breaker.state === CircuitState.HalfOpen)
-      throw new NotExecutedError(`${this.#name} is being tried again`);
+      throw new NotExecutedError(`the circuit breaker of ${this.#name} is half open`);
     try {
       // The deadline is enforced here: a call that never ended would keep the circuit half-open
       // forever.
@@ -160,7 +160,7 @@ class ProviderCircuit {
       );
     } catch (error) {
       if (error instanceof BrokenCircuitError)
-        throw new NotExecutedError(`${this.#name} fails and is not called for a while`);
+        throw new NotExecutedError(`the circuit breaker of ${this.#name} is open`);
       throw error;
     }
   }

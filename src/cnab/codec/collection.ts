@@ -1,4 +1,5 @@
 /** Boleto files: registrations and write-offs go to the bank, their outcomes come back. */
+import { invalidLine, type FileProblem, type InvalidLine } from './problems.ts';
 import { unformatOurNumber } from '#formats/boleto/agreement.ts';
 import type { LocalDate } from '#formats/calendar/local-date.ts';
 import { getBank } from './banks.ts';
@@ -103,12 +104,6 @@ export interface TitleLine {
   readonly reason: string;
 }
 
-/** A detail that cannot be parsed or belongs to another agreement. */
-export interface InvalidLine {
-  readonly line: number;
-  readonly problem: string;
-}
-
 /** Parses the boletos of a return file, in file order. Segments other than T and U are ignored. */
 export function parseTitles(
   file: ExchangeFile,
@@ -120,7 +115,7 @@ export function parseTitles(
   for (const { details } of file.batches) {
     details.forEach((line, index) => {
       if (segmentOf(line) === 'U' && segmentBefore(details, index) !== 'T') {
-        invalid.push({ line: line.number, problem: 'segment U has no segment T before it' });
+        invalid.push(invalidLine(line.number, 'segment U has no segment T before it'));
       }
       if (segmentOf(line) !== 'T') return;
       const next = details[index + 1];
@@ -144,14 +139,14 @@ function parseTitle(
   line: Line,
   segmentU: Line | undefined,
 ): TitleLine | InvalidLine {
-  const problem = (message: string): InvalidLine => ({ line: line.number, problem: message });
+  const problem = (text: FileProblem): InvalidLine => invalidLine(line.number, text);
   const t = parseRecord(rules.t, line.text);
-  if (!t.ok) return problem(t.errors.join('; '));
-  if (segmentU === undefined) return problem('segment T has no segment U behind it');
+  if (!t.ok) return { line: line.number, problem: t.errors.join('; ') };
+  if (segmentU === undefined) return problem('segment T has no segment U after it');
   const u = parseRecord(rules.u, segmentU.text);
-  if (!u.ok) return problem(`segment U: ${u.errors.join('; ')}`);
+  if (!u.ok) return { line: line.number, problem: `segment U: ${u.errors.join('; ')}` };
   const code = textOf(t.values, 'movement');
-  if (textOf(u.values, 'movement') !== code) return problem('segments T and U have two movements');
+  if (textOf(u.values, 'movement') !== code) return problem('segments T and U have different movements');
   if (!isOurs(t.values, settings, rules)) return problem('for another agreement');
   const kind = rules.movements[code] ?? 'NOTE';
   return {

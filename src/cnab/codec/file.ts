@@ -3,6 +3,7 @@
  * trailer, and a file trailer. Column 8 holds the record type: 0 and 9 for the file, 1 and 5 for a
  * batch, 3 for details.
  */
+import { problemAt, type FileProblem } from './problems.ts';
 import { WIDTH } from './records.ts';
 
 /** Limits the report about a file in another format, where every line is wrong. */
@@ -43,8 +44,8 @@ export function fileBytes(lines: readonly string[]): Buffer {
 export function parseFile(bytes: Buffer): FileParseResult {
   const lines = linesOf(bytes);
   const problems: string[] = [];
-  const report = (line: number, message: string): void => {
-    if (problems.length < MAX_PROBLEMS) problems.push(`line ${line}: ${message}`);
+  const report = (line: number, problem: FileProblem): void => {
+    if (problems.length < MAX_PROBLEMS) problems.push(problemAt(line, problem));
   };
   for (const { number, text } of lines) {
     if (text.length !== WIDTH) report(number, `must have ${WIDTH} columns, has ${text.length}`);
@@ -64,7 +65,7 @@ export function parseFile(bytes: Buffer): FileParseResult {
   checkTrailer(trailer, batches.length, lines.length, report);
   const bank = bankOf(header);
   for (const line of lines) {
-    if (bankOf(line) !== bank) report(line.number, `must be of bank ${bank}, is of ${bankOf(line)}`);
+    if (bankOf(line) !== bank) report(line.number, `must belong to bank ${bank}, belongs to ${bankOf(line)}`);
   }
   return problems.length > 0 ? { ok: false, problems } : { ok: true, file: { header, batches, trailer } };
 }
@@ -89,7 +90,7 @@ function linesOf(bytes: Buffer): readonly Line[] {
   return lines.map((line, index) => ({ number: index + 1, text: line }));
 }
 
-type ProblemReporter = (line: number, message: string) => void;
+type ProblemReporter = (line: number, problem: FileProblem) => void;
 
 function batchesOf(lines: readonly Line[], report: ProblemReporter): readonly FileBatch[] {
   const batches: FileBatch[] = [];
@@ -97,20 +98,20 @@ function batchesOf(lines: readonly Line[], report: ProblemReporter): readonly Fi
   for (const line of lines) {
     switch (typeOf(line)) {
       case '1':
-        if (open !== undefined) report(line.number, 'a batch begins before the last one has ended');
+        if (open !== undefined) report(line.number, 'a batch begins before the previous one has ended');
         open = { header: line, details: [] };
         break;
       case '3':
       // Optional records at the start and end of a batch. No supported bank uses them.
       case '2':
       case '4':
-        if (open === undefined) report(line.number, 'a detail stands outside a batch');
+        if (open === undefined) report(line.number, 'the detail is outside a batch');
         else if (batchOf(line) !== batchOf(open.header)) {
-          report(line.number, `must be of batch ${batchOf(open.header)}, is of ${batchOf(line)}`);
+          report(line.number, `must belong to batch ${batchOf(open.header)}, belongs to ${batchOf(line)}`);
         } else open.details.push(line);
         break;
       case '5':
-        if (open === undefined) report(line.number, 'a batch ends that has not begun');
+        if (open === undefined) report(line.number, 'the batch trailer has no header');
         else {
           checkBatch(open, line, report);
           batches.push({ ...open, trailer: line });
@@ -118,10 +119,10 @@ function batchesOf(lines: readonly Line[], report: ProblemReporter): readonly Fi
         open = undefined;
         break;
       default:
-        report(line.number, `type ${JSON.stringify(typeOf(line))} has no place here`);
+        report(line.number, `type ${JSON.stringify(typeOf(line))} is not allowed here`);
     }
   }
-  if (open !== undefined) report(open.header.number, 'the batch that begins here has no trailer');
+  if (open !== undefined) report(open.header.number, 'the batch header has no trailer');
   return batches;
 }
 
@@ -131,7 +132,7 @@ function checkBatch(
   report: ProblemReporter,
 ): void {
   if (batchOf(trailer) !== batchOf(header)) {
-    report(trailer.number, `must be of batch ${batchOf(header)}, is of ${batchOf(trailer)}`);
+    report(trailer.number, `must belong to batch ${batchOf(header)}, belongs to ${batchOf(trailer)}`);
   }
   const records = details.length + 2;
   const declared = numberIn(trailer, 18, 23);

@@ -148,7 +148,7 @@ describe('payment files', () => {
     ]);
   });
 
-  test('have one batch for each form of payment, and pay accounts at the same bank without TED', () => {
+  test('contain one batch per payment method, and do not use TED within a bank', () => {
     const set = settings('237', '4567', '09');
     const lines = buildPaymentLines(set, file, '2026-11-24', [
       { ...ted, payee: { name: 'Ana', document: '52998224725' } },

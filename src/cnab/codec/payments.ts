@@ -1,9 +1,9 @@
 /** Payment files: TED, Pix to a key, and transfers to accounts at the same bank. */
+import { invalidLine, problemAt, type InvalidLine } from './problems.ts';
 import type { LocalDate } from '#formats/calendar/local-date.ts';
 import type { PixKeyType } from '#formats/pix/pix-key.ts';
 import { getBank } from './banks.ts';
 import type { Occurrence, PaymentRules } from './bank-rules.ts';
-import type { InvalidLine } from './collection.ts';
 import { splitCodes, OCCURRENCES } from './codes.ts';
 import {
   companyValues,
@@ -201,10 +201,7 @@ export function parsePayments(
   return { payments, invalid, problems };
 }
 
-const otherAgreementLine = ({ number }: Line): InvalidLine => ({
-  line: number,
-  problem: 'for another agreement',
-});
+const otherAgreementLine = ({ number }: Line): InvalidLine => invalidLine(number, 'for another agreement');
 
 /** Whether the batch is paid from our account. Empty fields match. */
 function isOurs(rules: PaymentRules, { agreement }: FileSettings, header: Line): boolean {
@@ -223,7 +220,7 @@ function checkBatchTotal(lines: readonly Line[], trailer: Line): string | undefi
   const declared = centsOf(read.values, 'amount');
   const sum = lines.reduce((total, { text }) => total + Number(text.slice(119, 134)), 0);
   if (declared === 0 || declared === sum) return undefined;
-  return `line ${trailer.number}: states a sum of ${declared}, the batch adds up to ${sum}`;
+  return problemAt(trailer.number, `states a sum of ${declared}, the batch adds up to ${sum}`);
 }
 
 function parsePayment(rules: PaymentRules, line: Line): PaymentLine | InvalidLine {

@@ -3,6 +3,7 @@
  * column, counted from 1. Numbers are right-aligned and padded with zeros. Texts are left-aligned,
  * padded with blanks, in capitals without accents.
  */
+import type { FileProblem } from './problems.ts';
 import { isLocalDate, type LocalDate } from '#formats/calendar/local-date.ts';
 import { toAscii } from '#formats/text.ts';
 
@@ -151,32 +152,32 @@ export function fileText(value: string): string {
 
 export type RecordParseResult =
   | { readonly ok: true; readonly values: Values }
-  | { readonly ok: false; readonly errors: readonly string[] };
+  | { readonly ok: false; readonly errors: readonly FileProblem[] };
 
 /** Parses a record of 240 columns. Errors name each invalid field and its columns. */
 export function parseRecord(fields: Layout, line: string): RecordParseResult {
   const values: Record<string, Value> = {};
-  const errors: string[] = [];
+  const errors: FileProblem[] = [];
   for (const field of fields) {
     if (field.kind === 'constant') continue;
     const raw = line.slice(field.from - 1, field.to);
     const value = parseValue(field.kind, raw);
     if (value === undefined)
-      errors.push(`${field.name} (columns ${field.from} to ${field.to}) ${FORMAT_ERRORS[field.kind]}`);
+      errors.push(`${field.name} (columns ${field.from} to ${field.to}) must be ${FORMATS[field.kind]}`);
     else values[field.name] = value;
   }
   return errors.length === 0 ? { ok: true, values } : { ok: false, errors };
 }
 
-const FORMAT_ERRORS: Readonly<Record<Kind, string>> = {
-  digits: 'must be digits',
-  document: 'must be digits or letters',
-  cents: 'must be an amount in digits',
-  date: 'must be a day as DDMMYYYY',
-  time: 'must be digits',
-  text: '',
-  cut: '',
-  exact: '',
+const FORMATS: Readonly<Record<Kind, string>> = {
+  digits: 'digits',
+  document: 'digits or letters',
+  cents: 'an amount in digits',
+  date: 'a day as DDMMYYYY',
+  time: 'digits',
+  text: 'text',
+  cut: 'text',
+  exact: 'text',
 };
 
 /** Banks leave unused fields blank, numeric ones included. */

@@ -40,7 +40,7 @@ const rejected: Static<typeof ReturnLineSchema> = {
   creditedOn: null,
   bankReference: null,
   outcome: 'APPLIED',
-  reason: "payer's postal code is wrong (95)",
+  reason: 'invalid payer postal code (95)',
   sellerId: '01a1fb60-0b1e-4d7a-9f1c-3c5e7a9b1d2f',
   recordId: '01a1fb6a-1c2d-4e3f-9a4b-5c6d7e8f9a0b',
   decision: null,

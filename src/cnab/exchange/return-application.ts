@@ -1,3 +1,4 @@
+import type { LineDetail } from './line-details.ts';
 import { saoPauloDate, startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import type { Db } from '#platform/database/connect.ts';
@@ -33,7 +34,7 @@ interface MatchedRecord {
 
 interface LineResult {
   readonly outcome: LineOutcome;
-  readonly detail?: string;
+  readonly detail?: LineDetail;
   /** Whether a REJECTED line had an effect all the same: its payment is returned to the payer. */
   readonly counted?: boolean;
   /** Change of the boleto's registration. */
@@ -132,7 +133,7 @@ function register({ registration, stage }: BoletoRegistration): LineResult {
     const detail = 'the bank had rejected it before: write it off at the bank';
     return { outcome: 'REJECTED', detail, counted: true };
   }
-  if (registration !== 'PENDING') return { outcome: 'NOTED', detail: `is ${registration}` };
+  if (registration !== 'PENDING') return { outcome: 'NOTED', detail: 'is REGISTERED' };
   const change = { registration: 'REGISTERED' } as const;
   return {
     outcome: 'APPLIED',
@@ -142,11 +143,14 @@ function register({ registration, stage }: BoletoRegistration): LineResult {
 
 async function reject(deps: ApplyDeps, line: ReturnLine, boleto: BoletoRegistration): Promise<LineResult> {
   // If a file is sent to the bank twice, it registers a boleto and then rejects it as a duplicate.
-  if (boleto.registration !== 'PENDING') return { outcome: 'NOTED', detail: `is ${boleto.registration}` };
+  if (boleto.registration !== 'PENDING') {
+    const detail = boleto.registration === 'REGISTERED' ? 'is REGISTERED' : 'is REJECTED';
+    return { outcome: 'NOTED', detail };
+  }
   const rejected = { registration: 'REJECTED', stage: 'ENDED', reason: line.reason ?? '' } as const;
   if (!boleto.isPayable)
     return { outcome: 'NOTED', detail: 'the transaction had already ended', boleto: rejected };
-  const reason = `registration rejected: ${line.reason}`;
+  const reason = `registration rejected: ${line.reason}` as const;
   const result = await applyEvent(deps, line, boleto, { kind: 'FAILURE', reason });
   return { ...outcomeOf(result), boleto: rejected };
 }
@@ -165,7 +169,7 @@ async function pay(deps: ApplyDeps, line: ReturnLine, boleto: BoletoRegistration
 }
 
 /** Why a payment that was not applied is returned to the payer. */
-const RETURNED_DETAILS: Readonly<Partial<Record<ProviderEventResult['kind'], string>>> = {
+const RETURNED_DETAILS: Readonly<Partial<Record<ProviderEventResult['kind'], LineDetail>>> = {
   impossible: 'the transaction is paid already: the payment is returned to the payer',
   'wrong-amount': 'the amount differs from the transaction: the payment is returned to the payer',
 };
@@ -235,7 +239,7 @@ async function applyToPayment(
   const occurredAt = occurredAtOf(line, payment.createdAt, clock);
   const isPaid = line.kind === 'PAYOUT_PAID';
   if (isPaid && line.amount !== payment.amount) {
-    const detail = `the bank reported ${line.amount} instead of ${payment.amount}: ask the bank`;
+    const detail = `the bank reported ${line.amount} instead of ${payment.amount}: ask the bank` as const;
     return { outcome: 'UNMATCHED', detail };
   }
   const event = isPaid

@@ -1,5 +1,7 @@
+import { problemAt, type InvalidLine } from '#cnab/codec/problems.ts';
+import type { LineDetail } from './line-details.ts';
 import type { LocalDate } from '#formats/calendar/local-date.ts';
-import { parseTitles, type InvalidLine, type TitleLine } from '#cnab/codec/collection.ts';
+import { parseTitles, type TitleLine } from '#cnab/codec/collection.ts';
 import { parseFile } from '#cnab/codec/file.ts';
 import { parsePayments, type PaymentLine } from '#cnab/codec/payments.ts';
 import { parseRecord, dateOf, digits, date, layout, textOf } from '#cnab/codec/records.ts';
@@ -31,15 +33,15 @@ export function parseReturnFile(bytes: Buffer, settings: FileSettings): ReturnPa
   const parsed = parseFile(bytes);
   if (!parsed.ok) return parsed;
   const header = parseRecord(HEADER, parsed.file.header.text);
-  if (!header.ok) return { ok: false, problems: header.errors.map((error) => `line 1: ${error}`) };
+  if (!header.ok) return { ok: false, problems: header.errors.map((error) => problemAt(1, error)) };
   const bankCode = textOf(header.values, 'bank');
   const configured = settings.agreement.bankCode;
   if (bankCode !== configured) {
-    const problem = `line 1: the file is of bank ${bankCode}, the settings are for ${configured}`;
-    return { ok: false, problems: [problem] };
+    const problem = `the file is from bank ${bankCode}, the gateway is configured for ${configured}` as const;
+    return { ok: false, problems: [problemAt(1, problem)] };
   }
   if (textOf(header.values, 'direction') !== '2') {
-    return { ok: false, problems: ['line 1: must be a return file (code 2 in column 143)'] };
+    return { ok: false, problems: [problemAt(1, 'must be a return file (code 2 in column 143)')] };
   }
   const { titles, invalid } = parseTitles(parsed.file, settings);
   const payments = parsePayments(parsed.file, settings);
@@ -53,6 +55,9 @@ export function parseReturnFile(bytes: Buffer, settings: FileSettings): ReturnPa
   const number = Number(textOf(header.values, 'number'));
   return { ok: true, bankCode, number, lines: withOccurrenceNumbers(lines) };
 }
+
+const UNKNOWN_MOVEMENT: LineDetail = 'payment with an unknown movement code: ask the bank';
+const UNKNOWN_OUTCOME: LineDetail = 'outcome unknown: ask the bank';
 
 function titleLine(title: TitleLine, bankCode: string, madeOn: LocalDate | null): NewReturnLine {
   const occurredOn = title.occurredOn ?? madeOn;
@@ -72,7 +77,7 @@ function titleLine(title: TitleLine, bankCode: string, madeOn: LocalDate | null)
     reason: title.reason === '' ? null : title.reason,
     identity: title.kind === 'NOTE' ? null : titleIdentity(title, bankCode, occurredOn),
     outcome: unknownMoney ? 'UNMATCHED' : isInformational ? 'NOTED' : null,
-    detail: unknownMoney ? 'payment with an unknown movement code: ask the bank' : null,
+    detail: unknownMoney ? UNKNOWN_MOVEMENT : null,
   };
 }
 
@@ -105,7 +110,7 @@ function paymentLine(payment: PaymentLine, bankCode: string, madeOn: LocalDate |
     reason: payment.reason,
     identity: isFinal ? `${bankCode} payment ${record} ${payment.kind} ${payment.amount}` : null,
     outcome: isFinal ? null : payment.kind === 'WAITING' ? 'NOTED' : 'UNMATCHED',
-    detail: payment.kind === 'UNCLEAR' ? 'outcome unknown: ask the bank' : null,
+    detail: payment.kind === 'UNCLEAR' ? UNKNOWN_OUTCOME : null,
   };
 }
 

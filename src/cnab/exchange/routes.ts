@@ -53,8 +53,9 @@ function registerDescribeExchange(app: App, { cnab }: CnabDeps): void {
       config: { access: 'operator:read' },
       schema: {
         operationId: 'getBankExchange',
-        summary: 'Retrieve the bank exchange',
-        description: 'Returns the bank and the services that files are exchanged for.',
+        summary: 'Retrieve the CNAB configuration',
+        description:
+          'Returns the bank that files are exchanged with, and the services they are exchanged for.',
         tags,
         examples: { answer: examples.EXCHANGE },
         response: { 200: envelope(ExchangeSchema) },

@@ -15,7 +15,7 @@ import { SERVICES } from './shipment.ts';
 const id = recordId('Unique identifier.');
 const day = nullable(Type.String({ description: 'Date in São Paulo, YYYY-MM-DD.' }));
 const user = nullable(
-  Type.String({ format: 'uuid', description: "The operator's user; null for the command line." }),
+  Type.String({ format: 'uuid', description: 'The operator user; null for the command line.' }),
 );
 const sha256 = Type.String({ description: 'SHA-256 of the file, in hex.' });
 const bankCode = Type.String({ description: 'Three digits.' });
@@ -25,7 +25,7 @@ export const ExchangeSchema = Type.Object(
     bankCode: nullable(Type.String({ description: 'Three digits; null if no files are exchanged.' })),
     services: Type.Array(Type.Enum([...SERVICES]), { description: 'Services that exchange files.' }),
   },
-  { title: 'BankExchange', description: 'The bank that files are exchanged with.' },
+  { title: 'BankExchange', description: 'The bank and the services of the CNAB file exchange.' },
 );
 
 export const ShipmentBody = Type.Object(
@@ -109,8 +109,8 @@ export const ReturnLineSchema = Type.Object(
       enum: [...LINE_DECISIONS, null],
       description: "The operator's decision after a review; null if there is none.",
     }),
-    decidedBy: nullable(Type.String({ format: 'uuid', description: "The operator's user who decided." })),
-    decidedAt: nullable(Type.String({ format: 'date-time', description: 'When the user decided.' })),
+    decidedBy: nullable(Type.String({ format: 'uuid', description: 'The operator user who decided.' })),
+    decidedAt: nullable(Type.String({ format: 'date-time', description: 'When the operator user decided.' })),
   },
   { title: 'ReturnLine', description: 'A line of a return file.' },
 );

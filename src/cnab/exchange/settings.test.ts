@@ -67,9 +67,12 @@ describe('readCnabSettings', () => {
 
   it.each([
     [{ BOLETO_AGENCY: '1234' }, 'BOLETO_AGENCY must be four digits and the check digit after a hyphen'],
-    [{ BOLETO_ACCOUNT: '123456' }, 'BOLETO_ACCOUNT must be its digits and the check digit after a hyphen'],
+    [
+      { BOLETO_ACCOUNT: '123456' },
+      'BOLETO_ACCOUNT must be the account number, with its check digit after a hyphen',
+    ],
     [{ BOLETO_WALLET_VARIATION: '19' }, 'BOLETO_WALLET_VARIATION must be three digits'],
-    [{ CNAB_COMPANY_DOCUMENT: '11.222' }, 'CNAB_COMPANY_DOCUMENT must be a CPF or CNPJ without signs'],
+    [{ CNAB_COMPANY_DOCUMENT: '11.222' }, 'CNAB_COMPANY_DOCUMENT must be a CPF or CNPJ without punctuation'],
     [
       { CNAB_COMPANY_ADDRESS: 'Rua Direita 10, Sao Paulo' },
       'CNAB_COMPANY_ADDRESS must be street; district; postal code; city; state, such as Rua ' +

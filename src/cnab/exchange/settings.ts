@@ -52,16 +52,16 @@ function readAgreements(
   const bank = BANK_CODES.includes(code) ? getBank(code) : undefined;
   const agency = required(
     'BOLETO_AGENCY',
-    'four digits, and a check digit after a hyphen where the bank has one',
+    'the branch: four digits, and the check digit after a hyphen if the bank uses one',
   );
   if (bank?.agencyDigit === true) {
     const form = 'four digits and the check digit after a hyphen';
     reader.checkFormat('BOLETO_AGENCY', agency, /^\d{4}-[\dXP]$/, form);
   }
-  const account = required('BOLETO_ACCOUNT', 'its digits, and the check digit after a hyphen');
-  const accountForm = 'its digits and the check digit after a hyphen';
+  const account = required('BOLETO_ACCOUNT', 'the account number, with its check digit after a hyphen');
+  const accountForm = 'the account number, with its check digit after a hyphen';
   reader.checkFormat('BOLETO_ACCOUNT', account, /^\d{1,12}-[\dXP]$/, accountForm);
-  if (boletos) required('BOLETO_WALLET', 'the wallet of the agreement');
+  if (boletos) required('BOLETO_WALLET', 'the collection portfolio (carteira) of the agreement');
   if (boletos && bank?.boletoAgreement === true) {
     const number = required('BOLETO_AGREEMENT', "the agreement's number");
     reader.checkFormat('BOLETO_AGREEMENT', number, /^\d{1,20}$/, 'at most 20 digits');
@@ -82,9 +82,9 @@ function readAgreements(
 }
 
 function readCompany(reader: SettingsReader, required: ReadRequired): Company {
-  const name = required('CNAB_COMPANY_NAME', 'as the bank knows the company');
-  const document = required('CNAB_COMPANY_DOCUMENT', 'its CPF or CNPJ without signs');
-  const documentForm = 'a CPF or CNPJ without signs';
+  const name = required('CNAB_COMPANY_NAME', 'the name of the company, as registered with the bank');
+  const document = required('CNAB_COMPANY_DOCUMENT', 'the CPF or CNPJ of the company, without punctuation');
+  const documentForm = 'a CPF or CNPJ without punctuation';
   reader.checkFormat('CNAB_COMPANY_DOCUMENT', document, /^(\d{11}|[A-Z\d]{12}\d{2})$/, documentForm);
   const text = required('CNAB_COMPANY_ADDRESS', ADDRESS_FORM);
   const address = text === '' ? EMPTY_ADDRESS : parseAddress(text);

@@ -1,5 +1,6 @@
-import { sql } from 'kysely';
+import { sql, type SqlBool } from 'kysely';
 
+import type { LineDetail } from './line-details.ts';
 import { toColumns } from '#platform/database/column-names.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { findPage } from '#platform/database/pagination.ts';
@@ -25,7 +26,7 @@ export async function insertReturn(trx: DatabaseTransaction, file: ReturnFile): 
   return row !== undefined;
 }
 
-const ALREADY_REPORTED = 'already reported';
+const ALREADY_REPORTED: LineDetail = 'already reported';
 
 const INSERTED_COLUMNS = sql`(return_id, number, kind, code, record, amount, tariff, occurred_on, credited_on,
   bank_reference, reason, identity, outcome, detail, counted)`;
@@ -165,13 +166,16 @@ export async function isRepeated(db: Db, { identity, returnId, number }: ReturnL
 
 /** The lines of a bank that report a payment as paid or have an unclear outcome. */
 export async function findPossiblePayouts(db: Db, bankCode: string, record: string) {
-  return db
-    .selectFrom('cnab_return_lines as line')
-    .innerJoin('cnab_returns as file', 'file.id', 'line.return_id')
-    .select(['line.kind', 'line.code'])
-    .where((eb) => eb.and({ 'line.record': record, 'file.bank_code': bankCode }))
-    .where('line.kind', 'in', ['PAYOUT_PAID', 'PAYOUT_UNCLEAR'])
-    .execute();
+  return (
+    db
+      .selectFrom('cnab_return_lines as line')
+      .innerJoin('cnab_returns as file', 'file.id', 'line.return_id')
+      .select(['line.kind', 'line.code'])
+      .where((eb) => eb.and({ 'line.record': record, 'file.bank_code': bankCode }))
+      // Constants, so that every plan can use the index of these kinds.
+      .where(sql<SqlBool>`line.kind IN ('PAYOUT_PAID', 'PAYOUT_UNCLEAR')`)
+      .execute()
+  );
 }
 
 /**
@@ -184,7 +188,7 @@ export async function saveLineOutcome(
   line: ReturnLine,
   result: {
     readonly outcome: LineOutcome;
-    readonly detail: string | null;
+    readonly detail: LineDetail | null;
     readonly counted: boolean;
     readonly recordKey: { readonly sellerId: string; readonly id: string } | undefined;
   },

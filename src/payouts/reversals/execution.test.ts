@@ -288,12 +288,15 @@ describe('a reversal that the provider cannot execute', () => {
 
   it('becomes MANUAL when the provider refuses, and is not called again (C8)', async () => {
     const reversal = await insertReversal();
-    bank.responses.push(async () => ({ kind: 'refused', reason: 'the account is closed' }));
+    bank.responses.push(async () => ({
+      kind: 'refused',
+      reason: 'refused by the provider: the account is closed',
+    }));
     await execute();
     expect(await read(reversal)).toMatchObject({
       status: 'MANUAL',
       attempts: 1,
-      detail: 'refused: the account is closed',
+      detail: 'refused: refused by the provider: the account is closed',
     });
     advance(3_600);
     await execute();
@@ -322,7 +325,7 @@ describe('a reversal that the provider cannot execute', () => {
     const { promise, resolve } = Promise.withResolvers<ReversalResponse>();
     bank.responses.push(
       () => promise,
-      async () => ({ kind: 'refused', reason: 'unknown payment' }),
+      async () => ({ kind: 'refused', reason: 'removed at the provider' }),
     );
     const first = execute();
     await vi.waitFor(() => expect(bank.calls).toHaveLength(1));

@@ -1,3 +1,4 @@
+import type { ReversalDetail } from './details.ts';
 import type { LeaseHolder } from '#platform/jobs/lease-holder.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import type { Db } from '#platform/database/connect.ts';
@@ -34,7 +35,7 @@ export function createReversalExecution(deps: ReversalExecutionDeps): () => Prom
     async record(reversal, response) {
       const at = clock.now();
       if (response.kind === 'accepted') return markSent(db, reversal, response.reference, at);
-      const detail = `refused: ${response.reason}`;
+      const detail = `refused: ${response.reason}` as const;
       return markManual(db, reversal, { detail, attempts: reversal.attempts + 1, at });
     },
     async postpone(reversal, dueAt, now) {
@@ -56,7 +57,7 @@ async function prepareCall(
   const reverser = reversers.find(({ name }) => name === provider);
   if (reverser?.methods.includes(method) === true)
     return (deadline) => reverser.reverse({ id, method, paymentId, transactionId, amountCents }, deadline);
-  const detail =
+  const detail: ReversalDetail =
     reverser === undefined
       ? `no provider is configured to return payments through ${provider}`
       : `${provider} cannot return ${method} payments`;

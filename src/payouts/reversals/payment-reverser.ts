@@ -1,3 +1,4 @@
+import type { Reason } from '#payments/transactions/reasons.ts';
 import type { Method } from '#payments/transactions/transaction.ts';
 
 /** A payment to send back to the payer. */
@@ -17,7 +18,7 @@ export type ReversalResponse =
   /** The provider sends the payment back. `reference` is its id of the reversal. */
   | { readonly kind: 'accepted'; readonly reference: string | null }
   /** The provider did not reverse the payment and never will. */
-  | { readonly kind: 'refused'; readonly reason: string };
+  | { readonly kind: 'refused'; readonly reason: Reason };
 
 /**
  * Port of a provider that reverses payments. `reverse` throws when the outcome is unknown: a

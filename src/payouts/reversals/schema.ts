@@ -16,14 +16,18 @@ export const ReversalSchema = Type.Object(
     method: Type.Enum([...METHODS], { description: 'The payment method of the transaction.' }),
     amount: Type.Integer({ description: 'The whole payment, in cents.' }),
     reason: Type.Enum([...REVERSAL_REASONS], { description: 'Why the payment is sent back.' }),
-    status: Type.Enum([...REVERSAL_STATUSES], { description: 'MANUAL requires manual action.' }),
+    status: Type.Enum([...REVERSAL_STATUSES], {
+      description:
+        'PENDING: waits for the provider. SENT: the money was returned to the payer. MANUAL: the operator ' +
+        'must return it.',
+    }),
     provider: Type.String({ description: 'The provider that reported the payment.' }),
     reportId: Type.String({ description: "The provider's id of the payment." }),
     attempts: Type.Integer({ description: 'Number of calls to the provider.' }),
     providerReference: nullable(Type.String({ description: "The provider's id of the reversal." })),
     detail: nullable(Type.String({ description: 'Why manual action is required.' })),
     settledBy: nullable(
-      Type.String({ format: 'uuid', description: "The operator's user who marked it as sent." }),
+      Type.String({ format: 'uuid', description: 'The operator user who marked it as sent.' }),
     ),
     note: nullable(Type.String({ description: 'How the operator settled it.' })),
     sentAt: nullable(

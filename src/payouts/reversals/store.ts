@@ -1,13 +1,14 @@
 import { sql, type Selectable } from 'kysely';
 
+import type { ReversalDetail } from './details.ts';
 import { findBacklog, type Backlog } from '#platform/database/backlog.ts';
 import { toColumns, toFields } from '#platform/database/column-names.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
-import { countRows, paginateNewestFirst } from '#platform/database/pagination.ts';
+import { countList, paginateNewestFirst } from '#platform/database/pagination.ts';
 import { findDueBacklog, leaseRows, type Lease, type Leased } from '#platform/database/leases.ts';
 import type { PaymentReversals } from '#platform/database/types.gen.ts';
 import type { Period } from '#platform/http/date-filters.ts';
-import type { Page } from '#platform/http/pagination.ts';
+import type { ListCount, Page } from '#platform/http/pagination.ts';
 import { minIdAt } from '#platform/kit/ids.ts';
 import { METHODS, type Method } from '#payments/transactions/transaction.ts';
 import { REVERSAL_REASONS, type NewReversal } from '#payments/provider-events/reversal-port.ts';
@@ -87,7 +88,7 @@ export async function markSent(
 export async function markManual(
   db: Db,
   reversal: ReversalKey,
-  { detail, attempts, at }: { readonly detail: string; readonly attempts: number; readonly at: Date },
+  { detail, attempts, at }: { readonly detail: ReversalDetail; readonly attempts: number; readonly at: Date },
 ): Promise<void> {
   await db
     .updateTable('payment_reversals')
@@ -160,8 +161,9 @@ export async function findReversals(
   return rows.map(toReversal);
 }
 
-export function countReversals(db: Db, filter: ReversalFilter): Promise<number> {
-  return countRows(matching(db, filter));
+export function countReversals(db: Db, filter: ReversalFilter): Promise<ListCount> {
+  const isExact = filter.sellerId === undefined && filter.transactionId === undefined;
+  return countList(db, matching(db, filter), isExact);
 }
 
 function matching(db: Db, { status, sellerId, transactionId, period }: ReversalFilter) {

@@ -1,3 +1,4 @@
+import type { Members } from '#audit/members.ts';
 import { recordAudit } from '#audit/service.ts';
 import type { AuditActor } from '#platform/http/audit-actor.ts';
 import type { DatabaseTransaction } from '#platform/database/connect.ts';
@@ -83,7 +84,7 @@ async function rejectProviderEvent(
   const known = await findProviderEvent(db, withdrawal.sellerId, event);
   if (known?.recordId === withdrawal.id && known.outcome === 'APPLIED')
     return { kind: 'repeated', withdrawal };
-  const detail = `${result.from} to ${result.to}`;
+  const detail = `${result.from} to ${result.to}` as const;
   const processed = { outcome: 'REJECTED', detail, receivedAt: clock.now() } as const;
   await insertProviderEvent(db, withdrawal, event, processed);
   return result;
@@ -100,11 +101,12 @@ export type ChangeOutcome =
  * wallet is locked last.
  */
 export async function applyChange(
-  { clock, secrets }: WithdrawalDeps,
+  deps: WithdrawalDeps,
   trx: DatabaseTransaction,
   before: Withdrawal,
   { event, actor, providerEvent, author }: ChangeSource & { readonly event: WithdrawalEvent },
 ): Promise<ChangeOutcome> {
+  const { clock, secrets } = deps;
   const at = clock.now();
   const decision = decide(before, event, at);
   if (decision.kind === 'impossible') return decision;
@@ -133,8 +135,25 @@ export async function applyChange(
     id: newId(at.getTime()),
     eventType: 'WITHDRAWAL',
   });
+  await notifyOfEnd(deps, trx, after, at);
   await bookEntries(trx, secrets, { sellerId, recordId, origin, entries, at });
   return { kind: 'applied', withdrawal: after, deliveries };
 }
 
-const auditedMembers = ({ status, rejectionReason }: Withdrawal) => ({ status, rejectionReason });
+/** Notifies the seller's team of a withdrawal that was paid, or will not be. */
+async function notifyOfEnd(
+  { notifier }: WithdrawalDeps,
+  trx: DatabaseTransaction,
+  { sellerId, status, amount, maskedDestination: destination, rejectionReason }: Withdrawal,
+  at: Date,
+): Promise<void> {
+  const team = { sellerId, permission: 'withdrawals:create' } as const;
+  if (status === 'PAID') {
+    await notifier.notifySeller(trx, team, { kind: 'withdrawal-paid', params: { amount, destination }, at });
+  } else if (status === 'REJECTED' || status === 'FAILED') {
+    const params = { amount, destination, reason: rejectionReason ?? '' };
+    await notifier.notifySeller(trx, team, { kind: 'withdrawal-rejected', params, at });
+  }
+}
+
+const auditedMembers = ({ status, rejectionReason }: Withdrawal): Members => ({ status, rejectionReason });

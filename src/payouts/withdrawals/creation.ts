@@ -1,3 +1,4 @@
+import type { Members } from '#audit/members.ts';
 import { bookEntries, lockAvailableBalance } from '#accounting/ledger/service.ts';
 import { recordAudit } from '#audit/service.ts';
 import type { DatabaseTransaction } from '#platform/database/connect.ts';
@@ -12,10 +13,10 @@ import { approvalsNeeded } from '#sellers/settings/service.ts';
 import { applyChange } from './change.ts';
 import type { WithdrawalDeps } from './deps.ts';
 import type { CreationFailure } from './errors.ts';
-import { accountOf, decryptPayee, encryptPayee, maskDestination } from './payee.ts';
+import { accountOf, decryptPayee, encryptPayee, hashPayee, maskDestination } from './payee.ts';
 import type { WithdrawalRequest } from './schema.ts';
 import { reservationEntry } from './states.ts';
-import { findTrusted, insertHistory, insertWithdrawal, sumSince } from './store.ts';
+import { findEarlier, findTrusted, insertHistory, insertWithdrawal, sumSince } from './store.ts';
 import { viewWithdrawal, type WithdrawalView } from './views.ts';
 import { toPendingWithdrawal, type Withdrawal, type WithdrawalKey } from './withdrawal.ts';
 
@@ -111,6 +112,7 @@ async function createInTransaction(
   await insertWithdrawal(trx, withdrawal);
   await recordCreation(trx, actor, withdrawal);
   await insertHistory(trx, withdrawal, { from: null, actor: 'SELLER', userId: null, reason: null });
+  await notifyOfDestination(deps, trx, withdrawal, actor);
   let deliveries = 0;
   if (
     rollingAmount <= seller.autoApproveUpTo &&
@@ -129,11 +131,33 @@ async function createInTransaction(
   return { kind: 'created', withdrawal, deliveries };
 }
 
+/** Notifies the seller's team of a destination that no withdrawal had before. */
+async function notifyOfDestination(
+  { secrets, notifier }: WithdrawalDeps,
+  trx: DatabaseTransaction,
+  withdrawal: Withdrawal,
+  actor: AuditActor,
+): Promise<void> {
+  const earlier = await findEarlier(trx, withdrawal, MAX_TRUSTED_WITHDRAWALS);
+  const { destination } = decryptPayee(secrets, withdrawal);
+  if (earlier.some((one) => decryptPayee(secrets, one).destination === destination)) return;
+  const { sellerId, maskedDestination, createdAt: at } = withdrawal;
+  await notifier.notifySeller(
+    trx,
+    { sellerId, permission: 'withdrawals:create' },
+    {
+      kind: 'destination-added',
+      params: { destination: maskedDestination, author: actor.name ?? '', at: at.toISOString() },
+      at,
+    },
+  );
+}
+
 /** The destination stays out of the log: it is personal data. */
 function recordCreation(trx: DatabaseTransaction, actor: AuditActor, created: Withdrawal): Promise<void> {
   const { id, sellerId, method, origin, amount, createdAt: at } = created;
   const target = { recordType: 'withdrawal', recordId: id, sellerId } as const;
-  const after = { method, origin, amount };
+  const after: Members = { method, origin, amount };
   return recordAudit(trx, actor, { action: 'withdrawal.created', ...target, before: null, after, at });
 }
 
@@ -181,6 +205,7 @@ function newWithdrawal(
     beneficiaryName: input.beneficiaryName,
     beneficiaryDocumentType: document?.type ?? null,
     maskedBeneficiaryDocument: document === null ? null : maskDocument(document.type, document.number),
+    payeeHashes: hashPayee(secrets, payee),
     description: input.description,
     metadata: input.metadata,
   });

@@ -2,7 +2,8 @@ import { Type } from 'typebox';
 
 import { nullable, recordId, timestamp } from '#platform/http/envelope.ts';
 import type { DocumentedEvent } from '#platform/openapi/events.ts';
-import { WITHDRAWAL_METHODS, WITHDRAWAL_STATUSES, type Withdrawal } from './withdrawal.ts';
+import { statusMember } from './schema.ts';
+import { WITHDRAWAL_METHODS, type Withdrawal } from './withdrawal.ts';
 
 const WITHDRAWAL_UPDATED = 'WITHDRAWAL_UPDATED';
 
@@ -25,7 +26,7 @@ export function withdrawalUpdated(withdrawal: Withdrawal): {
 export const WITHDRAWAL_EVENT: DocumentedEvent = {
   name: WITHDRAWAL_UPDATED,
   eventType: 'WITHDRAWAL',
-  summary: 'A withdrawal has changed its status',
+  summary: "A withdrawal's status changed",
   description: 'Sent to webhooks of the types WITHDRAWAL and ALL.',
   schema: Type.Object(
     {
@@ -33,7 +34,7 @@ export const WITHDRAWAL_EVENT: DocumentedEvent = {
       data: Type.Object(
         {
           id: recordId('The id of the withdrawal.'),
-          status: Type.Enum([...WITHDRAWAL_STATUSES], { description: 'Status.' }),
+          status: statusMember,
           amount: Type.Integer({ description: 'Cents that leave the balance.' }),
           method: Type.Enum([...WITHDRAWAL_METHODS], { description: 'How the withdrawal is paid.' }),
           paidAt: nullable(timestamp('When it was paid; null if it has not been paid.')),

@@ -7,7 +7,7 @@ import type { WithdrawalView } from './views.ts';
 /** Examples of the API reference. A test validates each against its schema. */
 
 export const CREATE_BODIES: Readonly<Record<string, CreateBody>> = {
-  'To a PIX key': {
+  'To a Pix key': {
     amount: 50_000,
     method: 'PIX',
     pixKey: 'financeiro@loja.example',
@@ -90,7 +90,7 @@ const toWallet: WithdrawalView = {
   metadata: null,
 };
 
-export const CREATED = { 'To a PIX key': ok(toPix), 'To a crypto wallet': ok(toWallet) };
+export const CREATED = { 'To a Pix key': ok(toPix), 'To a crypto wallet': ok(toWallet) };
 export const FOUND = { 'A withdrawal, paid': ok(paid) };
 export const PAID = FOUND;
 export const FAILED = { 'A withdrawal, failed': ok(failed) };
@@ -120,7 +120,15 @@ const searched: Static<typeof SearchResultSchema> = {
   updated_at: paidAt,
   metadata: { week: '47' },
 };
-export const SEARCHED = { 'The withdrawal of a week': ok([searched]) };
+export const LOOKUP_BODIES = {
+  "A part of the beneficiary's name": { text: 'demonstração' },
+  'A Pix key': { text: 'financeiro@loja.example' },
+};
+export const LOOKUP_RESULTS = {
+  "By a part of the beneficiary's name": ok({ found: [paid] }),
+  'No match': ok({ found: [] }),
+};
+export const SEARCHED = { 'A withdrawal with metadata': ok([searched]) };
 
 const operatorFields = {
   sellerId: '01a1fb60-0b1e-4d7a-9f1c-3c5e7a9b1d2f',

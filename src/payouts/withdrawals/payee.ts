@@ -1,8 +1,10 @@
 import { Type, type Static } from 'typebox';
 import { Value } from 'typebox/value';
 
+import { normalizePixKey } from '#formats/pix/pix-key.ts';
 import { withdrawalContext } from '#platform/crypto/encrypted-columns.ts';
 import type { SecretBox } from '#platform/crypto/secret-box.ts';
+import { searchHash } from '#search/service.ts';
 import { maskAccount, maskCryptoAddress, maskPixKey } from '#platform/kit/masks.ts';
 import type { PayoutDestination } from './payout-provider.ts';
 import type { Withdrawal, WithdrawalKey } from './withdrawal.ts';
@@ -24,6 +26,21 @@ export function decryptPayee(secrets: SecretBox, { sellerId, id, encryptedPayee 
   const payee: unknown = JSON.parse(secrets.decrypt(encryptedPayee, withdrawalContext(sellerId, id)));
   if (!Value.Check(Payee, payee)) throw new Error('an encrypted payee has an unknown format');
   return payee;
+}
+
+/** What a payee is looked up by: its PIX key, wallet address or account number, and its document. */
+export const hashPayee = (secrets: SecretBox, { destination, beneficiaryDocument }: Payee): string[] => {
+  const values = new Set([destination, ...(beneficiaryDocument === null ? [] : [beneficiaryDocument])]);
+  return Array.from(values, (value) => searchHash(secrets, value));
+};
+
+/** The accounts and documents, as they are stored, that a search text may be. */
+export function payeesFrom(text: string, document: string | undefined): readonly string[] {
+  const trimmed = text.trim();
+  const phone = normalizePixKey('PHONE', trimmed, { alphanumericCnpj: true });
+  return [...new Set([trimmed, trimmed.toLowerCase(), phone, document])].filter(
+    (value) => value !== undefined,
+  );
 }
 
 /** The PIX key, wallet address or account number of a destination. */

@@ -11,6 +11,7 @@ import { createLogger } from '#platform/kit/log.ts';
 import type { PayoutResponse, PayoutRequest, PayoutProvider } from './payout-provider.ts';
 import { SecretBox } from '#platform/crypto/secret-box.ts';
 import { RecordCaches } from '#platform/database/record-caches.ts';
+import { createNotifier } from '#notifications/notifier.ts';
 import { createSellersService } from '#sellers/service.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
 import { writeSeller } from '#test/support/sellers.ts';
@@ -84,10 +85,12 @@ function startProcess() {
   const { db } = database;
   const withdrawals = createWithdrawalsService({
     db,
+    heavy: db,
     clock,
     secrets,
     payoutProviders: [bank, ...others],
     notifyWorker: () => undefined,
+    notifier: createNotifier({ secrets, canMail: false }),
   });
   const providers = [bank, ...others];
   const leaseHolder = { id: randomUUID() };
@@ -207,10 +210,16 @@ describe('payout execution', () => {
 
   it('fails a refused payout and returns its amount to the balance', async () => {
     const id = await createWithdrawal();
-    bank.responses.push(async () => ({ kind: 'refused', reason: 'key is not registered' }));
+    bank.responses.push(async () => ({
+      kind: 'refused',
+      reason: 'refused by the provider: key is not registered',
+    }));
     await startProcess().run();
     const withdrawal = await startProcess().withdrawals.find({ sellerId, id });
-    expect(withdrawal).toMatchObject({ status: 'FAILED', rejectionReason: 'key is not registered' });
+    expect(withdrawal).toMatchObject({
+      status: 'FAILED',
+      rejectionReason: 'refused by the provider: key is not registered',
+    });
     const { byOrigin } = await getWallet(database.db, sellerId);
     expect(byOrigin.PIX).toMatchObject({ availableBalance: 100_000, blockedBalance: 0 });
     advance(3600);

@@ -1,3 +1,4 @@
+import type { Reason } from '#payments/transactions/reasons.ts';
 import type { CryptoNetwork } from '#formats/crypto-address/address.ts';
 import type { PixKeyType } from '#formats/pix/pix-key.ts';
 
@@ -32,7 +33,7 @@ export type PayoutResponse =
   /** The provider reports the outcome later. `reference` is its id of the payout. */
   | { readonly kind: 'accepted'; readonly reference: string | null }
   /** The provider did not pay and never will. */
-  | { readonly kind: 'refused'; readonly reason: string };
+  | { readonly kind: 'refused'; readonly reason: Reason };
 
 /**
  * Port of a provider that pays withdrawals. `send` throws when the outcome is unknown: a timeout, a

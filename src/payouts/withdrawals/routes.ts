@@ -4,7 +4,7 @@ import { pageOrCsv, sendCsv } from '#platform/http/csv.ts';
 import { parsePeriod } from '#platform/http/date-filters.ts';
 import { envelope, nullable, ok, pageEnvelope, timestamp } from '#platform/http/envelope.ts';
 import { HttpError } from '#platform/http/errors.ts';
-import { auditActorOf, callingSeller, idempotencyKey } from '#platform/http/guard.ts';
+import { auditActorOf, callingSeller, idempotencyKey, requireStepUp } from '#platform/http/guard.ts';
 import { hashBody, handleReusedKey } from '#platform/http/idempotency.ts';
 import { pageResponse, parsePage } from '#platform/http/pagination.ts';
 import type { App } from '#platform/http/server.ts';
@@ -12,6 +12,7 @@ import type { IdempotencyKeysService } from '#payments/idempotency/service.ts';
 import type { DocumentRules } from '#payments/transactions/schema.ts';
 import type { SellersService } from '#sellers/service.ts';
 import { CREATE_OPERATION } from './creation.ts';
+import { withdrawalLookupRoutes } from './lookup-routes.ts';
 import { CREATION_ERRORS, WithdrawalNotFoundError } from './errors.ts';
 import * as examples from './examples.ts';
 import type { PayoutProvider } from './payout-provider.ts';
@@ -37,19 +38,22 @@ export interface WithdrawalRouteDeps {
   readonly keys: IdempotencyKeysService;
   readonly documents: DocumentRules;
   readonly payoutProviders: readonly PayoutProvider[];
+  /** In a browser, a withdrawal above this amount of cents needs a verified user. */
+  readonly stepUpAbove: number;
 }
 
 export function withdrawalRoutes(app: App, deps: WithdrawalRouteDeps): void {
   registerCreate(app, deps);
   registerList(app, deps);
   registerSearch(app, deps);
+  withdrawalLookupRoutes(app, deps);
   registerGet(app, deps);
   registerTimeline(app, deps);
 }
 
 function registerCreate(
   app: App,
-  { withdrawals, sellers, keys, documents, payoutProviders }: WithdrawalRouteDeps,
+  { withdrawals, sellers, keys, documents, payoutProviders, stepUpAbove }: WithdrawalRouteDeps,
 ): void {
   const withTed = payoutProviders.some(({ methods }) => methods.includes('TED'));
   app.post(
@@ -64,12 +68,15 @@ function registerCreate(
         summary: 'Create a withdrawal',
         description:
           'Pays out a part of the balance. `amount` is deducted from the available balance at ' +
-          'once and reserved until the withdrawal is final; the payee receives it less the ' +
-          'fee. The origin must cover `amount`, and the sum over all origins must not become ' +
+          'once and reserved until the withdrawal is final; the beneficiary receives it minus ' +
+          'the fee. The origin must cover `amount`, and the sum over all origins must not become ' +
           'negative. The operator approves withdrawals, except those to a known ' +
-          "destination within the seller's 24-hour automatic approval limit. Returns the withdrawal.",
+          "destination within the seller's 24-hour automatic approval limit. Returns the " +
+          'withdrawal as PENDING, even if it was approved automatically. In a browser session, a ' +
+          "withdrawal above the operator's limit needs a user who signed in or stepped up within the " +
+          'last five minutes (403 `step_up_required`).',
         tags,
-        errors: Object.values(CREATION_ERRORS).map((error) => error()),
+        errors: ['step_up_required', ...Object.values(CREATION_ERRORS).map((error) => error())],
         examples: { body: examples.CREATE_BODIES, answer: examples.CREATED },
         body: createBodySchema(documents, withTed),
         response: { 201: envelope(WithdrawalSchema) },
@@ -77,6 +84,7 @@ function registerCreate(
     },
     async (request, reply) => {
       const { body } = request;
+      if (body.amount > stepUpAbove) await requireStepUp(request);
       const context = await sellers.getContext(callingSeller(request).id);
       if (context === undefined) throw new HttpError('seller_not_active');
       const result = await withdrawals.create({
@@ -97,7 +105,7 @@ function registerList(app: App, { withdrawals }: WithdrawalRouteDeps): void {
   app.get(
     '/withdrawals',
     {
-      config: { access: 'withdrawals:read' },
+      config: { access: 'withdrawals:read', heavyRead: 'metadata' },
       schema: {
         operationId: 'listWithdrawals',
         summary: 'List withdrawals',
@@ -136,7 +144,7 @@ function registerSearch(app: App, { withdrawals }: WithdrawalRouteDeps): void {
   app.get(
     '/withdrawals/search',
     {
-      config: { access: 'withdrawals:read' },
+      config: { access: 'withdrawals:read', heavyRead: true },
       schema: {
         operationId: 'searchWithdrawals',
         summary: 'Search withdrawals by metadata',

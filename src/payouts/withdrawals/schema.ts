@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 
+import type { Rule } from '#platform/http/rules.ts';
 import { CRYPTO_NETWORKS, isCryptoAddress } from '#formats/crypto-address/address.ts';
 import { AuthorSchema } from '#platform/http/audit-actor.ts';
 import { cardNumberRule } from '#platform/http/card-number-rule.ts';
@@ -41,7 +42,7 @@ const body = {
   pixKey: text(100, 'Required when method is PIX.'),
   pixKeyType: choice(PIX_KEY_TYPES, 'Required when method is PIX.'),
   withdrawFrom: choice(ORIGINS, 'The balance that pays; PIX by default.'),
-  beneficiaryName: text(255, 'Name of the payee. Transliterated to Latin letters for banks.'),
+  beneficiaryName: text(255, 'Name of the beneficiary. Transliterated to Latin letters for banks.'),
   beneficiaryDocumentType: choice(DOCUMENT_TYPES, 'The type of beneficiaryDocumentNumber.'),
   beneficiaryDocumentNumber: text(14, '11 digits for a CPF, 14 characters for a CNPJ; no punctuation.'),
   description: text(140, 'Describes the withdrawal for your own use.'),
@@ -107,7 +108,7 @@ function pixRule(rules: PixKeyRules): CrossFieldRule {
     const violations: Violation[] = [];
     if (isEmpty(pixKey)) violations.push({ path: ['pixKey'], rule: 'should not be empty' });
     if (isAbsent(pixKeyType)) {
-      const rule = `must be one of the following values: ${PIX_KEY_TYPES.join(', ')}`;
+      const rule: Rule = `must be one of the following values: ${PIX_KEY_TYPES.join(', ')}`;
       violations.push({ path: ['pixKeyType'], rule });
     }
     const type = PIX_KEY_TYPES.find((known) => known === pixKeyType);
@@ -139,7 +140,7 @@ const tedRule: CrossFieldRule = ({
 }) => {
   if (method !== 'TED') return [];
   const violations: Violation[] = [];
-  const rule = 'should not be empty';
+  const rule: Rule = 'should not be empty';
   if (isAbsent(account)) violations.push({ path: ['bankAccount'], rule });
   if (isEmpty(beneficiaryName)) violations.push({ path: ['beneficiaryName'], rule });
   if (isEmpty(beneficiaryDocumentNumber)) violations.push({ path: ['beneficiaryDocumentNumber'], rule });
@@ -218,13 +219,20 @@ const metadata = Type.Unsafe<Readonly<Record<string, unknown>> | null>({
   description: 'The metadata of the request.',
 });
 
+export const statusMember = Type.Enum([...WITHDRAWAL_STATUSES], {
+  description:
+    'PENDING: waits for approval. APPROVED: waits to be submitted. PROCESSING: submitted to the provider or the ' +
+    'bank. PAID: paid to the beneficiary. REJECTED: not approved. FAILED: not paid; the amount is back in the ' +
+    'balance.',
+});
+
 const withdrawal = {
   id: recordId('The id of the withdrawal.'),
   amount: cents('In cents, deducted from the balance.'),
   feeAmount: cents('In cents.'),
-  netAmount: cents('In cents, paid to the payee: the amount less the fee.'),
+  netAmount: cents('In cents, paid to the beneficiary: the amount minus the fee.'),
   method: Type.Enum([...WITHDRAWAL_METHODS], { description: 'How the withdrawal is paid.' }),
-  status: Type.Enum([...WITHDRAWAL_STATUSES], { description: 'Status.' }),
+  status: statusMember,
   withdrawFrom: Type.Enum([...ORIGINS], { description: 'Origin of the balance that pays.' }),
   pixKey: nullable(Type.String({ description: 'Masked; null for CRYPTO.' })),
   pixKeyType: nullable(Type.String({ description: 'CPF, CNPJ, PHONE, EMAIL or EVP; null for CRYPTO.' })),
@@ -241,11 +249,11 @@ const withdrawal = {
       { title: 'MaskedBankAccount', description: 'Only for TED.' },
     ),
   ),
-  beneficiaryName: nullable(Type.String({ description: 'Name of the payee.' })),
+  beneficiaryName: nullable(Type.String({ description: 'Name of the beneficiary.' })),
   beneficiaryDocumentType: nullable(Type.String({ description: 'CPF or CNPJ; null if unknown.' })),
   beneficiaryDocumentNumber: nullable(Type.String({ description: 'Masked.' })),
   description: nullable(Type.String({ description: 'The description of the request.' })),
-  withdrawalType: Type.String({ description: 'Type of the withdrawal.' }),
+  withdrawalType: Type.String({ description: 'Always MANUAL.' }),
   rejectionReason: nullable(Type.String({ description: 'Set if the status is REJECTED or FAILED.' })),
   externalRef: nullable(Type.String({ description: 'Reference of the withdrawal; null if it has none.' })),
   metadata,
@@ -273,13 +281,11 @@ export const OperatorWithdrawalSchema = Type.Object(
       "In cents. The seller's withdrawals of the 24 hours up to this one, itself included, without " +
         'rejected and failed ones. Limits of approval apply to this amount.',
     ),
-    approvedBy: nullable(
-      Type.String({ description: "The operator's user; null for an automatic approval." }),
-    ),
+    approvedBy: nullable(Type.String({ description: 'The operator user; null for an automatic approval.' })),
     approvals: Type.Array(
       Type.Object(
         {
-          userId: recordId("The operator's user who approved."),
+          userId: recordId('The operator user who approved.'),
           at: timestamp('When the user approved.'),
         },
         { title: 'WithdrawalApproval', description: 'An approval of a withdrawal.' },
@@ -300,14 +306,12 @@ export const SearchResultSchema = Type.Object(
     seller_id: recordId('The seller.'),
     amount: cents('In cents, deducted from the balance.'),
     fee_amount: cents('In cents.'),
-    net_amount: cents('In cents, paid to the payee: the amount less the fee.'),
-    status: Type.Enum([...WITHDRAWAL_STATUSES], { description: 'Status.' }),
+    net_amount: cents('In cents, paid to the beneficiary: the amount minus the fee.'),
+    status: statusMember,
     processed_at: nullable(timestamp('When it was assigned to a provider; null until then.')),
     rejection_reason: nullable(Type.String({ description: 'Set if the status is REJECTED or FAILED.' })),
-    approved_by: nullable(
-      Type.String({ description: "The operator's user; null for an automatic approval." }),
-    ),
-    withdrawal_type: Type.String({ description: 'Type of the withdrawal.' }),
+    approved_by: nullable(Type.String({ description: 'The operator user; null for an automatic approval.' })),
+    withdrawal_type: Type.String({ description: 'Always MANUAL.' }),
     approved_at: nullable(timestamp('When it was approved; null until then.')),
     pix_key: nullable(Type.String({ description: 'Masked.' })),
     pix_key_type: nullable(Type.String({ description: 'CPF, CNPJ, PHONE, EMAIL or EVP; null for CRYPTO.' })),
@@ -329,7 +333,7 @@ const metadataQuery = {
     Type.String({ maxLength: 255, description: 'Only records whose metadata has this key.' }),
   ),
   metadataValue: Type.Optional(
-    Type.String({ maxLength: 255, description: 'A part of the value of metadataKey.' }),
+    Type.String({ maxLength: 255, description: 'Text that the value of metadataKey contains.' }),
   ),
 };
 

@@ -1,15 +1,18 @@
 import { countedPage } from '#platform/database/pagination.ts';
-import { paginate, type Page } from '#platform/http/pagination.ts';
+import { countShownBy, paginate, type ListCount, type Page } from '#platform/http/pagination.ts';
 import { isReservationProven } from '#accounting/ledger/service.ts';
 import { bindDeps } from '#platform/kit/bind.ts';
 import { isUuid } from '#platform/kit/ids.ts';
+import { parseSearch } from '#payments/transactions/lookup.ts';
+import { searchHashes } from '#search/service.ts';
 import type { EventSnapshot } from '#webhooks/delivery.ts';
 import { approve, reject } from './approval.ts';
 import { applyEvent, applyProviderEvent } from './change.ts';
 import { create } from './creation.ts';
 import type { WithdrawalDeps } from './deps.ts';
 import { withdrawalUpdated } from './events.ts';
-import { decryptPayee } from './payee.ts';
+import { decryptPayee, payeesFrom } from './payee.ts';
+import { lookUp } from './store-lookup.ts';
 import {
   countWithdrawals,
   findHistory,
@@ -28,6 +31,7 @@ import type { OperatorWithdrawal, Withdrawal, WithdrawalKey } from './withdrawal
 
 export { countDuePayouts, countPendingWithdrawals } from './store-payouts.ts';
 export { sumReserved } from './store.ts';
+export { WITHDRAWAL_SOURCE } from './store-search.ts';
 
 export type WithdrawalsService = ReturnType<typeof createWithdrawalsService>;
 
@@ -48,13 +52,14 @@ export const createWithdrawalsService = (deps: WithdrawalDeps) =>
     decryptPayee: ({ secrets }, withdrawal: Withdrawal) => decryptPayee(secrets, withdrawal),
     /** All status changes, oldest first. */
     listHistory: ({ db }, key: WithdrawalKey) => findHistory(db, key),
-    search: ({ db }, sellerId: string, filter: WithdrawalFilter, page: Page) =>
-      findWithdrawals(db, sellerId, filter, page),
+    lookUpText,
+    search: ({ heavy }, sellerId: string, filter: WithdrawalFilter, page: Page) =>
+      findWithdrawals(heavy, sellerId, filter, page),
     /** All withdrawals that match, newest first, read chunk by chunk. */
-    iterate: ({ db }, sellerId: string, filter: WithdrawalFilter) =>
-      paginate((page) => findWithdrawals(db, sellerId, filter, page)),
-    iterateForOperator: ({ db }, filter: OperatorFilter) =>
-      paginate((page) => findWithdrawalsForOperator(db, filter, page)),
+    iterate: ({ heavy }, sellerId: string, filter: WithdrawalFilter) =>
+      paginate((page) => findWithdrawals(heavy, sellerId, filter, page)),
+    iterateForOperator: ({ heavy }, filter: OperatorFilter) =>
+      paginate((page) => findWithdrawalsForOperator(heavy, filter, page)),
   });
 
 async function find({ db }: WithdrawalDeps, key: WithdrawalKey): Promise<Withdrawal | undefined> {
@@ -66,9 +71,33 @@ async function findForOperator({ db }: WithdrawalDeps, id: string): Promise<Oper
   return isUuid(id) ? findWithdrawalForOperator(db, id) : undefined;
 }
 
+/**
+ * Finds withdrawals by id, amount, payee or description, newest first. Returns undefined if the query
+ * takes too long.
+ */
+function lookUpText(
+  { heavy, secrets }: WithdrawalDeps,
+  sellerId: string,
+  text: string,
+): Promise<readonly Withdrawal[] | undefined> {
+  const query = parseSearch(text);
+  const payeeHashes = payeesFrom(text, query.document).flatMap((payee) => searchHashes(secrets, payee));
+  return lookUp(heavy, sellerId, { ...query, payeeHashes });
+}
+
 /** A page of the withdrawals that match, newest first, and the number of all that match. */
-function list({ db }: WithdrawalDeps, sellerId: string, filter: WithdrawalFilter, page: Page) {
-  return countedPage(findWithdrawals(db, sellerId, filter, page), countWithdrawals(db, sellerId, filter));
+async function list(
+  { db, heavy }: WithdrawalDeps,
+  sellerId: string,
+  filter: WithdrawalFilter,
+  page: Page,
+): Promise<{ readonly items: readonly Withdrawal[]; readonly count: ListCount }> {
+  if (filter.metadataKey === undefined)
+    return countedPage(findWithdrawals(db, sellerId, filter, page), countWithdrawals(db, sellerId, filter));
+  const items = await findWithdrawals(heavy, sellerId, filter, page);
+  // Counting is as expensive, so the page is used if it shows how many there are.
+  const count = countShownBy(page, items.length) ?? (await countWithdrawals(heavy, sellerId, filter));
+  return { items, count };
 }
 
 function listForOperator({ db }: WithdrawalDeps, filter: OperatorFilter, page: Page) {

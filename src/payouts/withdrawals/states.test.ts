@@ -28,6 +28,7 @@ const requested: Withdrawal = toPendingWithdrawal({
   beneficiaryName: null,
   beneficiaryDocumentType: null,
   maskedBeneficiaryDocument: null,
+  payeeHashes: [],
   description: null,
   metadata: null,
   createdBy: GATEWAY_ACTOR,

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
-import { countRows, paginateNewestFirst } from '#platform/database/pagination.ts';
-import type { Page } from '#platform/http/pagination.ts';
+import { countList, paginateNewestFirst } from '#platform/database/pagination.ts';
+import type { ListCount, Page } from '#platform/http/pagination.ts';
 import { toWithdrawal } from './store.ts';
 import type {
   Approval,
@@ -37,8 +37,8 @@ export async function findWithdrawalsForOperator(
   return rows.map(toOperatorWithdrawal);
 }
 
-export function countWithdrawalsForOperator(db: Db, filter: OperatorFilter): Promise<number> {
-  return countRows(matching(db, filter));
+export function countWithdrawalsForOperator(db: Db, filter: OperatorFilter): Promise<ListCount> {
+  return countList(db, matching(db, filter), true);
 }
 
 function matching(db: Db, { statuses, sellerId }: OperatorFilter) {

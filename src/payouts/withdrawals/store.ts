@@ -4,12 +4,13 @@ import { CRYPTO_NETWORKS } from '#formats/crypto-address/address.ts';
 import { toAuthor } from '#platform/http/audit-actor.ts';
 import { toColumns, toFields } from '#platform/database/column-names.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
-import { countRows, paginateNewestFirst } from '#platform/database/pagination.ts';
+import { countList, paginateNewestFirst } from '#platform/database/pagination.ts';
 import type { Withdrawals } from '#platform/database/types.gen.ts';
 import type { Period } from '#platform/http/date-filters.ts';
-import type { Page } from '#platform/http/pagination.ts';
+import type { ListCount, Page } from '#platform/http/pagination.ts';
 import { minIdAt } from '#platform/kit/ids.ts';
 import { ORIGINS } from '#accounting/ledger/service.ts';
+import { countMatches, matchingIds, metadataField, type SearchScope } from '#search/service.ts';
 import { ACTIVE_SELLERS } from '#sellers/active.ts';
 import { PIX_KEY_TYPES } from '#formats/pix/pix-key.ts';
 import { ACCOUNT_TYPES } from './payout-provider.ts';
@@ -26,7 +27,7 @@ import {
 
 export async function insertWithdrawal(
   trx: DatabaseTransaction,
-  { bankAccount, metadata, createdBy, ...withdrawal }: Withdrawal,
+  { bankAccount, metadata, createdBy, payeeHashes, ...withdrawal }: Withdrawal,
 ): Promise<void> {
   await trx
     .insertInto('withdrawals')
@@ -37,6 +38,7 @@ export async function insertWithdrawal(
       bank_branch: bankAccount?.branch ?? null,
       bank_account_type: bankAccount?.accountType ?? null,
       metadata: metadata === null ? null : JSON.stringify(metadata),
+      payee_hashes: [...payeeHashes],
       created_by: JSON.stringify(createdBy),
     })
     .execute();
@@ -132,14 +134,49 @@ export async function findWithdrawals(
   filter: WithdrawalFilter,
   page: Page,
 ): Promise<readonly Withdrawal[]> {
-  const rows = await matching(db, sellerId, filter).selectAll().$call(paginateNewestFirst(page)).execute();
+  const scope = metadataScope(db, sellerId, filter);
+  const { after, skip, take } = page;
+  const query =
+    scope === undefined
+      ? matching(db, sellerId, filter).$call(paginateNewestFirst(page))
+      : db
+          .selectFrom('withdrawals')
+          .where('seller_id', '=', sellerId)
+          .where(sql<SqlBool>`id = ANY (ARRAY(${matchingIds(scope, skip + take + 1, after)}))`)
+          .orderBy('id', 'desc')
+          .offset(skip);
+  const rows = await query.selectAll().execute();
   return rows.map(toWithdrawal);
 }
 
-export function countWithdrawals(db: Db, sellerId: string, filter: WithdrawalFilter): Promise<number> {
-  return countRows(matching(db, sellerId, filter));
+/** Counts exactly by status, method and period, and up to a limit by the other filters. */
+export function countWithdrawals(db: Db, sellerId: string, filter: WithdrawalFilter): Promise<ListCount> {
+  const scope = metadataScope(db, sellerId, filter);
+  if (scope !== undefined) return countMatches(db, scope);
+  const { withdrawalId, minAmount, maxAmount } = filter;
+  const isExact = [withdrawalId, minAmount, maxAmount].every((value) => value === undefined);
+  return countList(db, matching(db, sellerId, filter), isExact);
 }
 
+/** Undefined if the filter is not by metadata. */
+function metadataScope(db: Db, sellerId: string, filter: WithdrawalFilter): SearchScope | undefined {
+  const { metadataKey: key, metadataValue: text = '', ...others } = filter;
+  if (key === undefined) return undefined;
+  const other = matching(db, sellerId, others).where('id', '=', sql.ref<string>('r.id')).select('id');
+  const { statuses, method, period, withdrawalId, minAmount, maxAmount } = filter;
+  const values = [method, period?.from, period?.before, withdrawalId, minAmount, maxAmount];
+  const isFiltered = statuses.length > 0 || values.some((value) => value !== undefined);
+  return {
+    sellerId,
+    kind: 'WITHDRAWAL',
+    records: sql`withdrawals r`,
+    matches: sql`strpos(r.metadata ->> ${key}, ${text}) > 0`,
+    terms: [{ field: metadataField(key), text }],
+    filter: isFiltered ? sql`EXISTS (${other.offset(0)})` : undefined,
+  };
+}
+
+/** Applies the filter except for metadata. */
 function matching(db: Db, sellerId: string, filter: WithdrawalFilter) {
   const { period } = filter;
   let query = db.selectFrom('withdrawals').where('seller_id', '=', sellerId);
@@ -151,10 +188,6 @@ function matching(db: Db, sellerId: string, filter: WithdrawalFilter) {
   if (period?.before !== undefined) query = query.where('id', '<', minIdAt(period.before.getTime()));
   if (filter.minAmount !== undefined) query = query.where('amount', '>=', filter.minAmount);
   if (filter.maxAmount !== undefined) query = query.where('amount', '<=', filter.maxAmount);
-  if (filter.metadataKey !== undefined) {
-    const value = filter.metadataValue ?? '';
-    query = query.where(sql<SqlBool>`strpos(metadata ->> ${filter.metadataKey}, ${value}) > 0`);
-  }
   return query;
 }
 
@@ -234,14 +267,35 @@ export function findHistory(db: Db, key: WithdrawalKey): Promise<readonly Status
 /** The withdrawals to this masked destination that were PAID or approved by a person. */
 export async function findTrusted(
   db: Db,
-  { sellerId, method, maskedDestination, pixKeyType, cryptoNetwork, bankAccount }: NewWithdrawal,
+  withdrawal: NewWithdrawal,
   limit: number,
 ): Promise<readonly Withdrawal[]> {
-  const rows = await db
+  const rows = await toMaskedDestination(db, withdrawal, limit)
+    .where(sql<SqlBool>`(status = 'PAID' OR approved_by IS NOT NULL) AND status <> 'REJECTED'`)
+    .execute();
+  return rows.map(toWithdrawal);
+}
+
+/** Other withdrawals to this masked destination, whatever became of them. */
+export async function findEarlier(
+  db: Db,
+  withdrawal: NewWithdrawal,
+  limit: number,
+): Promise<readonly Withdrawal[]> {
+  const rows = await toMaskedDestination(db, withdrawal, limit).where('id', '<>', withdrawal.id).execute();
+  return rows.map(toWithdrawal);
+}
+
+/** A query of the newest withdrawals to a masked destination. */
+function toMaskedDestination(
+  db: Db,
+  { sellerId, method, maskedDestination, pixKeyType, cryptoNetwork, bankAccount }: NewWithdrawal,
+  limit: number,
+) {
+  return db
     .selectFrom('withdrawals')
     .selectAll()
     .where((eb) => eb.and({ seller_id: sellerId, masked_destination: maskedDestination, method }))
-    .where(sql<SqlBool>`(status = 'PAID' OR approved_by IS NOT NULL) AND status <> 'REJECTED'`)
     .where(
       sql<SqlBool>`(pix_key_type, crypto_network, bank_code, bank_branch, bank_account_type)
         IS NOT DISTINCT FROM (${pixKeyType}::text, ${cryptoNetwork}::text,
@@ -249,9 +303,7 @@ export async function findTrusted(
           ${bankAccount?.accountType ?? null}::text)`,
     )
     .orderBy('id', 'desc')
-    .limit(limit)
-    .execute();
-  return rows.map(toWithdrawal);
+    .limit(limit);
 }
 
 /** The amount in cents of a seller's withdrawals since then that were not REJECTED or FAILED. */

@@ -56,6 +56,8 @@ export interface NewWithdrawal extends WithdrawalKey {
   readonly beneficiaryName: string | null;
   readonly beneficiaryDocumentType: 'CPF' | 'CNPJ' | null;
   readonly maskedBeneficiaryDocument: string | null;
+  /** Keyed hashes of the complete destination and document, by which a withdrawal is looked up. */
+  readonly payeeHashes: readonly string[];
   readonly description: string | null;
   readonly metadata: Readonly<Record<string, unknown>> | null;
   readonly createdBy: AuthorView;

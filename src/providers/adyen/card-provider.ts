@@ -4,10 +4,11 @@ import type { PaymentResponse } from '@adyen/api-library/lib/src/typings/checkou
 import { AuthenticationData } from '@adyen/api-library/lib/src/typings/checkout/authenticationData.js';
 import { ThreeDSecureData } from '@adyen/api-library/lib/src/typings/checkout/threeDSecureData.js';
 
+import type { Reason } from '#payments/transactions/reasons.ts';
 import { toAscii } from '#formats/text.ts';
 import { bindDeps } from '#platform/kit/bind.ts';
 import type { Clock } from '#platform/kit/clock.ts';
-import type { ThreeDSecure } from '#payments/transactions/card.ts';
+import type { CardCodes, ThreeDSecure } from '#payments/transactions/card.ts';
 import type {
   CardAuthorizationResponse,
   CardAuthorizationRequest,
@@ -27,7 +28,7 @@ const MAX_STATEMENT_LENGTH = 22;
 const AUTHENTICATION_REQUIRED = "the card's bank asks for authentication";
 
 /** Refusal reasons by Adyen's code and text, with our message. All others are "declined". */
-const REFUSAL_REASONS: Readonly<Record<string, { readonly adyen: string; readonly message: string }>> = {
+const REFUSAL_REASONS: Readonly<Record<string, { readonly adyen: string; readonly message: Reason }>> = {
   '5': { adyen: 'Blocked Card', message: 'blocked card' },
   '6': { adyen: 'Expired Card', message: 'expired card' },
   '8': { adyen: 'Invalid Card Number', message: 'invalid card number' },
@@ -40,7 +41,7 @@ const REFUSAL_REASONS: Readonly<Record<string, { readonly adyen: string; readonl
 };
 
 /** Messages for the error codes of invalid requests. */
-const INVALID_REQUEST_REASONS: Readonly<Record<string, string>> = {
+const INVALID_REQUEST_REASONS: Readonly<Record<string, Reason>> = {
   '101': 'invalid card number',
   '103': 'wrong security code',
   '105': 'invalid expiry date',
@@ -77,7 +78,7 @@ async function authorize(
   } catch (error) {
     if (!(error instanceof AdyenRejectedError)) throw error;
     const { errorCode } = error;
-    const reason =
+    const reason: Reason =
       INVALID_REQUEST_REASONS[errorCode ?? ''] ??
       `refused by the card provider (${errorCode ?? 'no reason'})`;
     return { kind: 'decided', event: { kind: 'FAILURE', reason }, reference: null };
@@ -137,10 +138,10 @@ async function sendModification(
   try {
     const { pspReference } = await call();
     if (pspReference === undefined)
-      throw new Error('the provider took a modification without returning its id');
+      throw new Error('the provider accepted a modification without returning its id');
     return { kind: 'accepted', reference: pspReference };
   } catch (error) {
-    if (error instanceof AdyenRejectedError) return { kind: 'refused', reason: error.message };
+    if (error instanceof AdyenRejectedError) return { kind: 'refused', reason: error.reason };
     throw error;
   }
 }
@@ -213,12 +214,12 @@ function mpiDataOf({ cavv, xid, eci, version, referenceId }: ThreeDSecure): Thre
 }
 
 function outcomeOf(
-  { resultCode, refusalReasonCode, pspReference }: PaymentResponse,
+  { resultCode, refusalReasonCode, pspReference, additionalData }: PaymentResponse,
   authorization: CardAuthorizationRequest,
   now: Date,
 ): CardAuthorizationResponse {
   const reference = pspReference ?? null;
-  const failed = (reason: string): CardAuthorizationResponse => ({
+  const failed = (reason: Reason): CardAuthorizationResponse => ({
     kind: 'decided',
     event: { kind: 'FAILURE', reason },
     reference,
@@ -226,7 +227,12 @@ function outcomeOf(
   switch (resultCode?.toString()) {
     case 'Authorised':
       if (reference === null) throw new Error('the provider authorized a payment without returning its id');
-      return { kind: 'decided', event: authorizationEvent(authorization, now), reference };
+      return {
+        kind: 'decided',
+        event: authorizationEvent(authorization, now),
+        reference,
+        codes: cardCodesOf(additionalData),
+      };
     case 'Refused':
     case 'Cancelled':
     case 'Error':
@@ -244,11 +250,20 @@ function outcomeOf(
   }
 }
 
-const refusalMessageByCode = (code: string | undefined): string =>
+/** Sent where the account is configured to return them. */
+export function cardCodesOf(data: Readonly<Record<string, unknown>> | undefined): CardCodes {
+  const { authCode, acquirerReference } = data ?? {};
+  return { authorizationCode: codeOf(authCode), nsu: codeOf(acquirerReference) };
+}
+
+const codeOf = (value: unknown): string | null =>
+  typeof value === 'string' && /^[\w-]{1,64}$/.test(value) ? value : null;
+
+const refusalMessageByCode = (code: string | undefined): Reason =>
   REFUSAL_REASONS[code ?? '']?.message ?? 'declined';
 
 /** The message for a notification, which carries Adyen's text of the reason instead of its code. */
-export const refusalMessageByText = (text: string): string =>
+export const refusalMessageByText = (text: string): Reason =>
   Object.values(REFUSAL_REASONS).find(({ adyen }) => adyen.toLowerCase() === text.trim().toLowerCase())
     ?.message ?? 'declined';
 

@@ -4,6 +4,7 @@ import { ModificationsApi } from '@adyen/api-library/lib/src/services/checkout/m
 import { PaymentsApi } from '@adyen/api-library/lib/src/services/checkout/paymentsApi.js';
 import type { IRequest } from '@adyen/api-library/lib/src/typings/requestOptions.js';
 
+import type { Reason } from '#payments/transactions/reasons.ts';
 import { openConnections, parseJson, type ProviderConnections } from '#providers/connections.ts';
 import { NotExecutedError } from '#platform/jobs/provider-calls.ts';
 import type { AdyenSettings } from './settings.ts';
@@ -18,11 +19,15 @@ const DUPLICATE_REQUEST_IN_PROGRESS = '704';
 /** Adyen rejected the request as invalid. It was not taken and never will be. */
 export class AdyenRejectedError extends Error {
   override readonly name = 'AdyenRejectedError';
+  readonly reason: Reason;
   /** Adyen's error code, which contains no data of the request. */
   readonly errorCode: string | null;
 
   constructor(status: number, errorCode: string | null) {
-    super(`the provider answered HTTP ${status}${errorCode === null ? '' : ` (${errorCode})`}`);
+    const response = `the provider responded with HTTP ${status}` as const;
+    const reason = errorCode === null ? response : (`${response} (${errorCode})` as const);
+    super(reason);
+    this.reason = reason;
     this.errorCode = errorCode;
   }
 }
@@ -99,17 +104,17 @@ class PooledHttpClient implements httpClient.default {
 /** Returns the body of a success. Bodies of errors may quote the request and are dropped. */
 function checkResponse({ status, text }: { readonly status: number; readonly text: string }): string {
   if (status >= 200 && status < 300) {
-    if (typeof parseJson(text) !== 'object') throw new Error('the provider answered without JSON');
+    if (typeof parseJson(text) !== 'object') throw new Error('the provider responded without JSON');
     return text;
   }
   if (status === 401 || status === 403 || status === 404 || status === 429) {
-    throw new NotExecutedError(`the provider answered HTTP ${status}`);
+    throw new NotExecutedError(`the provider responded with HTTP ${status}`);
   }
   const code = errorCodeOf(parseJson(text));
   // A failing server or proxy may have forwarded the request.
   const isServerFailure = status >= 500 || status < 400 || status === 408 || status === 409;
   if (isServerFailure || code === DUPLICATE_REQUEST_IN_PROGRESS) {
-    throw new Error(`the provider answered HTTP ${status}`);
+    throw new Error(`the provider responded with HTTP ${status}`);
   }
   throw new AdyenRejectedError(status, code);
 }

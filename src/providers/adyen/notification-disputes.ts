@@ -61,7 +61,7 @@ export async function findOrOpenDispute(
     };
     const detail = (await disputes.waitForRefund(waiting))
       ? 'the amount is refunded: the dispute opens if the refund fails and the status is PAID'
-      : `the dispute matches no paid transaction: ${opened.result.kind}`;
+      : (`the dispute matches no paid transaction: ${opened.result.kind}` as const);
     await saveUnmatched(deps, item, operation, detail);
   }
   return openedConcurrently;

@@ -1,7 +1,7 @@
 import type { CardAuthorizationResponse } from '#payments/operations/payment-provider.ts';
 import type { ProviderOperation, OperationKind } from '#payments/operations/provider-operation.ts';
 import { isSuccess, referenceOf, type NotificationItem } from './notification.ts';
-import { authorizationEvent, refusalMessageByText } from './card-provider.ts';
+import { authorizationEvent, cardCodesOf, refusalMessageByText } from './card-provider.ts';
 import {
   findOrOpenDispute,
   handleDefensePeriodEnded,
@@ -99,6 +99,7 @@ async function handleAuthorization(deps: NotificationDeps, item: NotificationIte
       ? authorizationEvent({ amountCents, capture }, clock.now())
       : { kind: 'FAILURE', reason: refusalMessageByText(item.reason ?? '') },
     reference: item.pspReference,
+    codes: cardCodesOf(item.additionalData),
   };
   const key = { sellerId: operation.sellerId, id: operation.transactionId };
   const { status, paidAt } = await operations.recordCard({ key, provider: name, response });

@@ -1,3 +1,4 @@
+import type { EventDetail } from '#payments/provider-events/details.ts';
 import { isUuid } from '#platform/kit/ids.ts';
 import type { ProviderOperation } from '#payments/operations/provider-operation.ts';
 import type { ProviderContext } from '#providers/adapter.ts';
@@ -8,7 +9,7 @@ const CURRENCY = 'BRL';
 /** Details of notifications that cannot be applied, shown to the operator. */
 export const NO_RECORD = 'no such record';
 export const NOT_REQUESTED = 'not requested by this gateway';
-export const wrongAmount = ({ amount: { value, currency } }: NotificationItem): string =>
+export const wrongAmount = ({ amount: { value, currency } }: NotificationItem): EventDetail =>
   `other amount or currency: ${value} ${currency}`;
 
 export interface NotificationDeps extends Pick<
@@ -40,7 +41,7 @@ export async function saveUnmatched(
   { name, clock, log, providerEvents }: NotificationDeps,
   item: NotificationItem,
   operation: ProviderOperation | undefined,
-  detail: string,
+  detail: EventDetail,
 ): Promise<void> {
   const { eventCode, pspReference } = item;
   const claimed = {

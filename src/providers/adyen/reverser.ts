@@ -20,7 +20,7 @@ export function createAdyenReverser(
         );
         return { kind: 'accepted', reference: pspReference ?? null };
       } catch (error) {
-        if (error instanceof AdyenRejectedError) return { kind: 'refused', reason: error.message };
+        if (error instanceof AdyenRejectedError) return { kind: 'refused', reason: error.reason };
         throw error;
       }
     },

@@ -41,22 +41,22 @@ describe('readAdyenSettings', () => {
   });
 
   it.each([
-    [{ ADYEN_API_KEY: '' }, 'ADYEN_API_KEY is required: of the API credential'],
+    [{ ADYEN_API_KEY: '' }, 'ADYEN_API_KEY is required: the key of the API credential'],
     [
       { ADYEN_MERCHANT_ACCOUNT: '' },
-      'ADYEN_MERCHANT_ACCOUNT is required: the account that is charged through',
+      'ADYEN_MERCHANT_ACCOUNT is required: the merchant account of the API credential',
     ],
-    [{ ADYEN_HMAC_KEY: '' }, 'ADYEN_HMAC_KEY is required: of the webhook, 64 hexadecimal digits'],
+    [{ ADYEN_HMAC_KEY: '' }, "ADYEN_HMAC_KEY is required: the webhook's HMAC key, 64 hexadecimal digits"],
     [{ ADYEN_API_KEY: 'change-me' }, 'ADYEN_API_KEY must be a secret of your own, not a placeholder'],
     [{ ADYEN_HMAC_KEY: KEY.slice(1) }, 'ADYEN_HMAC_KEY must be 64 hexadecimal digits'],
     [{ ADYEN_ENVIRONMENT: '' }, 'ADYEN_ENVIRONMENT is required outside MODE=sandbox: test or live'],
     [{ ADYEN_ENVIRONMENT: 'prod' }, 'ADYEN_ENVIRONMENT must be one of test, live, got "prod"'],
-    [{ ADYEN_ENVIRONMENT: 'live' }, "ADYEN_LIVE_PREFIX is required: the account's prefix of live addresses"],
-    [{ ADYEN_LIVE_PREFIX: 'a/b' }, 'ADYEN_LIVE_PREFIX must be a prefix like 1797a841fbb37ca7-ExampleCompany'],
+    [{ ADYEN_ENVIRONMENT: 'live' }, "ADYEN_LIVE_PREFIX is required: the prefix of the account's live URLs"],
     [
-      { ADYEN_URL: 'http://cards.example.com' },
-      'ADYEN_URL must be an address like https://cards.example.com',
+      { ADYEN_LIVE_PREFIX: 'a/b' },
+      'ADYEN_LIVE_PREFIX must be a prefix such as 1797a841fbb37ca7-ExampleCompany',
     ],
+    [{ ADYEN_URL: 'http://cards.example.com' }, 'ADYEN_URL must be a URL such as https://cards.example.com'],
     [{ ADYEN_NOTIFICATION_USER: 'a:b' }, 'ADYEN_NOTIFICATION_USER must not contain a colon'],
     [
       { ADYEN_NOTIFICATION_PASSWORD: 'short-one' },
@@ -65,8 +65,8 @@ describe('readAdyenSettings', () => {
     [{ ADYEN_CA_FILE: '/nowhere/ca.pem' }, 'ADYEN_CA_FILE cannot be read: ENOENT'],
     [
       { ADYEN_CERT_FILE: import.meta.filename },
-      'ADYEN_CA_FILE, ADYEN_CERT_FILE, ADYEN_KEY_FILE must be PEM, and certificate and key must ' +
-        'belong together',
+      'ADYEN_CA_FILE, ADYEN_CERT_FILE, ADYEN_KEY_FILE must be PEM, and the key must ' +
+        'match the certificate',
     ],
   ])('%j: reports one line without secrets', (changes, line) => {
     const errors = errorsOf(changes);

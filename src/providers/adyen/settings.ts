@@ -37,24 +37,24 @@ export function readAdyenSettings(reader: SettingsReader, prefix: string, sandbo
   const environment = readEnvironment(reader, nameOf('ENVIRONMENT'), sandbox);
   const livePrefix = reader.text(nameOf('LIVE_PREFIX'));
   if (environment === 'live' && livePrefix === undefined) {
-    reader.errors.push(`${nameOf('LIVE_PREFIX')} is required: the account's prefix of live addresses`);
+    reader.errors.push(`${nameOf('LIVE_PREFIX')} is required: the prefix of the account's live URLs`);
   }
-  const prefixForm = 'a prefix like 1797a841fbb37ca7-ExampleCompany';
+  const prefixForm = 'a prefix such as 1797a841fbb37ca7-ExampleCompany';
   reader.checkFormat(nameOf('LIVE_PREFIX'), livePrefix ?? '', /^[\w-]{1,100}$/, prefixForm);
-  const hmacKey = secret('HMAC_KEY', 'of the webhook, 64 hexadecimal digits');
+  const hmacKey = secret('HMAC_KEY', "the webhook's HMAC key, 64 hexadecimal digits");
   reader.checkFormat(nameOf('HMAC_KEY'), hmacKey, /^[0-9a-f]{64}$/i, '64 hexadecimal digits');
-  const password = secret('NOTIFICATION_PASSWORD', 'that Adyen calls the webhook with');
+  const password = secret('NOTIFICATION_PASSWORD', 'the password with which Adyen calls the webhook');
   if (password !== '' && password.length < 16) {
     reader.errors.push(`${nameOf('NOTIFICATION_PASSWORD')} must have 16 characters or more`);
   }
-  const user = required('NOTIFICATION_USER', 'that Adyen calls the webhook with');
+  const user = required('NOTIFICATION_USER', 'the user name with which Adyen calls the webhook');
   if (user.includes(':')) reader.errors.push(`${nameOf('NOTIFICATION_USER')} must not contain a colon`);
   const url = readHttpsUrl(reader, nameOf('URL'), 'https://cards.example.com');
   if (sandbox) requireTestSystem(reader, prefix, { [nameOf('URL')]: url });
   return {
     environment,
-    apiKey: secret('API_KEY', 'of the API credential'),
-    merchantAccount: required('MERCHANT_ACCOUNT', 'the account that is charged through'),
+    apiKey: secret('API_KEY', 'the key of the API credential'),
+    merchantAccount: required('MERCHANT_ACCOUNT', 'the merchant account of the API credential'),
     livePrefix,
     url,
     tls: readTls(reader, nameOf, { mutual: false }),

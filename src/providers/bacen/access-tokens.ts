@@ -59,7 +59,8 @@ export class AccessTokens {
     } as const;
     const { status, text } = await this.#connections.send(tokenUrl, request, AbortSignal.timeout(TIMEOUT_MS));
     const token = status < 300 ? parseAs(Token, parseJson(text)) : undefined;
-    if (token === undefined) throw new Error(`the token endpoint answered HTTP ${status} without a token`);
+    if (token === undefined)
+      throw new Error(`the token endpoint responded with HTTP ${status} without a token`);
     const lifetimeMs = (token.expires_in ?? DEFAULT_LIFETIME_SECONDS) * 1_000;
     // A short-lived token is used for at least half of its lifetime.
     const usableMs = Math.max(lifetimeMs - EXPIRY_MARGIN_MS, lifetimeMs / 2);

@@ -1,6 +1,6 @@
+import type { EventDetail } from '#payments/provider-events/details.ts';
 import { createVerificationJob, type ReportedPayment } from '#payments/provider-events/verification.ts';
-import type { Job } from '#platform/jobs/loop.ts';
-import type { ProviderContext } from '#providers/adapter.ts';
+import type { ProviderContext, ProviderJob } from '#providers/adapter.ts';
 import type { BacenClient } from './client.ts';
 import { centsOf, describeProblem, parseAs, Pix } from './messages.ts';
 import {
@@ -23,7 +23,7 @@ interface VerificationDeps extends PixPaymentDeps, Pick<ProviderContext, 'db' | 
 export interface CallbackVerification {
   readonly handlePayments: PaymentsHandler;
   /** Asks for the payments of callbacks that came while the PSP could not be asked. */
-  readonly job: Job;
+  readonly job: ProviderJob;
 }
 
 /**
@@ -85,7 +85,7 @@ async function readPayment(
   if (found?.endToEndId === endToEndId) return found;
   // The API refuses an id of another format as well.
   if (status === 404 || status === 410 || describeProblem(body) !== undefined) return 'absent';
-  throw new Error(`the provider answered HTTP ${status} about a payment`);
+  throw new Error(`the provider responded with HTTP ${status} about a payment`);
 }
 
 /** Applies what the PSP says, and shows the operator where the callback said otherwise. */
@@ -99,7 +99,10 @@ async function applyFound(
   if (found !== 'absent') await applyPayment(deps, found);
 }
 
-function differenceOf({ amount, reference }: ReportedPayment, found: Pix | 'absent'): string | undefined {
+function differenceOf(
+  { amount, reference }: ReportedPayment,
+  found: Pix | 'absent',
+): EventDetail | undefined {
   if (found === 'absent') return 'the provider does not know this payment';
   const actual = centsOf(found.valor);
   if (actual !== amount) return `the provider reports the amount ${actual} for this payment`;
@@ -110,7 +113,7 @@ function differenceOf({ amount, reference }: ReportedPayment, found: Pix | 'abse
 async function saveContradiction(
   deps: VerificationDeps,
   { provider, eventId, reference, amount, occurredAt }: ReportedPayment,
-  detail: string,
+  detail: EventDetail,
 ): Promise<void> {
   const transaction = await findTransactionByTxid(deps, reference);
   const claimed = { sellerId: transaction?.sellerId ?? '', id: transaction?.id ?? reference };

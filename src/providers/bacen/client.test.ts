@@ -42,7 +42,7 @@ const PUT = {
 const put = (client: BacenClient, deadlineMs = 10_000) =>
   client.request(PUT, AbortSignal.timeout(deadlineMs));
 
-describe('a request that was certainly not taken', () => {
+describe('a request that was not executed', () => {
   it.each<[string, string, Misbehaviour]>([
     ['401, also with a new token', 'PUT /cob', { kind: 'answer', status: 401 }],
     ['403', 'PUT /cob', { kind: 'answer', status: 403 }],
@@ -182,7 +182,9 @@ describe('readBacenSettings', () => {
       'BACEN_PIX_CERT_FILE cannot be read: ENOENT',
     ]);
     expect(settingsErrors({ BACEN_PIX_KEY_FILE: psp.certificates.serverKey })).toEqual([
-      expect.stringMatching(/^BACEN_PIX_CA_FILE, BACEN_PIX_CERT_FILE, .* must belong together$/),
+      expect.stringMatching(
+        /^BACEN_PIX_CA_FILE, BACEN_PIX_CERT_FILE, .* the key must match the certificate$/,
+      ),
     ]);
   });
 });

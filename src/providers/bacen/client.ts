@@ -70,10 +70,10 @@ async function requestAuthorized(
   const { status, body } = response;
   const isOutOfService = status === 503 && describeProblem(body)?.startsWith('ServicoIndisponivel') === true;
   if (status === 401 || status === 403 || status === 429 || isOutOfService) {
-    throw new NotExecutedError(`the provider answered HTTP ${status}`);
+    throw new NotExecutedError(`the provider responded with HTTP ${status}`);
   }
   if (status >= 500 || status < 200 || (status >= 300 && status < 400)) {
-    throw new Error(`the provider answered HTTP ${status}`);
+    throw new Error(`the provider responded with HTTP ${status}`);
   }
   return response;
 }

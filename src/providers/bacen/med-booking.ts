@@ -1,3 +1,4 @@
+import type { EventDetail } from '#payments/provider-events/details.ts';
 import type { Dispute } from '#payments/disputes/dispute.ts';
 import type { InTransactionHook } from '#payments/disputes/service.ts';
 import type { Db } from '#platform/database/connect.ts';
@@ -110,7 +111,7 @@ export async function saveUnmatched(
   { name, clock, log, providerEvents }: MedDeps,
   transaction: Transaction | undefined,
   { kind, eventId, amount }: Pick<MedEvent, 'kind' | 'eventId' | 'amount'>,
-  detail: string,
+  detail: EventDetail,
 ): Promise<void> {
   const claimed = { sellerId: transaction?.sellerId ?? '', id: transaction?.id ?? '' };
   const event = {
@@ -132,7 +133,7 @@ export async function saveUnmatched(
 export async function saveUnmatchedUnlessProcessed(
   deps: MedDeps,
   transaction: Transaction,
-  { event, detail }: { readonly event: NewMedEvent; readonly detail: string },
+  { event, detail }: { readonly event: NewMedEvent; readonly detail: EventDetail },
   isProcessed: (event: MedEvent) => boolean = () => true,
 ): Promise<void> {
   const events = await findMedEvents(deps.db, transaction);

@@ -1,3 +1,4 @@
+import type { EventDetail } from '#payments/provider-events/details.ts';
 import type { Transaction } from '#payments/transactions/service.ts';
 import {
   debitsOf,
@@ -46,6 +47,6 @@ export async function applyDebit(
   if (unresolvedDispute !== undefined) await releaseHeldAmount(deps, unresolvedDispute);
   const loss = { amount, reason: `MED: ${devolucao.natureza ?? ''}`, reference: eventId };
   if (await recordLoss(deps, transaction, loss, writeEvent)) return;
-  const detail = `debited, but the transaction is ${transaction.status}`;
+  const detail: EventDetail = `debited, but the transaction is ${transaction.status}`;
   await saveUnmatchedUnlessProcessed(deps, transaction, { event, detail });
 }

@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 
+import type { EventDetail } from '#payments/provider-events/details.ts';
 import { ValidationError } from '#platform/http/errors.ts';
 import { remainingAmount } from '#payments/transactions/decisions.ts';
 import type { Transaction } from '#payments/transactions/service.ts';
@@ -97,7 +98,7 @@ async function openDispute(
     hook: writeEvent,
   });
   if (opened.kind === 'opened') return;
-  const detail = `dispute requested, but the transaction is ${transaction.status}`;
+  const detail: EventDetail = `dispute requested, but the transaction is ${transaction.status}`;
   await saveUnmatchedUnlessProcessed(deps, transaction, { event, detail });
 }
 
@@ -129,7 +130,7 @@ async function acceptNotice(deps: MedDeps, context: NoticeContext): Promise<void
     // Rejected by its deadline before the outcome arrived.
     await writeEvent(deps.db, dispute);
     if (amount === dispute.amount) return;
-    const detail = `accepted in part, but ${dispute.amount} cents were already lost: settle it manually`;
+    const detail: EventDetail = `accepted in part, but ${dispute.amount} cents were already lost: settle it manually`;
     return saveUnmatched(deps, transaction, { ...event, amount }, detail);
   }
   // Only a part is lost, or the operator resolved the dispute: releases all of it and books the
@@ -151,7 +152,7 @@ async function bookAcceptedLoss(
     writeEvent,
   );
   if (isRecorded) return;
-  const detail = `accepted, but the transaction is ${transaction.status}`;
+  const detail: EventDetail = `accepted, but the transaction is ${transaction.status}`;
   await saveUnmatchedUnlessProcessed(deps, transaction, { event, detail }, hasOutcome);
 }
 
@@ -168,7 +169,7 @@ async function denyNotice(deps: MedDeps, { transaction, event, known }: NoticeCo
   if (dispute.resolvedAt === null) return resolveDispute(deps, dispute, 'RESOLVED', writeOutcome);
   await writeOutcome(db, dispute);
   if (dispute.status !== 'REJECTED') return;
-  const detail = 'denied, but the dispute was already lost: settle it manually';
+  const detail: EventDetail = 'denied, but the dispute was already lost: settle it manually';
   await saveUnmatched(deps, transaction, { ...event, amount: dispute.amount }, detail);
 }
 

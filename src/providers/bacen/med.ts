@@ -1,3 +1,4 @@
+import type { EventDetail } from '#payments/provider-events/details.ts';
 import { ValidationError } from '#platform/http/errors.ts';
 import { bindDeps } from '#platform/kit/bind.ts';
 import type { Transaction } from '#payments/transactions/service.ts';
@@ -30,7 +31,7 @@ async function handleNotice(deps: MedHandlerDeps, body: unknown): Promise<void> 
   const transaction = await deps.findTransactionByEndToEndId(notice.endToEndId);
   if (transaction === undefined || !(await isPaidBy(deps, transaction, notice.endToEndId))) {
     const event = { kind: 'NOTICE', eventId: notice.id, amount: centsOf(notice.amount) } as const;
-    const detail = `the payment belongs to no transaction: ${notice.endToEndId}`;
+    const detail: EventDetail = `the payment belongs to no transaction: ${notice.endToEndId}`;
     return saveUnmatched(deps, transaction, event, detail);
   }
   await retryOnConflict(async () =>
@@ -52,7 +53,7 @@ async function handleDebit(
       eventId: debitIdOf(devolucao),
       amount: centsOf(devolucao.valor),
     } as const;
-    const detail = `debited, but the payment belongs to no transaction: ${endToEndId}`;
+    const detail: EventDetail = `debited, but the payment belongs to no transaction: ${endToEndId}`;
     return saveUnmatched(deps, transaction, event, detail);
   }
   await retryOnConflict(async () =>

@@ -1,6 +1,8 @@
 import { Type, type Static, type TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 
+import type { PixPayer } from '#payments/transactions/transaction.ts';
+
 /**
  * The members of the Pix API's messages that the gateway reads. Others are ignored, since the API
  * adds members in compatible versions. Source: Banco Central do Brasil, API Pix 2.9.
@@ -36,15 +38,33 @@ export const Devolucao = Type.Object({
 });
 export type Devolucao = Static<typeof Devolucao>;
 
+const Pagador = Type.Object({
+  nome: Type.Optional(Type.String({ maxLength: 200 })),
+  cpf: Type.Optional(Type.String({ maxLength: 14 })),
+  cnpj: Type.Optional(Type.String({ maxLength: 18 })),
+});
+
 export const Pix = Type.Object({
   endToEndId: Type.String({ minLength: 1, maxLength: 64 }),
   txid: Type.Optional(Type.String({ maxLength: 64 })),
   valor: Valor,
   horario: Type.String({ maxLength: 64 }),
+  /** Not part of the published schema; many PSPs send it. Checked on its own: it must not cost a payment. */
+  pagador: Type.Optional(Type.Unknown()),
   // The published example of a callback has a single refund without an array.
   devolucoes: Type.Optional(Type.Union([Type.Array(Devolucao, { maxItems: 1_000 }), Devolucao])),
 });
 export type Pix = Static<typeof Pix>;
+
+/** Who paid, as far as the PSP tells; the bank is named by the end-to-end id. */
+export function payerOf({ pagador, endToEndId }: Pix): PixPayer | null {
+  const payer = parseAs(Pagador, pagador);
+  if (payer === undefined) return null;
+  const document = (payer.cpf ?? payer.cnpj)?.replaceAll(/[^0-9A-Z]/g, '');
+  const isDocument = document?.length === 11 || document?.length === 14;
+  const ispb = /^E(\d{8})/.exec(endToEndId)?.[1] ?? null;
+  return { name: payer.nome ?? null, document: isDocument ? document : null, ispb };
+}
 
 export const PixPage = Type.Object({
   parametros: Type.Object({

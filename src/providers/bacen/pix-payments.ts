@@ -6,7 +6,7 @@ import type { OperationOutcome } from '#payments/operations/completion.ts';
 import type { Transaction } from '#payments/transactions/service.ts';
 import type { ProviderContext } from '#providers/adapter.ts';
 import type { MedHandler } from './med.ts';
-import { centsOf, Pix, parseAs, type Devolucao } from './messages.ts';
+import { centsOf, payerOf, Pix, parseAs, type Devolucao } from './messages.ts';
 import { devolucaoIdOf, outcomeOfDevolucao } from './refunds.ts';
 
 /** Bounds the share of the database pool that one callback or list page uses. */
@@ -67,6 +67,7 @@ export async function applyPayment(deps: PixPaymentDeps, pix: Pix): Promise<void
     transactionId: transaction?.id ?? pix.txid ?? '',
     event: { kind: 'PAYMENT', amount: centsOf(pix.valor), paidAt },
     occurredAt: paidAt,
+    payer: payerOf(pix),
   });
   for (const devolucao of [pix.devolucoes ?? []].flat()) {
     await handleDevolucao(deps, pix, transaction, devolucao);

@@ -46,7 +46,7 @@ export function createBacenPixProvider({ name, client, settings, clock }: BacenP
       if (response.status < 300) return createdPixOf(request, response);
       const refusal = describeProblem(response.body);
       if (refusal === undefined)
-        throw new Error(`the provider answered HTTP ${response.status} without a reason`);
+        throw new Error(`the provider responded with HTTP ${response.status} without a reason`);
       // A charge that an earlier call created and the payer has paid cannot be created again.
       const existing = await find(request, deadline);
       if (existing.kind !== 'absent') return existing;
@@ -58,7 +58,7 @@ export function createBacenPixProvider({ name, client, settings, clock }: BacenP
       const response = await client.request({ method: 'PATCH', path: `/cob/${txid}`, body }, deadline);
       if (response.status < 300) return DONE;
       if (describeProblem(response.body) === undefined) {
-        throw new Error(`the provider answered HTTP ${response.status} without a reason`);
+        throw new Error(`the provider responded with HTTP ${response.status} without a reason`);
       }
       // The charge never existed or is no longer ATIVA: it was paid or removed.
       const current = await client.request({ method: 'GET', path: `/cob/${txid}` }, deadline);
@@ -102,7 +102,7 @@ function debtorOf({ payer: { name, document, documentType } }: PixRequest) {
 
 function createdPixOf(request: PixRequest, { status, body }: BacenResponse): CreatedPix | ProviderRefusal {
   const cob = status < 300 ? parseAs(Cob, body) : undefined;
-  if (cob === undefined) throw new Error(`the provider answered HTTP ${status} with a malformed body`);
+  if (cob === undefined) throw new Error(`the provider responded with HTTP ${status} with a malformed body`);
   if (centsOf(cob.valor.original) !== request.amountCents) {
     return { kind: 'refused', reason: 'the provider has a different charge with this id' };
   }

@@ -1,5 +1,4 @@
-import type { ProviderContext } from '#providers/adapter.ts';
-import type { Job } from '#platform/jobs/loop.ts';
+import type { ProviderContext, ProviderJob } from '#providers/adapter.ts';
 import type { BacenClient } from './client.ts';
 import type { PaymentsHandler } from './pix-payments.ts';
 import { PixPage, parseAs } from './messages.ts';
@@ -47,7 +46,7 @@ export interface ReconciliationDeps extends Pick<ProviderContext, 'db' | 'clock'
 }
 
 /** Jobs that read the PSP's lists of payments, so that a lost callback loses no payment. */
-export function reconciliationJobs(deps: ReconciliationDeps): readonly Job[] {
+export function reconciliationJobs(deps: ReconciliationDeps): readonly ProviderJob[] {
   return [PAYMENTS, REFUNDED_PAYMENTS].map((options) => ({
     name: `payments at ${deps.name} (${options.list})`,
     intervalMs: POLL_INTERVAL_MS,

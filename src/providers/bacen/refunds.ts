@@ -1,3 +1,4 @@
+import type { Reason } from '#payments/transactions/reasons.ts';
 import type { OperationResponse } from '#payments/operations/payment-provider.ts';
 import type { BacenResponse, BacenClient } from './client.ts';
 import { Devolucao, describeProblem, parseAs, valorOf } from './messages.ts';
@@ -29,19 +30,19 @@ export async function sendDevolucao(
   if (response.status < 300) return outcomeOfResponse(response, amountCents);
   const refusal = describeProblem(response.body);
   if (refusal === undefined)
-    throw new Error(`the provider answered HTTP ${response.status} without a reason`);
+    throw new Error(`the provider responded with HTTP ${response.status} without a reason`);
   const existing = await client.request({ method: 'GET', path }, deadline);
   if (existing.status < 300) return outcomeOfResponse(existing, amountCents);
   if (existing.status === 404 && describeProblem(existing.body) !== undefined) {
     return { kind: 'refused', reason: `refused by the provider: ${refusal}` };
   }
-  throw new Error(`the provider answered HTTP ${existing.status} without a reason`);
+  throw new Error(`the provider responded with HTTP ${existing.status} without a reason`);
 }
 
 function outcomeOfResponse({ status, body }: BacenResponse, amountCents: number): OperationResponse {
   const devolucao = parseAs(Devolucao, body);
   if (devolucao === undefined) {
-    throw new Error(`the provider answered HTTP ${status} with a malformed body`);
+    throw new Error(`the provider responded with HTTP ${status} with a malformed body`);
   }
   if (devolucao.valor !== valorOf(amountCents)) {
     return { kind: 'refused', reason: 'the provider has a different refund with this id' };
@@ -58,7 +59,7 @@ export function outcomeOfDevolucao({ status, motivo, rtrId }: Devolucao): Operat
 }
 
 /** The provider's reason, without numbers and addresses, which may be personal data. */
-function reasonOf(motivo: string | undefined): string {
+function reasonOf(motivo: string | undefined): Reason {
   const words = (motivo ?? '').replaceAll(/\S+/g, (word) => (/@|\d{3}/.test(word) ? '…' : word)).trim();
   return words === '' ? 'not carried out by the provider' : `not carried out by the provider: ${words}`;
 }

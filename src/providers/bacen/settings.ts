@@ -30,12 +30,12 @@ export function readBacenSettings(reader: SettingsReader, prefix: string, sandbo
     return readHttpsUrl(reader, nameOf(name), 'https://pix.example.com/api') ?? '';
   };
   const settings = {
-    url: address('URL', 'the address of the PIX API'),
-    tokenUrl: address('TOKEN_URL', 'where tokens are given out'),
-    clientId: required('CLIENT_ID', 'as the bank gave it'),
-    clientSecret: required('CLIENT_SECRET', 'as the bank gave it'),
+    url: address('URL', 'the base URL of the Pix API'),
+    tokenUrl: address('TOKEN_URL', 'the OAuth2 token endpoint'),
+    clientId: required('CLIENT_ID', 'issued by the bank'),
+    clientSecret: required('CLIENT_SECRET', 'issued by the bank'),
     tls: readTls(reader, nameOf, { mutual: true }),
-    chave: required('CHAVE', 'the PIX key that charges are paid to'),
+    chave: required('CHAVE', 'the Pix key that receives payments'),
     webhookSecret: required('WEBHOOK_SECRET', '32 characters or more, of letters, digits, - and _'),
     trustCallbacks: reader.boolean(nameOf('TRUST_CALLBACKS'), false),
   };
@@ -47,7 +47,7 @@ export function readBacenSettings(reader: SettingsReader, prefix: string, sandbo
   const { webhookSecret } = settings;
   const isValid = /^[\w-]{32,128}$/.test(webhookSecret) && !isPlaceholder(webhookSecret);
   if (webhookSecret !== '' && !isValid) {
-    const form = '32 to 128 random letters, digits, - and _: it is a part of an address';
+    const form = '32 to 128 random letters, digits, - and _, because it is part of a URL';
     reader.errors.push(`${prefix}_PIX_WEBHOOK_SECRET must be ${form}`);
   }
   return settings;

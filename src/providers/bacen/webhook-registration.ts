@@ -1,5 +1,5 @@
+import type { ProviderJob } from '#providers/adapter.ts';
 import type { Logger } from '#platform/kit/log.ts';
-import type { Job } from '#platform/jobs/loop.ts';
 import type { BacenClient } from './client.ts';
 import { parseAs, WebhookConfig } from './messages.ts';
 import type { BacenSettings } from './settings.ts';
@@ -19,7 +19,7 @@ export interface WebhookRegistrationDeps {
 }
 
 /** Registers the callback URL at the PSP, and checks hourly that the PSP has not dropped it. */
-export function webhookRegistrationJob(deps: WebhookRegistrationDeps): Job {
+export function webhookRegistrationJob(deps: WebhookRegistrationDeps): ProviderJob {
   const { name, log } = deps;
   let dueAtMs = 0;
   return {
@@ -56,6 +56,6 @@ async function registerWebhook({
     { method: 'PUT', path, body: { webhookUrl } },
     AbortSignal.timeout(TIMEOUT_MS),
   );
-  if (response.status >= 300) throw new Error(`the provider answered HTTP ${response.status}`);
+  if (response.status >= 300) throw new Error(`the provider responded with HTTP ${response.status}`);
   log.info({ provider: name }, 'webhook registered at the provider');
 }

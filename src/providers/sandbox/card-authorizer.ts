@@ -1,12 +1,18 @@
+import type { Reason } from '#payments/transactions/reasons.ts';
 import type { DatabaseTransaction } from '#platform/database/connect.ts';
-import type { CardDetails, CardAuthorizer, CardAuthorizationResult } from '#payments/transactions/card.ts';
+import type {
+  CardAuthorizationResult,
+  CardAuthorizer,
+  CardCodes,
+  CardDetails,
+} from '#payments/transactions/card.ts';
 import type { TransactionEvent } from '#payments/transactions/decisions.ts';
 import { insertScheduledEvent } from './store-scheduled-events.ts';
 
 const AUTHORIZATION_VALIDITY_MS = 5 * 24 * 3_600_000;
 
 /** Card numbers that are declined, and the reasons. Every other valid number is paid. */
-const DECLINED: Readonly<Record<string, string>> = {
+const DECLINED: Readonly<Record<string, Reason>> = {
   '4000000000000002': 'declined',
   '4000000000009995': 'insufficient funds',
   '4000000000000069': 'expired card',
@@ -32,19 +38,28 @@ export function createSandboxCardAuthorizer(): CardAuthorizer {
         });
       const reason = declineReason(card, now);
       if (reason !== undefined) return { event: { kind: 'FAILURE', reason } };
+      const codes = codesOf(transactionId);
       if (card.number === DELAYED)
-        return { event: null, saveState: scheduleEvent('PAYMENT', DELAYED_PAYMENT_SECONDS) };
+        return { event: null, codes, saveState: scheduleEvent('PAYMENT', DELAYED_PAYMENT_SECONDS) };
       const event: TransactionEvent = capture
         ? { kind: 'PAYMENT', amount: amountCents, paidAt: now }
         : { kind: 'AUTHORIZATION', lapsesAt: new Date(now.getTime() + AUTHORIZATION_VALIDITY_MS) };
       if (card.number === CHARGED_BACK)
-        return { event, saveState: scheduleEvent('CHARGEBACK', CHARGEBACK_SECONDS) };
-      return { event };
+        return { event, codes, saveState: scheduleEvent('CHARGEBACK', CHARGEBACK_SECONDS) };
+      return { event, codes };
     },
   };
 }
 
-function declineReason(card: CardDetails, now: Date): string | undefined {
+/** Six and nine digits, as acquirers in Brazil issue them; the same for a repeated request. */
+function codesOf(transactionId: string): CardCodes {
+  const digits = BigInt(`0x${transactionId.slice(-15).replaceAll('-', '')}`)
+    .toString()
+    .padStart(15, '0');
+  return { authorizationCode: digits.slice(-6), nsu: digits.slice(-15, -6) };
+}
+
+function declineReason(card: CardDetails, now: Date): Reason | undefined {
   const reason = DECLINED[card.number];
   if (reason !== undefined) return reason;
   // A card is valid through the last day of its month.

@@ -49,7 +49,7 @@ export function sandboxPixLocationRoutes(app: App, deps: PixLocationDeps): void 
       }
       const now = deps.clock.now();
       if (!isPayable(transaction, now)) {
-        return sendProblem(reply, 410, 'The charge was paid, has expired or was cancelled.');
+        return sendProblem(reply, 410, 'The charge was paid, has expired or was canceled.');
       }
       const seller = await deps.sellers.find(transaction.sellerId);
       const payload = toCobPayload(transaction, seller?.name ?? '', now);

@@ -11,6 +11,7 @@ import { generateEndToEndId } from '#formats/pix/end-to-end-id.ts';
 import type { DisputesService } from '#payments/disputes/service.ts';
 import type { ProviderEventHandler } from '#payments/provider-events/handler.ts';
 import {
+  AMOUNT_RULES,
   amountNotAllowed,
   invalidTransition,
   TransactionNotFoundError,
@@ -19,7 +20,7 @@ import {
 import { TransactionSchema } from '#payments/transactions/schema.ts';
 import type { TransactionsService } from '#payments/transactions/service.ts';
 import type { TransactionEvent } from '#payments/transactions/decisions.ts';
-import type { Transaction } from '#payments/transactions/transaction.ts';
+import type { PixPayer, Transaction } from '#payments/transactions/transaction.ts';
 import type { DocumentedErrors, NamedExamples } from '#platform/openapi/route-schema.ts';
 import { camelCase } from '#platform/openapi/camel-case.ts';
 import * as examples from '#payments/transactions/examples.ts';
@@ -29,8 +30,6 @@ import { viewTransaction } from '#payments/transactions/views.ts';
 const SANDBOX_ISPB = '99999999';
 
 const YEAR_SECONDS = 366 * 24 * 3600;
-
-const AMOUNT_DIFFERS = 'Amount differs from the transaction';
 
 /** Overrides of the simulated payment. */
 const PayBody = Type.Object({
@@ -83,7 +82,7 @@ const SIMULATIONS: Readonly<Record<string, Simulation>> = {
     error: invalidTransition('REFUNDED', 'PAID'),
     options: {
       body: PayBody,
-      errors: [amountNotAllowed(AMOUNT_DIFFERS), 'event_already_used'],
+      errors: [amountNotAllowed(AMOUNT_RULES.payment), 'event_already_used'],
       examples: { 'Another amount and your own id': { amount: 14969, reportId: 'payment 1' } },
     },
     answer: examples.FOUND,
@@ -131,6 +130,7 @@ export interface SandboxDeps {
   readonly transactions: TransactionsService;
   readonly disputes: DisputesService;
   readonly handleEvent: ProviderEventHandler;
+  readonly publicUrl: string;
   /** Advances the domain clock of all processes. */
   readonly advanceClock: (seconds: number, author: AuditActor) => Promise<void>;
 }
@@ -146,7 +146,7 @@ export function sandboxRoutes(app: App, deps: SandboxDeps): void {
 
 function registerSimulation(
   app: App,
-  { clock, transactions, handleEvent }: SandboxDeps,
+  { clock, transactions, handleEvent, publicUrl }: SandboxDeps,
   name: string,
   { eventOf, options, ...simulation }: Simulation,
 ): void {
@@ -180,14 +180,19 @@ function registerSimulation(
         event: eventOf(transaction, now, overrides),
         occurredAt: now,
         transaction,
+        payer: payerOf(transaction),
       });
-      if (result.kind === 'repeated') return ok(viewTransaction(result.transaction));
-      return ok(viewTransaction(unwrapChange(result, AMOUNT_DIFFERS)));
+      if (result.kind === 'repeated') return ok(viewTransaction(result.transaction, publicUrl));
+      return ok(viewTransaction(unwrapChange(result, AMOUNT_RULES.payment), publicUrl));
     },
   );
 }
 
-function registerOpenDispute(app: App, { transactions, disputes }: SandboxDeps): void {
+/** The customer pays, from the fictitious bank. */
+const payerOf = ({ method, customer: { name, document } }: Transaction): PixPayer | null =>
+  method === 'PIX' ? { name, document, ispb: SANDBOX_ISPB } : null;
+
+function registerOpenDispute(app: App, { transactions, disputes, publicUrl }: SandboxDeps): void {
   app.post(
     '/sandbox/transactions/:id/dispute',
     {
@@ -209,10 +214,10 @@ function registerOpenDispute(app: App, { transactions, disputes }: SandboxDeps):
       const key = { sellerId: callingSeller(request).id, id: request.params.id };
       const input = { reason: 'opened by the payer', amount: null, by: 'PAYER' as const };
       const opened = await disputes.open(key, input);
-      if (opened.kind === 'refused') unwrapChange(opened.result, AMOUNT_DIFFERS);
+      if (opened.kind === 'refused') unwrapChange(opened.result, AMOUNT_RULES.payment);
       const transaction = await transactions.find(key);
       if (transaction === undefined) throw new TransactionNotFoundError();
-      return ok(viewTransaction(transaction));
+      return ok(viewTransaction(transaction, publicUrl));
     },
   );
 }
