@@ -1,0 +1,292 @@
+/** The texts of the payment page in each language. Names of Brazilian payments stay in Portuguese. */
+
+import type { Method } from '#payments/transactions/transaction.ts';
+
+export type PageLanguage = 'pt-BR' | 'en';
+
+/** Where a payment stands, as far as its payer is concerned. Only a waiting one shows how to pay. */
+export type PaymentState =
+  | 'WAITING'
+  /** The provider has not issued the code, or the card is being processed. */
+  | 'PROCESSING'
+  | 'PAID'
+  | 'EXPIRED'
+  | 'CANCELLED'
+  | 'FAILED'
+  | 'REFUNDED';
+
+export type UnpayableLink = 'INACTIVE' | 'EXPIRED' | 'COMPLETED' | 'UNKNOWN';
+
+interface Notice {
+  readonly title: string;
+  readonly hint: string;
+}
+
+interface PageTexts {
+  readonly payTo: (seller: string) => string;
+  readonly processedBy: string;
+  readonly noScript: string;
+  readonly links: Readonly<Record<UnpayableLink, Notice>>;
+  readonly states: Readonly<Record<PaymentState, Notice>>;
+  readonly boletoWaiting: Notice;
+  readonly boletoExpired: Notice;
+  readonly methods: Readonly<Record<Method, string>>;
+  readonly methodHints: Readonly<Record<Method, string>>;
+  readonly howToPay: string;
+  readonly payer: string;
+  readonly card: string;
+  readonly fields: {
+    readonly amount: string;
+    readonly amountHint: (min: string | null, max: string | null) => string;
+    readonly name: string;
+    readonly document: string;
+    readonly email: string;
+    readonly phone: string;
+    readonly number: string;
+    readonly expiry: string;
+    readonly expiryHint: string;
+    readonly cvv: string;
+    readonly holderName: string;
+    readonly installments: string;
+  };
+  readonly submit: Readonly<Record<Method, string>>;
+  readonly pix: {
+    readonly copy: string;
+    readonly code: string;
+    readonly picture: string;
+    readonly steps: readonly string[];
+    readonly waiting: string;
+    readonly renew: string;
+    readonly startAgain: string;
+  };
+  readonly boleto: {
+    readonly copy: string;
+    readonly line: string;
+    readonly picture: string;
+    readonly pdf: string;
+    readonly dueDate: string;
+  };
+  readonly expiresIn: (seconds: number) => string;
+  readonly receipt: {
+    readonly title: string;
+    readonly amount: string;
+    readonly refunded: string;
+    readonly paidAt: string;
+    readonly method: string;
+    readonly seller: string;
+    readonly payer: string;
+    readonly endToEndId: string;
+    readonly card: string;
+    readonly authorizationCode: string;
+    readonly pdf: string;
+    readonly back: string;
+  };
+}
+
+const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
+
+const pt: PageTexts = {
+  payTo: (seller) => `Pagamento para ${seller}`,
+  processedBy: 'Pagamento processado por Vereda',
+  noScript: 'Para pagar por esta página, ative o JavaScript do navegador.',
+  links: {
+    UNKNOWN: {
+      title: 'Link não encontrado',
+      hint: 'Confira o endereço ou peça um novo link a quem o enviou.',
+    },
+    INACTIVE: {
+      title: 'Este link não está ativo',
+      hint: 'O vendedor não está recebendo pagamentos por este link. Peça um novo link a ele.',
+    },
+    EXPIRED: { title: 'Este link expirou', hint: 'Peça um novo link ao vendedor.' },
+    COMPLETED: {
+      title: 'Este link já foi pago',
+      hint: 'O link recebeu todos os pagamentos previstos. Se você ainda precisa pagar, fale com o vendedor.',
+    },
+  },
+  states: {
+    WAITING: { title: 'Pague com Pix', hint: 'A confirmação aparece aqui automaticamente.' },
+    PROCESSING: {
+      title: 'Pagamento em processamento',
+      hint: 'Mantenha esta página aberta. O resultado aparece aqui automaticamente.',
+    },
+    PAID: { title: 'Pagamento confirmado', hint: 'O vendedor já foi avisado. Guarde o comprovante.' },
+    EXPIRED: { title: 'O código Pix expirou', hint: 'Nada foi cobrado. Gere um novo código para pagar.' },
+    CANCELLED: { title: 'Cobrança cancelada', hint: 'Não pague esta cobrança. Nada foi cobrado.' },
+    FAILED: {
+      title: 'Pagamento não realizado',
+      hint: 'Nada foi cobrado. Tente de novo ou use outra forma de pagamento.',
+    },
+    REFUNDED: { title: 'Pagamento reembolsado', hint: 'O valor foi devolvido a você.' },
+  },
+  boletoWaiting: { title: 'Pague o boleto', hint: 'A confirmação leva até 3 dias úteis após o pagamento.' },
+  boletoExpired: { title: 'O boleto venceu', hint: 'Nada foi cobrado. Gere uma nova cobrança para pagar.' },
+  methods: { PIX: 'Pix', BOLETO: 'Boleto', CREDIT_CARD: 'Cartão de crédito' },
+  methodHints: {
+    PIX: 'Confirmação na hora',
+    BOLETO: 'Confirmação em até 3 dias úteis',
+    CREDIT_CARD: 'Confirmação na hora',
+  },
+  howToPay: 'Forma de pagamento',
+  payer: 'Seus dados',
+  card: 'Dados do cartão',
+  fields: {
+    amount: 'Valor',
+    amountHint: (min, max) =>
+      [min === null ? '' : `mínimo ${min}`, max === null ? '' : `máximo ${max}`].filter(Boolean).join(', '),
+    name: 'Nome completo',
+    document: 'CPF ou CNPJ',
+    email: 'E-mail',
+    phone: 'Celular com DDD',
+    number: 'Número do cartão',
+    expiry: 'Validade',
+    expiryHint: 'MM/AA',
+    cvv: 'Código de segurança',
+    holderName: 'Nome impresso no cartão',
+    installments: 'Parcelas',
+  },
+  submit: { PIX: 'Gerar código Pix', BOLETO: 'Gerar boleto', CREDIT_CARD: 'Pagar' },
+  pix: {
+    copy: 'Copiar código Pix',
+    code: 'Código Pix copia e cola',
+    picture: 'QR code Pix',
+    steps: [
+      'Copie o código ou escaneie o QR code.',
+      'Abra o aplicativo do seu banco e escolha Pix.',
+      'Cole o código, confira os dados e confirme.',
+    ],
+    waiting: 'Aguardando o pagamento…',
+    renew: 'Gerar novo código Pix',
+    startAgain: 'Pagar de novo',
+  },
+  boleto: {
+    copy: 'Copiar linha digitável',
+    line: 'Linha digitável',
+    picture: 'Código de barras do boleto',
+    pdf: 'Abrir boleto em PDF',
+    dueDate: 'Vencimento',
+  },
+  expiresIn: (seconds) =>
+    seconds >= 172_800
+      ? `Expira em ${plural(Math.floor(seconds / 86_400), 'dia', 'dias')}`
+      : seconds >= 7_200
+        ? `Expira em ${plural(Math.floor(seconds / 3_600), 'hora', 'horas')}`
+        : seconds >= 60
+          ? `Expira em ${plural(Math.floor(seconds / 60), 'minuto', 'minutos')}`
+          : `Expira em ${plural(seconds, 'segundo', 'segundos')}`,
+  receipt: {
+    title: 'Comprovante',
+    amount: 'Valor',
+    refunded: 'Reembolsado',
+    paidAt: 'Pago em',
+    method: 'Forma de pagamento',
+    seller: 'Recebedor',
+    payer: 'Pagador',
+    endToEndId: 'ID da transação Pix',
+    card: 'Cartão',
+    authorizationCode: 'Código de autorização',
+    pdf: 'Baixar comprovante em PDF',
+    back: 'Voltar para a loja',
+  },
+};
+
+const en: PageTexts = {
+  payTo: (seller) => `Payment to ${seller}`,
+  processedBy: 'Payment processed by Vereda',
+  noScript: 'To pay on this page, enable JavaScript in your browser.',
+  links: {
+    UNKNOWN: { title: 'Link not found', hint: 'Check the address, or ask the sender for a new link.' },
+    INACTIVE: {
+      title: 'This link is not active',
+      hint: 'The seller takes no payments with this link. Ask the seller for a new one.',
+    },
+    EXPIRED: { title: 'This link has expired', hint: 'Ask the seller for a new link.' },
+    COMPLETED: {
+      title: 'This link has been paid',
+      hint: 'The link has received all its payments. If you still need to pay, contact the seller.',
+    },
+  },
+  states: {
+    WAITING: { title: 'Pay with Pix', hint: 'The confirmation appears here automatically.' },
+    PROCESSING: {
+      title: 'Payment in progress',
+      hint: 'Keep this page open. The result appears here automatically.',
+    },
+    PAID: { title: 'Payment confirmed', hint: 'The seller has been notified. Keep the receipt.' },
+    EXPIRED: { title: 'The Pix code has expired', hint: 'You were not charged. Create a new code to pay.' },
+    CANCELLED: { title: 'Charge canceled', hint: 'Do not pay this charge. You were not charged.' },
+    FAILED: { title: 'Payment failed', hint: 'You were not charged. Try again, or pay another way.' },
+    REFUNDED: { title: 'Payment refunded', hint: 'The amount was returned to you.' },
+  },
+  boletoWaiting: { title: 'Pay the boleto', hint: 'Confirmation takes up to 3 business days after payment.' },
+  boletoExpired: { title: 'The boleto has expired', hint: 'You were not charged. Start again to pay.' },
+  methods: { PIX: 'Pix', BOLETO: 'Boleto', CREDIT_CARD: 'Credit card' },
+  methodHints: {
+    PIX: 'Instant confirmation',
+    BOLETO: 'Confirmation within 3 business days',
+    CREDIT_CARD: 'Instant confirmation',
+  },
+  howToPay: 'Payment method',
+  payer: 'Your details',
+  card: 'Card details',
+  fields: {
+    amount: 'Amount',
+    amountHint: (min, max) =>
+      [min === null ? '' : `minimum ${min}`, max === null ? '' : `maximum ${max}`].filter(Boolean).join(', '),
+    name: 'Full name',
+    document: 'CPF or CNPJ',
+    email: 'Email',
+    phone: 'Phone with area code',
+    number: 'Card number',
+    expiry: 'Expiry date',
+    expiryHint: 'MM/YY',
+    cvv: 'Security code',
+    holderName: 'Name on card',
+    installments: 'Installments',
+  },
+  submit: { PIX: 'Create Pix code', BOLETO: 'Create boleto', CREDIT_CARD: 'Pay' },
+  pix: {
+    copy: 'Copy Pix code',
+    code: 'Pix code (copia e cola)',
+    picture: 'Pix QR code',
+    steps: [
+      'Copy the code or scan the QR code.',
+      "Open your bank's app and choose Pix.",
+      'Paste the code, check the details and confirm.',
+    ],
+    waiting: 'Waiting for the payment…',
+    renew: 'Create a new Pix code',
+    startAgain: 'Start again',
+  },
+  boleto: {
+    copy: 'Copy boleto number',
+    line: 'Boleto number (linha digitável)',
+    picture: 'Barcode of the boleto',
+    pdf: 'Open the boleto as PDF',
+    dueDate: 'Due date',
+  },
+  expiresIn: (seconds) =>
+    seconds >= 172_800
+      ? `Expires in ${plural(Math.floor(seconds / 86_400), 'day', 'days')}`
+      : seconds >= 7_200
+        ? `Expires in ${plural(Math.floor(seconds / 3_600), 'hour', 'hours')}`
+        : seconds >= 60
+          ? `Expires in ${plural(Math.floor(seconds / 60), 'minute', 'minutes')}`
+          : `Expires in ${plural(seconds, 'second', 'seconds')}`,
+  receipt: {
+    title: 'Receipt',
+    amount: 'Amount',
+    refunded: 'Refunded',
+    paidAt: 'Paid at',
+    method: 'Payment method',
+    seller: 'Paid to',
+    payer: 'Paid by',
+    endToEndId: 'Pix transaction ID',
+    card: 'Card',
+    authorizationCode: 'Authorization code',
+    pdf: 'Download the receipt as PDF',
+    back: 'Back to the shop',
+  },
+};
+
+export const PAGE_TEXTS: Readonly<Record<PageLanguage, PageTexts>> = { 'pt-BR': pt, en };

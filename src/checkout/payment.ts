@@ -1,0 +1,176 @@
+import { createHash } from 'node:crypto';
+
+import type { PaymentLink, PaymentLinksService } from '#payments/payment-links/service.ts';
+import { linkStatus } from '#payments/payment-links/service.ts';
+import type { CustomersService } from '#payments/customers/service.ts';
+import { CREATION_ERRORS, PaymentLinkInactiveError } from '#payments/transactions/errors.ts';
+import { toPayment, withoutCardData, type Payer } from '#payments/transactions/requests.ts';
+import type { Transaction, TransactionsService } from '#payments/transactions/service.ts';
+import type {
+  CreateTransactionResult,
+  TransactionCreator,
+} from '#payments/transactions/transaction-creator.ts';
+import { HttpError, ValidationError, type Violation } from '#platform/http/errors.ts';
+import { hashBody, keyReusedError } from '#platform/http/idempotency.ts';
+import { MAX_AMOUNT_CENTS } from '#platform/kit/money.ts';
+import type { SellersService } from '#sellers/service.ts';
+import { beginAttempt, endAttempt, WINDOW_SECONDS, type Attempt, type AttemptDeps } from './attempts.ts';
+import type { PaymentBody } from './schema.ts';
+
+export interface CheckoutDeps extends AttemptDeps {
+  readonly paymentLinks: PaymentLinksService;
+  readonly customers: CustomersService;
+  readonly transactions: TransactionsService;
+  readonly createTransaction: TransactionCreator;
+  readonly sellers: SellersService;
+}
+
+export interface PayRequest {
+  readonly code: string;
+  readonly body: PaymentBody;
+  readonly idempotencyKey: string;
+  /** Of the payer. */
+  readonly address: string;
+}
+
+export interface PayResult {
+  readonly transaction: Transaction;
+  readonly replayed: boolean;
+}
+
+/**
+ * Creates a transaction for a payment of a link. A repeated request gets the first response, whatever
+ * has become of the link since.
+ *
+ * @throws HttpError for everything that prevents the payment.
+ */
+export async function payLink(deps: CheckoutDeps, request: PayRequest): Promise<PayResult> {
+  const { code, body, address } = request;
+  const link = await deps.paymentLinks.findByCode(code);
+  if (link === undefined) throw new HttpError('payment_link_not_found');
+  const { sellerId, id: linkId } = link;
+  const idempotencyKey = keyOfLink(linkId, request.idempotencyKey);
+  const bodyHash = hashBody(withoutCardData(body));
+  const known = await deps.transactions.findReplay(sellerId, idempotencyKey, bodyHash);
+  if (known !== undefined) return unwrap(known);
+  const context = await deps.sellers.getContext(sellerId);
+  const isOpen = linkStatus(link, deps.clock.now()) === 'ACTIVE' && context?.seller.status === 'ACTIVE';
+  if (context === undefined || !isOpen) throw new PaymentLinkInactiveError();
+  const amount = checkPayment(link, body);
+  const payer = await payerOf(deps, link, body);
+  const attempt = await allow(deps, { sellerId, linkId, address, isCard: body.method === 'CREDIT_CARD' });
+  const card = body.card ? { ...body.card, ip: address } : null;
+  return recordOutcome(deps, attempt, async () =>
+    deps.createTransaction({
+      context,
+      request: requestOf(link, payer, amount),
+      payment: await toPayment({ ...body, card }, sellerId, () => Promise.resolve(undefined)),
+      idempotencyKey,
+      bodyHash,
+    }),
+  );
+}
+
+/** A payer's key cannot meet the keys of the seller, or of payers of other links. */
+function keyOfLink(linkId: string, key: string): string {
+  const hex = createHash('sha256').update(`${linkId} ${key}`).digest('hex');
+  return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-4$3-8$4-$5');
+}
+
+/** Returns the amount to pay, in cents. */
+function checkPayment(link: PaymentLink, body: PaymentBody): number {
+  const violations: Violation[] = [];
+  const { methods, maxInstallments } = link;
+  const [min, max] =
+    link.amount === null
+      ? [link.minAmount ?? 100, link.maxAmount ?? MAX_AMOUNT_CENTS]
+      : [link.amount, link.amount];
+  const amount = body.amount ?? link.amount;
+  if (!methods.includes(body.method))
+    violations.push({
+      path: ['method'],
+      rule: `must be one of the following values: ${methods.join(', ')}`,
+      code: 'invalid_option',
+    });
+  if (amount === null)
+    violations.push({ path: ['amount'], rule: 'must be an integer number', code: 'required' });
+  else if (amount < min)
+    violations.push({ path: ['amount'], rule: `must not be less than ${min}`, code: 'too_small' });
+  else if (amount > max)
+    violations.push({ path: ['amount'], rule: `must not be greater than ${max}`, code: 'too_large' });
+  if (link.customerId === null && (body.customer === undefined || body.customer === null))
+    violations.push({ path: ['customer'], rule: 'must be an object', code: 'required' });
+  if ((body.installments ?? 1) > maxInstallments)
+    violations.push({
+      path: ['installments'],
+      rule: `must not be greater than ${maxInstallments}`,
+      code: 'too_large',
+    });
+  if (violations.length > 0 || amount === null) throw new ValidationError(violations);
+  return amount;
+}
+
+/** The payer of the body, or the customer that the link is for. */
+async function payerOf(
+  { customers }: CheckoutDeps,
+  { sellerId, customerId }: PaymentLink,
+  { customer }: PaymentBody,
+): Promise<Payer> {
+  if (customer !== undefined && customer !== null) return customer;
+  const record = await customers.find({ sellerId, id: customerId ?? '' });
+  if (record === undefined)
+    throw new ValidationError([{ path: ['customer'], rule: 'must be an object', code: 'required' }]);
+  return record;
+}
+
+async function allow(deps: CheckoutDeps, request: Parameters<typeof beginAttempt>[1]): Promise<Attempt> {
+  const result = await beginAttempt(deps, request);
+  if (result.kind === 'allowed') return result.attempt;
+  const code = result.kind === 'too-many-unpaid' ? 'too_many_unpaid_payments' : 'too_many_declined_cards';
+  throw new HttpError(code, { headers: { 'retry-after': String(WINDOW_SECONDS) } });
+}
+
+async function recordOutcome(
+  deps: CheckoutDeps,
+  attempt: Attempt,
+  create: () => Promise<CreateTransactionResult>,
+): Promise<PayResult> {
+  try {
+    const paid = unwrap(await create());
+    const { id: transactionId, status, method } = paid.transaction;
+    const declined = method === 'CREDIT_CARD' && (status === 'FAILED' || status === 'REFUSED');
+    await endAttempt(deps, attempt, { transactionId, declined });
+    return paid;
+  } catch (error) {
+    if (error instanceof HttpError) await endAttempt(deps, attempt, null);
+    throw error;
+  }
+}
+
+function unwrap(result: CreateTransactionResult): PayResult {
+  if (result.kind === 'refused') throw new HttpError(CREATION_ERRORS[result.failure]);
+  if (result.kind === 'reused') throw keyReusedError();
+  return { transaction: result.transaction, replayed: result.kind === 'replayed' };
+}
+
+function requestOf(link: PaymentLink, payer: Payer, amount: number) {
+  const { title } = link;
+  return {
+    amount,
+    customer: {
+      name: payer.name,
+      email: payer.email,
+      phone: payer.phone,
+      documentType: payer.documentType,
+      document: payer.document,
+      externalRef: payer.externalRef ?? null,
+    },
+    items: [{ title, amount, quantity: 1, tangible: false, externalRef: null }],
+    description: title,
+    metadata: link.metadata,
+    postbackUrl: link.postbackUrl,
+    externalRef: link.externalRef,
+    customerId: link.customerId,
+    paymentLinkId: link.id,
+  };
+}

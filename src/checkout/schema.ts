@@ -1,0 +1,167 @@
+import { Type, type Static } from 'typebox';
+
+import { publicLinkMembers } from '#payments/payment-links/schema.ts';
+import {
+  CardBody,
+  cardRule,
+  CustomerBody,
+  documentRule,
+  holderDigitsRule,
+  statusMember,
+  type DocumentRules,
+} from '#payments/transactions/schema.ts';
+import { METHODS } from '#payments/transactions/transaction.ts';
+import { cardNumberRule } from '#platform/http/card-number-rule.ts';
+import { nullable, timestamp } from '#platform/http/envelope.ts';
+import { withCrossFieldRules } from '#platform/http/validation.ts';
+import { MAX_AMOUNT_CENTS } from '#platform/kit/money.ts';
+
+/** A payer has no saved cards and no anti-fraud session, and pays in BRL. */
+const {
+  token: _token,
+  currency: _currency,
+  ip: _ip,
+  sessionId: _sessionId,
+  ...cardMembers
+} = CardBody.properties;
+
+const paymentMembers = {
+  method: Type.Enum([...METHODS], { description: 'How the payer pays: one of the methods of the link.' }),
+  amount: Type.Optional(
+    nullable(
+      Type.Integer({
+        minimum: 100,
+        maximum: MAX_AMOUNT_CENTS,
+        description: 'Cents. Required if the link has no amount.',
+      }),
+    ),
+  ),
+  customer: Type.Optional(nullable(CustomerBody)),
+  card: Type.Optional(
+    nullable(Type.Object(cardMembers, { title: 'PayerCardInput', description: 'Required for CREDIT_CARD.' })),
+  ),
+  installments: Type.Optional(
+    nullable(Type.Integer({ minimum: 1, maximum: 12, description: 'Required for CREDIT_CARD.' })),
+  ),
+};
+
+const PaymentBodySchema = Type.Object(paymentMembers);
+export type PaymentBody = Static<typeof PaymentBodySchema>;
+
+export const paymentBodySchema = (rules: DocumentRules) =>
+  withCrossFieldRules(Type.Object(paymentMembers, { title: 'PayPaymentLinkRequest' }), [
+    documentRule('customer', rules),
+    cardRule,
+    cardNumberRule,
+    ...(rules.alphanumericCnpj ? [] : [holderDigitsRule]),
+  ]);
+
+const seller = Type.Object(
+  {
+    name: Type.String({ description: 'Name that the seller shows to payers.' }),
+    logoUrl: nullable(Type.String({ description: 'Its logo.' })),
+  },
+  { title: 'PublicSeller', description: 'Who is paid.' },
+);
+
+export const PublicLinkSchema = Type.Object(
+  { ...publicLinkMembers, seller },
+  { title: 'PublicPaymentLink', description: 'What payers see of a payment link.' },
+);
+
+const pix = Type.Object(
+  {
+    qrcode: Type.String({ description: 'The BR Code to copy and paste.' }),
+    qrcodeUrl: Type.String({ description: 'URL of its image.' }),
+    expirationDate: timestamp('The end of the time in which it can be paid.'),
+  },
+  { title: 'PublicPix', description: 'Pix only; null until a provider has issued the code.' },
+);
+
+const boleto = Type.Object(
+  {
+    url: Type.String({ description: 'Page of the boleto.' }),
+    pdf: Type.String({ description: 'URL of the PDF.' }),
+    barcode: Type.String({ description: 'URL of the barcode image.' }),
+    digitableLine: Type.String({ description: '47 digits.' }),
+    expirationDate: timestamp('The end of the time in which it can be paid.'),
+  },
+  { title: 'PublicBoleto', description: 'Boletos only.' },
+);
+
+const created = {
+  paymentToken: Type.String({ description: 'Opens the payment. Not the id of the transaction.' }),
+  paymentUrl: Type.String({ description: 'The page of the payment.' }),
+  status: statusMember,
+  statusReason: nullable(Type.String({ description: 'Why it is FAILED or REFUSED.' })),
+  amount: Type.Integer({ description: 'Cents.' }),
+  method: Type.Enum([...METHODS], { description: 'How the payer pays.' }),
+  installments: nullable(Type.Integer({ description: 'Card payments only.' })),
+  pix: nullable(pix),
+  boleto: nullable(boleto),
+};
+
+export const CreatedPaymentSchema = Type.Object(created, {
+  title: 'CreatedPayment',
+  description: 'A payment of a payment link.',
+});
+
+export const PublicPaymentSchema = Type.Object(
+  {
+    ...created,
+    refundedAmount: Type.Integer({ description: 'Cents returned to the payer so far.' }),
+    description: nullable(Type.String({ description: 'What is sold.' })),
+    card: nullable(
+      Type.Object(
+        {
+          brand: nullable(Type.String({ description: 'Card brand, such as VISA.' })),
+          lastFour: Type.String({ description: 'Last four digits of the number.' }),
+        },
+        { title: 'PublicCard', description: 'Card payments only.' },
+      ),
+    ),
+    paidAt: nullable(timestamp('When it was paid; null if it has not been paid.')),
+    createdAt: timestamp('When it was created.'),
+    successUrl: nullable(Type.String({ description: 'Where the page leads after the payment.' })),
+    seller,
+  },
+  { title: 'PublicPayment', description: 'What its payer sees of a payment.' },
+);
+
+export const ReceiptSchema = Type.Object(
+  {
+    amount: Type.Integer({ description: 'Cents.' }),
+    refundedAmount: Type.Integer({ description: 'Cents returned to the payer so far.' }),
+    method: Type.Enum([...METHODS], { description: 'How it was paid.' }),
+    installments: nullable(Type.Integer({ description: 'Card payments only.' })),
+    description: nullable(Type.String({ description: 'What was sold.' })),
+    paidAt: timestamp('When it was paid.'),
+    seller: Type.Object(
+      {
+        name: Type.String({ description: 'Name of the seller.' }),
+        document: Type.String({ description: 'CPF, masked, or CNPJ.' }),
+      },
+      { title: 'ReceiptSeller', description: 'Who was paid.' },
+    ),
+    payer: Type.Object(
+      {
+        name: Type.String({ description: 'Name of the payer.' }),
+        document: Type.String({ description: 'Masked.' }),
+      },
+      { title: 'ReceiptPayer', description: 'Who paid.' },
+    ),
+    endToEndId: nullable(Type.String({ description: 'Of a Pix.' })),
+    card: nullable(
+      Type.Object(
+        {
+          brand: nullable(Type.String({ description: 'Card brand, such as VISA.' })),
+          lastFour: Type.String({ description: 'Last four digits of the number.' }),
+          authorizationCode: nullable(Type.String({ description: "The issuer's code." })),
+          nsu: nullable(Type.String({ description: "The acquirer's number." })),
+        },
+        { title: 'ReceiptCard', description: 'Card payments only.' },
+      ),
+    ),
+  },
+  { title: 'Receipt', description: 'The receipt of a payment.' },
+);
