@@ -38,11 +38,11 @@ function accepts(settings: Environment): boolean {
   }
 }
 
-/** The names of the settings that the refusal is about, in the order of the alphabet. */
+/** The names of the rejected settings, in alphabetical order. */
 const namedIn = (lines: readonly string[]): readonly string[] =>
   lines.map((line) => line.split(' ')[0] ?? '').toSorted();
 
-/** The lines of the refusal; fails where nothing is refused. */
+/** The lines of the error. Fails if there is no error. */
 function linesOf(read: () => Config): readonly string[] {
   try {
     read();
@@ -53,8 +53,8 @@ function linesOf(read: () => Config): readonly string[] {
   throw new Error('these settings were accepted');
 }
 
-describe('a fail-point', () => {
-  it('is read in the sandbox, and aborts startup where real money is served', () => {
+describe('FAIL_POINT', () => {
+  it('is accepted in the sandbox and rejected in production', () => {
     expect(sandbox().failPoint).toBeUndefined();
     expect(sandbox({ FAIL_POINT: 'payouts.called' }).failPoint).toEqual({
       point: 'payouts.called',
@@ -68,13 +68,13 @@ describe('a fail-point', () => {
       expect(namedIn(linesOf(() => sandbox({ FAIL_POINT: wrong })))).toEqual(['FAIL_POINT']);
     }
     expect(linesOf(() => production({ FAIL_POINT: 'payouts.called' }))).toEqual([
-      'FAIL_POINT is for MODE=sandbox alone',
+      'FAIL_POINT is allowed in MODE=sandbox only',
     ]);
   });
 });
 
-describe('the sandbox', () => {
-  it('needs no setting at all (C14, C15)', () => {
+describe('sandbox settings', () => {
+  it('require nothing (C14, C15)', () => {
     expect(sandbox()).toMatchObject({
       mode: 'sandbox',
       host: '127.0.0.1',
@@ -97,12 +97,12 @@ describe('the sandbox', () => {
     });
   });
 
-  it('keeps its data in .data by default (C15)', () => {
+  it('use .data as the data directory by default (C15)', () => {
     const config = readConfig({ JWT_SECRET, ENCRYPTION_KEY });
     expect(config.dataDir).toBe(resolve('.data'));
   });
 
-  it('is what the embedded database starts, and no other (C14, C15)', () => {
+  it('apply with the embedded database by default (C14, C15)', () => {
     expect(sandbox().mode).toBe('sandbox');
     expect(production({ MODE: undefined }).mode).toBe('production');
     expect(sandbox({ DATABASE_URL, MODE: 'sandbox' })).toMatchObject({
@@ -111,7 +111,7 @@ describe('the sandbox', () => {
     });
   });
 
-  it('makes its secrets once, for nobody else to read (C15)', async () => {
+  it('generate the secrets once, readable by their owner only (C15)', async () => {
     const first = sandbox();
     const second = sandbox();
     expect(first.jwtSecret.length).toBeGreaterThanOrEqual(32);
@@ -125,7 +125,7 @@ describe('the sandbox', () => {
     expect((await stat(join(dataDir, 'other'))).mode & 0o777).toBe(0o700);
   });
 
-  it('takes the secrets it is given and then keeps none (C15)', async () => {
+  it('use given secrets and store none (C15)', async () => {
     const config = sandbox({ JWT_SECRET, ENCRYPTION_KEY });
     expect(Buffer.from(config.jwtSecret).toString()).toBe(JWT_SECRET);
     expect(config.masterKey).toEqual({
@@ -135,19 +135,19 @@ describe('the sandbox', () => {
     expect(await readdir(dataDir)).toEqual([]);
   });
 
-  it('writes nothing where the start fails anyway (C15)', async () => {
+  it('write nothing if startup fails for another reason (C15)', async () => {
     expect(linesOf(() => sandbox({ PORT: 'x' }))).toHaveLength(1);
     expect(await readdir(dataDir)).toEqual([]);
   });
 
-  it('survives a kill between making and filling the file of its secrets', async () => {
+  it('survive a kill between the creation and the writing of the secrets file', async () => {
     await writeFile(join(dataDir, 'secrets.json'), '');
     const config = sandbox();
     expect(config.masterKey).toMatchObject({ keys: [expect.any(Buffer)] });
     expect(sandbox().jwtSecret).toEqual(config.jwtSecret);
   });
 
-  it('does not make new secrets where it cannot read those it had: encrypted data would be lost', async () => {
+  it('abort startup if the secrets file cannot be read, instead of replacing it', async () => {
     const file = join(dataDir, 'secrets.json');
     for (const text of ['{"jwt":"', '{"jwt":1}', '[]', 'null']) {
       await writeFile(file, text);
@@ -158,7 +158,7 @@ describe('the sandbox', () => {
     }
   });
 
-  it('says in one line that its folder cannot be written', async () => {
+  it('report in one line that the data directory is not writable', async () => {
     await writeFile(join(dataDir, 'file'), '');
     for (const folder of [join(dataDir, 'file'), join(dataDir, 'file', 'below')]) {
       const lines = linesOf(() => readConfig({ DATA_DIR: folder }));
@@ -167,7 +167,7 @@ describe('the sandbox', () => {
     }
   });
 
-  it('says in one line that a folder stands where its secrets should', async () => {
+  it('report in one line that the secrets file is a directory', async () => {
     await mkdir(join(dataDir, 'secrets.json'));
     const lines = linesOf(() => sandbox());
     expect(lines).toHaveLength(1);
@@ -175,8 +175,8 @@ describe('the sandbox', () => {
   });
 });
 
-describe('production', () => {
-  it('has the defaults that are safe outside (C3, C12, C15)', () => {
+describe('production settings', () => {
+  it('have secure defaults (C3, C12, C15)', () => {
     expect(production()).toMatchObject({
       mode: 'production',
       host: '0.0.0.0',
@@ -189,7 +189,7 @@ describe('production', () => {
     });
   });
 
-  it('has no default for its secrets (C15)', async () => {
+  it('require the secrets (C15)', async () => {
     const lines = linesOf(() => production({ JWT_SECRET: undefined, ENCRYPTION_KEY: undefined }));
     expect(lines).toHaveLength(2);
     expect(lines[0]).toMatch(/^JWT_SECRET is required/);
@@ -197,12 +197,12 @@ describe('production', () => {
     expect(await readdir(dataDir)).toEqual([]);
   });
 
-  it('has no default for its address, and takes none that anybody can read along', () => {
+  it('require an HTTPS PUBLIC_URL', () => {
     expect(linesOf(() => production({ PUBLIC_URL: undefined }))).toEqual([
       expect.stringMatching(/^PUBLIC_URL is required/),
     ]);
     expect(linesOf(() => production({ PUBLIC_URL: 'http://pay.example.com' }))).toEqual([
-      'PUBLIC_URL must begin with https:// outside the sandbox',
+      'PUBLIC_URL must start with https:// outside the sandbox',
     ]);
     expect(sandbox({ PUBLIC_URL: 'http://pay.example.com' }).publicUrl).toBe('http://pay.example.com');
   });
@@ -213,7 +213,7 @@ describe('production', () => {
     ['JWT_SECRET_PREVIOUS', 'x'.repeat(40)],
     ['ENCRYPTION_KEY', '0'.repeat(64)],
     ['ADMIN_PASSWORD', 'change me please'],
-  ])('takes no secret that nobody made: %s=%s', (name, value) => {
+  ])('reject the placeholder secret %s=%s', (name, value) => {
     const admin = { ADMIN_EMAIL: 'ops@example.com', ADMIN_PASSWORD: 'a long enough password' };
     expect(linesOf(() => production({ ...admin, [name]: value }))).toEqual([
       `${name} must be a secret of your own outside the sandbox, not a placeholder`,
@@ -232,7 +232,7 @@ describe('production', () => {
     '127.0.0.1/g?host=localhost&host=db.example.com',
   ];
   it.each([...ON_NETWORK, ...UNVERIFIED, ...HIDDEN, ...REPEATED])(
-    'refuses a database on a network without TLS unless allowed: %s',
+    'reject a database on a network without TLS unless allowed: %s',
     (address) => {
       const url = `postgresql://${address}`;
       const lines = linesOf(() => production({ DATABASE_URL: url }));
@@ -242,7 +242,7 @@ describe('production', () => {
     },
   );
 
-  it('refuses a database on the host of PGHOST without TLS', () => {
+  it('reject a database on PGHOST without TLS', () => {
     vi.stubEnv('PGHOST', 'db.example.com');
     onTestFinished(() => void vi.unstubAllEnvs());
     expect(linesOf(() => production({ DATABASE_URL: 'postgresql:///g' }))).toEqual([
@@ -259,11 +259,11 @@ describe('production', () => {
     'postgresql:///g?host=/var/run/postgresql',
     'postgresql://%2Fvar%2Frun%2Fpostgresql/g',
     'postgresql://one.example.com,two.example.com/g?sslmode=verify-full',
-  ])('takes a database on this machine or with TLS: %s', (url) => {
+  ])('accept a database on this machine or with TLS: %s', (url) => {
     expect(production({ DATABASE_URL: url }).databaseUrl).toBe(url);
   });
 
-  it('refuses a Redis on a network without TLS unless allowed', () => {
+  it('reject Redis on a network without TLS unless allowed', () => {
     const url = 'redis://:pw@cache.example.com:6379/0';
     expect(linesOf(() => production({ REDIS_URL: url }))).toEqual([
       expect.stringMatching(/^REDIS_URL must use TLS outside the sandbox/),
@@ -275,13 +275,13 @@ describe('production', () => {
     }
   });
 
-  it.each(['PIX_PROVIDER', 'CARD_PROVIDER'])('takes no sandbox as its %s', (name) => {
+  it.each(['PIX_PROVIDER', 'CARD_PROVIDER'])('reject the sandbox as %s', (name) => {
     expect(linesOf(() => production({ [name]: 'sandbox' }))).toEqual([
       `${name} must not be sandbox outside MODE=sandbox: it moves no money`,
     ]);
   });
 
-  it('takes a second secret that tokens may be signed with', () => {
+  it('accept a previous secret for verifying tokens', () => {
     expect(production().jwtSecretPrevious).toBeUndefined();
     const previous = production({ JWT_SECRET_PREVIOUS: 'another secret of forty characters here!!' });
     expect(Buffer.from(previous.jwtSecretPrevious ?? []).toString()).toBe(
@@ -290,13 +290,13 @@ describe('production', () => {
     expect(previous.jwtSecret).toEqual(production().jwtSecret);
   });
 
-  it('takes several encryption keys, the newest first, in hex or base64 (C15)', () => {
+  it('accept several encryption keys, newest first, in hex or base64 (C15)', () => {
     const keys = [randomBytes(32), randomBytes(32), randomBytes(32)] as const;
     const text = `${keys[0].toString('hex')}, ${keys[1].toString('base64')},${keys[2].toString('base64url')}`;
     expect(production({ ENCRYPTION_KEY: text }).masterKey).toMatchObject({ keys });
   });
 
-  it('takes the master key from a file, in the same form', async () => {
+  it('accept the master key from a file, in the same format', async () => {
     const file = join(dataDir, 'master.key');
     const keys = [randomBytes(32), randomBytes(32)] as const;
     await writeFile(file, `${keys[0].toString('base64')},${keys[1].toString('hex')}\n`);
@@ -311,7 +311,7 @@ describe('production', () => {
     ]);
   });
 
-  it('takes a command of a key management service, and only one source of the master key', () => {
+  it('accept a key management command, and only one source of the master key', () => {
     const command = { ENCRYPTION_KEY_COMMAND: '/usr/local/bin/kms  --key vereda' };
     expect(production({ ENCRYPTION_KEY: undefined, ...command }).masterKey).toEqual({
       setting: 'ENCRYPTION_KEY_COMMAND',
@@ -324,14 +324,14 @@ describe('production', () => {
     }
   });
 
-  it('takes the first operator’s credentials (C13, C15)', () => {
+  it('accept the first operator’s credentials (C13, C15)', () => {
     const config = production({ ADMIN_EMAIL: 'Ops@Example.com', ADMIN_PASSWORD: 'a long enough password' });
     expect(config).toMatchObject({ adminEmail: 'ops@example.com', adminPassword: 'a long enough password' });
   });
 });
 
-describe('settings that are given', () => {
-  it('count (C15)', () => {
+describe('given settings', () => {
+  it('override the defaults (C15)', () => {
     expect(
       production({
         HOST: '10.0.0.7',
@@ -375,25 +375,28 @@ describe('settings that are given', () => {
   });
 
   it.each([
-    ['2', 'traceidratio', 'OTEL_TRACES_SAMPLER_ARG must be a share from 0 to 1, got "2"'],
+    ['2', 'traceidratio', 'OTEL_TRACES_SAMPLER_ARG must be a ratio from 0 to 1, got "2"'],
     ['1', 'sometimes', 'OTEL_TRACES_SAMPLER must be one of always_on'],
-  ])('that ask for a share of traces that is none are refused: %s of %s (C15)', (share, sampler, line) => {
-    const lines = linesOf(() =>
-      sandbox({
-        OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318',
-        OTEL_TRACES_SAMPLER: sampler,
-        OTEL_TRACES_SAMPLER_ARG: share,
-      }),
-    );
-    expect(lines).toEqual([expect.stringContaining(line)]);
-  });
+  ])(
+    'are rejected for an invalid trace sampling ratio or sampler: %s of %s (C15)',
+    (share, sampler, line) => {
+      const lines = linesOf(() =>
+        sandbox({
+          OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318',
+          OTEL_TRACES_SAMPLER: sampler,
+          OTEL_TRACES_SAMPLER_ARG: share,
+        }),
+      );
+      expect(lines).toEqual([expect.stringContaining(line)]);
+    },
+  );
 
-  it('that name no address for traces are refused, and do not show what was written (C15)', () => {
+  it('are rejected for an invalid trace endpoint, without quoting it (C15)', () => {
     const lines = linesOf(() => sandbox({ OTEL_EXPORTER_OTLP_ENDPOINT: 'grpc://user:secret@host:4317' }));
-    expect(lines).toEqual(['OTEL_EXPORTER_OTLP_ENDPOINT must be an address like http://127.0.0.1:4318']);
+    expect(lines).toEqual(['OTEL_EXPORTER_OTLP_ENDPOINT must be a URL such as http://127.0.0.1:4318']);
   });
 
-  it('but are empty count as not given (C15)', () => {
+  it('are ignored if empty (C15)', () => {
     const names = ['HOST', 'PORT', 'PUBLIC_URL', 'DATABASE_URL', 'MODE', 'LOG_LEVEL', 'VERIFY_DOCUMENTS'];
     const empty = Object.fromEntries(names.map((name) => [name, '  ']));
     expect(sandbox(empty)).toEqual(sandbox());
@@ -405,14 +408,14 @@ describe('settings that are given', () => {
     ['::', 'http://localhost:9000'],
     ['::1', 'http://[::1]:9000'],
     ['pay.local', 'http://pay.local:9000'],
-  ])('as HOST %s make the public address %s (C15)', (host, publicUrl) => {
+  ])('with HOST %s result in the public URL %s (C15)', (host, publicUrl) => {
     expect(sandbox({ HOST: host, PORT: '9000' }).publicUrl).toBe(publicUrl);
   });
 });
 
 const SECRET = 'hunter2-hunter2';
 
-/** Each wrong setting, alone among right ones. */
+/** Invalid settings, each to be tested with otherwise valid ones. */
 const WRONG: readonly (readonly [string, string])[] = [
   ['PORT', '0'],
   ['PORT', '65536'],
@@ -467,18 +470,21 @@ const LEDGER_HEADS = {
   LEDGER_HEAD_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
 };
 
-describe('a wrong setting', () => {
-  it.each(WRONG)('%s=%s aborts startup with one line that names it and no secret (C15)', (name, value) => {
-    const heads = name.startsWith('LEDGER_HEAD') ? LEDGER_HEADS : {};
-    const lines = linesOf(() => production({ ...heads, [name]: value }));
-    expect(lines).toHaveLength(1);
-    expect(lines[0]).toMatch(new RegExp(`^${name} must `));
-    expect(lines[0]).not.toContain(SECRET);
-    expect(lines[0]).not.toContain(ENCRYPTION_KEY);
-    expect(lines[0]).not.toContain('\n');
-  });
+describe('an invalid setting', () => {
+  it.each(WRONG)(
+    '%s=%s aborts startup with one line that names it and contains no secret (C15)',
+    (name, value) => {
+      const heads = name.startsWith('LEDGER_HEAD') ? LEDGER_HEADS : {};
+      const lines = linesOf(() => production({ ...heads, [name]: value }));
+      expect(lines).toHaveLength(1);
+      expect(lines[0]).toMatch(new RegExp(`^${name} must `));
+      expect(lines[0]).not.toContain(SECRET);
+      expect(lines[0]).not.toContain(ENCRYPTION_KEY);
+      expect(lines[0]).not.toContain('\n');
+    },
+  );
 
-  it('in the company of others is named like them: one line each (C15)', () => {
+  it('is reported along with all others, one line each (C15)', () => {
     const wrong = {
       PORT: 'x',
       MODE: 'production',
@@ -502,25 +508,25 @@ describe('a wrong setting', () => {
     );
   });
 
-  it('is named in the sandbox too, the secrets among the others (C15)', () => {
+  it('is also reported in the sandbox, including secrets (C15)', () => {
     const lines = linesOf(() => sandbox({ PORT: 'x', JWT_SECRET: 'short', ENCRYPTION_KEY: 'short' }));
     expect(namedIn(lines)).toEqual(['ENCRYPTION_KEY', 'JWT_SECRET', 'PORT']);
   });
 
-  it('that contains a line break is reported in one line (C15)', () => {
+  it('with a line break is reported in one line (C15)', () => {
     const lines = linesOf(() => production({ PORT: '80\nforged line', LOG_LEVEL: 'a\r\nb' }));
     expect(lines).toHaveLength(2);
     for (const line of lines) expect(line).not.toMatch(/[\r\n]/);
   });
 
-  it('is a key that base64 does not spell: characters must not be dropped in silence (C15)', () => {
+  it('may be a key with characters outside base64, which are not ignored (C15)', () => {
     const key = randomBytes(32).toString('base64');
     expect(
       linesOf(() => production({ ENCRYPTION_KEY: `${key.slice(0, 20)} !${key.slice(20)}` })),
     ).toHaveLength(1);
   });
 
-  it('is an ADMIN_EMAIL that the sign-in would refuse (C5, C15)', () => {
+  it('may be an ADMIN_EMAIL that sign-in would reject (C5, C15)', () => {
     const login = validatorCompiler({ schema: Type.Object({ email: Type.String({ format: 'email' }) }) });
     const emails = ['ops@localhost', 'ops@example', 'o ps@example.com', 'ops@example.com', '"o"@example.com'];
     const accepted = emails.filter((email) => accepts({ ADMIN_EMAIL: email }));
@@ -528,13 +534,13 @@ describe('a wrong setting', () => {
     expect(accepted.filter((email) => 'error' in login({ email }))).toEqual([]);
   });
 
-  it('is a HOST so long that no PIX code could carry the address made of it (C8, C15)', () => {
+  it('may be a HOST whose URL is too long for a Pix code (C8, C15)', () => {
     const host = 'ec2-203-0-113-250.sa-east-1.compute.amazonaws.com';
     expect(linesOf(() => sandbox({ HOST: host }))[0]).toMatch(/PUBLIC_URL/);
     expect(production({ HOST: host, PUBLIC_URL: 'https://pay.example.com' }).host).toBe(host);
   });
 
-  it('is one half of the first operator’s credentials (C13, C15)', () => {
+  it('may be an incomplete pair of operator credentials (C13, C15)', () => {
     expect(linesOf(() => production({ ADMIN_EMAIL: 'ops@example.com' }))[0]).toContain('ADMIN_PASSWORD');
     expect(linesOf(() => production({ ADMIN_PASSWORD: 'a long enough password' }))[0]).toContain(
       'ADMIN_EMAIL',
@@ -575,7 +581,7 @@ describe('BOLETO_PROVIDER and PAYOUT_PROVIDER', () => {
     expect(production()).toMatchObject({ boletoProvider: undefined, payoutProviders: [], cnab: undefined });
   });
 
-  it('reject the sandbox in production and then require no settings of files', () => {
+  it('reject the sandbox in production and then do not require file settings', () => {
     const line = 'BOLETO_PROVIDER must be one of cnab, got "sandbox"';
     expect(linesOf(() => production({ ...cnab, BOLETO_PROVIDER: 'sandbox' }))).toEqual([line]);
     expect(linesOf(() => production({ BOLETO_PROVIDER: 'sandbox' }))).toEqual([line]);

@@ -120,7 +120,9 @@ function checkFirstOperator(
   if (mode === 'sandbox' || (adminEmail === undefined) === (adminPassword === undefined)) return;
   if (reader.errors.some((line) => line.startsWith('ADMIN_'))) return;
   const missing = adminEmail === undefined ? 'ADMIN_EMAIL' : 'ADMIN_PASSWORD';
-  reader.errors.push(`${missing} is required beside its sibling: together they make the first operator`);
+  reader.errors.push(
+    `${missing} is required: ADMIN_EMAIL and ADMIN_PASSWORD together create the first operator`,
+  );
 }
 
 /** Credentials and personal data must not cross a network in plain text, unless that is allowed. */

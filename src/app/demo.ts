@@ -56,7 +56,7 @@ async function prepareWhileLocked(
   const demo = { ...((await readDemo(file)) ?? newDemo(config, clock)), baseUrl: `${config.publicUrl}/v1` };
   const { count } = await sellers.list({}, { take: 1, skip: 0, after: undefined });
   const existing = await sellers.find(demo.seller.id);
-  if (existing === undefined && count > 0) return undefined;
+  if (existing === undefined && count.count > 0) return undefined;
   await writeDemo(config.dataDir, file, demo);
   failPoint('demo.written');
   await createFirstOperator(db, { ...demo.admin, demo: true }, clock.now(), GATEWAY_ACTOR);
@@ -72,7 +72,7 @@ async function createDemoSeller(db: Db, { seller }: Demo, now: Date): Promise<vo
     name: 'Loja Demonstração',
     documentType: 'CNPJ',
     document: '11222333000181',
-    ownerName: 'Dona da Loja',
+    ownerName: 'Marina Alves',
     ownerEmail: seller.email,
     ownerPassword: seller.password,
     status: 'ACTIVE',

@@ -88,6 +88,7 @@ async function openGatewayDatabase({ config, databaseUrl, log }: GatewayOptions)
 async function composeGateway(options: GatewayOptions, database: Database): Promise<Gateway> {
   const { config, log } = options;
   const { db } = database;
+  await database.shards.load();
   const runtime = await openRuntime({ config, database, log });
   if (config.mode === 'production') await warnOfChangeableHistory(db, log);
   const { clock } = runtime;

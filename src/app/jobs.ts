@@ -3,23 +3,35 @@ import {
   createHeadExportJob,
   createLedgerChainJob,
   createLedgerCheckJob,
+  createMovementTotalsJob,
 } from '#accounting/ledger/service.ts';
+import { createMailDelivery } from '#notifications/delivery.ts';
+import { createMailSender } from '#notifications/sender.ts';
+import { createBoletoReminderJob } from '#payments/boletos/reminders.ts';
 import { createReversalExecution } from '#payouts/reversals/execution.ts';
 import { createPayoutExecution } from '#payouts/withdrawals/payout-execution.ts';
+import type { SecretBox } from '#platform/crypto/secret-box.ts';
+import type { Db } from '#platform/database/connect.ts';
+import { createDailyCountsJob } from '#platform/database/daily-counts.ts';
+import { perShard } from '#platform/database/shards/each-shard.ts';
 import { createCleanupJob } from '#platform/jobs/cleanup.ts';
 import { createClockRollbackJob } from '#platform/jobs/clock-rollback.ts';
 import { createLostLeaseJob } from '#platform/jobs/lost-leases.ts';
 import type { Job } from '#platform/jobs/loop.ts';
 import type { AdapterIntegration } from '#providers/adapter.ts';
 import { createScheduledEventJob } from '#providers/sandbox/scheduled-events.ts';
+import { createDailySummaryJob } from '#reports/daily-summary.ts';
+import { createSearchIndexJob } from '#search/service.ts';
 import { createRetention } from '#webhooks/retention.ts';
 import type { JobName } from './job-names.ts';
-import { CLEANUP_TARGETS, LEASED_TABLES } from './maintenance.ts';
+import { CLEANUP_TARGETS, COUNTED_LISTS, LEASED_TABLES } from './maintenance.ts';
 import { createHeadSender } from './ledger-heads.ts';
 import type { Runtime } from './runtime.ts';
 import type { Services } from './services.ts';
 
 const CHUNK_SIZE = 500;
+/** Deletes expired rows in a quarter of the time, so that a million of them delay no request. */
+const RETENTION_PAUSE_FACTOR = 3;
 
 export interface JobOptions extends Runtime {
   readonly services: Services;
@@ -29,15 +41,8 @@ export interface JobOptions extends Runtime {
 }
 
 /** The jobs of a worker, besides the delivery of webhooks. Their names are part of the metrics. */
-export function composeJobs({
-  config,
-  database,
-  clock,
-  log,
-  services,
-  integrations,
-  receiverAuthorities,
-}: JobOptions): readonly Job[] {
+export function composeJobs(options: JobOptions): readonly Job[] {
+  const { config, database, clock, log, services, integrations, receiverAuthorities } = options;
   // Nobody waits for a job, so its statements have no deadline.
   const { background: db } = database;
   const {
@@ -62,20 +67,38 @@ export function composeJobs({
     ),
     every(1_000, 'releases', chunked(transactions.releaseDue)),
     every(30_000, 'transaction counts', chunked(transactions.compactCounts)),
+    every(1_000, 'completed payment links', () => services.paymentLinks.cancelUnpaid(CHUNK_SIZE)),
     every(1_000, 'dispute deadlines', chunked(disputes.closeUnappealed)),
     every(1_000, 'waiting disputes', chunked(disputes.openWaiting)),
     every(250, 'payouts', createPayoutExecution({ db, clock, withdrawals, providers, log, leaseHolder })),
     every(250, 'reversals', createReversalExecution({ db, clock, reversers, log, leaseHolder })),
     every(250, 'provider operations', services.sweepOperations),
     ...integrations.flatMap(({ jobs }) => jobs ?? []),
-    every(1_000, 'ledger chain', createLedgerChainJob({ db, clock, log, secrets })),
-    every(60_000, 'ledger heads', createHeadExportJob({ db, log, ...(sendHeads && { send: sendHeads }) })),
-    every(30_000, 'daily totals', createDailyTotalsJob(db)),
-    every(60_000, 'cleanup', createCleanupJob({ db, clock }, CLEANUP_TARGETS)),
+    ...ledgerJobs({ db, clock, log, secrets, sendHeads }),
+    every(5_000, 'provider movement totals', createMovementTotalsJob({ db, clock })),
+    every(5_000, 'reconciled days', services.reconciliation.keepDays),
+    every(10_000, 'daily counts', createDailyCountsJob({ db, clock }, COUNTED_LISTS)),
+    paced(every(60_000, 'cleanup', createCleanupJob({ db, clock }, CLEANUP_TARGETS))),
+    every(
+      1_000,
+      'search index',
+      perShard(db, (shard) => createSearchIndexJob({ db: shard, clock, sources: services.searchSources })),
+    ),
     every(1_000, 'lost leases', createLostLeaseJob({ db, log, leaseHolder }, LEASED_TABLES)),
     every(1_000, 'clock rollback', createClockRollbackJob({ db, clock, log }, LEASED_TABLES)),
-    every(60_000, 'delivery log retention', createRetention({ db, clock, days: config.webhookLogDays })),
+    paced(
+      every(
+        60_000,
+        'delivery log retention',
+        perShard(db, (shard) => createRetention({ db: shard, clock, days: config.webhookLogDays })),
+      ),
+    ),
     { ...every(60_000, 'ledger check', checkLedger), abandonOnStop: true },
+    every(250, 'mails', composeMailDelivery(options)),
+    every(60_000, 'boleto reminders', createBoletoReminderJob({ db, clock, notifier: services.notifier })),
+    every(60_000, 'daily summaries', createDailySummaryJob({ db, clock, notifier: services.notifier })),
+    every(250, 'password resets', services.users.processResetRequest),
+    every(1_000, 'second factor resets', chunked(services.users.executeDueResets)),
     every(60_000, 'disabled webhooks', () => webhooks.holdRemaining()),
     ...(config.mode === 'sandbox'
       ? [every(500, 'sandbox events', createScheduledEventJob({ db, clock, transactions, handleEvent }))]
@@ -83,7 +106,43 @@ export function composeJobs({
   ];
 }
 
+/** Outside the sandbox without an SMTP server, no mail is written. */
+function composeMailDelivery({ config, database, clock, log, services, receiverAuthorities }: JobOptions) {
+  const { mail, mode, publicUrl } = config;
+  const { secrets, registration: leaseHolder } = services;
+  const { smtp, from = `no-reply@${new URL(publicUrl).hostname}` } = mail;
+  const sandbox = mode === 'sandbox';
+  const send = smtp && createMailSender({ smtp, from, sandbox, ca: receiverAuthorities });
+  return createMailDelivery({
+    ...{ db: database.background, clock, log, leaseHolder, secrets, publicUrl },
+    send,
+  });
+}
+
+interface LedgerJobDeps extends Pick<Runtime, 'clock' | 'log'> {
+  readonly db: Db;
+  readonly secrets: SecretBox;
+  readonly sendHeads: ReturnType<typeof createHeadSender> | undefined;
+}
+
+/** The jobs that continue what is kept for each seller. */
+const ledgerJobs = ({ db, clock, log, secrets, sendHeads }: LedgerJobDeps): readonly Job[] => [
+  every(
+    1_000,
+    'ledger chain',
+    perShard(db, (shard) => createLedgerChainJob({ db: shard, clock, log, secrets })),
+  ),
+  every(
+    60_000,
+    'ledger heads',
+    perShard(db, (shard) => createHeadExportJob({ db: shard, log, ...(sendHeads && { send: sendHeads }) })),
+  ),
+  every(30_000, 'daily totals', perShard(db, createDailyTotalsJob)),
+];
+
 const every = (intervalMs: number, name: JobName, run: Job['run']): Job => ({ name, intervalMs, run });
+
+const paced = (job: Job): Job => ({ ...job, pauseFactor: RETENTION_PAUSE_FACTOR });
 
 /** A run that processes at most one chunk. A full chunk means that more may be due. */
 const chunked = (run: (chunkSize: number) => Promise<number>) => async (): Promise<boolean> =>

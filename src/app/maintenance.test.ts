@@ -48,8 +48,8 @@ async function insertKeys(count: number, ageMs: number): Promise<void> {
 async function insertTokens(count: number, expiredForMs: number, used = false): Promise<void> {
   await clone.query(
     `WITH made AS (
-       INSERT INTO sessions (id, user_id, transport, created_at, last_used_at, expires_at)
-       SELECT gen_random_uuid(), $1, 'BODY', $2, $2, $2 FROM generate_series(1, $4) RETURNING id
+       INSERT INTO sessions (id, user_id, transport, created_at, last_used_at, verified_at, expires_at)
+       SELECT gen_random_uuid(), $1, 'BODY', $2, $2, $2, $2 FROM generate_series(1, $4) RETURNING id
      )
      INSERT INTO refresh_tokens (token_hash, family_id, user_id, expires_at, used_at, created_at)
      SELECT decode(replace(gen_random_uuid()::text, '-', ''), 'hex'), id, $1, $2, $3, $2 FROM made`,
@@ -62,8 +62,8 @@ async function left(table: 'idempotency_keys' | 'refresh_tokens' | 'sessions'): 
   return Number(rows[0]?.count);
 }
 
-describe('the clean-up', () => {
-  it('deletes idempotency keys older than thirty days and no others (C4)', async () => {
+describe('cleanup job', () => {
+  it('deletes only idempotency keys older than 30 days (C4)', async () => {
     await insertKeys(3, 30 * DAY + HOUR);
     await insertKeys(5, 30 * DAY - HOUR);
     await insertKeys(2, 0);
@@ -72,7 +72,7 @@ describe('the clean-up', () => {
     expect(await left('idempotency_keys')).toBe(7);
   });
 
-  it('deletes refresh tokens that have expired and keeps used ones until then (C5)', async () => {
+  it('deletes expired refresh tokens only, including used ones (C5)', async () => {
     await insertTokens(3, HOUR);
     await insertTokens(2, HOUR, true);
     await insertTokens(4, -HOUR);
@@ -82,14 +82,14 @@ describe('the clean-up', () => {
     expect(await left('refresh_tokens')).toBe(5);
   });
 
-  it('deletes sessions of which no token is left, and no others (C5)', async () => {
+  it('deletes only sessions without tokens (C5)', async () => {
     await insertTokens(3, HOUR);
     await insertTokens(4, -HOUR);
     await cleanupJob()();
     expect(await left('sessions')).toBe(4);
   });
 
-  it('deletes cards a month after their last one, and no others', async () => {
+  it('deletes only cards that expired more than a month ago', async () => {
     const [seller] = await clone.query<{ id: string }>('SELECT id FROM sellers');
     const ends = [daysAgo(70), daysAgo(0), daysAgo(-400)];
     for (const [place, date] of ends.entries()) {
@@ -119,7 +119,7 @@ describe('the clean-up', () => {
     expect(await left(table)).toBe(0);
   });
 
-  it("goes by the domain's clock (C14)", async () => {
+  it('uses the domain clock (C14)', async () => {
     await insertKeys(2, 0);
     const moved = new Clock();
     moved.advanceTo(30 * DAY + HOUR);

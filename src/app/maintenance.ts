@@ -1,10 +1,16 @@
-import { deleteExpiredSessions } from '#identity/users/service.ts';
+import { deleteExpiredLinks, deleteExpiredSessions, deleteUnusedDevices } from '#identity/users/service.ts';
+import { deleteOldAttempts } from '#checkout/attempts.ts';
 import { deleteExpiredCardTokens } from '#payments/card-tokens/service.ts';
 import { deleteExpiredKeys } from '#payments/idempotency/service.ts';
+import { MAILS_TABLE } from '#notifications/leased-table.ts';
+import { deleteOldNotifications } from '#notifications/service.ts';
 import { OPERATIONS_TABLE } from '#payments/operations/leased-table.ts';
 import { UNVERIFIED_TABLE } from '#payments/provider-events/leased-table.ts';
+import { PROVIDER_EVENT_COUNTS } from '#payments/provider-events/service.ts';
+import { TRANSACTION_COUNTS } from '#payments/transactions/service.ts';
 import { REVERSALS_TABLE } from '#payouts/reversals/leased-table.ts';
 import { PAYOUTS_TABLE } from '#payouts/withdrawals/leased-table.ts';
+import type { CountedList } from '#platform/database/daily-counts.ts';
 import type { LeasedTable } from '#platform/database/leases.ts';
 import type { DeleteExpired } from '#platform/jobs/cleanup.ts';
 import { DELIVERIES_TABLE } from '#webhooks/leased-table.ts';
@@ -13,8 +19,15 @@ import { DELIVERIES_TABLE } from '#webhooks/leased-table.ts';
 export const CLEANUP_TARGETS: readonly DeleteExpired[] = [
   deleteExpiredKeys,
   deleteExpiredSessions,
+  deleteExpiredLinks,
+  deleteUnusedDevices,
   deleteExpiredCardTokens,
+  deleteOldAttempts,
+  deleteOldNotifications,
 ];
+
+/** The lists of all sellers whose days are counted by the worker. */
+export const COUNTED_LISTS: readonly CountedList[] = [TRANSACTION_COUNTS, PROVIDER_EVENT_COUNTS];
 
 /** The tables that the clock rollback job repairs. */
 export const LEASED_TABLES: readonly LeasedTable[] = [
@@ -23,4 +36,5 @@ export const LEASED_TABLES: readonly LeasedTable[] = [
   REVERSALS_TABLE,
   OPERATIONS_TABLE,
   UNVERIFIED_TABLE,
+  MAILS_TABLE,
 ];

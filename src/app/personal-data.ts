@@ -1,4 +1,5 @@
-import { PAYER_RECORDS, PAYMENT_PERSONAL_DATA } from '#payments/personal-data.ts';
+import { MAIL_PERSONAL_DATA } from '#notifications/personal-data.ts';
+import { CUSTOMER_RECORDS, PAYER_RECORDS, PAYMENT_PERSONAL_DATA } from '#payments/personal-data.ts';
 import { PAYOUT_PERSONAL_DATA } from '#payouts/personal-data.ts';
 import { createPrivacyService, type PrivacyDeps, type PrivacyService } from '#privacy/service.ts';
 import { WEBHOOK_PERSONAL_DATA } from '#webhooks/personal-data.ts';
@@ -8,5 +9,11 @@ export const composePrivacy = (deps: Pick<PrivacyDeps, 'db' | 'clock' | 'sellers
   createPrivacyService({
     ...deps,
     payers: PAYER_RECORDS,
-    tables: [...PAYMENT_PERSONAL_DATA, ...PAYOUT_PERSONAL_DATA, ...WEBHOOK_PERSONAL_DATA],
+    customers: CUSTOMER_RECORDS,
+    tables: [
+      ...PAYMENT_PERSONAL_DATA,
+      ...PAYOUT_PERSONAL_DATA,
+      ...WEBHOOK_PERSONAL_DATA,
+      ...MAIL_PERSONAL_DATA,
+    ],
   });

@@ -4,16 +4,28 @@ import { walletRoutes } from '#accounting/ledger/routes.ts';
 import { reconciliationRoutes } from '#accounting/reconciliation/routes.ts';
 import type { BoundedAudit } from '#audit/bounded.ts';
 import { auditRoutes } from '#audit/routes.ts';
+import { paymentPageRoutes } from '#checkout/pages/routes.ts';
+import { checkoutRoutes } from '#checkout/routes.ts';
 import { cnabRoutes } from '#cnab/exchange/routes.ts';
 import { apiKeyRoutes } from '#identity/api-keys/routes.ts';
+import { invitationRoutes } from '#identity/users/invitation-routes.ts';
+import { linkRoutes } from '#identity/users/link-routes.ts';
+import { secondFactorResetRoutes } from '#identity/second-factor-resets/routes.ts';
 import { createLoginThrottle } from '#identity/users/login-throttle.ts';
 import { userRoutes } from '#identity/users/routes.ts';
 import { teamRoutes } from '#identity/users/team-routes.ts';
+import { unsubscribeRoutes } from '#notifications/unsubscribe-routes.ts';
+import { notificationRoutes } from '#notifications/user-routes.ts';
+import { preferencesRoutes } from '#sellers/preferences/routes.ts';
+import { mailRoutes } from '#notifications/operator-routes.ts';
+import { sandboxMailRoutes } from '#notifications/sandbox-routes.ts';
 import { operatorRoutes } from '#operator/routes.ts';
 import { cardTokenRoutes } from '#payments/card-tokens/routes.ts';
+import { customerRoutes } from '#payments/customers/routes.ts';
 import { DISPUTE_EVENT } from '#payments/disputes/events.ts';
 import { disputeOperatorRoutes } from '#payments/disputes/operator-routes.ts';
 import { disputeRoutes } from '#payments/disputes/routes.ts';
+import { paymentLinkRoutes } from '#payments/payment-links/routes.ts';
 import { providerEventRoutes } from '#payments/provider-events/routes.ts';
 import { refundRoutes } from '#payments/refunds/routes.ts';
 import { transactionActionRoutes } from '#payments/transactions/action-routes.ts';
@@ -74,15 +86,23 @@ type RegisterRoutes = (app: App, deps: RouteDeps) => unknown;
 const API_ROUTES: readonly RegisterRoutes[] = [
   (app, { database }) => healthRoute(app, database),
   userRoutes,
+  notificationRoutes,
+  linkRoutes,
   teamRoutes,
+  invitationRoutes,
+  secondFactorResetRoutes,
   apiKeyRoutes,
   transactionRoutes,
   transactionActionRoutes,
   refundRoutes,
+  customerRoutes,
   cardTokenRoutes,
+  paymentLinkRoutes,
+  checkoutRoutes,
   disputeRoutes,
   disputeOperatorRoutes,
   sellerRoutes,
+  preferencesRoutes,
   walletRoutes,
   releasesRoutes,
   summaryRoutes,
@@ -107,6 +127,7 @@ const API_ROUTES: readonly RegisterRoutes[] = [
   providerHealthRoute,
   providerEventRoutes,
   privacyRoutes,
+  mailRoutes,
 ];
 
 /** Also below /v1, in the sandbox only. */
@@ -114,6 +135,7 @@ const SANDBOX_ROUTES: readonly RegisterRoutes[] = [
   sandboxRoutes,
   sandboxWithdrawalRoutes,
   sandboxSettlementRoutes,
+  sandboxMailRoutes,
 ];
 
 export async function registerRoutes(app: App, options: RouteOptions): Promise<void> {
@@ -129,6 +151,8 @@ export async function registerRoutes(app: App, options: RouteOptions): Promise<v
   if (deps.mode === 'sandbox') sandboxPixLocationRoutes(app, deps);
   pixQrCodeRoute(app, deps);
   boletoRoutes(app, deps);
+  unsubscribeRoutes(app, deps);
+  paymentPageRoutes(app, deps);
 }
 
 type RouteDeps = ReturnType<typeof composeRouteDeps>;
@@ -142,15 +166,23 @@ function composeRouteDeps(options: RouteOptions) {
     database,
     db: database.db,
     background: database.background,
+    heavy: database.heavy,
     mode: config.mode,
     publicUrl: config.publicUrl,
+    stepUpAbove: config.stepUpWithdrawalAbove,
     allowPrivate: config.webhookAllowPrivate,
     agreement: config.boletoAgreement,
     documents: documentRules(config),
     events: EVENTS,
     boundedAudit,
     throttle: createLoginThrottle(rates),
+    limits: {
+      unpaidPerHour: config.checkoutUnpaidPerHour,
+      declinesPerAddress: config.checkoutDeclinesPerAddress,
+      declinesPerLink: config.checkoutDeclinesPerLink,
+    },
     findCardToken: services.cardTokens.find,
+    findCustomer: services.customers.find,
     findRefunds: services.refunds.listByTransaction,
     handleEvent: services.providerEvents.handle,
     advanceClock,

@@ -5,19 +5,24 @@ import { createCnabPayoutProvider } from '#cnab/exchange/payout-provider.ts';
 import { createCnabService } from '#cnab/exchange/service.ts';
 import { createApiKeysService } from '#identity/api-keys/service.ts';
 import { createUsersService } from '#identity/users/service.ts';
+import { createNotificationsService } from '#notifications/choices.ts';
+import { createNotifier, type Notifier } from '#notifications/notifier.ts';
+import { createMailsService } from '#notifications/service.ts';
 import { createCardTokensService } from '#payments/card-tokens/service.ts';
+import { createCustomersService, CUSTOMER_SOURCE } from '#payments/customers/service.ts';
 import { createDisputesService } from '#payments/disputes/service.ts';
 import { createIdempotencyKeysService } from '#payments/idempotency/service.ts';
 import type { PaymentProviders } from '#payments/operations/payment-provider.ts';
 import { createProviderOperations } from '#payments/operations/service.ts';
 import { createOperationSweep } from '#payments/operations/sweep.ts';
+import { createPaymentLinksService } from '#payments/payment-links/service.ts';
 import { createProviderEvents } from '#payments/provider-events/service.ts';
 import { createRefundsService } from '#payments/refunds/service.ts';
 import { createTransactionCreator } from '#payments/transactions/transaction-creator.ts';
 import { createOperatorTransactions } from '#payments/transactions/operator-service.ts';
-import { createTransactionsService } from '#payments/transactions/service.ts';
+import { createTransactionSource, createTransactionsService } from '#payments/transactions/service.ts';
 import { createReversal, createReversalsService } from '#payouts/reversals/service.ts';
-import { createWithdrawalsService } from '#payouts/withdrawals/service.ts';
+import { createWithdrawalsService, WITHDRAWAL_SOURCE } from '#payouts/withdrawals/service.ts';
 import type { GroupCommitFactory } from '#platform/database/group-commit.ts';
 import { RecordCaches } from '#platform/database/record-caches.ts';
 import { Registration } from '#platform/jobs/lease-holder.ts';
@@ -31,6 +36,7 @@ import { createSandboxReverser } from '#providers/sandbox/reverser.ts';
 import { SANDBOX_ONLY, type OpenProviders } from '#providers/selection.ts';
 import { createReportsService } from '#reports/service.ts';
 import { createSellersService, type SellersService } from '#sellers/service.ts';
+import { createPreferencesService } from '#sellers/preferences/service.ts';
 import { createSettingsService } from '#sellers/settings/service.ts';
 import { createWebhooksService } from '#webhooks/service.ts';
 import { composePrivacy } from './personal-data.ts';
@@ -51,26 +57,31 @@ export type Services = ReturnType<typeof composeServices>;
 export function composeServices(deps: ServicesDeps) {
   const context = createContext(deps);
   const { config, clock, secrets, registration, notifyWorker, providerMonitor } = context;
-  const { db, background } = deps.database;
+  const { db, background, heavy } = deps.database;
   const caches = new RecordCaches(deps.database, deps.groupCommit);
-  const sellers = createSellersService(db, caches);
-  const payments = composePayments(context, sellers);
-  const payouts = composePayouts(context);
+  const sellers = createSellersService(db, caches, heavy);
   const settings = createSettingsService(db, clock);
-  const identity = composeIdentity(context, caches);
+  const notifications = composeNotifications(context);
+  const { notifier } = notifications;
+  const payments = composePayments(context, sellers, notifier);
+  const payouts = composePayouts(context, notifier);
+  const identity = composeIdentity(context, caches, notifier);
   return {
     caches,
     secrets,
     registration,
-    auditLog: createAuditService(db),
+    auditLog: createAuditService({ db, heavy }),
     sellers,
     settings,
+    preferences: createPreferencesService({ db, clock }),
+    ...notifications,
     ...identity,
     approvals: createApprovalsService({ db, clock, secrets, sellers, settings, ...identity }),
     webhooks: createWebhooksService({ db, clock, secrets, notifyWorker }),
     privacy: composePrivacy({ db: background, clock, sellers }),
     reconciliation: createReconciliationService({
       db: background,
+      reads: heavy,
       clock,
       defaultProviders: defaultProvidersOf(context),
       providers: providerNamesOf(context),
@@ -86,7 +97,8 @@ export function composeServices(deps: ServicesDeps) {
       handleEvent: payments.providerEvents.handle,
       withdrawals: payouts.withdrawals,
     }),
-    reports: createReportsService({ db: background, clock }),
+    reports: createReportsService({ db: heavy, clock }),
+    searchSources: [createTransactionSource(secrets), WITHDRAWAL_SOURCE, CUSTOMER_SOURCE],
   };
 }
 
@@ -121,16 +133,35 @@ function selectProviders<Provider>(
   return selected.map(providerOf).filter((provider) => provider !== undefined);
 }
 
-function composeIdentity({ config, db, clock, secrets }: Context, caches: RecordCaches) {
-  const { jwtSecret, jwtSecretPrevious: previous } = config;
-  const jwtSecrets = [jwtSecret, ...(previous === undefined ? [] : [previous])] as const;
+function composeNotifications({ config, db, clock, secrets }: Context) {
+  const { mail, mode, publicUrl } = config;
+  const canMail = mode === 'sandbox' || mail.smtp !== undefined;
   return {
-    users: createUsersService(db, clock, { jwtSecrets, secrets, sandbox: config.mode === 'sandbox', caches }),
-    apiKeys: createApiKeysService(db, clock, { mode: config.mode === 'sandbox' ? 'test' : 'live', caches }),
+    notifier: createNotifier({ secrets, canMail }),
+    mails: createMailsService({ db, clock, secrets, publicUrl }),
+    notifications: createNotificationsService({ db, clock }),
   };
 }
 
-function composePayments(context: Context, sellers: SellersService) {
+function composeIdentity({ config, db, clock, secrets }: Context, caches: RecordCaches, notifier: Notifier) {
+  const { jwtSecret, jwtSecretPrevious: previous } = config;
+  const jwtSecrets = [jwtSecret, ...(previous === undefined ? [] : [previous])] as const;
+  const sandbox = config.mode === 'sandbox';
+  const resetDelayMs = config.secondFactorResetHours * 3_600_000;
+  const { publicUrl } = config;
+  return {
+    users: createUsersService(db, clock, {
+      ...{ jwtSecrets, secrets, caches, notifier },
+      ...{ sandbox, publicUrl, resetDelayMs },
+    }),
+    apiKeys: createApiKeysService(db, clock, {
+      ...{ caches, notifier },
+      mode: sandbox ? 'test' : 'live',
+    }),
+  };
+}
+
+function composePayments(context: Context, sellers: SellersService, notifier: Notifier) {
   const { config, database, db, clock, log, secrets, notifyWorker, groupCommit } = context;
   const { registration, pix, card } = context;
   const transactions = createTransactionsService({
@@ -156,8 +187,13 @@ function composePayments(context: Context, sellers: SellersService) {
   return {
     keys: createIdempotencyKeysService({ db, clock }),
     cardTokens: createCardTokensService({ db, clock, secrets }),
+    paymentLinks: createPaymentLinksService({
+      ...{ db, clock, operations: providerOperations },
+      publicUrl: config.publicUrl,
+    }),
+    customers: createCustomersService({ db, heavy: database.heavy, clock }),
     transactions,
-    operatorTransactions: createOperatorTransactions(db),
+    operatorTransactions: createOperatorTransactions({ db, exports: database.heavy }),
     createTransaction: createTransactionCreator({
       transactions,
       operations: providerOperations,
@@ -167,8 +203,11 @@ function composePayments(context: Context, sellers: SellersService) {
     providerEvents,
     providerOperations,
     sweepOperations: createOperationSweep(operationDeps),
-    refunds: createRefundsService({ db, clock, transactions, operations: providerOperations }),
-    disputes: createDisputesService({ db, clock, transactions }),
+    refunds: createRefundsService({
+      ...{ db, clock, transactions, operations: providerOperations },
+      publicUrl: config.publicUrl,
+    }),
+    disputes: createDisputesService({ db, clock, transactions, notifier }),
   };
 }
 
@@ -201,8 +240,8 @@ const providerNamesOf = ({ config, pix, card }: Context): readonly string[] => {
   return [...new Set([...named, ...banks, ...config.payoutProviders])];
 };
 
-function composePayouts(context: Context) {
-  const { config, db, clock, secrets, providers, providerMonitor, notifyWorker } = context;
+function composePayouts(context: Context, notifier: Notifier) {
+  const { config, database, db, clock, secrets, providers, providerMonitor, notifyWorker } = context;
   const payoutProviders = config.payoutProviders.map((name) =>
     name === 'cnab'
       ? providerMonitor.payout(createCnabPayoutProvider({ db, clock, secrets }))
@@ -211,7 +250,10 @@ function composePayouts(context: Context) {
   return {
     /** In the order in which they are tried. */
     payoutProviders,
-    withdrawals: createWithdrawalsService({ db, clock, secrets, payoutProviders, notifyWorker }),
+    withdrawals: createWithdrawalsService({
+      ...{ db, clock, secrets, payoutProviders, notifyWorker, notifier },
+      heavy: database.heavy,
+    }),
     reversals: createReversalsService({ db, clock }),
     /** Each reverses the payments that it reported. */
     paymentReversers: [

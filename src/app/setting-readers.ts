@@ -9,6 +9,7 @@ import type { MasterKeySource } from '#platform/crypto/master-key.ts';
 import { isLoopback } from '#platform/kit/loopback.ts';
 import { isEmail } from '#platform/kit/email.ts';
 import { parseFailPoint, type ArmedFailPoint } from '#platform/kit/fail-points.ts';
+import type { SmtpSettings } from '#notifications/sender.ts';
 import { signingKey } from '#webhooks/signature.ts';
 import type { LedgerHeadTarget } from './ledger-heads.ts';
 import { SAMPLERS, type TracingSettings } from '#platform/telemetry/tracing.ts';
@@ -28,14 +29,14 @@ const ENCRYPTION_KEY_FORM = '32 bytes in base64 or hex (several, newest first, s
 export function publicUrlProblem(text: string, mode: Mode): string | undefined {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol) || url.username || url.search || url.hash) {
-    return 'must be an address like https://pay.example.com';
+    return 'must be a URL such as https://pay.example.com';
   }
   if (mode === 'production' && url.protocol !== 'https:') {
-    return 'must begin with https:// outside the sandbox';
+    return 'must start with https:// outside the sandbox';
   }
   if (withoutTrailingSlash(url).length - `${url.protocol}//`.length > MAX_PUBLIC_HOST_LENGTH) {
     const limit = `at most ${MAX_PUBLIC_HOST_LENGTH} characters after the scheme`;
-    return `must have ${limit}: a PIX code carries no more`;
+    return `must have ${limit}, because Pix codes contain it`;
   }
   return undefined;
 }
@@ -47,7 +48,7 @@ export function redisUrlProblem(text: string): string | undefined {
   const url = URL.parse(text);
   const isRedis = url !== null && /^rediss?:$/.test(url.protocol) && url.hostname !== '';
   if (isRedis && /^(\/\d{0,4})?$/.test(url.pathname)) return undefined;
-  return 'must be an address like redis://user:password@host:6379/0, or rediss:// for TLS';
+  return 'must be a URL such as redis://user:password@host:6379/0, or rediss:// for TLS';
 }
 
 /** Whether a URL of Redis names a server that is reached over a network without TLS. */
@@ -78,7 +79,7 @@ export function readTrustedProxies(reader: SettingsReader): readonly string[] {
   for (const address of addresses) {
     if (ipaddr.isValid(address) || ipaddr.isValidCIDR(address)) continue;
     reader.errors.push(
-      'TRUSTED_PROXIES must be addresses or networks like 10.0.0.7 or 10.0.0.0/8, separated by commas, ' +
+      'TRUSTED_PROXIES must be addresses or networks such as 10.0.0.7 or 10.0.0.0/8, separated by commas, ' +
         `got ${JSON.stringify(address)}`,
     );
   }
@@ -96,10 +97,10 @@ export function readTracing(reader: SettingsReader): TracingSettings | undefined
   if (endpoint === undefined) return undefined;
   // The address may contain a password, so the message does not repeat it.
   if (!/^https?:$/.test(URL.parse(endpoint)?.protocol ?? '')) {
-    reader.errors.push('OTEL_EXPORTER_OTLP_ENDPOINT must be an address like http://127.0.0.1:4318');
+    reader.errors.push('OTEL_EXPORTER_OTLP_ENDPOINT must be a URL such as http://127.0.0.1:4318');
   }
   if (!/^(0(\.\d+)?|1(\.0+)?)$/.test(ratio)) {
-    reader.errors.push(`OTEL_TRACES_SAMPLER_ARG must be a share from 0 to 1, got ${JSON.stringify(ratio)}`);
+    reader.errors.push(`OTEL_TRACES_SAMPLER_ARG must be a ratio from 0 to 1, got ${JSON.stringify(ratio)}`);
   }
   return { endpoint, serviceName, sampler, ratio: Number(ratio), exportIntervalMs, exportTimeoutMs };
 }
@@ -114,9 +115,21 @@ export function readBoletoAgreement(reader: SettingsReader): BoletoAgreement {
     wallet: reader.text('BOLETO_WALLET') ?? '17',
   };
   const problem = validateAgreement(agreement);
-  if (problem !== null) reader.errors.push(`BOLETO_BANK and its siblings: ${problem}`);
+  if (problem !== null) reader.errors.push(nameSetting(problem));
   return agreement;
 }
+
+const BOLETO_SETTINGS: Readonly<Record<string, string>> = {
+  bankCode: 'BOLETO_BANK',
+  agency: 'BOLETO_AGENCY',
+  account: 'BOLETO_ACCOUNT',
+  agreement: 'BOLETO_AGREEMENT',
+  wallet: 'BOLETO_WALLET',
+};
+
+/** The problem with the name of the setting instead of the member in front. */
+const nameSetting = (problem: string): string =>
+  problem.replace(/^\w+/, (member) => BOLETO_SETTINGS[member] ?? member);
 
 type FileProvider = 'sandbox' | 'cnab';
 
@@ -145,12 +158,57 @@ export function readLedgerHeads(reader: SettingsReader): LedgerHeadTarget | unde
   if (url === undefined && secret === undefined) return undefined;
   const parsed = URL.parse(url ?? '');
   if (parsed?.protocol !== 'https:' || parsed.username !== '' || parsed.password !== '') {
-    reader.errors.push('LEDGER_HEAD_URL must be an https:// address without credentials');
+    reader.errors.push('LEDGER_HEAD_URL must be an https:// URL without credentials');
   }
   if (secret === undefined || !isWebhookSecret(secret)) {
     reader.errors.push('LEDGER_HEAD_SECRET must be whsec_ and 24 to 64 bytes in base64');
   }
   return { url: url ?? '', secret: secret ?? '' };
+}
+
+/** The server and the sender of mails. */
+export interface MailSettings {
+  readonly smtp: SmtpSettings | undefined;
+  /** Undefined for an address at the host of PUBLIC_URL. */
+  readonly from: string | undefined;
+}
+
+export function readMailSettings(reader: SettingsReader, mode: Mode): MailSettings {
+  const [url, from] = [reader.text('SMTP_URL'), reader.text('MAIL_FROM')];
+  if (from !== undefined && !isSenderAddress(from))
+    reader.errors.push('MAIL_FROM must be an email address such as no-reply@example.com');
+  const smtp = url === undefined ? undefined : parseSmtpUrl(url, mode);
+  if (url !== undefined && smtp === undefined)
+    reader.errors.push('SMTP_URL must be a URL such as smtp://user:password@host:587, or smtps:// for TLS');
+  return { smtp, from };
+}
+
+/** The host may be a name without a dot, as inside a network. */
+const isSenderAddress = (text: string): boolean => isEmail(text) || /^[\w.+-]+@[A-Za-z\d-]+$/.test(text);
+
+function parseSmtpUrl(text: string, mode: Mode): SmtpSettings | undefined {
+  const url = URL.parse(text);
+  if (url === null || !/^smtps?:$/.test(url.protocol) || url.hostname === '') return undefined;
+  if (!/^\/?$/.test(url.pathname) || url.search !== '' || url.hash !== '') return undefined;
+  const secure = url.protocol === 'smtps:';
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  const [user, pass] = [url.username, url.password].map(decodeUserInfo);
+  if (user === undefined || pass === undefined) return undefined;
+  return {
+    host,
+    port: url.port === '' ? (secure ? 465 : 587) : Number(url.port),
+    secure,
+    auth: user === '' ? undefined : { user, pass },
+    requireTls: !secure && mode === 'production' && !isLoopback(host),
+  };
+}
+
+function decodeUserInfo(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function isWebhookSecret(secret: string): boolean {
@@ -166,7 +224,7 @@ export function readFailPoint(reader: SettingsReader, mode: Mode): ArmedFailPoin
   const text = reader.text('FAIL_POINT');
   if (text === undefined) return undefined;
   const failPoint = parseFailPoint(text);
-  if (mode === 'production') reader.errors.push('FAIL_POINT is for MODE=sandbox alone');
+  if (mode === 'production') reader.errors.push('FAIL_POINT is allowed in MODE=sandbox only');
   else if (failPoint === undefined) {
     reader.errors.push(
       'FAIL_POINT must be one of src/platform/kit/fail-points.ts, with :N for the Nth time, ' +
@@ -231,11 +289,12 @@ export function checkMasterKeyCount(
   if (length > 1) reader.errors.push(`ENCRYPTION_KEY: set only one of ${SOURCE_NAMES}`);
   else if (length === 0 && mode === 'production') {
     reader.errors.push(
-      `ENCRYPTION_KEY is required outside the sandbox, or one of its siblings ENCRYPTION_KEY_FILE and ENCRYPTION_KEY_COMMAND: ${ENCRYPTION_KEY_FORM}`,
+      'ENCRYPTION_KEY is required outside the sandbox, unless ENCRYPTION_KEY_FILE or ' +
+        `ENCRYPTION_KEY_COMMAND is set: ${ENCRYPTION_KEY_FORM}`,
     );
   }
 }
 
 export function emailProblem(text: string): string | undefined {
-  return isEmail(text.toLowerCase()) ? undefined : `must be an e-mail address, got ${JSON.stringify(text)}`;
+  return isEmail(text.toLowerCase()) ? undefined : `must be an email address, got ${JSON.stringify(text)}`;
 }

@@ -22,6 +22,7 @@ import {
   readBoletoProvider,
   readFailPoint,
   readLedgerHeads,
+  readMailSettings,
   readMasterKeys,
   readPayoutProviders,
   readTracing,
@@ -78,11 +79,11 @@ export const SETTINGS = {
     default: undefined,
     documentedDefault: '`http://HOST:PORT` in the sandbox, else none',
     meaning:
-      'The address at which payers, sellers and providers reach the gateway. It is part of every Pix ' +
-      `code that the sandbox creates, which leaves ${MAX_PUBLIC_HOST_LENGTH} characters for it after the ` +
-      'scheme. Required outside the sandbox, with https. With https, session cookies are sent over TLS ' +
+      'The URL at which payers, sellers and providers reach the gateway. At most ' +
+      `${MAX_PUBLIC_HOST_LENGTH} characters after the scheme, since the Pix codes of the sandbox contain it. ` +
+      'Required outside the sandbox, with https. With https, session cookies are sent over TLS ' +
       'only, and browsers are required to use TLS for a year (HSTS).',
-    required: 'an address like https://pay.example.com',
+    required: 'a URL such as https://pay.example.com',
     problemOf: publicUrlProblem,
   }),
   dataDir: textSetting('DATA_DIR', {
@@ -94,15 +95,15 @@ export const SETTINGS = {
     min: 2,
     max: 200,
     meaning:
-      'Connections for ordinary queries. The hot path has connections of its own: six of an API ' +
-      'process, six of a worker, eight of a process that is both; two or three more while rows of a ' +
-      'seller are locked. One more of each process checks the database.',
+      'Connections for ordinary queries. The hot path has connections of its own: six in an API ' +
+      'process, six in a worker, eight in a process that is both; two or three more while rows of a ' +
+      'seller are locked. Each process uses one more to check the database.',
   }),
   databaseAllowPlaintext: booleanSetting('DATABASE_ALLOW_PLAINTEXT', {
     default: false,
     meaning:
-      'Whether `DATABASE_URL` may be a server on a network without TLS. Outside the sandbox such a server ' +
-      'is refused: use `sslmode=verify-full`, loopback, or a Unix socket.',
+      'Allows a `DATABASE_URL` without TLS to a server on the network. By default, it is refused outside the ' +
+      'sandbox: use `sslmode=verify-full`, loopback, or a Unix socket.',
   }),
   trustedProxies: customSetting(
     [
@@ -127,14 +128,14 @@ export const SETTINGS = {
   redisAllowPlaintext: booleanSetting('REDIS_ALLOW_PLAINTEXT', {
     default: false,
     meaning:
-      'Whether `REDIS_URL` may be a server on a network without TLS. Outside the sandbox such a server is ' +
-      'refused: use `rediss://` or loopback.',
+      'Allows a `REDIS_URL` without TLS to a server on the network. By default, it is refused outside the ' +
+      'sandbox: use `rediss://` or loopback.',
   }),
   operatorRequestsPerMinute: integerSetting('OPERATOR_REQUESTS_PER_MINUTE', {
     default: 1_200,
     min: 1,
     max: 1_000_000,
-    meaning: 'How many requests a user of the operator may send.',
+    meaning: 'The rate limit of each operator user.',
     unit: 'requests a minute',
   }),
   jwtSecret: textSetting('JWT_SECRET', {
@@ -182,17 +183,36 @@ export const SETTINGS = {
     ],
     readMasterKeys,
   ),
+  stepUpWithdrawalAbove: integerSetting('STEP_UP_WITHDRAWAL_ABOVE', {
+    default: 100_000,
+    min: 0,
+    max: 9_999_999_999,
+    meaning:
+      'In a browser, a withdrawal of more than this amount needs a user who signed in or was verified ' +
+      'within the last five minutes; 0 for every withdrawal.',
+    unit: 'cents',
+  }),
+  secondFactorResetHours: integerSetting('SECOND_FACTOR_RESET_HOURS', {
+    default: 24,
+    min: 1,
+    max: 720,
+    meaning:
+      'How long a requested reset of a lost second factor waits. Until then the user can cancel it: ' +
+      '[sign-in-security.md](sign-in-security.md#a-lost-second-factor).',
+    unit: 'hours',
+  }),
   adminEmail: textSetting('ADMIN_EMAIL', {
     default: undefined,
     documentedDefault: '`admin@example.com` in the sandbox, else none',
-    meaning: 'The email address of the first operator, who is created while there is none.',
+    meaning:
+      'The email address of the first operator user, an ADMIN, who is created at startup if there is none.',
     problemOf: emailProblem,
   }),
   adminPassword: textSetting('ADMIN_PASSWORD', {
     default: undefined,
     documentedDefault: 'generated at the first start in the sandbox, else none',
     meaning:
-      'The password of the first operator, 12 to 200 characters (in the sandbox 8). Outside the sandbox, ' +
+      'The password of the first operator user, 12 to 200 characters (in the sandbox 8). Outside the sandbox, ' +
       'common passwords are refused.',
     problemOf: ({ length }, mode) => {
       const minLength = mode === 'sandbox' ? 8 : MIN_OPERATOR_PASSWORD_LENGTH;
@@ -213,6 +233,24 @@ export const SETTINGS = {
     ],
     (reader, mode) => readProviderSelections(reader, mode === 'sandbox'),
   ),
+  mail: customSetting(
+    [
+      doc(
+        'SMTP_URL',
+        'none',
+        'The server that sends mail: `smtp://user:password@host:587` (STARTTLS) or ' +
+          '`smtps://user:password@host:465` (TLS). Outside the sandbox TLS is required, except on loopback. ' +
+          'Without it the sandbox keeps emails for `GET /v1/sandbox/mails`; outside the sandbox no email is ' +
+          'sent, and nobody can be invited. See [email.md](email.md).',
+      ),
+      doc(
+        'MAIL_FROM',
+        '`no-reply@` and the host of `PUBLIC_URL`',
+        'The address that emails are from. The server must be allowed to send for its domain.',
+      ),
+    ],
+    readMailSettings,
+  ),
   drainSeconds: integerSetting('DRAIN_SECONDS', {
     default: { sandbox: 0, production: 5 },
     min: 0,
@@ -232,7 +270,7 @@ export const SETTINGS = {
     min: 1,
     max: 65_535,
     meaning:
-      'The port at which a worker without an API (`npm run worker`) serves `/metrics` and `/v1/health`. ' +
+      'The port on which a worker without an API (`npm run worker`) serves `/metrics` and `/v1/health`. ' +
       'The API serves them on its own port.',
   }),
   ledgerHeads: customSetting(
@@ -240,20 +278,40 @@ export const SETTINGS = {
       doc(
         'LEDGER_HEAD_URL LEDGER_HEAD_SECRET',
         'none',
-        'An `https://` address to which the worker posts the changed heads of the ledger chains every ' +
-          'minute, beside the log line, and the secret (`whsec_` and 24 to 64 bytes in base64) that signs ' +
+        'An `https://` URL to which the worker posts the changed heads of the ledger chains every ' +
+          'minute, in addition to the log line, and the secret (`whsec_` and 24 to 64 bytes in base64) that signs ' +
           'the requests as webhooks are signed.',
       ),
     ],
     readLedgerHeads,
   ),
+  checkoutUnpaidPerHour: integerSetting('CHECKOUT_UNPAID_PER_HOUR', {
+    default: 30,
+    min: 1,
+    max: 100_000,
+    meaning:
+      'Unpaid charges of one payment link that one address (of IPv6, a /64 network) may create in an hour.',
+  }),
+  checkoutDeclinesPerAddress: integerSetting('CHECKOUT_DECLINES_PER_ADDRESS', {
+    default: 5,
+    min: 1,
+    max: 100_000,
+    meaning: 'Declined cards in an hour after which the payment page refuses cards of an address.',
+  }),
+  checkoutDeclinesPerLink: integerSetting('CHECKOUT_DECLINES_PER_LINK', {
+    default: 50,
+    min: 1,
+    max: 100_000,
+    meaning: 'Declined cards in an hour after which a payment link refuses cards.',
+  }),
   ledgerCheckHours: integerSetting('LEDGER_CHECK_HOURS', {
     default: 24,
     min: 0,
     max: 8_760,
     meaning:
-      'How often the worker recomputes the whole ledger, over all processes together; 0 for never. The ' +
-      'result is in `/metrics`, and an imbalance is logged.',
+      'How often the worker recomputes the whole ledger, over all processes together; 0 for never, which ' +
+      'also switches off the check of new entries every ten minutes. The result is in `/metrics`, and an ' +
+      'imbalance is logged.',
     unit: 'hours',
   }),
   tracing: customSetting(
@@ -306,15 +364,15 @@ export const SETTINGS = {
     min: 1,
     max: 3_650,
     meaning:
-      'How long events, deliveries and their attempts are stored. Deliveries that are still retried are ' +
-      'never deleted; those that wait for a disabled webhook are.',
+      'How long events, deliveries and their attempts are stored. Deliveries that are still being ' +
+      'retried are kept. Deliveries that are held for a disabled webhook are deleted.',
     unit: 'days',
   }),
   boletoAgreement: customSetting(
     [
       doc(
         'BOLETO_BANK BOLETO_AGENCY BOLETO_ACCOUNT BOLETO_AGREEMENT BOLETO_WALLET',
-        'an agreement for tests, which no bank knows',
+        'a test agreement, which no bank accepts',
         'The collection agreement of boletos: bank (`001`, `033`, `104`, `237` or `341`), branch ' +
           '(agência) and account (a check digit may follow a hyphen), agreement (convênio) number, ' +
           'collection portfolio (carteira).',
@@ -351,7 +409,8 @@ export const SETTINGS = {
       doc(
         'CNAB_COMPANY_NAME CNAB_COMPANY_DOCUMENT CNAB_COMPANY_ADDRESS',
         'none',
-        'The operator in bank files: [provider-cnab.md](provider-cnab.md#settings).',
+        'Name, document and address of the operator in bank files: ' +
+          '[provider-cnab.md](provider-cnab.md#settings).',
       ),
     ],
     readPayoutProviders,

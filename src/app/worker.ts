@@ -44,7 +44,7 @@ export function composeWorker(options: WorkerOptions): Worker {
   return createWorker({
     log,
     deliverer: createDeliverer({
-      ...{ database, clock, log, groupCommit },
+      ...{ database, clock, log, groupCommit, notifier: services.notifier },
       leaseHolder: services.registration,
       webhooks: services.webhooks,
       metrics: createWebhookMetrics(registry),

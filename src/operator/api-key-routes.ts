@@ -38,7 +38,7 @@ function registerCreate(app: App, { apiKeys, sellers, approvals }: ApiKeyRouteDe
   app.post(
     '/admin/sellers/:id/api-keys',
     {
-      config: { access: 'operator:write' },
+      config: { access: 'operator:write', stepUp: true },
       schema: {
         operationId: 'createSellerApiKey',
         summary: "Create a seller's API key",

@@ -1,7 +1,7 @@
 import { createWallets } from '#accounting/ledger/service.ts';
 import { recordAudit } from '#audit/service.ts';
 import { createUser, type NewUserFailure } from '#identity/users/service.ts';
-import type { Db } from '#platform/database/connect.ts';
+import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { rollback, transactionWithRollback } from '#platform/database/transaction-with-rollback.ts';
 import type { AuditActor } from '#platform/http/audit-actor.ts';
 import { newId } from '#platform/kit/ids.ts';
@@ -11,7 +11,10 @@ import { createSellerRecord, sellerAuditFields, type NewSeller } from '#sellers/
 export interface NewSellerWithOwner extends NewSeller {
   readonly ownerName: string;
   readonly ownerEmail: string;
-  readonly ownerPassword: string;
+  /** Undefined to invite the owner. */
+  readonly ownerPassword: string | undefined;
+  /** Invites the owner in the transaction. Returns the id that they will have. */
+  readonly inviteOwner?: (trx: DatabaseTransaction, sellerId: string) => Promise<string>;
   /** Whether the owner is the sandbox's demo user. */
   readonly demo?: boolean | undefined;
 }
@@ -27,13 +30,11 @@ export function createSeller(
   now: Date,
   actor: AuditActor,
 ): Promise<CreateSellerResult> {
-  const { ownerName: name, ownerEmail: email, ownerPassword: password, demo } = input;
   return transactionWithRollback<CreateSellerResult>(db, async (trx) => {
     const seller = await createSellerRecord(trx, input, now);
     await createWallets(trx, seller.id, newId(now.getTime()), now);
-    const user = { sellerId: seller.id, name, email, password, role: 'OWNER', demo } as const;
-    const owner = await createUser(trx, user, now);
-    if (!owner.ok) return rollback<CreateSellerResult>(owner);
+    const ownerId = await createOwner(trx, { ...input, sellerId: seller.id, now });
+    if (ownerId === 'EMAIL_TAKEN') return rollback<CreateSellerResult>({ ok: false, failure: ownerId });
     await recordAudit(trx, actor, {
       action: 'seller.created',
       recordType: 'seller',
@@ -42,12 +43,33 @@ export function createSeller(
       before: null,
       after: {
         ...sellerAuditFields(seller),
-        ownerId: owner.user.id,
-        ownerName: owner.user.name,
-        ownerEmail: owner.user.email,
+        ownerId,
+        ownerName: input.ownerName,
+        ownerEmail: input.ownerEmail.toLowerCase(),
       },
       at: now,
     });
     return { ok: true, seller };
   });
+}
+
+/** Creates the first user of a seller, or invites them. Returns the id of the user. */
+async function createOwner(
+  trx: DatabaseTransaction,
+  {
+    sellerId,
+    now,
+    ownerName: name,
+    ownerEmail: email,
+    ownerPassword: password,
+    ...input
+  }: NewSellerWithOwner & { readonly sellerId: string; readonly now: Date },
+): Promise<string> {
+  if (password === undefined) {
+    if (input.inviteOwner === undefined) throw new Error('an owner needs a password or an invitation');
+    return input.inviteOwner(trx, sellerId);
+  }
+  const user = { sellerId, name, email, password, role: 'OWNER', demo: input.demo } as const;
+  const owner = await createUser(trx, user, now);
+  return owner.ok ? owner.user.id : owner.failure;
 }

@@ -51,20 +51,37 @@ const NEW_KEY = {
 /** Not a valid key: its checksum is wrong. */
 export const API_KEY_CREATED = { 'Shown once': ok({ ...NEW_KEY, key: `sk_test_Zx81${'0'.repeat(45)}` }) };
 
-export const LEDGER_CHECK = {
-  'No discrepancies': ok({
-    balanced: true,
-    sellers: 12,
-    entries: 48_210,
-    chainEntries: 96,
-    discrepancies: [],
+const balancedLedger = {
+  balanced: true,
+  sellers: 12,
+  entries: 48_210,
+  chainEntries: 96,
+  discrepancies: [],
+};
+export const LEDGER_CHECK = { 'No discrepancies': ok(balancedLedger) };
+const ledgerCheck = { id: '01a1fb75-4d5e-4f60-8b7c-8d9e0f1a2b3c', startedAt: '2026-11-21T12:00:00.000Z' };
+export const STARTED_LEDGER_CHECK = {
+  Running: ok({ ...ledgerCheck, status: 'RUNNING', progress: 0, finishedAt: null, result: null }),
+};
+export const FULL_LEDGER_CHECK = {
+  Completed: ok({
+    ...ledgerCheck,
+    status: 'COMPLETED',
+    progress: 100,
+    finishedAt: '2026-11-21T12:00:01.250Z',
+    result: balancedLedger,
   }),
 };
 
 const user = { name: 'Caio Prado', email: 'caio@vereda.example' };
 const password = 'five words are long enough';
-const createdUser = { ...user, id: '01a1fb74-3c4d-4e5f-8a6b-7c8d9e0f1a2b', createdAt };
-export const NEW_SELLER_USER = { 'For the accounts': { ...user, password, role: 'FINANCE' } };
+const createdUser = {
+  ...user,
+  id: '01a1fb74-3c4d-4e5f-8a6b-7c8d9e0f1a2b',
+  secondFactorResetAt: null,
+  createdAt,
+};
+export const NEW_SELLER_USER = { 'A user for finances': { ...user, password, role: 'FINANCE' } };
 export const SELLER_USER_CREATED = {
   'The user': ok({ ...createdUser, role: 'FINANCE', sellerId: seller.id }),
 };
@@ -76,7 +93,7 @@ export const SELLER_USERS = {
     nextCursor: null,
   },
 };
-export const NEW_OPERATOR_USER = { 'For the help desk': { ...user, password, role: 'SUPPORT' } };
+export const NEW_OPERATOR_USER = { 'A support user': { ...user, password, role: 'SUPPORT' } };
 export const OPERATOR_USER_CREATED = { 'The user': ok({ ...createdUser, role: 'SUPPORT' }) };
 export const OPERATOR_USERS = {
   'The only page': { status: true, data: [{ ...createdUser, role: 'SUPPORT' }], count: 1, nextCursor: null },

@@ -2,16 +2,24 @@ import { Type } from 'typebox';
 
 import { WALLET_EXAMPLES } from '#accounting/ledger/examples.ts';
 import { WalletSchema } from '#accounting/ledger/schema.ts';
-import { checkLedger, getWallet } from '#accounting/ledger/service.ts';
+import {
+  findLatestFullCheck,
+  getWallet,
+  runFullCheck,
+  startFullCheck,
+  type FullCheck,
+  type FullCheckDeps,
+} from '#accounting/ledger/service.ts';
 import { viewWallet } from '#accounting/ledger/views.ts';
 import type { SecretBox } from '#platform/crypto/secret-box.ts';
 import type { Db } from '#platform/database/connect.ts';
-import { envelope, ok } from '#platform/http/envelope.ts';
+import { described, envelope, ok } from '#platform/http/envelope.ts';
+import { HttpError } from '#platform/http/errors.ts';
 import type { App } from '#platform/http/server.ts';
 import type { SellersService } from '#sellers/service.ts';
-import { LEDGER_CHECK } from './examples.ts';
+import { FULL_LEDGER_CHECK, LEDGER_CHECK, STARTED_LEDGER_CHECK } from './examples.ts';
 import { requireSeller } from './require-seller.ts';
-import { LedgerCheckSchema } from './schema.ts';
+import { FullLedgerCheckSchema, LedgerCheckSchema } from './schema.ts';
 
 export interface LedgerRouteDeps {
   readonly db: Db;
@@ -23,7 +31,14 @@ export interface LedgerRouteDeps {
 
 export function operatorLedgerRoutes(app: App, deps: LedgerRouteDeps): void {
   registerReadWallet(app, deps);
-  registerCheck(app, deps);
+  const checkDeps = {
+    db: deps.background,
+    secrets: deps.secrets,
+    onError: (err: unknown) => app.log.error({ err }, 'ledger check failed'),
+  };
+  registerCheck(app, checkDeps);
+  registerStartCheck(app, checkDeps);
+  registerReadCheck(app, checkDeps);
 }
 
 function registerReadWallet(app: App, { db, sellers }: LedgerRouteDeps): void {
@@ -49,7 +64,10 @@ function registerReadWallet(app: App, { db, sellers }: LedgerRouteDeps): void {
   );
 }
 
-function registerCheck(app: App, { background, secrets }: LedgerRouteDeps): void {
+/** Below the time limit that docs/operations.md recommends for proxies. */
+const MAX_WAIT_MS = 30_000;
+
+function registerCheck(app: App, deps: FullCheckDeps): void {
   app.get(
     '/admin/ledger/check',
     {
@@ -58,17 +76,78 @@ function registerCheck(app: App, { background, secrets }: LedgerRouteDeps): void
         operationId: 'checkLedger',
         summary: 'Check the ledger',
         description:
-          'Recomputes every balance from the ledger entries, and verifies the chain over them. ' +
-          'Use it after a restore, or if you suspect tampering. Reads the whole ledger. Returns all ' +
-          'discrepancies.',
+          'Recomputes every balance from the ledger entries, verifies the chain over them, and returns all ' +
+          'discrepancies. Use it after a restore, or if you suspect tampering. Waits up to 30 seconds; a ' +
+          'check that takes longer continues in the background. If a check is running, waits for it and ' +
+          'then runs another.',
         tags: ['Ledger'],
+        errors: ['ledger_check_running'],
         examples: { answer: LEDGER_CHECK },
         response: { 200: envelope(LedgerCheckSchema) },
       },
     },
     async () => {
-      const check = await checkLedger(background, secrets);
+      const check = await runFullCheck(deps, { waitMs: MAX_WAIT_MS });
+      if (check === undefined) throw new HttpError('ledger_check_running');
       return ok({ ...check, discrepancies: [...check.discrepancies] });
     },
   );
 }
+
+function registerStartCheck(app: App, deps: FullCheckDeps): void {
+  app.post(
+    '/admin/ledger/checks',
+    {
+      config: { access: 'operator:read' },
+      schema: {
+        operationId: 'startLedgerCheck',
+        summary: 'Start a ledger check',
+        description:
+          'Starts a check of the whole ledger in the background and returns it. One check runs at a time: if ' +
+          'one is running, returns that one.',
+        tags: ['Ledger'],
+        examples: { accepted: STARTED_LEDGER_CHECK },
+        response: { 202: envelope(FullLedgerCheckSchema) },
+      },
+    },
+    async (_request, reply) => reply.code(202).send(ok(viewFullCheck(await startFullCheck(deps)))),
+  );
+}
+
+function registerReadCheck(app: App, deps: FullCheckDeps): void {
+  app.get(
+    '/admin/ledger/checks/latest',
+    {
+      config: { access: 'operator:read' },
+      schema: {
+        operationId: 'getLatestLedgerCheck',
+        summary: 'Retrieve the latest ledger check',
+        description:
+          'Returns the progress of the ledger check that was started last, and its result once it is ' +
+          'completed, or `null` if none was started in the last 90 days. The routine checks of the worker ' +
+          'are not included; metrics have their result.',
+        tags: ['Ledger'],
+        examples: { answer: FULL_LEDGER_CHECK },
+        response: {
+          200: envelope(
+            described(
+              Type.Union([FullLedgerCheckSchema, Type.Null()]),
+              'The check, or null if there is none.',
+            ),
+          ),
+        },
+      },
+    },
+    async () => {
+      const check = await findLatestFullCheck(deps);
+      return ok(check === undefined ? null : viewFullCheck(check));
+    },
+  );
+}
+
+const viewFullCheck = ({ startedAt, finishedAt, result, ...check }: FullCheck) => ({
+  ...check,
+  startedAt: startedAt.toISOString(),
+  finishedAt: finishedAt?.toISOString() ?? null,
+  result: result && { ...result, discrepancies: [...result.discrepancies] },
+});

@@ -1,5 +1,6 @@
 import type { App } from '#platform/http/server.ts';
 import { operatorApiKeyRoutes, type ApiKeyRouteDeps } from './api-key-routes.ts';
+import { operatorInvitationRoutes, type OperatorInvitationRouteDeps } from './invitation-routes.ts';
 import { operatorLedgerRoutes, type LedgerRouteDeps } from './ledger-routes.ts';
 import { operatorSellerRoutes, type SellerRouteDeps } from './seller-routes.ts';
 import { operatorSellerUserRoutes, type SellerUserRouteDeps } from './seller-user-routes.ts';
@@ -11,6 +12,7 @@ export interface OperatorRouteDeps
   extends
     ApiKeyRouteDeps,
     LedgerRouteDeps,
+    OperatorInvitationRouteDeps,
     SellerRouteDeps,
     SellerUserRouteDeps,
     SystemRouteDeps,
@@ -24,6 +26,7 @@ export function operatorRoutes(app: App, deps: OperatorRouteDeps): void {
   operatorApiKeyRoutes(app, deps);
   operatorLedgerRoutes(app, deps);
   operatorUserRoutes(app, deps);
+  operatorInvitationRoutes(app, deps);
   operatorWithdrawalRoutes(app, deps);
   systemRoutes(app, deps);
 }

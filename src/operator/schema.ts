@@ -1,10 +1,14 @@
 import { Type } from 'typebox';
 
 import { MIN_SELLER_PASSWORD_LENGTH, passwordRule } from '#identity/users/password-policy.ts';
-import { newSellerUserProperties } from '#identity/users/schema.ts';
+import {
+  InitialSellerPassword,
+  newSellerUserProperties,
+  secondFactorResetAt,
+} from '#identity/users/schema.ts';
 import { documentRule, type DocumentRules } from '#payments/transactions/schema.ts';
 import { exportQuery } from '#platform/http/csv.ts';
-import { described, recordId, timestamp } from '#platform/http/envelope.ts';
+import { described, nullable, recordId, timestamp } from '#platform/http/envelope.ts';
 import { pageQuery } from '#platform/http/pagination.ts';
 import { nameString, withCrossFieldRules } from '#platform/http/validation.ts';
 import { MAX_AMOUNT_CENTS } from '#platform/kit/money.ts';
@@ -22,7 +26,7 @@ export const NewSellerBody = (documents: DocumentRules) =>
       document: Type.String({ description: '11 digits for a CPF, 14 characters for a CNPJ.' }),
       ownerName: described(newSellerUserProperties.name, "Full name of the seller's first user."),
       ownerEmail: described(newSellerUserProperties.email, 'Email address of that user, used to sign in.'),
-      ownerPassword: newSellerUserProperties.password,
+      ownerPassword: InitialSellerPassword,
       status: Type.Optional(status),
     }),
     [
@@ -41,11 +45,13 @@ const limits = {
   requestsPerMinute: 'Requests that the seller may send per minute.',
   creationsPerMinute: 'Transactions that the seller may create per minute.',
   boletoDelayDays: 'Bank business days until a paid boleto is available.',
-  cardDelayDays: 'Days until a card payment is available, for each installment.',
+  cardDelayDays:
+    'Days until the first installment of a card payment is available, and from each installment to the next.',
   autoApproveUpTo:
     'Cents. Withdrawals of up to this amount in 24 hours are approved automatically, once the ' +
     'destination is known.',
-  negativeBalanceUpTo: 'Cents. Refunds may take the available balance this far below zero.',
+  negativeBalanceUpTo:
+    'Cents. A refund may take the available balance this far below zero, plus the fee of its transaction.',
   chargebackFee: 'Cents. Debited from the seller for each chargeback.',
 } as const;
 
@@ -98,26 +104,51 @@ export const userProperties = {
   id: recordId('The id of the user.'),
   name: Type.String({ description: 'Full name.' }),
   email: Type.String({ description: 'Email address, used to sign in.' }),
+  secondFactorResetAt,
   createdAt: timestamp('When it was created.'),
 };
 
-export const LedgerCheckSchema = Type.Object(
+const ledgerCheckProperties = {
+  balanced: Type.Boolean({ description: 'Whether there is no discrepancy.' }),
+  sellers: Type.Integer({ description: 'Number of wallets that were checked.' }),
+  entries: Type.Integer({ description: 'Number of ledger entries that were checked.' }),
+  chainEntries: Type.Integer({ description: 'Number of entries of the HMAC chains that were verified.' }),
+  discrepancies: Type.Array(
+    Type.Object(
+      {
+        kind: Type.String({ description: 'What the discrepancy is about, such as `BALANCE` or `CHAIN`.' }),
+        sellerId: recordId('The seller.'),
+        message: Type.String({ description: 'Describes the discrepancy.' }),
+      },
+      { title: 'LedgerDiscrepancy', description: 'A discrepancy of the ledger.' },
+    ),
+    { description: 'The discrepancies found.' },
+  ),
+};
+
+export const LedgerCheckSchema = Type.Object(ledgerCheckProperties, {
+  title: 'LedgerCheck',
+  description: 'The result of a ledger check.',
+});
+
+export const FullLedgerCheckSchema = Type.Object(
   {
-    balanced: Type.Boolean({ description: 'Whether there is no discrepancy.' }),
-    sellers: Type.Integer({ description: 'Number of wallets that were checked.' }),
-    entries: Type.Integer({ description: 'Number of ledger entries that were checked.' }),
-    chainEntries: Type.Integer({ description: 'Number of entries of the HMAC chains that were verified.' }),
-    discrepancies: Type.Array(
-      Type.Object(
-        {
-          kind: Type.String({ description: 'What the discrepancy is about, such as `BALANCE` or `CHAIN`.' }),
-          sellerId: recordId('The seller.'),
-          message: Type.String({ description: 'Describes the discrepancy.' }),
-        },
-        { title: 'LedgerDiscrepancy', description: 'A discrepancy of the ledger.' },
-      ),
-      { description: 'The discrepancies found.' },
+    id: recordId('The id of the check.'),
+    status: Type.Enum(['RUNNING', 'COMPLETED', 'INTERRUPTED'], {
+      description: 'INTERRUPTED if its process ended before it; start another one.',
+    }),
+    progress: Type.Integer({
+      minimum: 0,
+      maximum: 100,
+      description: 'How much of the ledger is checked, in percent.',
+    }),
+    startedAt: timestamp('When it was started.'),
+    finishedAt: nullable(timestamp('When it ended.')),
+    result: nullable(
+      Type.Object(ledgerCheckProperties, {
+        description: 'What the check found. Null unless it is COMPLETED.',
+      }),
     ),
   },
-  { title: 'LedgerCheck', description: 'The result of a ledger check.' },
+  { title: 'FullLedgerCheck', description: 'A check of the whole ledger.' },
 );

@@ -1,7 +1,10 @@
 import { Type, type Static } from 'typebox';
 
+import { requireInvited } from '#identity/users/invitation-schema.ts';
 import { loadPasswordEstimator } from '#identity/users/password-policy.ts';
+import type { UsersService } from '#identity/users/service.ts';
 import type { DocumentRules } from '#payments/transactions/schema.ts';
+import { preferredLanguage } from '#platform/http/accept-language.ts';
 import { pageOrCsv, sendCsv, type Column } from '#platform/http/csv.ts';
 import { envelope, ok, pageEnvelope } from '#platform/http/envelope.ts';
 import { HttpError } from '#platform/http/errors.ts';
@@ -9,7 +12,7 @@ import { auditActorOf } from '#platform/http/guard.ts';
 import { pageResponse, parsePage } from '#platform/http/pagination.ts';
 import type { App } from '#platform/http/server.ts';
 import { withCrossFieldRules } from '#platform/http/validation.ts';
-import type { Db } from '#platform/database/connect.ts';
+import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import { maskDocument } from '#platform/kit/masks.ts';
 import { FEES, FEES_REQUEST } from '#sellers/fees/examples.ts';
@@ -27,6 +30,7 @@ export interface SellerRouteDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly sellers: SellersService;
+  readonly users: UsersService;
   readonly approvals: ApprovalsService;
   readonly documents: DocumentRules;
 }
@@ -45,7 +49,7 @@ export function operatorSellerRoutes(app: App, deps: SellerRouteDeps): void {
   registerReplaceFees(app, deps);
 }
 
-function registerCreate(app: App, { db, clock, documents }: SellerRouteDeps): void {
+function registerCreate(app: App, { db, clock, documents, users }: SellerRouteDeps): void {
   app.post(
     '/admin/sellers',
     {
@@ -55,10 +59,11 @@ function registerCreate(app: App, { db, clock, documents }: SellerRouteDeps): vo
         operationId: 'createSeller',
         summary: 'Create a seller',
         description:
-          'Creates a seller and the user who owns it. The seller is ACTIVE unless `status` ' +
+          'Creates a seller and the user who owns it, who is invited by mail if there is no ' +
+          'password. The seller is ACTIVE unless `status` ' +
           'says otherwise, and has the default fees. Returns the seller.',
         tags,
-        errors: ['email_taken'],
+        errors: ['email_taken', 'email_not_configured'],
         examples: { body: examples.NEW_SELLER, answer: examples.SELLER },
         body: NewSellerBody(documents),
         response: { 201: envelope(SellerSchema) },
@@ -67,9 +72,15 @@ function registerCreate(app: App, { db, clock, documents }: SellerRouteDeps): vo
     async (request, reply) => {
       // Copied by name: the body may have members that the schema does not list, such as an id.
       const { name, documentType, document, ownerName, ownerEmail, ownerPassword } = request.body;
-      const owner = { ownerName, ownerEmail, ownerPassword };
+      const author = auditActorOf(request);
+      const locale = preferredLanguage(request.headers['accept-language']);
+      const inviteOwner = async (trx: DatabaseTransaction, sellerId: string) => {
+        const invitation = { sellerId, name: ownerName, email: ownerEmail, role: 'OWNER', locale } as const;
+        return requireInvited(await users.within(trx).invite(invitation, author)).id;
+      };
+      const owner = { ownerName, ownerEmail, ownerPassword, inviteOwner };
       const input = { name, documentType, document, ...owner, status: request.body.status ?? 'ACTIVE' };
-      const created = await createSeller(db, input, clock.now(), auditActorOf(request));
+      const created = await createSeller(db, input, clock.now(), author);
       if (!created.ok) throw new HttpError('email_taken');
       return reply.code(201).send(ok(view(created.seller)));
     },

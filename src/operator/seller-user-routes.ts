@@ -1,9 +1,11 @@
 import { Type } from 'typebox';
 
+import { createdUser, viewInvited } from '#identity/users/invitation-schema.ts';
 import { loadPasswordEstimator } from '#identity/users/password-policy.ts';
 import { viewUser, type Profile } from '#identity/users/profile.ts';
-import { NewSellerUserBody, UserRemovalQuery } from '#identity/users/schema.ts';
+import { OperatedSellerUserBody, UserRemovalQuery } from '#identity/users/schema.ts';
 import type { UsersService } from '#identity/users/service.ts';
+import { preferredLanguage } from '#platform/http/accept-language.ts';
 import { deletedEnvelope, envelope, ok, pageEnvelope, recordId } from '#platform/http/envelope.ts';
 import { HttpError } from '#platform/http/errors.ts';
 import { auditActorOf } from '#platform/http/guard.ts';
@@ -13,6 +15,7 @@ import { SELLER_ROLES } from '#platform/kit/permissions.ts';
 import type { SellersService } from '#sellers/service.ts';
 import type { ApprovalsService } from './approvals/service.ts';
 import { PENDING, pendingResponse, viewApproval } from './approvals/schema.ts';
+import { createOrInvite, requestOf } from './create-user.ts';
 import * as examples from './examples.ts';
 import { requireSeller } from './require-seller.ts';
 import { userProperties } from './schema.ts';
@@ -29,8 +32,9 @@ const SellerUserSchema = Type.Object(
     sellerId: recordId('The seller.'),
     role: Type.Enum([...SELLER_ROLES], { description: 'Role of the user.' }),
   },
-  { title: 'SellerUser', description: 'A user of a seller.' },
+  { title: 'SellerUser', description: 'A seller user.' },
 );
+const NewSellerUserSchema = createdUser(SellerUserSchema.properties, 'NewSellerUser');
 const SellerParams = Type.Object({ id: Type.String() });
 const tags = ['Sellers'];
 
@@ -49,30 +53,34 @@ function registerCreate(app: App, { users, sellers, approvals }: SellerUserRoute
       preValidation: loadPasswordEstimator,
       schema: {
         operationId: 'createSellerUser',
-        summary: 'Create a user of a seller',
+        summary: 'Create a seller user',
         description:
-          'Creates a user of a seller, who can sign in at once with the given password. ' +
-          'Returns the user. Requires approval by a second ADMIN, if one exists; the response is ' +
+          'Creates a user of the seller, who can sign in at once with the given password. ' +
+          'Without a password, the person is invited by mail. Returns the user. Requires approval by a second ADMIN, if one exists; the response is ' +
           'then 202 with the pending approval.',
         tags,
-        errors: ['seller_not_found', 'email_taken'],
+        errors: ['seller_not_found', 'email_taken', 'email_not_configured'],
         examples: { body: examples.NEW_SELLER_USER, accepted: PENDING, answer: examples.SELLER_USER_CREATED },
         params: SellerParams,
-        body: NewSellerUserBody,
-        response: { 201: envelope(SellerUserSchema), ...pendingResponse },
+        body: OperatedSellerUserBody,
+        response: { 201: envelope(NewSellerUserSchema), ...pendingResponse },
       },
     },
     async (request, reply) => {
       const seller = await requireSeller(sellers, request.params.id);
       const { name, email, password, role } = request.body;
       const input = { sellerId: seller.id, name, email, password, role };
+      const locale = preferredLanguage(request.headers['accept-language']);
       const author = auditActorOf(request);
-      const hashed = await users.hash(input);
-      const pending = await approvals.request({ action: 'user.create', ...hashed }, author);
+      const requested = await requestOf(users, input, locale);
+      const pending = await approvals.request(requested, author);
       if (pending !== undefined) return reply.code(202).send(ok(viewApproval(pending)));
-      const created = await users.create(input, author);
-      if (!created.ok) throw new HttpError('email_taken');
-      return reply.code(201).send(ok(view(created.user, seller.id)));
+      const created = await createOrInvite(users, requested, author);
+      const answer =
+        'profile' in created
+          ? viewUser(created.profile, SELLER_ROLES)
+          : viewInvited(created.invitation, SELLER_ROLES);
+      return reply.code(201).send(ok({ ...answer, sellerId: seller.id }));
     },
   );
 }
@@ -84,8 +92,8 @@ function registerList(app: App, { users, sellers }: SellerUserRouteDeps): void {
       config: { access: 'operator:read', personalData: 'seller' },
       schema: {
         operationId: 'listSellerUsers',
-        summary: 'List the users of a seller',
-        description: 'Returns one page of the users of a seller, newest first.',
+        summary: 'List seller users',
+        description: 'Returns one page of the users of the seller, newest first.',
         tags,
         errors: ['seller_not_found'],
         examples: { answer: examples.SELLER_USERS },
@@ -109,9 +117,9 @@ function registerDelete(app: App, { users, sellers }: SellerUserRouteDeps): void
       config: { access: 'operator:write' },
       schema: {
         operationId: 'deleteSellerUser',
-        summary: 'Delete a user of a seller',
+        summary: 'Delete a seller user',
         description:
-          'Deletes a user of a seller and revokes its tokens immediately. With `endKeys`, the API ' +
+          'Deletes a user of the seller and revokes its tokens immediately. With `endKeys`, the API ' +
           'keys that the user created stop working within a second. Returns the id of the user.',
         tags,
         errors: ['seller_not_found', 'user_not_found'],

@@ -34,7 +34,7 @@ const SystemSchema = Type.Object(
           startedAt: timestamp('When the process started.'),
           seenAt: Type.String({
             format: 'date-time',
-            description: 'Updated every five seconds. A much older time means that the process has stopped.',
+            description: 'Updated every three seconds. A much older time means that the process has stopped.',
           }),
           loops: Type.Array(
             Type.Object(

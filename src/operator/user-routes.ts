@@ -1,17 +1,27 @@
 import { Type } from 'typebox';
 
+import { createdUser, viewInvited } from '#identity/users/invitation-schema.ts';
+import {
+  RESET_CANCELED,
+  RESET_FAILURES,
+  RESET_REQUESTED,
+  resetEnvelope,
+  viewReset,
+} from '#identity/second-factor-resets/schema.ts';
 import { loadPasswordEstimator } from '#identity/users/password-policy.ts';
 import { viewUser } from '#identity/users/profile.ts';
 import { NewOperatorUserBody, operatorRole } from '#identity/users/schema.ts';
 import type { UsersService } from '#identity/users/service.ts';
-import { deletedEnvelope, envelope, ok, pageEnvelope } from '#platform/http/envelope.ts';
+import { preferredLanguage } from '#platform/http/accept-language.ts';
+import { deletedEnvelope, emptyEnvelope, envelope, ok, pageEnvelope } from '#platform/http/envelope.ts';
 import { HttpError } from '#platform/http/errors.ts';
-import { auditActorOf } from '#platform/http/guard.ts';
+import { auditActorOf, callingUserId } from '#platform/http/guard.ts';
 import { pageQuery, pageResponse, parsePage } from '#platform/http/pagination.ts';
 import type { App } from '#platform/http/server.ts';
 import { OPERATOR_ROLES } from '#platform/kit/permissions.ts';
 import type { ApprovalsService } from './approvals/service.ts';
 import { PENDING, pendingResponse, viewApproval } from './approvals/schema.ts';
+import { createOrInvite, requestOf } from './create-user.ts';
 import * as examples from './examples.ts';
 import { userProperties } from './schema.ts';
 
@@ -22,8 +32,9 @@ export interface UserRouteDeps {
 
 const OperatorUserSchema = Type.Object(
   { ...userProperties, role: operatorRole },
-  { title: 'OperatorUser', description: 'A user of the operator.' },
+  { title: 'OperatorUser', description: 'An operator user.' },
 );
+const NewOperatorUserSchema = createdUser(OperatorUserSchema.properties, 'NewOperatorUser');
 const tags = ['Users'];
 
 /** The operator's own users. */
@@ -31,6 +42,8 @@ export function operatorUserRoutes(app: App, deps: UserRouteDeps): void {
   registerCreate(app, deps);
   registerList(app, deps);
   registerDelete(app, deps);
+  registerRequestReset(app, deps);
+  registerCancelReset(app, deps);
 }
 
 function registerCreate(app: App, { users, approvals }: UserRouteDeps): void {
@@ -41,34 +54,36 @@ function registerCreate(app: App, { users, approvals }: UserRouteDeps): void {
       preValidation: loadPasswordEstimator,
       schema: {
         operationId: 'createOperatorUser',
-        summary: 'Create a user of the operator',
+        summary: 'Create an operator user',
         description:
-          'Creates a user of the operator with the role ADMIN or SUPPORT, who can sign in at ' +
-          'once with the given password. Returns the user. Creating an ADMIN requires approval by ' +
+          'Creates an operator user with the role ADMIN or SUPPORT, who can sign in at ' +
+          'once with the given password. Without a password, the person is invited by mail. Returns the user. Creating an ADMIN requires approval by ' +
           'a second ADMIN, if one exists; the response is then 202 with the pending approval.',
         tags,
-        errors: ['email_taken'],
+        errors: ['email_taken', 'email_not_configured'],
         examples: {
           body: examples.NEW_OPERATOR_USER,
           accepted: PENDING,
           answer: examples.OPERATOR_USER_CREATED,
         },
         body: NewOperatorUserBody,
-        response: { 201: envelope(OperatorUserSchema), ...pendingResponse },
+        response: { 201: envelope(NewOperatorUserSchema), ...pendingResponse },
       },
     },
     async (request, reply) => {
       const { name, email, password, role } = request.body;
       const input = { sellerId: null, name, email, password, role };
+      const locale = preferredLanguage(request.headers['accept-language']);
       const author = auditActorOf(request);
-      if (role === 'ADMIN') {
-        const hashed = await users.hash(input);
-        const pending = await approvals.request({ action: 'user.create', ...hashed }, author);
-        if (pending !== undefined) return reply.code(202).send(ok(viewApproval(pending)));
-      }
-      const created = await users.create(input, author);
-      if (!created.ok) throw new HttpError('email_taken');
-      return reply.code(201).send(ok(viewUser(created.user, OPERATOR_ROLES)));
+      const requested = await requestOf(users, input, locale);
+      const pending = role === 'ADMIN' ? await approvals.request(requested, author) : undefined;
+      if (pending !== undefined) return reply.code(202).send(ok(viewApproval(pending)));
+      const created = await createOrInvite(users, requested, author);
+      const answer =
+        'profile' in created
+          ? viewUser(created.profile, OPERATOR_ROLES)
+          : viewInvited(created.invitation, OPERATOR_ROLES);
+      return reply.code(201).send(ok(answer));
     },
   );
 }
@@ -80,8 +95,8 @@ function registerList(app: App, { users }: UserRouteDeps): void {
       config: { access: 'operator:read' },
       schema: {
         operationId: 'listOperatorUsers',
-        summary: 'List users of the operator',
-        description: 'Returns one page of the users of the operator, newest first.',
+        summary: 'List operator users',
+        description: 'Returns one page of the operator users, newest first.',
         tags,
         examples: { answer: examples.OPERATOR_USERS },
         querystring: Type.Object(pageQuery),
@@ -102,9 +117,9 @@ function registerDelete(app: App, { users, approvals }: UserRouteDeps): void {
       config: { access: 'operator:write' },
       schema: {
         operationId: 'deleteOperatorUser',
-        summary: 'Delete a user of the operator',
+        summary: 'Delete an operator user',
         description:
-          'Deletes a user of the operator and revokes its tokens immediately. The last ADMIN ' +
+          'Deletes an operator user and revokes its tokens immediately. The last ADMIN ' +
           'cannot be deleted. Returns the id of the user. Deleting an ADMIN requires approval by a ' +
           'second ADMIN; the response is then 202 with the pending approval.',
         tags,
@@ -125,6 +140,69 @@ function registerDelete(app: App, { users, approvals }: UserRouteDeps): void {
       if (outcome === 'UNKNOWN') throw new HttpError('user_not_found');
       if (outcome === 'LAST_ADMIN') throw new HttpError('last_admin');
       return ok({ id: id.toLowerCase() });
+    },
+  );
+}
+
+function registerRequestReset(app: App, { users, approvals }: UserRouteDeps): void {
+  app.post(
+    '/admin/users/:id/second-factor-reset',
+    {
+      config: { access: 'operator:write', stepUp: true },
+      schema: {
+        operationId: 'requestOperatorSecondFactorReset',
+        summary: "Reset an operator user's second factor",
+        description:
+          'For an operator user who lost authenticator, passkeys and recovery codes. Requires approval ' +
+          'by a second ADMIN, if one exists; the response is then 202 with the pending approval. After ' +
+          'a waiting time, by default 24 hours, all of them are removed and the sessions of the user ' +
+          'end. Until then the user, or an ADMIN, can cancel it.',
+        tags,
+        errors: [
+          'user_not_found',
+          'cannot_reset_self',
+          'second_factor_not_active',
+          'second_factor_reset_pending',
+        ],
+        examples: { accepted: PENDING, answer: RESET_REQUESTED },
+        params: Type.Object({ id: Type.String() }),
+        response: { 201: resetEnvelope, ...pendingResponse },
+      },
+    },
+    async (request, reply) => {
+      const id = request.params.id.toLowerCase();
+      if (id === callingUserId(request)) throw new HttpError('cannot_reset_self');
+      const author = auditActorOf(request);
+      const pending = await approvals.request({ action: 'second-factor.reset', id }, author);
+      if (pending !== undefined) return reply.code(202).send(ok(viewApproval(pending)));
+      const reset = await users.requestReset({ sellerId: null, userId: id }, author);
+      if (typeof reset === 'string') throw new HttpError(RESET_FAILURES[reset]);
+      return reply.code(201).send(ok(viewReset(reset)));
+    },
+  );
+}
+
+function registerCancelReset(app: App, { users }: UserRouteDeps): void {
+  app.delete(
+    '/admin/users/:id/second-factor-reset',
+    {
+      config: { access: 'operator:write' },
+      schema: {
+        operationId: 'cancelOperatorSecondFactorReset',
+        summary: "Cancel an operator user's reset",
+        description: 'Cancels the pending reset of the second factor of an operator user.',
+        tags,
+        errors: ['user_not_found', 'second_factor_reset_not_found'],
+        examples: { answer: RESET_CANCELED },
+        params: Type.Object({ id: Type.String() }),
+        response: { 200: emptyEnvelope },
+      },
+    },
+    async (request) => {
+      const member = { sellerId: null, userId: request.params.id };
+      const outcome = await users.cancelReset(member, auditActorOf(request));
+      if (outcome !== 'CANCELED') throw new HttpError(RESET_FAILURES[outcome]);
+      return ok({});
     },
   );
 }

@@ -1,19 +1,23 @@
 import {
+  countPaymentsByCreation,
   getBlockedBalances,
   getDailyTotals,
   getHourlyTotals,
   type OriginTotals,
+  type PaymentCount,
 } from '#accounting/ledger/service.ts';
 import { addDays } from '#formats/calendar/local-date.ts';
 import { saoPauloDate, startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
 import {
-  findPaymentRates,
+  countUnpaid,
   findUpcomingReleases,
+  ORIGIN_OF,
   sumReleasesFrom,
-  type PaymentRate,
+  type UnpaidCount,
 } from '#payments/transactions/service.ts';
 import { sumReserved } from '#payouts/withdrawals/service.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
+import { readSnapshot } from '#platform/database/read-snapshot.ts';
 import { bindDeps } from '#platform/kit/bind.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import { previousPeriod, splitIntoBuckets, type DateRange, type Interval } from './periods.ts';
@@ -33,7 +37,7 @@ export const createReportsService = (deps: ReportsDeps) => bindDeps(deps, { rele
 
 /** The retained amounts by release day, and the parts of the blocked balance. */
 function releases({ db, clock }: ReportsDeps, sellerId: string) {
-  const laterFrom = startOfSaoPauloDay(addDays(saoPauloDate(clock.now()), RELEASE_DAYS + 1));
+  const laterFrom = addDays(saoPauloDate(clock.now()), RELEASE_DAYS + 1);
   return readSnapshot(db, async (trx) => {
     const upcoming = await findUpcomingReleases(trx, sellerId, laterFrom);
     const laterAmount = await sumReleasesFrom(trx, sellerId, laterFrom);
@@ -58,9 +62,6 @@ function summary({ db }: ReportsDeps, sellerId: string, range: DateRange, interv
   }));
 }
 
-const readSnapshot = <Result>(db: Db, read: (trx: DatabaseTransaction) => Promise<Result>): Promise<Result> =>
-  db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(read);
-
 async function summarizePeriod(
   trx: DatabaseTransaction,
   sellerId: string,
@@ -75,15 +76,16 @@ async function summarizePeriod(
     beforeDay,
   };
   const totals = await (interval === 'hour' ? getHourlyTotals : getDailyTotals)(trx, sellerId, span);
-  const rates = await findPaymentRates(trx, sellerId, span);
+  const paid = await countPaymentsByCreation(trx, sellerId, span);
+  const unpaid = await countUnpaid(trx, sellerId, span);
   return {
     startDate: range.first,
     endDate: range.last,
     ...addTotals(range, interval, totals),
     success: {
-      PIX: successOf('PIX', rates),
-      BOLETO: successOf('BOLETO', rates),
-      CREDIT_CARD: successOf('CREDIT_CARD', rates),
+      PIX: successOf('PIX', paid, unpaid),
+      BOLETO: successOf('BOLETO', paid, unpaid),
+      CREDIT_CARD: successOf('CREDIT_CARD', paid, unpaid),
     },
   };
 }
@@ -115,7 +117,12 @@ function addTotals(range: DateRange, interval: Interval, totals: readonly Origin
   return { total, buckets: [...buckets].map(([start, sums]) => ({ start, ...sums })) };
 }
 
-function successOf(method: PaymentRate['method'], rates: readonly PaymentRate[]) {
-  const { ended = 0, paid = 0 } = rates.find((rate) => rate.method === method) ?? {};
+function successOf(
+  method: UnpaidCount['method'],
+  paidCounts: readonly PaymentCount[],
+  unpaidCounts: readonly UnpaidCount[],
+) {
+  const paid = paidCounts.find(({ origin }) => origin === ORIGIN_OF[method])?.payments ?? 0;
+  const ended = paid + (unpaidCounts.find((unpaid) => unpaid.method === method)?.count ?? 0);
   return { ended, paid, rate: ended === 0 ? null : Math.round((paid / ended) * 10_000) / 10_000 };
 }

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 
+import type { Rule } from '#platform/http/rules.ts';
 import { daysBetween, isLocalDate } from '#formats/calendar/local-date.ts';
 import { described, envelope, nullable, ok, Timestamp } from '#platform/http/envelope.ts';
 import { callingSeller } from '#platform/http/guard.ts';
@@ -9,15 +10,15 @@ import * as examples from './examples.ts';
 import { INTERVALS, MAX_DAYS } from './periods.ts';
 import type { ReportsService } from './service.ts';
 
-const INVALID_DAY = 'must be a day such as 2026-03-01';
+const INVALID_DAY: Rule = 'must be a day such as 2026-03-01';
 
 const day = Type.String({
   pattern: '^20\\d{2}-\\d{2}-\\d{2}$',
-  'x-rule': INVALID_DAY,
+  'x-rule': INVALID_DAY satisfies Rule,
   description: 'A day in São Paulo.',
 });
 
-const violation = (name: string, rule: string) => [{ path: [name], rule }];
+const violation = (name: string, rule: Rule) => [{ path: [name], rule }];
 
 const periodRule: CrossFieldRule = ({ startDate, endDate, interval = 'day' }) => {
   if (typeof startDate !== 'string' || typeof endDate !== 'string') return [];
@@ -53,7 +54,7 @@ const sums = {
   volume: cents('that payers paid.'),
   feeAmount: cents('of fees on those payments.'),
   netAmount: cents('of volume minus fees.'),
-  refundedAmount: cents('refunded to payers, minus refunds that were returned.'),
+  refundedAmount: cents("refunded to payers, minus refunds that the payer's bank returned."),
   chargedBackAmount: cents('of chargebacks and lost disputes.'),
 };
 

@@ -15,6 +15,7 @@ export type CnabCommand =
   | { readonly kind: 'ship'; readonly file: string; readonly service: Service }
   | { readonly kind: 'return'; readonly file: string };
 
+const REMEDY = 'set BOLETO_PROVIDER or PAYOUT_PROVIDER to cnab';
 const USAGE = `Usage: cnab ship FILE [${SERVICES.join('|').toLowerCase()}], or cnab return FILE`;
 
 /**
@@ -47,7 +48,7 @@ export async function runCnabCommand(
   say: (line: string) => void,
 ): Promise<boolean> {
   if (config.cnab === undefined) {
-    throw new ConfigError(['BOLETO_PROVIDER or PAYOUT_PROVIDER must be cnab to exchange files']);
+    throw new ConfigError([`file exchange is not configured: ${REMEDY}`]);
   }
   const { cnab } = composeOfflineServices(await openRuntime({ config, database, log }));
   return command.kind === 'ship'
@@ -73,7 +74,8 @@ async function writeShipment(
     return true;
   }
   await rm(file);
-  if (result.kind === 'not-configured') throw new Error(`no files of ${service.toLowerCase()} are exchanged`);
+  if (result.kind === 'not-configured')
+    throw new Error(`file exchange is not configured for ${service.toLowerCase()}: ${REMEDY}`);
   say('nothing to ship');
   return true;
 }
@@ -86,7 +88,7 @@ async function importReturnFile(
   const result = await cnab.importReturn(await readFile(file), GATEWAY_ACTOR);
   switch (result.kind) {
     case 'not-configured':
-      throw new Error('the file exchange is not configured');
+      throw new Error(`file exchange is not configured: ${REMEDY}`);
     case 'rejected':
       for (const problem of result.problems) say(problem);
       say('nothing was imported');
@@ -107,5 +109,5 @@ function printReturn({ counts, problems, problemCount }: ImportedReturn, say: (l
       `line ${number}: ${kind} ${outcome ?? 'WAITING'} ${record} ${words}`.replaceAll(/ +/g, ' ').trimEnd(),
     );
   }
-  if (problemCount > problems.length) say(`and ${problemCount - problems.length} more lines to look at`);
+  if (problemCount > problems.length) say(`and ${problemCount - problems.length} more lines to review`);
 }

@@ -1,9 +1,10 @@
 import { parseArgs } from 'node:util';
 
-import { checkHeads, checkLedger, parseHeads } from '#accounting/ledger/service.ts';
+import { checkHeads, parseHeads, runFullCheck, type FullCheck } from '#accounting/ledger/service.ts';
 import { readConfig } from '#app/config.ts';
 import { readDataKeys } from '#platform/crypto/data-keys.ts';
 import { openMasterKey } from '#platform/crypto/master-key.ts';
+import { distribute } from '#platform/database/distribution.ts';
 import { grantPrivileges } from '#platform/database/grants.ts';
 import { migrate } from '#platform/database/migrate.ts';
 import { findWritableUrl } from '#platform/database/server-urls.ts';
@@ -18,8 +19,11 @@ import { parsePayerCommand, runPayerCommand } from './payer-command.ts';
 import { parseRecoverAdmin, runRecoverAdmin } from './recover-admin-command.ts';
 import { parseRotateKeys, runRewrapKeys, runRotateKeys } from './rotate-keys-command.ts';
 
-/** The timeout of one statement of a ledger check. */
-const LEDGER_CHECK_STATEMENT_TIMEOUT_MS = 3_600_000;
+/** How often a command that runs for long reports its progress. */
+const PROGRESS_INTERVAL_MS = 2_000;
+
+/** What Citus supports. */
+const MAX_SHARDS = 64_000;
 
 export async function migrateCommand(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
@@ -42,6 +46,24 @@ export async function migrateCommand(args: readonly string[]): Promise<void> {
   }
 }
 
+/** Distributes the tables of a migrated database over the nodes of a Citus cluster. */
+export async function distributeCommand(args: readonly string[]): Promise<void> {
+  const { values } = parseArgs({ args: [...args], options: { shards: { type: 'string' } } });
+  const shards = values.shards === undefined ? undefined : Number(values.shards);
+  if (shards !== undefined && !(Number.isInteger(shards) && shards >= 1 && shards <= MAX_SHARDS)) {
+    throw new Error(`--shards must be an integer from 1 to ${MAX_SHARDS}`);
+  }
+  const { databaseUrl } = readConfig(process.env);
+  if (databaseUrl === undefined) {
+    throw new Error('DATABASE_URL is required: the embedded database cannot be distributed');
+  }
+  const placed = await distribute(databaseUrl, {
+    shards,
+    onTable: (table, placement) => say(`${table}: ${placement}`),
+  });
+  say(placed.length === 0 ? 'The database is distributed already.' : 'The database is distributed.');
+}
+
 /** With `--head`, which may be repeated, checks that exported heads are part of the chains. */
 export async function ledgerCheckCommand(args: readonly string[]): Promise<void> {
   const options = { head: { type: 'string', multiple: true } } as const;
@@ -55,15 +77,25 @@ export async function ledgerCheckCommand(args: readonly string[]): Promise<void>
   const log = createLogger(config.logLevel);
   await withDatabase({ config, log, poolSize: 2, runMigrations: false }, async (database) => {
     const secrets = await readDataKeys(database.db, openMasterKey(config.masterKey));
-    const check = await checkLedger(database.db, secrets, {
-      statementTimeoutMs: LEDGER_CHECK_STATEMENT_TIMEOUT_MS,
-    });
+    const deps = { db: database.db, secrets, onError: () => undefined };
+    const check = await runFullCheck(deps, { waitMs: Infinity, onProgress: progressReporter() });
+    if (check === undefined) throw new Error('the ledger check has no result');
     const missing = await checkHeads(database.db, heads.flat());
     const discrepancies = [...check.discrepancies, ...missing];
     const balanced = discrepancies.length === 0;
     process.stdout.write(`${JSON.stringify({ ...check, balanced, discrepancies }, null, 2)}\n`);
     if (!balanced) process.exitCode = 1;
   });
+}
+
+/** Prints the progress of a check every two seconds, beside the result on standard output. */
+function progressReporter(): (check: FullCheck) => void {
+  let reportedMs = performance.now();
+  return ({ id, progress }) => {
+    if (performance.now() - reportedMs < PROGRESS_INTERVAL_MS) return;
+    reportedMs = performance.now();
+    process.stderr.write(`ledger check ${id}: ${progress} %\n`);
+  };
 }
 
 export async function payerCommand(args: readonly string[]): Promise<void> {

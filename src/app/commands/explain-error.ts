@@ -10,16 +10,16 @@ export function explain(error: unknown): readonly string[] {
   if (!(error instanceof Error)) return ['unknown error'];
   const { code, syscall, address, port, hostname }: SystemError = error;
   // PostgreSQL's word for a table that does not exist.
-  if (code === '42P01') return ['the database has no tables yet: run npm run migrate, or npm start, first'];
+  if (code === '42P01') return ['the database has no tables yet: run npm run migrate or npm start first'];
   switch (`${syscall} ${code}`) {
     case 'listen EADDRINUSE':
-      return [`PORT ${port} on ${address} is used by another program: stop that one, or set another PORT`];
+      return [`PORT ${port} on ${address} is in use by another program: stop it, or set another PORT`];
     case 'listen EACCES':
-      return [`PORT ${port} may be opened by root only: set another PORT`];
+      return [`PORT ${port} requires root privileges: set another PORT`];
     case 'listen EADDRNOTAVAIL':
-      return [`HOST ${address} is no address of this machine`];
+      return [`HOST ${address} is not an address of this machine`];
     case 'getaddrinfo ENOTFOUND':
-      return [`the name ${hostname} cannot be resolved: check HOST and DATABASE_URL`];
+      return [`the host name ${hostname} cannot be resolved: check HOST and DATABASE_URL`];
     default:
       return [error.message];
   }

@@ -19,7 +19,7 @@ export type PayerCommand = 'export' | 'erase';
  */
 export function parsePayerCommand([kind, ...more]: readonly string[]): PayerCommand {
   if ((kind === 'export' || kind === 'erase') && more.length === 0) return kind;
-  throw new Error('Usage: payer export, or payer erase, with a document or email on standard input');
+  throw new Error('Usage: payer export|erase, with the CPF, CNPJ or email address on standard input');
 }
 
 /**
@@ -33,19 +33,23 @@ export async function runPayerCommand(
   say: (line: string) => void,
 ): Promise<void> {
   const query = parseSearch((await text(input)).trim());
-  if (query === undefined) throw new Error('the input must be a CPF, a CNPJ or an e-mail address');
+  if (query === undefined) throw new Error('the input must be a CPF, a CNPJ or an email address');
   const { db } = database;
   const sellers = createSellersService(db, new RecordCaches(database));
   const privacy = composePrivacy({ db, clock: await openClock(db), sellers });
-  const sum: { erased: number; kept: NotErasedTransaction[] } = { erased: 0, kept: [] };
+  const sum = { erased: 0, erasedCustomers: 0, kept: new Array<NotErasedTransaction>() };
   for (let after: TransactionKey | undefined; ;) {
     if (command === 'export') {
       const { result, next } = await privacy.export(query, after, GATEWAY_ACTOR);
-      for (const { sellerId, id, held } of result) say(JSON.stringify({ sellerId, transactionId: id, held }));
+      for (const { sellerId, id, ...held } of result.customers)
+        say(JSON.stringify({ sellerId, customerId: id, held }));
+      for (const { sellerId, id, held } of result.transactions)
+        say(JSON.stringify({ sellerId, transactionId: id, held }));
       after = next;
     } else {
       const { result, next } = await privacy.erase(query, after, GATEWAY_ACTOR);
       sum.erased += result.erased;
+      sum.erasedCustomers += result.erasedCustomers;
       sum.kept.push(...result.kept);
       after = next;
     }

@@ -7,7 +7,7 @@ import type { Database } from '#platform/database/connect.ts';
 /** @throws Error that shows the form of the argument. */
 export function parseRecoverAdmin([email, ...more]: readonly string[]): string {
   if (email === undefined || !email.includes('@') || more.length > 0) {
-    throw new Error('recover-admin takes the e-mail address of an ADMIN, which is created if unknown');
+    throw new Error('Usage: recover-admin EMAIL, the email address of an ADMIN, who is created if unknown');
   }
   return email;
 }
@@ -22,5 +22,5 @@ export async function runRecoverAdmin(
   const clock = await openClock(db);
   await recoverAdmin(db, { email, password }, clock.now());
   say(`ADMIN ${email} can sign in with the password ${password}`);
-  say('Its sessions and its second factor were removed. Change the password and set up a second factor.');
+  say('All sessions and the second factor were removed. Change the password and set up a second factor.');
 }

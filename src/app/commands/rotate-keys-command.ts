@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 
+import type { Members } from '#audit/members.ts';
 import { extendChainWithCurrentKey } from '#accounting/ledger/service.ts';
 import type { Action } from '#audit/actions.ts';
 import { recordAudit } from '#audit/service.ts';
@@ -37,15 +38,10 @@ export function parseRotateKeys(args: readonly string[]): RotateKeysOptions {
   return { onlyMaster: true, from: SETTING_OF[from] };
 }
 
-/** The report of the command; its members are documented. */
-interface RotationReport extends Omit<RotationResult, 'reencrypted'> {
-  readonly resealed: RotationResult['reencrypted'];
-}
-
 /** Encrypts everything with a new data key, also while a gateway is running. */
-export async function runRotateKeys(config: Config, { db }: Database): Promise<RotationReport> {
+export async function runRotateKeys(config: Config, { db }: Database): Promise<RotationResult> {
   const at = (await openClock(db)).now();
-  const { reencrypted, ...rotation } = await rotateKeys({
+  return rotateKeys({
     db,
     master: openMasterKey(config.masterKey),
     at,
@@ -59,14 +55,13 @@ export async function runRotateKeys(config: Config, { db }: Database): Promise<R
         values: sum(Object.values(rotated.reencrypted)),
       }),
   });
-  return { ...rotation, resealed: reencrypted };
 }
 
 /** Wraps all data keys with the master key again, which may have moved to another source. */
 export async function runRewrapKeys(
   config: Config,
   { db }: Database,
-): Promise<Pick<RotationReport, 'rewrapped'>> {
+): Promise<Pick<RotationResult, 'rewrapped'>> {
   const at = (await openClock(db)).now();
   const master = openMasterKey(config.masterKey);
   const from = config.masterKeyFrom === undefined ? master : openMasterKey(config.masterKeyFrom);
@@ -79,12 +74,7 @@ export async function runRewrapKeys(
   return { rewrapped };
 }
 
-const recordKeyAudit = (
-  trx: DatabaseTransaction,
-  at: Date,
-  action: Action,
-  after: Readonly<Record<string, unknown>>,
-): Promise<void> =>
+const recordKeyAudit = (trx: DatabaseTransaction, at: Date, action: Action, after: Members): Promise<void> =>
   recordAudit(trx, GATEWAY_ACTOR, {
     action,
     recordType: 'encryption-keys',

@@ -90,7 +90,7 @@ function stopSignal(drainSeconds: number): Promise<Stop> {
 
 function exitAfterDeadline(drainMs: number): void {
   setTimeout(() => {
-    printError('the stop took too long and was cut off');
+    printError('the shutdown took too long and was aborted');
     process.exit(1);
   }, drainMs + STOP_DEADLINE_MS).unref();
 }

@@ -2,8 +2,8 @@ import type { Registry } from 'prom-client';
 
 import {
   countHeldSellers,
-  getLastLedgerCheck,
-  type CompletedLedgerCheck,
+  getLedgerCheckSummary,
+  type LedgerCheckSummary,
 } from '#accounting/ledger/service.ts';
 import { readSystemState, type SystemState } from '#operator/system.ts';
 import { countDueOperations } from '#payments/operations/service.ts';
@@ -23,7 +23,7 @@ const WORKER_STALE_AFTER_MS = 30_000;
 type Backlogs = Readonly<Record<string, Backlog>>;
 
 interface SystemSnapshot extends SystemState {
-  readonly ledger: CompletedLedgerCheck | undefined;
+  readonly ledger: LedgerCheckSummary;
   readonly heldSellers: number;
   /** Calls to providers that are due, by kind. */
   readonly due: Backlogs;
@@ -89,13 +89,15 @@ const SYSTEM_GAUGES: readonly SystemGauge[] = [
   },
   {
     name: 'ledger_check_discrepancies',
-    help: 'Discrepancies that the last ledger check found; 0 is expected',
-    samplesOf: ({ ledger }) => (ledger === undefined ? [] : [[{}, ledger.discrepancies]]),
+    help: 'Discrepancies of the ledger since its last complete check started; 0 is expected',
+    samplesOf: ({ ledger: { finishedAt, discrepancies } }) =>
+      finishedAt === null && discrepancies === 0 ? [] : [[{}, discrepancies]],
   },
   {
     name: 'ledger_check_timestamp_seconds',
-    help: 'When the last ledger check finished',
-    samplesOf: ({ ledger }) => (ledger === undefined ? [] : [[{}, ledger.finishedAt.getTime() / 1000]]),
+    help: 'When the last complete ledger check finished',
+    samplesOf: ({ ledger: { finishedAt } }) =>
+      finishedAt === null ? [] : [[{}, finishedAt.getTime() / 1000]],
   },
   {
     name: 'ledger_held_sellers',
@@ -160,7 +162,7 @@ async function readSnapshot(db: Db, now: Date): Promise<SystemSnapshot> {
   const [state, ledger, heldSellers, payouts, reversals, operations, verifications, ...decisions] =
     await Promise.all([
       readSystemState(db),
-      getLastLedgerCheck(db),
+      getLedgerCheckSummary(db),
       countHeldSellers(db),
       countDuePayouts(db, now),
       countDueReversals(db, now),

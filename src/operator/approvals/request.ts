@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { Value } from 'typebox/value';
 
+import type { Members } from '#audit/members.ts';
 import { OPERATOR_ROLES, SELLER_ROLES } from '#platform/kit/permissions.ts';
 import { SellerChanges } from '#operator/schema.ts';
 
@@ -16,7 +17,16 @@ const ApprovalRequest = Type.Union([
     role: Type.Enum([...OPERATOR_ROLES, ...SELLER_ROLES]),
     passwordHash: text,
   }),
+  Type.Object({
+    action: Type.Literal('user.invite'),
+    sellerId: Type.Union([text, Type.Null()]),
+    name: text,
+    email: text,
+    role: Type.Enum([...OPERATOR_ROLES, ...SELLER_ROLES]),
+    locale: Type.Enum(['pt-BR', 'en']),
+  }),
   Type.Object({ action: Type.Literal('user.delete'), id: text }),
+  Type.Object({ action: Type.Literal('second-factor.reset'), id: text }),
   Type.Object({
     action: Type.Literal('settings.replace'),
     twoPersonApprovalAbove: Type.Union([Type.Integer(), Type.Null()]),
@@ -39,7 +49,9 @@ export type ApprovalAction = ApprovalRequest['action'];
 
 export const APPROVAL_ACTIONS = [
   'user.create',
+  'user.invite',
   'user.delete',
+  'second-factor.reset',
   'settings.replace',
   'seller.update',
   'api-key.create',
@@ -53,13 +65,15 @@ export function parseRequest(json: string): ApprovalRequest {
 }
 
 /** What the approver and the audit log see of a request. */
-export function summarize(request: ApprovalRequest): Readonly<Record<string, unknown>> {
+export function summarize(request: ApprovalRequest): Members {
   switch (request.action) {
-    case 'user.create': {
+    case 'user.create':
+    case 'user.invite': {
       const { name, email, role } = request;
       return { name, email, role };
     }
     case 'user.delete':
+    case 'second-factor.reset':
       return { userId: request.id };
     case 'settings.replace':
       return { twoPersonApprovalAbove: request.twoPersonApprovalAbove };

@@ -21,9 +21,9 @@ const properties = {
   status: Type.Enum([...APPROVAL_STATUSES], {
     description: 'EXPIRED: nobody decided within seven days.',
   }),
-  requestedBy: recordId("The operator's user who made the request."),
+  requestedBy: recordId('The operator user who made the request.'),
   requesterName: Type.String({ description: 'Name of that user at the time.' }),
-  decidedBy: nullable(recordId("The operator's user who approved or rejected.")),
+  decidedBy: nullable(recordId('The operator user who approved or rejected it.')),
   reason: nullable(Type.String({ description: 'Why it was rejected.' })),
   expiresAt: timestamp('When the request expires.'),
   createdAt: timestamp('When the request was made.'),

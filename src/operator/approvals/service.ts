@@ -1,6 +1,8 @@
 import { recordAudit } from '#audit/service.ts';
 import type { ApiKeysService } from '#identity/api-keys/service.ts';
 import { tooManyApiKeys } from '#identity/api-keys/errors.ts';
+import { requireInvited } from '#identity/users/invitation-schema.ts';
+import { RESET_FAILURES, viewReset } from '#identity/second-factor-resets/schema.ts';
 import type { UsersService } from '#identity/users/service.ts';
 import { approvalContext } from '#platform/crypto/encrypted-columns.ts';
 import type { SecretBox } from '#platform/crypto/secret-box.ts';
@@ -187,11 +189,21 @@ async function execute(
       const { id, name, email, role } = created.user;
       return { id, name, email, role };
     }
+    case 'user.invite': {
+      const { id, email, role } = requireInvited(await users.within(trx).invite(requested, requester));
+      return { id, email, role };
+    }
     case 'user.delete': {
       const outcome = await users.within(trx).removeOperatorUser(requested.id, requester);
       if (outcome === 'UNKNOWN') throw new HttpError('user_not_found');
       if (outcome === 'LAST_ADMIN') throw new HttpError('last_admin');
       return { id: requested.id };
+    }
+    case 'second-factor.reset': {
+      const member = { sellerId: null, userId: requested.id };
+      const reset = await users.within(trx).requestReset(member, requester);
+      if (typeof reset === 'string') throw new HttpError(RESET_FAILURES[reset]);
+      return viewReset(reset);
     }
     case 'settings.replace': {
       const { twoPersonApprovalAbove } = requested;

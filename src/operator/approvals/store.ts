@@ -1,9 +1,9 @@
 import { sql, type Selectable } from 'kysely';
 
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
-import { countRows, paginateNewestFirst } from '#platform/database/pagination.ts';
+import { countList, paginateNewestFirst } from '#platform/database/pagination.ts';
 import type { OperatorApprovals } from '#platform/database/types.gen.ts';
-import type { Page } from '#platform/http/pagination.ts';
+import type { ListCount, Page } from '#platform/http/pagination.ts';
 
 export const APPROVAL_STATUSES = ['PENDING', 'APPROVED', 'REJECTED', 'EXPIRED'] as const;
 export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
@@ -41,8 +41,8 @@ export function findApprovals(db: Db, filter: ApprovalFilter, page: Page): Promi
   return matching(db, filter).selectAll().$call(paginateNewestFirst(page)).execute();
 }
 
-export function countApprovals(db: Db, filter: ApprovalFilter): Promise<number> {
-  return countRows(matching(db, filter));
+export function countApprovals(db: Db, filter: ApprovalFilter): Promise<ListCount> {
+  return countList(db, matching(db, filter), true);
 }
 
 function matching(db: Db, { status, now }: ApprovalFilter) {

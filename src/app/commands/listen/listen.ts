@@ -104,7 +104,7 @@ async function requestEvents(
   if (status === 400) throw new RequestRejectedError('the event cursor has expired: run the command again');
   if (response.ok || (status < 500 && status !== 429)) {
     throw new RequestRejectedError(
-      `${baseUrl} responded with status ${status}; it is not a gateway with /v1/events`,
+      `${baseUrl} responded with status ${status}; check that it is the URL of a gateway`,
     );
   }
   const retryAfterMs = Number(response.headers.get('retry-after') ?? 0) * 1000;

@@ -39,7 +39,7 @@ export async function readListenOptions(
   const demo = await readDemo(join(dataDir, 'demo.json'));
   if (demo === undefined) {
     throw new Error(
-      `VEREDA_API_KEY is required, or a sandbox that was started once: there is no demo.json in ${dataDir}`,
+      `VEREDA_API_KEY is required: there is no demo seller in ${dataDir}; set it, or start a sandbox first`,
     );
   }
   return { forwardTo, baseUrl: parseBaseUrl(url ?? demo.baseUrl), apiKey: demo.apiKey };

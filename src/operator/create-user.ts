@@ -1,0 +1,35 @@
+import { requireInvited } from '#identity/users/invitation-schema.ts';
+import type { Invitation } from '#identity/users/invitations.ts';
+import type { Profile } from '#identity/users/profile.ts';
+import type { NewUser, UsersService } from '#identity/users/service.ts';
+import type { AuditActor } from '#platform/http/audit-actor.ts';
+import { HttpError } from '#platform/http/errors.ts';
+import type { ApprovalRequest } from './approvals/request.ts';
+
+/** A user to be created. Without a password, the person is invited. */
+type RequestedUser = Omit<NewUser, 'password'> & { readonly password: string | undefined };
+
+type CreationRequest = Extract<ApprovalRequest, { readonly action: 'user.create' | 'user.invite' }>;
+
+/** The creation as it can be stored for a second ADMIN: without the password. */
+export async function requestOf(
+  users: UsersService,
+  { password, ...user }: RequestedUser,
+  locale: 'pt-BR' | 'en',
+): Promise<CreationRequest> {
+  if (password === undefined) return { action: 'user.invite', ...user, locale };
+  return { action: 'user.create', ...(await users.hash({ ...user, password })) };
+}
+
+/** Creates the user, or invites the person. */
+export async function createOrInvite(
+  users: UsersService,
+  request: CreationRequest,
+  author: AuditActor,
+): Promise<{ readonly profile: Profile } | { readonly invitation: Invitation }> {
+  if (request.action === 'user.invite')
+    return { invitation: requireInvited(await users.invite(request, author)) };
+  const created = await users.createHashed(request, author);
+  if (!created.ok) throw new HttpError('email_taken');
+  return { profile: created.user };
+}

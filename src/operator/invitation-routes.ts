@@ -1,0 +1,111 @@
+import { Type } from 'typebox';
+
+import * as schema from '#identity/users/invitation-schema.ts';
+import type { UsersService } from '#identity/users/service.ts';
+import { preferredLanguage } from '#platform/http/accept-language.ts';
+import { deletedEnvelope, envelope, ok, pageEnvelope } from '#platform/http/envelope.ts';
+import { HttpError } from '#platform/http/errors.ts';
+import { auditActorOf } from '#platform/http/guard.ts';
+import { pageQuery, pageResponse, parsePage } from '#platform/http/pagination.ts';
+import type { App } from '#platform/http/server.ts';
+import { OPERATOR_ROLES } from '#platform/kit/permissions.ts';
+import { PENDING, pendingResponse, viewApproval } from './approvals/schema.ts';
+import type { ApprovalsService } from './approvals/service.ts';
+
+export interface OperatorInvitationRouteDeps {
+  readonly users: UsersService;
+  readonly approvals: ApprovalsService;
+}
+
+const tags = ['Users'];
+
+/** The invitations of operator users. */
+export function operatorInvitationRoutes(app: App, deps: OperatorInvitationRouteDeps): void {
+  registerCreate(app, deps);
+  registerList(app, deps);
+  registerDelete(app, deps);
+}
+
+function registerCreate(app: App, { users, approvals }: OperatorInvitationRouteDeps): void {
+  app.post(
+    '/admin/users/invitations',
+    {
+      config: { access: 'operator:write' },
+      schema: {
+        operationId: 'inviteOperatorUser',
+        summary: 'Invite an operator user',
+        description:
+          'Emails an invitation, whose link is valid for seven days and for one use. Inviting an ADMIN ' +
+          'requires approval by a second ADMIN, if one exists; the response is then 202 with the ' +
+          'pending approval, and the email is sent when it is approved.',
+        tags,
+        errors: ['email_taken', 'email_not_configured'],
+        examples: {
+          body: schema.NEW_OPERATOR_INVITATION,
+          accepted: PENDING,
+          answer: schema.OPERATOR_INVITED,
+        },
+        body: schema.OperatorInvitationBody,
+        response: { 201: envelope(schema.OperatorInvitationSchema), ...pendingResponse },
+      },
+    },
+    async (request, reply) => {
+      const { email, role } = request.body;
+      const locale = preferredLanguage(request.headers['accept-language']);
+      const input = { sellerId: null, email, role, locale, name: '' };
+      const author = auditActorOf(request);
+      const pending =
+        role === 'ADMIN' ? await approvals.request({ action: 'user.invite', ...input }, author) : undefined;
+      if (pending !== undefined) return reply.code(202).send(ok(viewApproval(pending)));
+      const invited = schema.requireInvited(await users.invite(input, author));
+      return reply.code(201).send(ok(schema.viewInvitation(invited, OPERATOR_ROLES)));
+    },
+  );
+}
+
+function registerList(app: App, { users }: OperatorInvitationRouteDeps): void {
+  app.get(
+    '/admin/users/invitations',
+    {
+      config: { access: 'operator:read' },
+      schema: {
+        operationId: 'listOperatorInvitations',
+        summary: 'List operator invitations',
+        description: 'Returns one page of the invitations of operator users that are pending, newest first.',
+        tags,
+        examples: { answer: schema.OPERATOR_INVITATIONS },
+        querystring: Type.Object(pageQuery),
+        response: { 200: pageEnvelope(schema.OperatorInvitationSchema) },
+      },
+    },
+    async ({ query }) => {
+      const { items, count } = await users.listInvitations(null, parsePage(query));
+      return pageResponse(items, count, query.take, (one) => schema.viewInvitation(one, OPERATOR_ROLES));
+    },
+  );
+}
+
+function registerDelete(app: App, { users }: OperatorInvitationRouteDeps): void {
+  app.delete(
+    '/admin/users/invitations/:id',
+    {
+      config: { access: 'operator:write' },
+      schema: {
+        operationId: 'withdrawOperatorInvitation',
+        summary: 'Withdraw an operator invitation',
+        description: 'Deletes an invitation, whose link stops working. Returns its id.',
+        tags,
+        errors: ['invitation_not_found'],
+        examples: { answer: schema.WITHDRAWN },
+        params: Type.Object({ id: Type.String() }),
+        response: { 200: deletedEnvelope },
+      },
+    },
+    async (request) => {
+      const { id } = request.params;
+      if (!(await users.withdrawInvitation(null, id, auditActorOf(request))))
+        throw new HttpError('invitation_not_found');
+      return ok({ id: id.toLowerCase() });
+    },
+  );
+}
