@@ -1,4 +1,18 @@
 // The copy buttons of a boleto's page. They are hidden where this does not run.
+const texts =
+  document.documentElement.lang === 'en'
+    ? {
+        copied: 'Copied',
+        selected: 'Code selected. Use the Copy command',
+        announceCopied: 'Code copied.',
+        announceSelected: 'The code is selected. Copy it with the menu of your browser.',
+      }
+    : {
+        copied: 'Copiado',
+        selected: 'Código selecionado. Copie pelo menu',
+        announceCopied: 'Código copiado.',
+        announceSelected: 'O código está selecionado. Copie-o pelo menu do navegador.',
+      };
 const announcement = document.getElementById('copied');
 
 /** Selects the text, to copy it by hand or in browsers without a clipboard on plain HTTP. */
@@ -24,8 +38,8 @@ for (const button of document.querySelectorAll('button[data-copy]')) {
   const label = button.textContent;
   let timer;
   const tell = (copied) => {
-    button.textContent = copied ? 'Copiado' : 'Selecionado. Agora toque em Copiar';
-    announcement.textContent = copied ? 'Código copiado.' : 'O código está selecionado.';
+    button.textContent = copied ? texts.copied : texts.selected;
+    announcement.textContent = copied ? texts.announceCopied : texts.announceSelected;
     clearTimeout(timer);
     timer = setTimeout(() => {
       button.textContent = label;

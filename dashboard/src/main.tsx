@@ -13,11 +13,13 @@ import { restoreSession } from './api/session.ts';
 import { queryClient } from './api/queries.ts';
 import { router } from './app/router.tsx';
 import { theme } from './app/theme.ts';
+import { takeLinkToken } from './session/link-token.ts';
 import { initI18n } from './i18n/i18n.ts';
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('No element with id "root"');
 
+takeLinkToken();
 void restoreSession();
 await initI18n();
 createRoot(root).render(

@@ -4,32 +4,55 @@ import { noteRateLimit, send } from './connection.ts';
 import { errorOf } from './errors.ts';
 import type { paths } from './schema.gen.ts';
 import { currentToken, renewAfter } from './session.ts';
+import { askForStepUp } from './step-up.ts';
 
 /**
- * Covers a token renewal and a new sign-in. Bounded, so that a request rejected every time is not
+ * Covers a token renewal, a new sign-in and a step-up. Bounded, so that a request rejected every time is not
  * repeated forever.
  */
 const MAX_ATTEMPTS = 4;
 
+/** Mails that a request causes are in the language of the page. */
+const setLanguage = ({ headers }: Request): void =>
+  headers.set('accept-language', document.documentElement.lang);
+
 /**
  * Sends a request with the access token. On a 401, renews the token or waits for the user to sign
- * in again, then repeats the request. Throws ApiError for every other error status.
+ * in again, then repeats the request. On a 403 that asks for a step-up, waits for it likewise.
+ * Throws ApiError for every other error status.
  */
 async function sendSigned(request: Request): Promise<Response> {
   for (let attempt = 1; ; attempt += 1) {
     const token = await currentToken();
     const signed = request.clone();
     signed.headers.set('authorization', `Bearer ${token}`);
+    setLanguage(signed);
     const answer = await send(signed);
     if (answer.ok) return answer;
     noteRateLimit(answer);
-    if (answer.status !== 401 || attempt === MAX_ATTEMPTS) throw await errorOf(answer);
-    await renewAfter(token);
+    if (answer.status !== 401 || attempt === MAX_ATTEMPTS) {
+      const error = await errorOf(answer);
+      const isStepUp = error.code === 'step_up_required' && attempt < MAX_ATTEMPTS;
+      if (!isStepUp || !(await askForStepUp())) throw error;
+    } else {
+      await renewAfter(token);
+    }
   }
 }
 
 /** Typed client of the API. */
 export const api = createClient<paths>({ baseUrl: location.origin, fetch: sendSigned });
+
+/** Sends a request of a visitor who is not signed in. Throws ApiError for every error status. */
+async function sendUnsigned(request: Request): Promise<Response> {
+  setLanguage(request);
+  const answer = await send(request);
+  if (!answer.ok) throw await errorOf(answer);
+  return answer;
+}
+
+/** Typed client of what needs no sign-in. */
+export const publicApi = createClient<paths>({ baseUrl: location.origin, fetch: sendUnsigned });
 
 /** Unwraps the JSON body of a successful response. Errors are thrown by `sendSigned`. */
 export async function unwrap<T>(answer: Promise<{ readonly data?: T }>): Promise<Exclude<T, string>> {

@@ -34,6 +34,16 @@ export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
 }
 
+/** The user closed the browser's dialog, or has no passkey for this address. */
+export class PasskeyNotUsedError extends Error {
+  override readonly name = 'PasskeyNotUsedError';
+}
+
+/** The device has a passkey of this user already. */
+export class PasskeyExistsError extends Error {
+  override readonly name = 'PasskeyExistsError';
+}
+
 /** The user signed out while a request waited for a new sign-in. */
 export class SignedOutError extends Error {
   override readonly name = 'SignedOutError';

@@ -69,8 +69,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the audit log
-         * @description Returns one page of the audit log, newest first, or all of it as CSV with `export=true`. The entry of a change was written in the same database transaction. Sign-ins, refusals and reads of personal data are listed too.
+         * List audit log entries
+         * @description Returns one page of the audit log, newest first, or all of it as CSV with `export=true`. Changes are recorded in the same database transaction. Sign-ins, refused requests and reads of personal data are listed too.
          */
         get: operations["listAuditLog"];
         put?: never;
@@ -89,8 +89,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Retrieve the bank exchange
-         * @description Returns the bank and the services that files are exchanged for.
+         * Retrieve the CNAB configuration
+         * @description Returns the bank that files are exchanged with, and the services they are exchanged for.
          */
         get: operations["getBankExchange"];
         put?: never;
@@ -298,11 +298,91 @@ export interface paths {
         };
         /**
          * Check the ledger
-         * @description Recomputes every balance from the ledger entries, and verifies the chain over them. Use it after a restore, or if you suspect tampering. Reads the whole ledger. Returns all discrepancies.
+         * @description Recomputes every balance from the ledger entries, verifies the chain over them, and returns all discrepancies. Use it after a restore, or if you suspect tampering. Waits up to 30 seconds; a check that takes longer continues in the background. If a check is running, waits for it and then runs another.
          */
         get: operations["checkLedger"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/ledger/checks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start a ledger check
+         * @description Starts a check of the whole ledger in the background and returns it. One check runs at a time: if one is running, returns that one.
+         */
+        post: operations["startLedgerCheck"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/ledger/checks/latest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve the latest ledger check
+         * @description Returns the progress of the ledger check that was started last, and its result once it is completed, or `null` if none was started in the last 90 days. The routine checks of the worker are not included; metrics have their result.
+         */
+        get: operations["getLatestLedgerCheck"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/mails": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List emails
+         * @description Returns one page of the emails of the last 90 days, newest first. Those with the status FAILED are not sent any more: read `smtpCode` and `error`, and retry them.
+         */
+        get: operations["listMails"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/mails/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Retry an email
+         * @description Sends a FAILED email again, with all its attempts. Returns the email, which is PENDING.
+         */
+        post: operations["retryMail"];
         delete?: never;
         options?: never;
         head?: never;
@@ -320,7 +400,7 @@ export interface paths {
         put?: never;
         /**
          * Erase personal data
-         * @description Replaces name, email, phone, document and reference of a payer by placeholders, in the transactions of all sellers and in the texts of related records. Use it for a request of erasure under the LGPD. Amounts and the ledger stay unchanged. Cannot be undone. Works page by page: continue with `after` until `next` is null. The audit log records the erasure without the payer. Returns what was erased and what must be kept.
+         * @description Replaces name, email, phone, document and reference of a payer by placeholders, in the transactions of all sellers and in the texts of related records, and deletes customers and their saved cards. Use it for a request of erasure under the LGPD. Amounts and the ledger stay unchanged. Cannot be undone. Works page by page: continue with `after` until `next` is null. The audit log records the erasure without the payer. Returns what was erased and what must be kept.
          */
         post: operations["erasePayer"];
         delete?: never;
@@ -340,7 +420,7 @@ export interface paths {
         put?: never;
         /**
          * Export personal data
-         * @description Returns the personal data of a payer from the transactions of all sellers, page by page: continue with `after` until `next` is null. Use it for a request of access under the LGPD. The audit log records the export without the payer.
+         * @description Returns the personal data of a payer from the customers and transactions of all sellers, page by page: continue with `after` until `next` is null. Use it for a request of access under the LGPD. The audit log records the export without the payer.
          */
         post: operations["exportPayer"];
         delete?: never;
@@ -398,7 +478,7 @@ export interface paths {
         };
         /**
          * List reconciliation days
-         * @description Compares what providers settled with what the ledger contains, for each day and provider of a period. Computed on request, so that late entries count.
+         * @description Compares what providers settled with what the ledger contains, for each day and provider of a period. Late entries count.
          */
         get: operations["listReconciliationDays"];
         put?: never;
@@ -508,7 +588,7 @@ export interface paths {
         put?: never;
         /**
          * Create a seller
-         * @description Creates a seller and the user who owns it. The seller is ACTIVE unless `status` says otherwise, and has the default fees. Returns the seller.
+         * @description Creates a seller and the user who owns it, who is invited by mail if there is no password. The seller is ACTIVE unless `status` says otherwise, and has the default fees. Returns the seller.
          */
         post: operations["createSeller"];
         delete?: never;
@@ -617,14 +697,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the users of a seller
-         * @description Returns one page of the users of a seller, newest first.
+         * List seller users
+         * @description Returns one page of the users of the seller, newest first.
          */
         get: operations["listSellerUsers"];
         put?: never;
         /**
-         * Create a user of a seller
-         * @description Creates a user of a seller, who can sign in at once with the given password. Returns the user. Requires approval by a second ADMIN, if one exists; the response is then 202 with the pending approval.
+         * Create a seller user
+         * @description Creates a user of the seller, who can sign in at once with the given password. Without a password, the person is invited by mail. Returns the user. Requires approval by a second ADMIN, if one exists; the response is then 202 with the pending approval.
          */
         post: operations["createSellerUser"];
         delete?: never;
@@ -644,8 +724,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete a user of a seller
-         * @description Deletes a user of a seller and revokes its tokens immediately. With `endKeys`, the API keys that the user created stop working within a second. Returns the id of the user.
+         * Delete a seller user
+         * @description Deletes a user of the seller and revokes its tokens immediately. With `endKeys`, the API keys that the user created stop working within a second. Returns the id of the user.
          */
         delete: operations["deleteSellerUser"];
         options?: never;
@@ -768,7 +848,7 @@ export interface paths {
         put?: never;
         /**
          * Open a dispute
-         * @description Opens a dispute for a paid transaction of any seller. Use it when a bank reports one by other means. The disputed amount, by default what has not been refunded, is held, and the transaction becomes DISPUTE. Returns the dispute.
+         * @description Opens a dispute for a paid transaction of any seller. Use it when a bank reports one by other means. The disputed amount, by default what has not been refunded, is blocked, and the transaction becomes DISPUTE. Returns the dispute.
          */
         post: operations["openDispute"];
         delete?: never;
@@ -785,14 +865,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List users of the operator
-         * @description Returns one page of the users of the operator, newest first.
+         * List operator users
+         * @description Returns one page of the operator users, newest first.
          */
         get: operations["listOperatorUsers"];
         put?: never;
         /**
-         * Create a user of the operator
-         * @description Creates a user of the operator with the role ADMIN or SUPPORT, who can sign in at once with the given password. Returns the user. Creating an ADMIN requires approval by a second ADMIN, if one exists; the response is then 202 with the pending approval.
+         * Create an operator user
+         * @description Creates an operator user with the role ADMIN or SUPPORT, who can sign in at once with the given password. Without a password, the person is invited by mail. Returns the user. Creating an ADMIN requires approval by a second ADMIN, if one exists; the response is then 202 with the pending approval.
          */
         post: operations["createOperatorUser"];
         delete?: never;
@@ -812,10 +892,78 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete a user of the operator
-         * @description Deletes a user of the operator and revokes its tokens immediately. The last ADMIN cannot be deleted. Returns the id of the user. Deleting an ADMIN requires approval by a second ADMIN; the response is then 202 with the pending approval.
+         * Delete an operator user
+         * @description Deletes an operator user and revokes its tokens immediately. The last ADMIN cannot be deleted. Returns the id of the user. Deleting an ADMIN requires approval by a second ADMIN; the response is then 202 with the pending approval.
          */
         delete: operations["deleteOperatorUser"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/users/{id}/second-factor-reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reset an operator user's second factor
+         * @description For an operator user who lost authenticator, passkeys and recovery codes. Requires approval by a second ADMIN, if one exists; the response is then 202 with the pending approval. After a waiting time, by default 24 hours, all of them are removed and the sessions of the user end. Until then the user, or an ADMIN, can cancel it.
+         */
+        post: operations["requestOperatorSecondFactorReset"];
+        /**
+         * Cancel an operator user's reset
+         * @description Cancels the pending reset of the second factor of an operator user.
+         */
+        delete: operations["cancelOperatorSecondFactorReset"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/users/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List operator invitations
+         * @description Returns one page of the invitations of operator users that are pending, newest first.
+         */
+        get: operations["listOperatorInvitations"];
+        put?: never;
+        /**
+         * Invite an operator user
+         * @description Emails an invitation, whose link is valid for seven days and for one use. Inviting an ADMIN requires approval by a second ADMIN, if one exists; the response is then 202 with the pending approval, and the email is sent when it is approved.
+         */
+        post: operations["inviteOperatorUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/users/invitations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Withdraw an operator invitation
+         * @description Deletes an invitation, whose link stops working. Returns its id.
+         */
+        delete: operations["withdrawOperatorInvitation"];
         options?: never;
         head?: never;
         patch?: never;
@@ -965,6 +1113,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/auth/invitations/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept an invitation
+         * @description Creates the invited user with a name and a password, who can sign in at once. Operator users need at least 12 characters. A password that is refused does not use up the token. Returns the user.
+         */
+        post: operations["acceptInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/auth/logout": {
         parameters: {
             query?: never;
@@ -985,6 +1153,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/auth/password/forgot": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Request a password reset
+         * @description Emails a link to reset the password, if the address has an account. The response is the same either way. The link is valid for 30 minutes and for one use; at most three are valid.
+         */
+        post: operations["forgotPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/password/reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reset a password
+         * @description Sets a new password with the token of an emailed link, and ends all sessions of the user. A second factor is still required at the next sign-in. Operator users need at least 12 characters. A password that is refused does not use up the token.
+         */
+        post: operations["resetPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/auth/refresh": {
         parameters: {
             query?: never;
@@ -996,9 +1204,49 @@ export interface paths {
         put?: never;
         /**
          * Refresh an access token
-         * @description Exchanges a refresh token for a new access token and a new refresh token. Use it before the access token expires. A refresh token works once: a second use revokes all tokens that were derived from it. A session ends 30 days after the sign-in, or 12 hours for a user of the operator, which also ends after 30 minutes without a request. Without `refreshToken` in the body, the token in the cookie is exchanged and its successor is set as the cookie; such a request needs `x-requested-by: dashboard` and a JSON body (`{}`), and may be repeated for ten seconds.
+         * @description Exchanges a refresh token for a new access token and a new refresh token. Use it before the access token expires. A refresh token works once: a second use revokes all tokens that were derived from it. A session ends 30 days after the sign-in. That of an operator user ends after 12 hours, and cannot be refreshed after 30 minutes without a request. Without `refreshToken` in the body, the token in the cookie is exchanged and its successor is set as the cookie; such a request needs `x-requested-by: dashboard` and a JSON body (`{}`), and may be repeated for ten seconds.
          */
         post: operations["refreshToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/step-up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Step up a session
+         * @description Verifies the signed-in user again, with the password, a code of the authenticator or a passkey. For five minutes, the browser session may then create API keys, change second factors and passkeys, rotate the postback secret and withdraw more than the limit of the operator, which otherwise respond with 403 `step_up_required`. A sign-in counts as a step-up. Other sessions and API keys need none. After ten failures of a session in 15 minutes, or thirty in a day, responds with 429.
+         */
+        post: operations["stepUp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/step-up/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create options for a step-up
+         * @description Returns the options with which the browser asks for a passkey of the signed-in user. Send the result to `POST /v1/auth/step-up`. Valid for five minutes, in this session only.
+         */
+        post: operations["createStepUpOptions"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1019,6 +1267,118 @@ export interface paths {
          * @description Stores a card and returns a token for it. Send the token as `card.token` to charge the card without its number. The number is stored encrypted until a month after the card expires. The cvv is not stored.
          */
         post: operations["createCardToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/card-tokens/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a saved card
+         * @description Deletes the card. Its token can no longer be charged.
+         */
+        delete: operations["deleteCardToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/customers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List customers
+         * @description Returns one page of the customers of the seller, newest first.
+         */
+        get: operations["listCustomers"];
+        put?: never;
+        /**
+         * Create a customer
+         * @description Stores a customer, whose id replaces `customer` when you create transactions. A document belongs to one customer: a second creation fails, and `id` of the error is the first one.
+         */
+        post: operations["createCustomer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/customers/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve a customer
+         * @description Returns a customer. `GET /v1/transactions?customerId=` lists its transactions.
+         */
+        get: operations["getCustomer"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a customer
+         * @description Deletes the personal data and the saved cards of a customer. Transactions keep the payer data that the law requires, and their `customerId`.
+         */
+        delete: operations["deleteCustomer"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a customer
+         * @description Changes the given members and leaves all others. Null empties an optional member. Existing transactions keep the data that they were created with.
+         */
+        patch: operations["updateCustomer"];
+        trace?: never;
+    };
+    "/v1/customers/{id}/card-tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a customer's saved cards
+         * @description Returns the saved cards of a customer, newest first.
+         */
+        get: operations["listCardTokens"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/customers/lookup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Look up customers
+         * @description Finds customers by id, document, or a part of the name, email or reference, for search boxes. Returns at most 20, newest first.
+         */
+        post: operations["lookUpCustomers"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1176,9 +1536,49 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description Exchanges an email and a password for an access token and a refresh token. A user with a second factor gets a challenge instead: send it with a code to `POST /v1/login/two-factor`. After ten failures in 15 minutes for one email or IP address, responds with 429 until `Retry-After` has passed; a browser that has signed in before with `session: "cookie"` is counted separately. With `session: "cookie"`, a request from a page of another origin gets 403.
+         * @description Exchanges an email and a password for an access token and a refresh token. A user with a second factor gets a challenge instead: send it with a code or a passkey to `POST /v1/login/two-factor`. After ten failures in 15 minutes for one email or IP address, responds with 429 until `Retry-After` has passed; a browser that has signed in before with `session: "cookie"` is counted separately. With `session: "cookie"`, a request from a page of another origin gets 403.
          */
         post: operations["login"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/login/passkey": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign in with a passkey
+         * @description Signs in with a passkey that signed the options of `POST /v1/login/passkey/options`, without a password and without a code: the authenticator verifies the user. Needs the cookie that the options set. Returns the tokens of the session. After ten failures in 15 minutes for one IP address, responds with 429.
+         */
+        post: operations["loginWithPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/login/passkey/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create options for a passkey sign-in
+         * @description Returns the options with which the browser asks for a passkey. Without `challenge`, for a sign-in without a password: the options name no user, and a cookie binds them to the browser; send the result to `POST /v1/login/passkey`. With the `challenge` of `POST /v1/login`, for the second factor after the password: send the result to `POST /v1/login/two-factor`. Valid for five minutes and for one sign-in. A request from a page of another origin gets 403.
+         */
+        post: operations["createPasskeySignInOptions"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1195,10 +1595,138 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Complete sign-in with a code
-         * @description Completes a sign-in with the challenge of `POST /v1/login` and a code of the authenticator, or a recovery code. Returns the tokens of the session. Responds with 401 `Unauthorized` if the challenge has expired: sign in again. Five failures for one challenge, ten in 15 minutes for one user or IP address, or thirty in a day for one user lead to 429.
+         * Complete sign-in with a second factor
+         * @description Completes a sign-in with the challenge of `POST /v1/login` and a code of the authenticator, a recovery code, or a passkey that signed the options of `POST /v1/login/passkey/options`. Returns the tokens of the session. Responds with 401 `Unauthorized` if the challenge has expired: sign in again. Five failures for one challenge, ten in 15 minutes for one user or IP address, or thirty in a day for one user lead to 429.
          */
         post: operations["loginWithTwoFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/payment-links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List payment links
+         * @description Returns one page of the payment links of the seller, newest first.
+         */
+        get: operations["listPaymentLinks"];
+        put?: never;
+        /**
+         * Create a payment link
+         * @description Creates a link that you share. Its page takes payments by Pix, boleto and card, each of which is a transaction with `paymentLinkId`.
+         */
+        post: operations["createPaymentLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/payment-links/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve a payment link
+         * @description Returns a link. `GET /v1/transactions?paymentLinkId=` lists who paid.
+         */
+        get: operations["getPaymentLink"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Update a payment link
+         * @description Changes the given members and leaves all others. A `maxPayments` that is already reached completes the link; a higher one opens a completed link again.
+         */
+        patch: operations["updatePaymentLink"];
+        trace?: never;
+    };
+    "/v1/public/payment-links/{code}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve a link's payment page
+         * @description Returns what payers see of a payment link. Needs no credential.
+         */
+        get: operations["getPublicPaymentLink"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/public/payment-links/{code}/payments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pay a payment link
+         * @description Creates a payment of a link by Pix or boleto, or charges a card. Needs no credential. Addresses that leave many payments unpaid, and links and addresses with many declined cards, get a 429.
+         */
+        post: operations["payPaymentLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/public/payments/{paymentToken}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve a payer's payment
+         * @description Returns the state of a payment to its payer. Needs no credential. With `wait` an unpaid payment is answered when it changes, or after that many seconds.
+         */
+        get: operations["getPublicPayment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/public/payments/{paymentToken}/receipt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve a receipt
+         * @description Returns the receipt of a paid payment to its payer. Needs no credential.
+         */
+        get: operations["getReceipt"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1239,6 +1767,26 @@ export interface paths {
          * @description Moves the clock of the gateway forward. Expirations, releases, retries and deadlines take effect as if the time had passed. Use it to test them without waiting. The clock cannot be set back. Returns the new time.
          */
         post: operations["advanceClock"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sandbox/mails": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List sandbox emails
+         * @description Returns the newest 100 emails that were not sent, newest first. Without `SMTP_URL` the sandbox sends no email and keeps all of them here, with their links.
+         */
+        get: operations["listSandboxMails"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1505,6 +2053,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/sellers/me/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve your settings
+         * @description Returns what the seller has chosen for what payers see.
+         */
+        get: operations["getSellerSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Update your settings
+         * @description Changes what payers see: name, logo, mails, and the sites that may embed the payment page. Omitted fields stay unchanged. Returns all settings.
+         */
+        patch: operations["updateSellerSettings"];
+        trace?: never;
+    };
     "/v1/transactions": {
         parameters: {
             query?: never;
@@ -1660,7 +2232,7 @@ export interface paths {
         put?: never;
         /**
          * Look up transactions
-         * @description Finds transactions by id, amount, payer or description, for search boxes. Returns at most 20, newest first, whose amount equals `text`, or whose payer's name, email or `externalRef` or whose description contains it. Searches the 20,000 newest transactions; `searchedSince` is the creation time of the oldest of them. A complete id finds a transaction of any age. Programs should retrieve a transaction by its id or search by metadata.
+         * @description Finds transactions of any age by id, amount, payer or description, for search boxes. A transaction matches if its id, its amount, its `endToEndId` or the document of its payer equals `text`, or if its description, its `externalRef`, or the name, email or `externalRef` of its payer contains it. Returns at most 20, newest first.
          */
         post: operations["lookUpTransactions"];
         delete?: never;
@@ -1737,6 +2309,74 @@ export interface paths {
         patch: operations["updateUser"];
         trace?: never;
     };
+    "/v1/users/{id}/second-factor-reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reset a user's second factor
+         * @description For a member of the team who lost authenticator, passkeys and recovery codes. After a waiting time, by default 24 hours, all of them are removed and the sessions of the user end; the password alone then suffices to sign in. Until then the user, or a user with the role OWNER, can cancel it. Not available to API keys (403).
+         */
+        post: operations["requestSecondFactorReset"];
+        /**
+         * Cancel a user's reset
+         * @description Cancels the pending reset of the second factor of a member of the team. Not available to API keys (403).
+         */
+        delete: operations["cancelSecondFactorReset"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List invitations
+         * @description Returns one page of the invitations that are pending, newest first.
+         */
+        get: operations["listInvitations"];
+        put?: never;
+        /**
+         * Invite a user
+         * @description Emails an invitation to the team. Its link is valid for seven days and for one use; the person chooses name and password. Inviting an address again replaces its earlier invitation. An address that belongs to another team gets an email that says so; the response does not reveal it. Not available to API keys (403).
+         */
+        post: operations["inviteUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/invitations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Withdraw an invitation
+         * @description Deletes an invitation, whose link stops working. Returns its id. Not available to API keys (403).
+         */
+        delete: operations["withdrawInvitation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/users/me": {
         parameters: {
             query?: never;
@@ -1761,6 +2401,158 @@ export interface paths {
         patch: operations["updateMe"];
         trace?: never;
     };
+    "/v1/users/me/devices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your devices
+         * @description Returns the clients that the signed-in user has signed in with in the last 180 days, the latest first, at most 100. A sign-in from a new one is mailed to the user.
+         */
+        get: operations["listDevices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/me/notification-feed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your notifications
+         * @description Returns one page of the notifications of the last 90 days, newest first, and how many are unread.
+         */
+        get: operations["listNotifications"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/me/notification-feed/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mark notifications as read
+         * @description Marks a notification and all older ones as read. Returns how many are left.
+         */
+        post: operations["readNotifications"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/me/notifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve your notification choices
+         * @description Returns which notifications are mailed. All of them are in the dashboard.
+         */
+        get: operations["getNotificationChoices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Update your notification choices
+         * @description Chooses which notifications are mailed; omitted kinds stay unchanged. Those about the security of the account cannot be switched off. Returns all choices.
+         */
+        patch: operations["updateNotificationChoices"];
+        trace?: never;
+    };
+    "/v1/users/me/passkeys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your passkeys
+         * @description Returns the passkeys of the signed-in user, oldest first.
+         */
+        get: operations["listPasskeys"];
+        put?: never;
+        /**
+         * Add a passkey
+         * @description Adds the passkey that the browser created, with which the user can sign in from now on, alone or after the password. The first second factor of a user revokes all other sessions and returns recovery codes, which are shown only once.
+         */
+        post: operations["createPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/me/passkeys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a passkey
+         * @description Deletes a passkey of the signed-in user, which cannot sign in any more. Without another second factor, the password alone suffices from now on. Returns the id of the passkey.
+         */
+        delete: operations["deletePasskey"];
+        options?: never;
+        head?: never;
+        /**
+         * Rename a passkey
+         * @description Changes the name of a passkey of the signed-in user. Returns the passkey.
+         */
+        patch: operations["updatePasskey"];
+        trace?: never;
+    };
+    "/v1/users/me/passkeys/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create options for a passkey
+         * @description Returns the options with which the browser creates a passkey. They are valid for five minutes, in this session only. Send the result to `POST /v1/users/me/passkeys`.
+         */
+        post: operations["createPasskeyOptions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/users/me/password": {
         parameters: {
             query?: never;
@@ -1772,10 +2564,30 @@ export interface paths {
         put?: never;
         /**
          * Change your password
-         * @description Replaces the password of the signed-in user and revokes all its other sessions. Requires the current password. Users of the operator need at least 12 characters. After ten failures of a session in 15 minutes, or thirty in a day, responds with 429.
+         * @description Replaces the password of the signed-in user and revokes all its other sessions. Requires the current password. Operator users need at least 12 characters. After ten failures of a session in 15 minutes, or thirty in a day, responds with 429.
          */
         post: operations["changePassword"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/me/second-factor-reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Cancel your own reset
+         * @description Cancels the pending reset of the second factor of the signed-in user, who has not lost it. `secondFactorResetAt` of `GET /v1/users/me` shows whether there is one.
+         */
+        delete: operations["cancelOwnSecondFactorReset"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1837,7 +2649,7 @@ export interface paths {
         post: operations["setUpTwoFactor"];
         /**
          * Disable two-factor authentication
-         * @description Deletes the secret and the recovery codes, so that the password alone suffices to sign in. Requires the password and a code. After ten failures of a session in 15 minutes, or thirty in a day, responds with 429.
+         * @description Deletes the secret of the authenticator. Without a passkey, the recovery codes are deleted too, and the password alone suffices to sign in. Requires the password and a code. After ten failures of a session in 15 minutes, or thirty in a day, responds with 429.
          */
         delete: operations["disableTwoFactor"];
         options?: never;
@@ -2172,7 +2984,7 @@ export interface paths {
         put?: never;
         /**
          * Create a withdrawal
-         * @description Pays out a part of the balance. `amount` is deducted from the available balance at once and reserved until the withdrawal is final; the payee receives it less the fee. The origin must cover `amount`, and the sum over all origins must not become negative. The operator approves withdrawals, except those to a known destination within the seller's 24-hour automatic approval limit. Returns the withdrawal.
+         * @description Pays out a part of the balance. `amount` is deducted from the available balance at once and reserved until the withdrawal is final; the beneficiary receives it minus the fee. The origin must cover `amount`, and the sum over all origins must not become negative. The operator approves withdrawals, except those to a known destination within the seller's 24-hour automatic approval limit. Returns the withdrawal as PENDING, even if it was approved automatically. In a browser session, a withdrawal above the operator's limit needs a user who signed in or stepped up within the last five minutes (403 `step_up_required`).
          */
         post: operations["createWithdrawal"];
         delete?: never;
@@ -2221,6 +3033,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/withdrawals/lookup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Look up withdrawals
+         * @description Finds withdrawals of any age by id, amount, beneficiary or description, for search boxes. A withdrawal matches if its id, its amount, its `endToEndId`, its destination or the document of its beneficiary equals `text`, or if its description or the name of its beneficiary contains it. Returns at most 20, newest first.
+         */
+        post: operations["lookUpWithdrawals"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/withdrawals/search": {
         parameters: {
             query?: never;
@@ -2253,7 +3085,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A dispute has changed its status
+         * A dispute's status changed
          * @description Sent to webhooks of the types DISPUTE and ALL.
          */
         post: operations["disputeUpdated"];
@@ -2273,7 +3105,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A webhook is tested
+         * A webhook was tested
          * @description Sent to one webhook when its seller requests a test, whatever its event type.
          */
         post: operations["ping"];
@@ -2293,8 +3125,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A transaction has changed its status
-         * @description Sent to webhooks of the types TRANSACTION and ALL, and to the postbackUrl of the transaction. Sent on creation only if the transaction already has its final status, as a card payment does.
+         * A transaction changed
+         * @description Sent to webhooks of the types TRANSACTION and ALL, and to the postbackUrl of the transaction. Sent on creation only if the transaction already has its final status, as a card payment does. Also sent for a partial refund, which changes only `refundedAmount`.
          */
         post: operations["transactionUpdated"];
         delete?: never;
@@ -2313,7 +3145,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A withdrawal has changed its status
+         * A withdrawal's status changed
          * @description Sent to webhooks of the types WITHDRAWAL and ALL.
          */
         post: operations["withdrawalUpdated"];
@@ -2326,6 +3158,39 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
+        /** @description The user who was created. */
+        AcceptedInvitation: {
+            /** @description Email address, used to sign in. */
+            email: string;
+            /**
+             * Format: uuid
+             * @description The id of the user.
+             */
+            id: string;
+            /** @description Full name. */
+            name: string;
+            /**
+             * @description Role of the user.
+             * @enum {string}
+             */
+            role: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER" | "ADMIN" | "SUPPORT";
+        };
+        AcceptedInvitationResponse: {
+            data: components["schemas"]["AcceptedInvitation"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        AcceptInvitationRequest: {
+            /** @description Full name. */
+            name: string;
+            /** @description At least 10 characters. Common and easily guessed passwords are refused. */
+            password: string;
+            /** @description The `token` of the link in the mail. */
+            token: string;
+        };
         /** @description Who made the change. */
         Actor: {
             /**
@@ -2345,6 +3210,25 @@ export interface components {
             /** @description The role at that time. */
             role: string | null;
         };
+        /** @description Postal address. */
+        Address: {
+            /** @description City. */
+            city?: string | null;
+            /** @description Apartment, block. */
+            complement?: string | null;
+            /** @description ISO 3166: `BR`. */
+            country?: string | null;
+            /** @description District (bairro). */
+            district?: string | null;
+            /** @description House number. */
+            number?: string | null;
+            /** @description CEP: eight digits. */
+            postalCode?: string | null;
+            /** @description State: `SP`. */
+            state?: string | null;
+            /** @description Street. */
+            street?: string | null;
+        } | null;
         AdvanceClockRequest: {
             /** @description Seconds to move the clock forward. */
             advanceSeconds: number;
@@ -2420,7 +3304,7 @@ export interface components {
             role: string | null;
         } | null;
         AppealDisputeRequest: {
-            /** @description Why the payment is legitimate. The payer's bank decides on this basis. */
+            /** @description Why the payment is legitimate. The operator or the payer's bank decides on this basis. */
             appealReason: string;
             /** @description The dispute to appeal. */
             disputeId: string;
@@ -2431,7 +3315,7 @@ export interface components {
              * @description What was requested.
              * @enum {string}
              */
-            action: "user.create" | "user.delete" | "settings.replace" | "seller.update" | "api-key.create";
+            action: "user.create" | "user.invite" | "user.delete" | "second-factor.reset" | "settings.replace" | "seller.update" | "api-key.create";
             /**
              * Format: date-time
              * @description When the request was made.
@@ -2444,7 +3328,7 @@ export interface components {
             decidedAt: string | null;
             /**
              * Format: uuid
-             * @description The operator's user who approved or rejected.
+             * @description The operator user who approved or rejected it.
              */
             decidedBy: string | null;
             /**
@@ -2465,7 +3349,7 @@ export interface components {
             };
             /**
              * Format: uuid
-             * @description The operator's user who made the request.
+             * @description The operator user who made the request.
              */
             requestedBy: string;
             /** @description Name of that user at the time. */
@@ -2482,8 +3366,13 @@ export interface components {
             status: "PENDING" | "APPROVED" | "REJECTED" | "EXPIRED";
         };
         ApprovalPage: {
-            /** @description Number of records that match the filters, on all pages. */
+            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
             count: number;
+            /**
+             * @description More than 10,000 records match, and `count` is 10000.
+             * @constant
+             */
+            countCapped?: true;
             /** @description The records of this page. */
             data: components["schemas"]["Approval"][];
             /** @description Pass it as `cursor` to read the next page; null on the last page. */
@@ -2535,8 +3424,13 @@ export interface components {
             sellerId: string | null;
         };
         AuditEntryPage: {
-            /** @description Number of records that match the filters, on all pages. */
+            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
             count: number;
+            /**
+             * @description More than 10,000 records match, and `count` is 10000.
+             * @constant
+             */
+            countCapped?: true;
             /** @description The records of this page. */
             data: components["schemas"]["AuditEntry"][];
             /** @description Pass it as `cursor` to read the next page; null on the last page. */
@@ -2547,7 +3441,7 @@ export interface components {
              */
             status: true;
         };
-        /** @description Who made the request, and its id. */
+        /** @description Who made the request, and the id of the request. */
         Author: {
             /**
              * Format: uuid
@@ -2577,7 +3471,7 @@ export interface components {
             /** @description Available plus blocked, in cents. */
             totalBalance: number;
         };
-        /** @description The bank that files are exchanged with. */
+        /** @description The bank and the services of the CNAB file exchange. */
         BankExchange: {
             /** @description Three digits; null if no files are exchanged. */
             bankCode: string | null;
@@ -2634,7 +3528,7 @@ export interface components {
              * @description When it was last changed.
              */
             updatedAt: string;
-            /** @description Page for the payer. The URLs of a boleto work until 7 days after it was paid or ended. */
+            /** @description Page for the payer, in Portuguese or English as the browser prefers. The URLs of a boleto work until 7 days after it was paid or ended. */
             url: string;
         } | null;
         CaptureTransactionRequest: {
@@ -2643,6 +3537,8 @@ export interface components {
         };
         /** @description Card payments only. */
         Card: {
+            /** @description The issuer's code; null without an authorization, or if not told. */
+            authorizationCode: string | null;
             /** @description Card brand, such as VISA; null if unknown. */
             brand: string | null;
             /**
@@ -2650,22 +3546,26 @@ export interface components {
              * @description When it was created.
              */
             createdAt: string;
-            /** @description Always empty: card data is never returned. */
+            /** @description Always empty: this card data is never returned. */
             cvv: string;
             /** @description Always 0. */
             expirationMonth: number;
             /** @description Always 0. */
             expirationYear: number;
-            /** @description Always empty: card data is never returned. */
+            /** @description Always empty: this card data is never returned. */
             holderDocument: string;
-            /** @description Always empty: card data is never returned. */
+            /** @description Always empty: this card data is never returned. */
             holderName: string;
             /**
              * Format: uuid
              * @description Unique identifier.
              */
             id: string;
-            /** @description Always empty: card data is never returned. */
+            /** @description Last four digits of the number. */
+            lastFour: string;
+            /** @description The acquirer's number of the payment (NSU); null if not told. */
+            nsu: string | null;
+            /** @description Always empty: this card data is never returned. */
             number: string;
             /**
              * Format: uuid
@@ -2701,7 +3601,7 @@ export interface components {
             threeDS?: components["schemas"]["ThreeDSecureInput"];
             /**
              * Format: uuid
-             * @description A token from POST /card-tokens. Replaces number and cvv.
+             * @description A token from `POST /v1/card-tokens`. Replaces number and cvv.
              */
             token?: string | null;
         } | null;
@@ -2714,10 +3614,20 @@ export interface components {
              * @description When it was created.
              */
             createdAt: string;
+            /**
+             * Format: uuid
+             * @description The customer whose card it is.
+             */
+            customerId: string | null;
             /** @description Month, from 1 to 12. */
             expirationMonth: number;
             /** @description Year, four digits. */
             expirationYear: number;
+            /**
+             * Format: uuid
+             * @description The same value as token.
+             */
+            id: string;
             /** @description Last four digits of the number. */
             lastFour: string;
             /**
@@ -2725,6 +3635,17 @@ export interface components {
              * @description Send it as card.token.
              */
             token: string;
+        };
+        CardTokenList: {
+            /** @description Number of records. */
+            count: number;
+            /** @description The records. */
+            data: components["schemas"]["CardToken"][];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
         };
         CardTokenResponse: {
             data: components["schemas"]["CardToken"];
@@ -2772,12 +3693,17 @@ export interface components {
             /** @description Name that identifies the key for people. */
             name: string;
             /**
-             * @description Defaults to OWNER.
+             * @description Defaults to OWNER. A user with the role DEVELOPER must send DEVELOPER or VIEWER.
              * @enum {string}
              */
             role?: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
         };
         CreateCardTokenRequest: {
+            /**
+             * Format: uuid
+             * @description The customer whose card it is.
+             */
+            customerId?: string | null;
             /** @description Security code. Not stored. */
             cvv?: string | null;
             /** @description Month, from 1 to 12. */
@@ -2788,6 +3714,64 @@ export interface components {
             holderName: string;
             /** @description Card number: digits, without spaces. */
             number: string;
+        };
+        CreateCustomerRequest: {
+            address?: components["schemas"]["Address"];
+            /** @description 11 digits for a CPF, 14 characters for a CNPJ. */
+            document: string;
+            /**
+             * @description CPF for a person, CNPJ for a company.
+             * @enum {string}
+             */
+            documentType: "CPF" | "CNPJ";
+            /**
+             * Format: email
+             * @description Email address.
+             */
+            email: string;
+            /** @description Your reference for the customer. */
+            externalRef?: string | null;
+            /** @description Returned unchanged. */
+            metadata?: Record<string, never> | null;
+            /** @description Full name, or company name. Transliterated to Latin letters for banks. */
+            name: string;
+            /** @description For your own use. */
+            notes?: string | null;
+            /** @description With area code. */
+            phone: string;
+        };
+        /** @description A payment of a payment link. */
+        CreatedPayment: {
+            /** @description Cents. */
+            amount: number;
+            boleto: components["schemas"]["PublicBoleto"];
+            /** @description Card payments only. */
+            installments: number | null;
+            /**
+             * @description How the payer pays.
+             * @enum {string}
+             */
+            method: "PIX" | "BOLETO" | "CREDIT_CARD";
+            /** @description Opens the payment. Not the id of the transaction. */
+            paymentToken: string;
+            /** @description The page of the payment. */
+            paymentUrl: string;
+            pix: components["schemas"]["PublicPix"];
+            /**
+             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. REFUSED: refused by anti-fraud review or the provider. REFUNDED: returned in full. CHARGEDBACK: reversed by the issuer. DISPUTE: a dispute is open.
+             * @enum {string}
+             */
+            status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
+            /** @description Why it is FAILED or REFUSED. */
+            statusReason: string | null;
+        };
+        CreatedPaymentResponse: {
+            data: components["schemas"]["CreatedPayment"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
         };
         /** @description The transaction and, for Pix, the code for your checkout page. */
         CreatedTransaction: {
@@ -2801,6 +3785,11 @@ export interface components {
              */
             createdAt: string;
             customer: components["schemas"]["Customer"];
+            /**
+             * Format: uuid
+             * @description The customer record that it was created with.
+             */
+            customerId: string | null;
             /** @description The description of the request. */
             description: string | null;
             /**
@@ -2808,6 +3797,8 @@ export interface components {
              * @description When an unpaid Pix expires.
              */
             expiresAt?: string;
+            /** @description Your order number. */
+            externalRef: string | null;
             /** @description Cents. */
             feeAmount: number;
             /**
@@ -2835,6 +3826,13 @@ export interface components {
              * @description When it was paid; null if it has not been paid.
              */
             paidAt: string | null;
+            /**
+             * Format: uuid
+             * @description The payment link that it was created by.
+             */
+            paymentLinkId: string | null;
+            /** @description Public page on which the payer can pay the transaction and see its state. */
+            paymentUrl: string;
             pix: components["schemas"]["Pix"];
             /** @description The BR Code to copy and paste. */
             pixQrCode?: string;
@@ -2847,12 +3845,17 @@ export interface components {
             /** @description Cents that a provider is returning to the payer and has not confirmed yet. */
             refundingAmount: number;
             /**
-             * @description Status. PENDING and WAITING_PAYMENT wait for the payer; AUTHORIZED can be captured.
+             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. REFUSED: refused by anti-fraud review or the provider. REFUNDED: returned in full. CHARGEDBACK: reversed by the issuer. DISPUTE: a dispute is open.
              * @enum {string}
              */
             status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
             /** @description Why it is FAILED or REFUSED. */
             statusReason: string | null;
+            /**
+             * Format: uuid
+             * @description The subscription that it was created by.
+             */
+            subscriptionId: string | null;
             /**
              * Format: date-time
              * @description When it was last changed.
@@ -2875,13 +3878,64 @@ export interface components {
             email: string;
             /** @description Full name. */
             name: string;
-            /** @description At least 12 characters. Common and easily guessed passwords are refused. */
-            password: string;
+            /** @description At least 12 characters. Common and easily guessed passwords are refused. Without it, the person is invited by mail. */
+            password?: string;
             /**
              * @description ADMIN: everything. SUPPORT: read only.
              * @enum {string}
              */
             role: "ADMIN" | "SUPPORT";
+        };
+        CreatePasskeyRequest: {
+            /** @description A name by which the user recognizes the passkey. */
+            name?: string;
+            passkey: components["schemas"]["PasskeyCreation"];
+        };
+        CreatePasskeySignInOptionsRequest: {
+            /** @description The challenge that `POST /v1/login` returned. */
+            challenge?: string;
+        };
+        CreatePaymentLinkRequest: {
+            /** @description Cents. Without it the payer types the amount. */
+            amount?: number | null;
+            /**
+             * Format: uuid
+             * @description The customer who pays. Payers need not enter their data.
+             */
+            customerId?: string | null;
+            /** @description Shown to the payer. */
+            description?: string | null;
+            /**
+             * Format: date
+             * @description ISO 8601. A day includes all of its hours in São Paulo. By default, it does not expire.
+             */
+            expiresAt?: string | null;
+            /** @description Your order number, which the transactions get. */
+            externalRef?: string | null;
+            /** @description The most that a payer may type, in cents. */
+            maxAmount?: number | null;
+            /** @description Of card payments. Defaults to 12. */
+            maxInstallments?: number | null;
+            /** @description The payment that reaches it completes the link. By default, no limit. */
+            maxPayments?: number | null;
+            /** @description The transactions get it, too. */
+            metadata?: Record<string, never> | null;
+            /** @description How the payer may pay. By default, by every method. */
+            methods?: ("PIX" | "BOLETO" | "CREDIT_CARD")[] | null;
+            /** @description The least that a payer may type, in cents. */
+            minAmount?: number | null;
+            /**
+             * Format: uri
+             * @description Notified of the transactions' updates.
+             */
+            postbackUrl?: string | null;
+            /**
+             * Format: uri
+             * @description Where the payment page leads after the payment.
+             */
+            successUrl?: string | null;
+            /** @description What is sold. Shown to the payer. */
+            title: string;
         };
         CreateSellerRequest: {
             /** @description 11 digits for a CPF, 14 characters for a CNPJ. */
@@ -2900,8 +3954,8 @@ export interface components {
             ownerEmail: string;
             /** @description Full name of the seller's first user. */
             ownerName: string;
-            /** @description At least 10 characters. Common and easily guessed passwords are refused. */
-            ownerPassword: string;
+            /** @description At least 10 characters. Common and easily guessed passwords are refused. Without it, the person is invited by mail. */
+            ownerPassword?: string;
             /**
              * @description Status of the seller. Only an ACTIVE seller can use the API.
              * @enum {string}
@@ -2916,8 +3970,8 @@ export interface components {
             email: string;
             /** @description Full name. */
             name: string;
-            /** @description At least 10 characters. Common and easily guessed passwords are refused. */
-            password: string;
+            /** @description At least 10 characters. Common and easily guessed passwords are refused. Without it, the person is invited by mail. */
+            password?: string;
             /**
              * @description What the user may do. OWNER: everything. FINANCE: withdrawals, refunds and appeals. DEVELOPER: transactions, webhooks and API keys. VIEWER: read.
              * @enum {string}
@@ -2937,11 +3991,18 @@ export interface components {
             /** @description False: authorize the card only and capture later. */
             capture?: boolean | null;
             card?: components["schemas"]["CardInput"];
-            customer: components["schemas"]["CustomerInput"];
+            customer?: components["schemas"]["CustomerInput"];
+            /**
+             * Format: uuid
+             * @description A customer record, in place of `customer`.
+             */
+            customerId?: string | null;
             /** @description Describes the transaction for your own use. */
             description?: string | null;
             /** @description Seconds until an unpaid transaction fails, for PIX and BOLETO. Defaults to one hour for PIX and three days for BOLETO. */
             expiration?: number | null;
+            /** @description Your order number. Need not be unique. */
+            externalRef?: string | null;
             /** @description An international card payment. Refused while no card provider settles currencies other than BRL. */
             global?: boolean | null;
             /** @description Required for CREDIT_CARD. */
@@ -3001,7 +4062,7 @@ export interface components {
              * @enum {string|null}
              */
             beneficiaryDocumentType?: "CPF" | "CNPJ" | null;
-            /** @description Name of the payee. Transliterated to Latin letters for banks. */
+            /** @description Name of the beneficiary. Transliterated to Latin letters for banks. */
             beneficiaryName?: string | null;
             /**
              * @description TRC20 by default.
@@ -3053,7 +4114,12 @@ export interface components {
              * @enum {string}
              */
             role: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER" | "ADMIN" | "SUPPORT";
-            /** @description The user's seller; null for a user of the operator. */
+            /**
+             * Format: date-time
+             * @description When the second factors of the user are removed, which someone requested; null for never.
+             */
+            secondFactorResetAt: string | null;
+            /** @description The user's seller; null for an operator user. */
             seller: {
                 /**
                  * Format: uuid
@@ -3068,11 +4134,13 @@ export interface components {
                  */
                 status: "PENDING" | "ACTIVE" | "SUSPENDED" | "CLOSED";
             } | null;
-            /** @description The second factor of the user. */
+            /** @description The second factors of the user. With any of them, the password alone does not suffice to sign in. */
             twoFactor: {
-                /** @description Whether signing in requires a code. */
+                /** @description Whether the user has an authenticator. */
                 active: boolean;
-                /** @description Null if it is not active. */
+                /** @description How many passkeys the user has. */
+                passkeys: number;
+                /** @description Null without an authenticator and passkeys. */
                 recoveryCodesLeft: number | null;
             };
         };
@@ -3109,7 +4177,7 @@ export interface components {
             /** @description Phone number with area code, digits only. */
             phone: string;
         };
-        /** @description The payer. */
+        /** @description The payer. Required without `customerId`. */
         CustomerInput: {
             /** @description 11 digits for a CPF, 14 characters for a CNPJ. */
             document: string;
@@ -3129,6 +4197,85 @@ export interface components {
             name: string;
             /** @description With area code. */
             phone: string;
+        } | null;
+        /** @description Customers that were looked up. */
+        CustomerLookup: {
+            /** @description Newest first, at most 20. */
+            found: components["schemas"]["CustomerRecord"][];
+        };
+        CustomerLookupResponse: {
+            data: components["schemas"]["CustomerLookup"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        /** @description A customer of the seller. */
+        CustomerRecord: {
+            address: components["schemas"]["Address"];
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /** @description Masked. */
+            document: string;
+            /**
+             * @description CPF for a person, CNPJ for a company.
+             * @enum {string}
+             */
+            documentType: "CPF" | "CNPJ";
+            /** @description Email address. */
+            email: string;
+            /** @description Your reference for the customer. */
+            externalRef: string | null;
+            /**
+             * Format: uuid
+             * @description Unique identifier.
+             */
+            id: string;
+            /** @description The metadata of the request. */
+            metadata: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Full name, or company name. */
+            name: string;
+            /** @description For your own use. */
+            notes: string | null;
+            /** @description Phone number with area code, digits only. */
+            phone: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updatedAt: string;
+        };
+        CustomerRecordPage: {
+            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
+            count: number;
+            /**
+             * @description More than 10,000 records match, and `count` is 10000.
+             * @constant
+             */
+            countCapped?: true;
+            /** @description The records of this page. */
+            data: components["schemas"]["CustomerRecord"][];
+            /** @description Pass it as `cursor` to read the next page; null on the last page. */
+            nextCursor: string | null;
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        CustomerRecordResponse: {
+            data: components["schemas"]["CustomerRecord"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
         };
         DecideReturnLineRequest: {
             /**
@@ -3223,8 +4370,13 @@ export interface components {
             statusCode: number | null;
         };
         DeliveryPage: {
-            /** @description Number of records that match the filters, on all pages. */
+            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
             count: number;
+            /**
+             * @description More than 10,000 records match, and `count` is 10000.
+             * @constant
+             */
+            countCapped?: true;
             /** @description The records of this page. */
             data: components["schemas"]["Delivery"][];
             /** @description Pass it as `cursor` to read the next page; null on the last page. */
@@ -3296,6 +4448,34 @@ export interface components {
              */
             status: true;
         };
+        /** @description A client that a user has signed in with. */
+        Device: {
+            /** @description Masked. The IP address of its sign-ins. */
+            address: string | null;
+            /** @description As the client identified itself. */
+            browser: string | null;
+            /**
+             * Format: date-time
+             * @description When the user first signed in with it.
+             */
+            firstSeenAt: string;
+            /**
+             * Format: date-time
+             * @description When the user last signed in with it.
+             */
+            lastSeenAt: string;
+        };
+        DeviceList: {
+            /** @description Number of records. */
+            count: number;
+            /** @description The records. */
+            data: components["schemas"]["Device"][];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
         DisableTwoFactorRequest: {
             /** @description A code of the authenticator, or a recovery code. */
             code: string;
@@ -3304,7 +4484,7 @@ export interface components {
         };
         /** @description A payment that a payer disputes with their bank. */
         Dispute: {
-            /** @description Disputed amount in cents, which is held. */
+            /** @description Disputed amount in cents. It is blocked until the dispute is closed. */
             amount: number;
             appealedBy: components["schemas"]["AppealAuthor"];
             /** @description The seller's reason for the appeal; null without one. */
@@ -3319,7 +4499,7 @@ export interface components {
              * @description When it was opened.
              */
             createdAt: string;
-            /** @description Who opened it: PAYER, or an operator's user. */
+            /** @description Who opened it: PAYER, the id of an operator user, or the name of a provider. */
             createdBy: string;
             /**
              * Format: uuid
@@ -3333,10 +4513,10 @@ export interface components {
              * @description When it was closed; null while it is open.
              */
             resolvedAt: string | null;
-            /** @description Who closed it: an operator's user, or `deadline`. */
+            /** @description Who closed it: the id of an operator user, `PROVIDER`, or `deadline`. */
             resolvedBy: string | null;
             /**
-             * @description Status.
+             * @description OPEN: the seller can appeal. UNDER_REVIEW: the seller has appealed. RESOLVED: won by the seller. REJECTED: lost by the seller.
              * @enum {string}
              */
             status: "OPEN" | "UNDER_REVIEW" | "REJECTED" | "RESOLVED";
@@ -3348,8 +4528,13 @@ export interface components {
         };
         /** @description One page of disputes. */
         DisputePage: {
-            /** @description Number of disputes that match the filters, on all pages. */
+            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
             count: number;
+            /**
+             * @description More than 10,000 records match, and `count` is 10000.
+             * @constant
+             */
+            countCapped?: true;
             /** @description The disputes of this page. */
             data: components["schemas"]["Dispute"][];
             /** @description Number of disputes that were skipped. */
@@ -3377,7 +4562,7 @@ export interface components {
         DisputeUpdatedEvent: {
             /** @description The dispute. */
             data: {
-                /** @description Disputed amount in cents, which is held. */
+                /** @description Disputed amount in cents. It is blocked until the dispute is closed. */
                 amount: number;
                 /**
                  * Format: date-time
@@ -3397,7 +4582,7 @@ export interface components {
                  */
                 resolvedAt: string | null;
                 /**
-                 * @description Status.
+                 * @description OPEN: the seller can appeal. UNDER_REVIEW: the seller has appealed. RESOLVED: won by the seller. REJECTED: lost by the seller.
                  * @enum {string}
                  */
                 status: "OPEN" | "UNDER_REVIEW" | "REJECTED" | "RESOLVED";
@@ -3429,11 +4614,13 @@ export interface components {
              * @description For programs; stable. `/docs/errors` lists the cause and remedy of each code.
              * @enum {string}
              */
-            code: "missing_credentials" | "malformed_api_key" | "revoked_api_key" | "invalid_access_token" | "invalid_refresh_token" | "invalid_challenge" | "invalid_credentials" | "invalid_metrics_token" | "invalid_notification" | "permission_denied" | "second_factor_required" | "seller_not_active" | "validation_failed" | "invalid_file" | "malformed_json" | "incomplete_body" | "malformed_url" | "malformed_request" | "bad_request" | "idempotency_key_required" | "idempotency_key_invalid" | "route_not_found" | "request_timeout" | "idempotency_key_reused" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "headers_too_large" | "unsupported_transfer_encoding" | "rate_limited" | "internal_error" | "service_unavailable" | "transaction_not_found" | "dispute_not_found" | "invalid_transition" | "dispute_not_appealable" | "method_unavailable" | "international_not_enabled" | "amount_below_fee" | "amount_not_allowed" | "refund_period_ended" | "insufficient_balance" | "event_already_used" | "withdrawal_not_found" | "reversal_not_found" | "approval_not_found" | "approval_own_request" | "approval_not_pending" | "approver_too_new" | "withdrawal_already_approved" | "webhook_not_found" | "delivery_not_found" | "webhook_disabled" | "webhook_deleted" | "too_many_webhooks" | "user_not_found" | "session_not_found" | "api_key_not_found" | "too_many_api_keys" | "email_taken" | "last_owner" | "last_admin" | "cannot_delete_self" | "wrong_password" | "wrong_code" | "wrong_password_or_code" | "two_factor_already_active" | "seller_not_found" | "shipment_not_found" | "return_file_not_found" | "return_line_not_found" | "file_exchange_not_configured" | "nothing_to_ship";
+            code: "missing_credentials" | "malformed_api_key" | "revoked_api_key" | "invalid_access_token" | "invalid_refresh_token" | "invalid_challenge" | "invalid_credentials" | "invalid_metrics_token" | "invalid_notification" | "permission_denied" | "second_factor_required" | "step_up_required" | "seller_not_active" | "validation_failed" | "invalid_file" | "malformed_json" | "incomplete_body" | "malformed_url" | "malformed_request" | "bad_request" | "idempotency_key_required" | "idempotency_key_invalid" | "route_not_found" | "request_timeout" | "idempotency_key_reused" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "headers_too_large" | "unsupported_transfer_encoding" | "rate_limited" | "internal_error" | "service_unavailable" | "transaction_not_found" | "dispute_not_found" | "invalid_transition" | "dispute_not_appealable" | "method_unavailable" | "international_not_enabled" | "amount_below_fee" | "amount_not_allowed" | "refund_period_ended" | "insufficient_balance" | "event_already_used" | "withdrawal_not_found" | "withdrawal_already_approved" | "customer_not_found" | "customer_exists" | "card_token_not_found" | "payment_link_not_found" | "payment_link_not_active" | "payment_not_found" | "too_many_unpaid_payments" | "too_many_declined_cards" | "webhook_not_found" | "delivery_not_found" | "webhook_disabled" | "webhook_deleted" | "too_many_webhooks" | "user_not_found" | "session_not_found" | "api_key_not_found" | "too_many_api_keys" | "email_taken" | "invitation_not_found" | "invalid_link" | "email_not_configured" | "mail_not_found" | "mail_not_failed" | "mail_expired" | "last_owner" | "last_admin" | "cannot_reset_self" | "cannot_delete_self" | "wrong_password" | "wrong_code" | "wrong_password_or_code" | "wrong_passkey" | "passkey_not_found" | "too_many_passkeys" | "second_factor_not_active" | "second_factor_reset_pending" | "second_factor_reset_not_found" | "two_factor_already_active" | "seller_not_found" | "reversal_not_found" | "ledger_check_running" | "approval_not_found" | "approval_own_request" | "approval_not_pending" | "approver_too_new" | "shipment_not_found" | "return_file_not_found" | "return_line_not_found" | "file_exchange_not_configured" | "nothing_to_ship";
             /** @description The name of the status. */
             error: string;
             /** @description Only of `validation_failed` and `invalid_file`: what is wrong, field by field. */
             errors?: components["schemas"]["FieldError"][];
+            /** @description Only of `customer_exists`: the id of the existing record. */
+            id?: string;
             /** @description For people. If the response has `errors`, an array with one entry for each. */
             message: string | string[];
             /** @description Identifies the request in the logs, as `x-request-id` does. */
@@ -3499,7 +4686,7 @@ export interface components {
              * @description What was requested.
              * @enum {string}
              */
-            action: "user.create" | "user.delete" | "settings.replace" | "seller.update" | "api-key.create";
+            action: "user.create" | "user.invite" | "user.delete" | "second-factor.reset" | "settings.replace" | "seller.update" | "api-key.create";
             /**
              * Format: date-time
              * @description When the request was made.
@@ -3512,7 +4699,7 @@ export interface components {
             decidedAt: string | null;
             /**
              * Format: uuid
-             * @description The operator's user who approved or rejected.
+             * @description The operator user who approved or rejected it.
              */
             decidedBy: string | null;
             /**
@@ -3533,7 +4720,7 @@ export interface components {
             };
             /**
              * Format: uuid
-             * @description The operator's user who made the request.
+             * @description The operator user who made the request.
              */
             requestedBy: string;
             /** @description Name of that user at the time. */
@@ -3623,7 +4810,7 @@ export interface components {
             };
             /** @description Fee of a Pix payment. */
             pixIn: components["schemas"]["Fee"];
-            /** @description Fee of a withdrawal. */
+            /** @description Fee of a withdrawal, whatever its method. */
             pixOut: components["schemas"]["Fee"];
         };
         /** @description A simulated fee. */
@@ -3673,6 +4860,68 @@ export interface components {
             message: string;
             /** @description The path of the field: `customer.email`, `items.0.quantity`. */
             path: string;
+        };
+        ForgotPasswordRequest: {
+            /**
+             * Format: email
+             * @description Email address, used to sign in.
+             */
+            email: string;
+        };
+        /** @description A check of the whole ledger. */
+        FullLedgerCheck: {
+            /**
+             * Format: date-time
+             * @description When it ended.
+             */
+            finishedAt: string | null;
+            /**
+             * Format: uuid
+             * @description The id of the check.
+             */
+            id: string;
+            /** @description How much of the ledger is checked, in percent. */
+            progress: number;
+            /** @description What the check found. Null unless it is COMPLETED. */
+            result: {
+                /** @description Whether there is no discrepancy. */
+                balanced: boolean;
+                /** @description Number of entries of the HMAC chains that were verified. */
+                chainEntries: number;
+                /** @description The discrepancies found. */
+                discrepancies: components["schemas"]["LedgerDiscrepancy"][];
+                /** @description Number of ledger entries that were checked. */
+                entries: number;
+                /** @description Number of wallets that were checked. */
+                sellers: number;
+            } | null;
+            /**
+             * Format: date-time
+             * @description When it was started.
+             */
+            startedAt: string;
+            /**
+             * @description INTERRUPTED if its process ended before it; start another one.
+             * @enum {string}
+             */
+            status: "RUNNING" | "COMPLETED" | "INTERRUPTED";
+        };
+        FullLedgerCheckResponse: {
+            data: components["schemas"]["FullLedgerCheck"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        GetLatestLedgerCheckResponse: {
+            /** @description The check, or null if there is none. */
+            data: components["schemas"]["FullLedgerCheck"] | null;
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
         };
         /** @description The process and its database. */
         Health: {
@@ -3729,7 +4978,7 @@ export interface components {
             takenAt: string;
             /**
              * Format: uuid
-             * @description The operator's user; null for the command line.
+             * @description The operator user; null for the command line.
              */
             takenBy: string | null;
         };
@@ -3740,6 +4989,83 @@ export interface components {
              * @constant
              */
             status: true;
+        };
+        /** @description A person who was invited to the team and has not accepted yet. */
+        Invitation: {
+            /**
+             * Format: date-time
+             * @description When the invitation was made.
+             */
+            createdAt: string;
+            /** @description The address that was invited. */
+            email: string;
+            /**
+             * Format: date-time
+             * @description When the link expires, seven days after the invitation.
+             */
+            expiresAt: string;
+            /**
+             * Format: uuid
+             * @description The id of the invitation. The user who accepts it has the same id.
+             */
+            id: string;
+            /** @description Name of the user who invited; null for the gateway. */
+            inviterName: string | null;
+            /**
+             * @description What the user may do. OWNER: everything. FINANCE: withdrawals, refunds and appeals. DEVELOPER: transactions, webhooks and API keys. VIEWER: read.
+             * @enum {string}
+             */
+            role: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
+        };
+        InvitationPage: {
+            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
+            count: number;
+            /**
+             * @description More than 10,000 records match, and `count` is 10000.
+             * @constant
+             */
+            countCapped?: true;
+            /** @description The records of this page. */
+            data: components["schemas"]["Invitation"][];
+            /** @description Pass it as `cursor` to read the next page; null on the last page. */
+            nextCursor: string | null;
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        InvitationResponse: {
+            data: components["schemas"]["Invitation"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        InviteOperatorUserRequest: {
+            /**
+             * Format: email
+             * @description Email address, used to sign in.
+             */
+            email: string;
+            /**
+             * @description ADMIN: everything. SUPPORT: read only.
+             * @enum {string}
+             */
+            role: "ADMIN" | "SUPPORT";
+        };
+        InviteUserRequest: {
+            /**
+             * Format: email
+             * @description Email address, used to sign in.
+             */
+            email: string;
+            /**
+             * @description What the user may do. OWNER: everything. FINANCE: withdrawals, refunds and appeals. DEVELOPER: transactions, webhooks and API keys. VIEWER: read.
+             * @enum {string}
+             */
+            role: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
         };
         /** @description A sold item. */
         Item: {
@@ -3888,11 +5214,20 @@ export interface components {
             session?: "cookie";
         };
         LoginResponse: components["schemas"]["SignIn"] | components["schemas"]["CookieSignIn"] | components["schemas"]["TwoFactorChallenge"];
+        LoginWithPasskeyRequest: {
+            passkey: components["schemas"]["PasskeyAssertion"];
+            /**
+             * @description `cookie` sets the refresh token as an HttpOnly cookie of the browser instead of returning it.
+             * @enum {string}
+             */
+            session?: "cookie";
+        };
         LoginWithTwoFactorRequest: {
             /** @description The challenge that `POST /v1/login` returned. */
             challenge: string;
             /** @description The code that the authenticator shows. Each code works once. */
             code?: string;
+            passkey?: components["schemas"]["PasskeyAssertion"];
             /** @description One of the recovery codes, instead of `code`. Each works once. Case and hyphens do not matter. */
             recoveryCode?: string;
             /**
@@ -3901,9 +5236,91 @@ export interface components {
              */
             session?: "cookie";
         };
-        LookUpTransactionsRequest: {
-            /** @description A complete id; an amount (`15,00`, `R$ 1.500,00`, `15`; digits alone match reais and cents); or a part of a name, email, description or reference. Case and accents are ignored. */
+        LookUpCustomersRequest: {
+            /** @description A complete id, CPF or CNPJ, or a part of the name, email or reference. Case and accents are ignored. */
             text: string;
+        };
+        LookUpTransactionsRequest: {
+            /** @description A complete id; an amount (`15,00`, `R$ 1.500,00`, `15`; digits alone match as reais and as cents); a complete CPF, CNPJ or `endToEndId`; or a part of a name, email, description or reference. Case and accents are ignored. */
+            text: string;
+        };
+        LookUpWithdrawalsRequest: {
+            /** @description A complete id; an amount (`15,00`, `R$ 1.500,00`, `15`; digits alone match as reais and as cents); a complete CPF, CNPJ, Pix key, wallet address, account number or `endToEndId`; or a part of the name of the beneficiary or of the description. Case and accents are ignored. */
+            text: string;
+        };
+        /** @description An email of the outbox. */
+        Mail: {
+            /** @description Attempts so far. */
+            attempts: number;
+            /**
+             * Format: date-time
+             * @description When it was written.
+             */
+            createdAt: string;
+            /** @description Why the last attempt failed. */
+            error: string | null;
+            /**
+             * Format: uuid
+             * @description The id of the email. Its Message-ID begins with it.
+             */
+            id: string;
+            /**
+             * @description The language of the email.
+             * @enum {string}
+             */
+            locale: "pt-BR" | "en";
+            /**
+             * Format: date-time
+             * @description When the next attempt is due; null unless it is PENDING.
+             */
+            nextAttemptAt: string | null;
+            /**
+             * Format: uuid
+             * @description The seller that the email concerns; null for none.
+             */
+            sellerId: string | null;
+            /** @description The code of the server's last response, such as 550; null for none. */
+            smtpCode: number | null;
+            /**
+             * @description PENDING: waits for its next attempt. SENT: the server accepted it. KEPT: in the mailbox of the sandbox. FAILED: no further attempt is made; retry it.
+             * @enum {string}
+             */
+            status: "PENDING" | "SENT" | "KEPT" | "FAILED";
+            /** @description Which email it is, such as `invitation`. */
+            template: string;
+            /** @description The address of the recipient. */
+            to: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updatedAt: string;
+        };
+        MailPage: {
+            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
+            count: number;
+            /**
+             * @description More than 10,000 records match, and `count` is 10000.
+             * @constant
+             */
+            countCapped?: true;
+            /** @description The records of this page. */
+            data: components["schemas"]["Mail"][];
+            /** @description Pass it as `cursor` to read the next page; null on the last page. */
+            nextCursor: string | null;
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        MailResponse: {
+            data: components["schemas"]["Mail"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
         };
         /** @description Only for TED. */
         MaskedBankAccount: {
@@ -3957,6 +5374,46 @@ export interface components {
              */
             status: true;
         };
+        /** @description A user who was created or invited. The id stays the same. */
+        NewOperatorUser: {
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /** @description Email address, used to sign in. */
+            email: string;
+            /**
+             * Format: uuid
+             * @description The id of the user.
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When the invitation expires. Absent if the user was created with a password.
+             */
+            invitationExpiresAt?: string;
+            /** @description Full name. */
+            name: string;
+            /**
+             * @description ADMIN: everything. SUPPORT: read only.
+             * @enum {string}
+             */
+            role: "ADMIN" | "SUPPORT";
+            /**
+             * Format: date-time
+             * @description When the second factors of the user are removed, which someone requested; null for never.
+             */
+            secondFactorResetAt: string | null;
+        };
+        NewOperatorUserResponse: {
+            data: components["schemas"]["NewOperatorUser"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
         /** @description An API key that was just created. */
         NewSellerApiKey: {
             /**
@@ -3984,6 +5441,125 @@ export interface components {
              */
             status: true;
         };
+        /** @description A user who was created or invited. The id stays the same. */
+        NewSellerUser: {
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /** @description Email address, used to sign in. */
+            email: string;
+            /**
+             * Format: uuid
+             * @description The id of the user.
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When the invitation expires. Absent if the user was created with a password.
+             */
+            invitationExpiresAt?: string;
+            /** @description Full name. */
+            name: string;
+            /**
+             * @description Role of the user.
+             * @enum {string}
+             */
+            role: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
+            /**
+             * Format: date-time
+             * @description When the second factors of the user are removed, which someone requested; null for never.
+             */
+            secondFactorResetAt: string | null;
+            /**
+             * Format: uuid
+             * @description The seller.
+             */
+            sellerId: string;
+        };
+        NewSellerUserResponse: {
+            data: components["schemas"]["NewSellerUser"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        /** @description A notification of a user. */
+        Notification: {
+            /**
+             * Format: date-time
+             * @description When it was written.
+             */
+            createdAt: string;
+            /**
+             * Format: uuid
+             * @description The id of the notification.
+             */
+            id: string;
+            /**
+             * @description What it is about.
+             * @enum {string}
+             */
+            kind: "new-device" | "password-changed" | "two-factor-enabled" | "two-factor-disabled" | "passkey-added" | "passkey-deleted" | "second-factor-reset-requested" | "second-factor-reset-canceled" | "second-factor-reset" | "api-key-created" | "destination-added" | "daily-summary" | "dispute-opened" | "webhook-disabled" | "withdrawal-paid" | "withdrawal-rejected";
+            /** @description What it says, such as `amount` in cents, `destination`, `browser` or `reason`, by kind. */
+            params: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @description When it was read; null if it is unread.
+             */
+            readAt: string | null;
+        };
+        /** @description What the user is notified of by mail. */
+        NotificationChoices: {
+            /** @description Kinds that concern the security of the account. They are always mailed. */
+            alwaysMailed: ("new-device" | "password-changed" | "two-factor-enabled" | "two-factor-disabled" | "passkey-added" | "passkey-deleted" | "second-factor-reset-requested" | "second-factor-reset-canceled" | "second-factor-reset" | "api-key-created" | "destination-added")[];
+            /** @description Whether each kind is mailed. */
+            mail: {
+                /** @description The charges that were paid on the day before. */
+                "daily-summary": boolean;
+                /** @description A dispute, with the days left to appeal. */
+                "dispute-opened": boolean;
+                /** @description A webhook that was disabled because it failed for days. */
+                "webhook-disabled": boolean;
+                /** @description A withdrawal that was paid. */
+                "withdrawal-paid": boolean;
+                /** @description A withdrawal that was rejected or failed. */
+                "withdrawal-rejected": boolean;
+            };
+        };
+        NotificationChoicesResponse: {
+            data: components["schemas"]["NotificationChoices"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        /** @description A page of notifications, newest first. */
+        NotificationFeed: {
+            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
+            count: number;
+            /**
+             * @description More than 10,000 records match, and `count` is 10000.
+             * @constant
+             */
+            countCapped?: true;
+            /** @description The records of this page. */
+            data: components["schemas"]["Notification"][];
+            /** @description Pass it as `cursor` to read the next page; null on the last page. */
+            nextCursor: string | null;
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+            /** @description Unread notifications, up to 100. */
+            unread: number;
+        };
         OpenDisputeRequest: {
             /** @description In cents; defaults to the remaining amount. */
             amount?: number | null;
@@ -3992,7 +5568,7 @@ export interface components {
         };
         /** @description A dispute with its seller. */
         OperatorDispute: {
-            /** @description Disputed amount in cents, which is held. */
+            /** @description Disputed amount in cents. It is blocked until the dispute is closed. */
             amount: number;
             appealedBy: components["schemas"]["AppealAuthor"];
             /** @description The seller's reason for the appeal; null without one. */
@@ -4007,7 +5583,7 @@ export interface components {
              * @description When it was opened.
              */
             createdAt: string;
-            /** @description Who opened it: PAYER, or an operator's user. */
+            /** @description Who opened it: PAYER, the id of an operator user, or the name of a provider. */
             createdBy: string;
             /**
              * Format: uuid
@@ -4021,7 +5597,7 @@ export interface components {
              * @description When it was closed; null while it is open.
              */
             resolvedAt: string | null;
-            /** @description Who closed it: an operator's user, or `deadline`. */
+            /** @description Who closed it: the id of an operator user, `PROVIDER`, or `deadline`. */
             resolvedBy: string | null;
             /**
              * Format: uuid
@@ -4031,7 +5607,7 @@ export interface components {
             /** @description Name of the seller. */
             sellerName: string;
             /**
-             * @description Status.
+             * @description OPEN: the seller can appeal. UNDER_REVIEW: the seller has appealed. RESOLVED: won by the seller. REJECTED: lost by the seller.
              * @enum {string}
              */
             status: "OPEN" | "UNDER_REVIEW" | "REJECTED" | "RESOLVED";
@@ -4043,8 +5619,13 @@ export interface components {
         };
         /** @description One page of disputes. */
         OperatorDisputePage: {
-            /** @description Number of disputes that match the filters, on all pages. */
+            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
             count: number;
+            /**
+             * @description More than 10,000 records match, and `count` is 10000.
+             * @constant
+             */
+            countCapped?: true;
             /** @description The disputes of this page. */
             data: components["schemas"]["OperatorDispute"][];
             /** @description Number of disputes that were skipped. */
@@ -4068,6 +5649,59 @@ export interface components {
              */
             status: true;
         };
+        /** @description A person who was invited as an operator user and has not accepted yet. */
+        OperatorInvitation: {
+            /**
+             * Format: date-time
+             * @description When the invitation was made.
+             */
+            createdAt: string;
+            /** @description The address that was invited. */
+            email: string;
+            /**
+             * Format: date-time
+             * @description When the link expires, seven days after the invitation.
+             */
+            expiresAt: string;
+            /**
+             * Format: uuid
+             * @description The id of the invitation. The user who accepts it has the same id.
+             */
+            id: string;
+            /** @description Name of the user who invited; null for the gateway. */
+            inviterName: string | null;
+            /**
+             * @description ADMIN: everything. SUPPORT: read only.
+             * @enum {string}
+             */
+            role: "ADMIN" | "SUPPORT";
+        };
+        OperatorInvitationPage: {
+            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
+            count: number;
+            /**
+             * @description More than 10,000 records match, and `count` is 10000.
+             * @constant
+             */
+            countCapped?: true;
+            /** @description The records of this page. */
+            data: components["schemas"]["OperatorInvitation"][];
+            /** @description Pass it as `cursor` to read the next page; null on the last page. */
+            nextCursor: string | null;
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        OperatorInvitationResponse: {
+            data: components["schemas"]["OperatorInvitation"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
         /** @description A transaction with its seller and its history. */
         OperatorTransaction: {
             /** @description Cents. */
@@ -4080,8 +5714,15 @@ export interface components {
              */
             createdAt: string;
             customer: components["schemas"]["Customer"];
+            /**
+             * Format: uuid
+             * @description The customer record that it was created with.
+             */
+            customerId: string | null;
             /** @description The description of the request. */
             description: string | null;
+            /** @description Your order number. */
+            externalRef: string | null;
             /** @description Cents. */
             feeAmount: number;
             /** @description All statuses, oldest first. */
@@ -4111,6 +5752,13 @@ export interface components {
              * @description When it was paid; null if it has not been paid.
              */
             paidAt: string | null;
+            /**
+             * Format: uuid
+             * @description The payment link that it was created by.
+             */
+            paymentLinkId: string | null;
+            /** @description Public page on which the payer can pay the transaction and see its state. */
+            paymentUrl: string;
             pix: components["schemas"]["Pix"];
             /** @description URL that is notified of updates, in addition to your webhooks. */
             postbackUrl: string | null;
@@ -4126,12 +5774,17 @@ export interface components {
             /** @description Name of the seller. */
             sellerName: string;
             /**
-             * @description Status. PENDING and WAITING_PAYMENT wait for the payer; AUTHORIZED can be captured.
+             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. REFUSED: refused by anti-fraud review or the provider. REFUNDED: returned in full. CHARGEDBACK: reversed by the issuer. DISPUTE: a dispute is open.
              * @enum {string}
              */
             status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
             /** @description Why it is FAILED or REFUSED. */
             statusReason: string | null;
+            /**
+             * Format: uuid
+             * @description The subscription that it was created by.
+             */
+            subscriptionId: string | null;
             /**
              * Format: date-time
              * @description When it was last changed.
@@ -4180,12 +5833,17 @@ export interface components {
             sellerId: string;
             /** @description Name of the seller. */
             sellerName: string;
-            /** @description Status. */
+            /** @description Status of the transaction. */
             status: string;
         };
         OperatorTransactionSummaryPage: {
-            /** @description Number of records that match the filters, on all pages. */
+            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
             count: number;
+            /**
+             * @description More than 10,000 records match, and `count` is 10000.
+             * @constant
+             */
+            countCapped?: true;
             /** @description The records of this page. */
             data: components["schemas"]["OperatorTransactionSummary"][];
             /** @description Pass it as `cursor` to read the next page; null on the last page. */
@@ -4196,7 +5854,7 @@ export interface components {
              */
             status: true;
         };
-        /** @description A user of the operator. */
+        /** @description An operator user. */
         OperatorUser: {
             /**
              * Format: date-time
@@ -4217,22 +5875,24 @@ export interface components {
              * @enum {string}
              */
             role: "ADMIN" | "SUPPORT";
+            /**
+             * Format: date-time
+             * @description When the second factors of the user are removed, which someone requested; null for never.
+             */
+            secondFactorResetAt: string | null;
         };
         OperatorUserPage: {
-            /** @description Number of records that match the filters, on all pages. */
+            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
             count: number;
+            /**
+             * @description More than 10,000 records match, and `count` is 10000.
+             * @constant
+             */
+            countCapped?: true;
             /** @description The records of this page. */
             data: components["schemas"]["OperatorUser"][];
             /** @description Pass it as `cursor` to read the next page; null on the last page. */
             nextCursor: string | null;
-            /**
-             * @description True: the request succeeded.
-             * @constant
-             */
-            status: true;
-        };
-        OperatorUserResponse: {
-            data: components["schemas"]["OperatorUser"];
             /**
              * @description True: the request succeeded.
              * @constant
@@ -4281,8 +5941,13 @@ export interface components {
             url: string;
         };
         OperatorWebhookPage: {
-            /** @description Number of records that match the filters, on all pages. */
+            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
             count: number;
+            /**
+             * @description More than 10,000 records match, and `count` is 10000.
+             * @constant
+             */
+            countCapped?: true;
             /** @description The records of this page. */
             data: components["schemas"]["OperatorWebhook"][];
             /** @description Pass it as `cursor` to read the next page; null on the last page. */
@@ -4306,14 +5971,14 @@ export interface components {
              * @description When it was approved; null until then.
              */
             approvedAt: string | null;
-            /** @description The operator's user; null for an automatic approval. */
+            /** @description The operator user; null for an automatic approval. */
             approvedBy: string | null;
             bankAccount?: components["schemas"]["MaskedBankAccount"];
             /** @description Masked. */
             beneficiaryDocumentNumber: string | null;
             /** @description CPF or CNPJ; null if unknown. */
             beneficiaryDocumentType: string | null;
-            /** @description Name of the payee. */
+            /** @description Name of the beneficiary. */
             beneficiaryName: string | null;
             /**
              * Format: date-time
@@ -4345,7 +6010,7 @@ export interface components {
              * @enum {string}
              */
             method: "PIX" | "CRYPTO" | "TED";
-            /** @description In cents, paid to the payee: the amount less the fee. */
+            /** @description In cents, paid to the beneficiary: the amount minus the fee. */
             netAmount: number;
             /**
              * Format: date-time
@@ -4373,7 +6038,7 @@ export interface components {
             /** @description Name of the seller. */
             sellerName: string;
             /**
-             * @description Status.
+             * @description PENDING: waits for approval. APPROVED: waits to be submitted. PROCESSING: submitted to the provider or the bank. PAID: paid to the beneficiary. REJECTED: not approved. FAILED: not paid; the amount is back in the balance.
              * @enum {string}
              */
             status: "PENDING" | "APPROVED" | "REJECTED" | "PROCESSING" | "PAID" | "FAILED";
@@ -4382,7 +6047,7 @@ export interface components {
              * @description When it was last changed.
              */
             updatedAt: string;
-            /** @description Type of the withdrawal. */
+            /** @description Always MANUAL. */
             withdrawalType: string;
             /**
              * @description Origin of the balance that pays.
@@ -4391,8 +6056,13 @@ export interface components {
             withdrawFrom: "PIX" | "BOLETO" | "CARD";
         };
         OperatorWithdrawalPage: {
-            /** @description Number of records that match the filters, on all pages. */
+            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
             count: number;
+            /**
+             * @description More than 10,000 records match, and `count` is 10000.
+             * @constant
+             */
+            countCapped?: true;
             /** @description The records of this page. */
             data: components["schemas"]["OperatorWithdrawal"][];
             /** @description Pass it as `cursor` to read the next page; null on the last page. */
@@ -4411,6 +6081,212 @@ export interface components {
              */
             status: true;
         };
+        /** @description A passkey of the signed-in user. */
+        Passkey: {
+            /**
+             * Format: date-time
+             * @description When it was added.
+             */
+            createdAt: string;
+            /**
+             * Format: uuid
+             * @description The id of the passkey.
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it was last used; null if never.
+             */
+            lastUsedAt: string | null;
+            /** @description Name of the passkey. */
+            name: string;
+            /** @description Whether it is synchronized between devices, or backed up, as of its last use. */
+            synced: boolean;
+        };
+        /** @description An algorithm of signatures. */
+        PasskeyAlgorithm: {
+            /** @description A COSE algorithm. */
+            alg: number;
+            /**
+             * @description Always `public-key`.
+             * @constant
+             */
+            type: "public-key";
+        };
+        /** @description The `toJSON()` of the credential that `navigator.credentials.get()` returned. */
+        PasskeyAssertion: {
+            /** @description The id of the credential. */
+            id: string;
+            /** @description The same id. */
+            rawId: string;
+            /** @description The response of the authenticator. */
+            response: {
+                /** @description Flags and counter of the authenticator. */
+                authenticatorData: string;
+                /** @description What the browser signed: challenge and origin. */
+                clientDataJSON: string;
+                /** @description The signature of both. */
+                signature: string;
+                /** @description Whose passkey it is. */
+                userHandle?: string;
+            };
+            /**
+             * @description Always `public-key`.
+             * @constant
+             */
+            type: "public-key";
+        };
+        /** @description The `toJSON()` of the credential that `navigator.credentials.create()` returned. */
+        PasskeyCreation: {
+            /** @description The id of the credential. */
+            id: string;
+            /** @description The same id. */
+            rawId: string;
+            /** @description The response of the authenticator. */
+            response: {
+                /** @description The new credential and its public key, in CBOR. */
+                attestationObject: string;
+                /** @description What the browser signed: challenge and origin. */
+                clientDataJSON: string;
+                /** @description How browsers reach the authenticator. */
+                transports?: string[];
+            };
+            /**
+             * @description Always `public-key`.
+             * @constant
+             */
+            type: "public-key";
+        };
+        /** @description Options for `PublicKeyCredential.parseCreationOptionsFromJSON()`. */
+        PasskeyCreationOptions: {
+            /**
+             * @description Always `none`.
+             * @constant
+             */
+            attestation: "none";
+            /** @description Which authenticators are accepted. */
+            authenticatorSelection: {
+                /**
+                 * @description Always true.
+                 * @constant
+                 */
+                requireResidentKey: true;
+                /**
+                 * @description Always `required`.
+                 * @constant
+                 */
+                residentKey: "required";
+                /**
+                 * @description Always `required`.
+                 * @constant
+                 */
+                userVerification: "required";
+            };
+            /** @description What is signed. Valid for five minutes and for one use. */
+            challenge: string;
+            /** @description Passkeys of the user. */
+            excludeCredentials: components["schemas"]["PasskeyDescriptor"][];
+            /** @description The algorithms that the gateway verifies. */
+            pubKeyCredParams: components["schemas"]["PasskeyAlgorithm"][];
+            /** @description Whom the passkey is for. */
+            rp: {
+                /** @description The host of the gateway. */
+                id: string;
+                /** @description Its name. */
+                name: string;
+            };
+            /** @description Milliseconds. */
+            timeout: number;
+            /** @description Whose passkey it is. */
+            user: {
+                /** @description The name of the user. */
+                displayName: string;
+                /** @description The id of the user, in base64url. */
+                id: string;
+                /** @description The email address of the user. */
+                name: string;
+            };
+        };
+        PasskeyCreationOptionsResponse: {
+            data: components["schemas"]["PasskeyCreationOptions"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        /** @description A passkey that the gateway knows. */
+        PasskeyDescriptor: {
+            /** @description The id of the credential. */
+            id: string;
+            /** @description How browsers reach the authenticator. */
+            transports: string[];
+            /**
+             * @description Always `public-key`.
+             * @constant
+             */
+            type: "public-key";
+        };
+        PasskeyList: {
+            /** @description Number of records. */
+            count: number;
+            /** @description The records. */
+            data: components["schemas"]["Passkey"][];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        PasskeyLoginResponse: components["schemas"]["SignIn"] | components["schemas"]["CookieSignIn"];
+        /** @description Options for `PublicKeyCredential.parseRequestOptionsFromJSON()`. */
+        PasskeyRequestOptions: {
+            /** @description Passkeys of the user. */
+            allowCredentials: components["schemas"]["PasskeyDescriptor"][];
+            /** @description What is signed. Valid for five minutes and for one use. */
+            challenge: string;
+            /** @description The host of the gateway. */
+            rpId: string;
+            /** @description Milliseconds. */
+            timeout: number;
+            /**
+             * @description Always `required`.
+             * @constant
+             */
+            userVerification: "required";
+        };
+        PasskeyRequestOptionsResponse: {
+            data: components["schemas"]["PasskeyRequestOptions"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        PasskeyResponse: {
+            data: components["schemas"]["Passkey"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        /** @description Required for CREDIT_CARD. */
+        PayerCardInput: {
+            /** @description Not stored. */
+            cvv?: string | null;
+            /** @description Month, from 1 to 12. */
+            expirationMonth?: number | null;
+            /** @description Four digits. Two digits mean 20YY. */
+            expirationYear?: number | null;
+            /** @description CPF or CNPJ of the cardholder, without punctuation. */
+            holderDocument?: string | null;
+            /** @description Name as printed on the card. */
+            holderName?: string | null;
+            /** @description Digits, without spaces. */
+            number?: string | null;
+            threeDS?: components["schemas"]["ThreeDSecureInput"];
+        } | null;
         /** @description What is stored about a payer with a transaction. */
         PayerData: {
             /** @description The stored rows by record type. */
@@ -4440,10 +6316,118 @@ export interface components {
              */
             email?: string;
         };
+        /** @description A link by which anybody can pay. */
+        PaymentLink: {
+            /** @description Cents; null if the payer types it. */
+            amount: number | null;
+            /** @description Identifies the link in its URL. */
+            code: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /**
+             * Format: uuid
+             * @description The customer who pays.
+             */
+            customerId: string | null;
+            /** @description Shown to the payer. */
+            description: string | null;
+            /**
+             * Format: date-time
+             * @description When it expires; null if it does not.
+             */
+            expiresAt: string | null;
+            /** @description Your order number. */
+            externalRef: string | null;
+            /**
+             * Format: uuid
+             * @description Unique identifier.
+             */
+            id: string;
+            /** @description The most that a payer may type, in cents. */
+            maxAmount: number | null;
+            /** @description Of card payments. */
+            maxInstallments: number;
+            /** @description Null: no limit. */
+            maxPayments: number | null;
+            /** @description The metadata of the request. */
+            metadata: {
+                [key: string]: unknown;
+            } | null;
+            /** @description How the payer may pay. */
+            methods: ("PIX" | "BOLETO" | "CREDIT_CARD")[];
+            /** @description The least that a payer may type, in cents. */
+            minAmount: number | null;
+            /** @description The sum of the payments, in cents. */
+            paidAmount: number;
+            /** @description Payments so far. */
+            paymentsCount: number;
+            /** @description Notified of the transactions' updates. */
+            postbackUrl: string | null;
+            /**
+             * @description COMPLETED: `maxPayments` is reached. Only an ACTIVE link takes new payments.
+             * @enum {string}
+             */
+            status: "ACTIVE" | "INACTIVE" | "EXPIRED" | "COMPLETED";
+            /** @description Where the payment page leads after the payment. */
+            successUrl: string | null;
+            /** @description What is sold. */
+            title: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed or paid.
+             */
+            updatedAt: string;
+            /** @description The payment page. */
+            url: string;
+        };
+        PaymentLinkPage: {
+            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
+            count: number;
+            /**
+             * @description More than 10,000 records match, and `count` is 10000.
+             * @constant
+             */
+            countCapped?: true;
+            /** @description The records of this page. */
+            data: components["schemas"]["PaymentLink"][];
+            /** @description Pass it as `cursor` to read the next page; null on the last page. */
+            nextCursor: string | null;
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        PaymentLinkResponse: {
+            data: components["schemas"]["PaymentLink"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        PayPaymentLinkRequest: {
+            /** @description Cents. Required if the link has no amount. */
+            amount?: number | null;
+            card?: components["schemas"]["PayerCardInput"];
+            customer?: components["schemas"]["CustomerInput"];
+            /** @description Required for CREDIT_CARD. */
+            installments?: number | null;
+            /**
+             * @description How the payer pays: one of the methods of the link.
+             * @enum {string}
+             */
+            method: "PIX" | "BOLETO" | "CREDIT_CARD";
+        };
         /** @description What was erased. */
         PersonalDataErasure: {
             /** @description Transactions whose payer has been erased. */
             erased: number;
+            /** @description Customer records that were deleted, with the first page. */
+            erasedCustomers: number;
             /** @description Transactions whose payer cannot be erased yet. */
             kept: components["schemas"]["KeptPayerData"][];
             /** @description Pass it as `after` to continue. Null when all transactions have been searched. */
@@ -4461,6 +6445,10 @@ export interface components {
         PersonalDataExport: {
             /** @description Transactions of the payer. */
             charges: components["schemas"]["PayerData"][];
+            /** @description Customer records of the payer, with the first page. */
+            customers: {
+                [key: string]: unknown;
+            }[];
             /** @description Pass it as `after` to continue. Null when all transactions have been searched. */
             next: string | null;
         };
@@ -4502,6 +6490,8 @@ export interface components {
              * @description When it was created.
              */
             createdAt: string;
+            /** @description Identifies the payment in the Pix system; null until it is paid. */
+            endToEndId: string | null;
             /**
              * Format: date-time
              * @description The end of the time in which it can be paid.
@@ -4512,6 +6502,7 @@ export interface components {
              * @description Unique identifier.
              */
             id: string;
+            payer: components["schemas"]["PixPayer"];
             /** @description The BR Code to copy and paste. */
             qrcode: string;
             /** @description URL of its image. */
@@ -4526,6 +6517,15 @@ export interface components {
              * @description When it was last changed.
              */
             updatedAt: string;
+        } | null;
+        /** @description Who paid; null until it is paid, or if the provider does not tell. */
+        PixPayer: {
+            /** @description CPF or CNPJ, masked. */
+            document: string | null;
+            /** @description Eight digits that identify the bank. */
+            ispb: string | null;
+            /** @description Name of the account holder. */
+            name: string | null;
         } | null;
         /** @description The secret of postbacks. */
         PostbackSecret: {
@@ -4583,7 +6583,7 @@ export interface components {
              * @description The id of the event.
              */
             id: string;
-            /** @description What the event reports: PAYMENT, FAILURE, CHARGEBACK … */
+            /** @description What the event reports, such as PAYMENT (of a transaction, or the payout of a withdrawal), FAILURE or CHARGEBACK. */
             kind: string;
             /**
              * Format: date-time
@@ -4591,7 +6591,7 @@ export interface components {
              */
             occurredAt: string;
             /**
-             * @description What the event changed. The payment of a LATE, DUPLICATE or WRONG_AMOUNT event is returned to the payer. An UNMATCHED event refers to no known record or contradicts the provider. A PENDING event changes nothing until the provider confirms it.
+             * @description What the event changed. The payment of a LATE, DUPLICATE or WRONG_AMOUNT event is returned to the payer. A REJECTED event does not fit the status of its record and changed nothing. An UNMATCHED event refers to no known record or contradicts the provider. A PENDING event changes nothing until the provider confirms it.
              * @enum {string}
              */
             outcome: "APPLIED" | "LATE" | "DUPLICATE" | "WRONG_AMOUNT" | "REJECTED" | "UNMATCHED" | "PENDING";
@@ -4606,12 +6606,17 @@ export interface components {
             recordId: string;
             /** @description The provider's id of the event. Each id is applied once. */
             reportId: string;
-            /** @description For an UNMATCHED event, as it was claimed; empty for a PENDING event. */
+            /** @description The seller; for an UNMATCHED event, as it was claimed; empty for a PENDING event. */
             sellerId: string;
         };
         ProviderEventPage: {
-            /** @description Number of records that match the filters, on all pages. */
+            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
             count: number;
+            /**
+             * @description More than 10,000 records match, and `count` is 10000.
+             * @constant
+             */
+            countCapped?: true;
             /** @description The records of this page. */
             data: components["schemas"]["ProviderEvent"][];
             /** @description Pass it as `cursor` to read the next page; null on the last page. */
@@ -4631,6 +6636,207 @@ export interface components {
              */
             status: true;
         };
+        /** @description Boletos only. */
+        PublicBoleto: {
+            /** @description URL of the barcode image. */
+            barcode: string;
+            /** @description 47 digits. */
+            digitableLine: string;
+            /**
+             * Format: date-time
+             * @description The end of the time in which it can be paid.
+             */
+            expirationDate: string;
+            /** @description URL of the PDF. */
+            pdf: string;
+            /** @description Page of the boleto. */
+            url: string;
+        } | null;
+        /** @description Card payments only. */
+        PublicCard: {
+            /** @description Card brand, such as VISA. */
+            brand: string | null;
+            /** @description Last four digits of the number. */
+            lastFour: string;
+        } | null;
+        /** @description What its payer sees of a payment. */
+        PublicPayment: {
+            /** @description Cents. */
+            amount: number;
+            boleto: components["schemas"]["PublicBoleto"];
+            card: components["schemas"]["PublicCard"];
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /** @description What is sold. */
+            description: string | null;
+            /** @description Card payments only. */
+            installments: number | null;
+            /**
+             * @description How the payer pays.
+             * @enum {string}
+             */
+            method: "PIX" | "BOLETO" | "CREDIT_CARD";
+            /**
+             * Format: date-time
+             * @description When it was paid; null if it has not been paid.
+             */
+            paidAt: string | null;
+            /** @description Opens the payment. Not the id of the transaction. */
+            paymentToken: string;
+            /** @description The page of the payment. */
+            paymentUrl: string;
+            pix: components["schemas"]["PublicPix"];
+            /** @description Cents returned to the payer so far. */
+            refundedAmount: number;
+            seller: components["schemas"]["PublicSeller"];
+            /**
+             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. REFUSED: refused by anti-fraud review or the provider. REFUNDED: returned in full. CHARGEDBACK: reversed by the issuer. DISPUTE: a dispute is open.
+             * @enum {string}
+             */
+            status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
+            /** @description Why it is FAILED or REFUSED. */
+            statusReason: string | null;
+            /** @description Where the page leads after the payment. */
+            successUrl: string | null;
+        };
+        /** @description What payers see of a payment link. */
+        PublicPaymentLink: {
+            /** @description Cents; null if the payer types it. */
+            amount: number | null;
+            /** @description Identifies the link in its URL. */
+            code: string;
+            /** @description Shown to the payer. */
+            description: string | null;
+            /**
+             * Format: date-time
+             * @description When it expires; null if it does not.
+             */
+            expiresAt: string | null;
+            /** @description The most that a payer may type, in cents. */
+            maxAmount: number | null;
+            /** @description Of card payments. */
+            maxInstallments: number;
+            /** @description How the payer may pay. */
+            methods: ("PIX" | "BOLETO" | "CREDIT_CARD")[];
+            /** @description The least that a payer may type, in cents. */
+            minAmount: number | null;
+            seller: components["schemas"]["PublicSeller"];
+            /**
+             * @description COMPLETED: `maxPayments` is reached. Only an ACTIVE link takes new payments.
+             * @enum {string}
+             */
+            status: "ACTIVE" | "INACTIVE" | "EXPIRED" | "COMPLETED";
+            /** @description Where the payment page leads after the payment. */
+            successUrl: string | null;
+            /** @description What is sold. */
+            title: string;
+            /** @description The payment page. */
+            url: string;
+        };
+        PublicPaymentLinkResponse: {
+            data: components["schemas"]["PublicPaymentLink"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        PublicPaymentResponse: {
+            data: components["schemas"]["PublicPayment"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        /** @description Pix only; null until a provider has issued the code. */
+        PublicPix: {
+            /**
+             * Format: date-time
+             * @description The end of the time in which it can be paid.
+             */
+            expirationDate: string;
+            /** @description The BR Code to copy and paste. */
+            qrcode: string;
+            /** @description URL of its image. */
+            qrcodeUrl: string;
+        } | null;
+        /** @description Who is paid. */
+        PublicSeller: {
+            /** @description Its logo. */
+            logoUrl: string | null;
+            /** @description Name that the seller shows to payers. */
+            name: string;
+        };
+        ReadNotificationsRequest: {
+            /**
+             * Format: uuid
+             * @description The id of the newest notification that was read.
+             */
+            upTo: string;
+        };
+        /** @description The receipt of a payment. */
+        Receipt: {
+            /** @description Cents. */
+            amount: number;
+            card: components["schemas"]["ReceiptCard"];
+            /** @description What was sold. */
+            description: string | null;
+            /** @description Of a Pix. */
+            endToEndId: string | null;
+            /** @description Card payments only. */
+            installments: number | null;
+            /**
+             * @description How it was paid.
+             * @enum {string}
+             */
+            method: "PIX" | "BOLETO" | "CREDIT_CARD";
+            /**
+             * Format: date-time
+             * @description When it was paid.
+             */
+            paidAt: string;
+            payer: components["schemas"]["ReceiptPayer"];
+            /** @description Cents returned to the payer so far. */
+            refundedAmount: number;
+            seller: components["schemas"]["ReceiptSeller"];
+        };
+        /** @description Card payments only. */
+        ReceiptCard: {
+            /** @description The issuer's code. */
+            authorizationCode: string | null;
+            /** @description Card brand, such as VISA. */
+            brand: string | null;
+            /** @description Last four digits of the number. */
+            lastFour: string;
+            /** @description The acquirer's number. */
+            nsu: string | null;
+        } | null;
+        /** @description Who paid. */
+        ReceiptPayer: {
+            /** @description Masked. */
+            document: string;
+            /** @description Name of the payer. */
+            name: string;
+        };
+        ReceiptResponse: {
+            data: components["schemas"]["Receipt"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        /** @description Who was paid. */
+        ReceiptSeller: {
+            /** @description CPF, masked, or CNPJ. */
+            document: string;
+            /** @description Name of the seller. */
+            name: string;
+        };
         /** @description What a provider settled on a day, and what the ledger contains. */
         ReconciliationDay: {
             /** @description Every line has its movement, to the cent and at most a day apart, and every movement its line. */
@@ -4645,7 +6851,7 @@ export interface components {
                 fees: number;
                 /** @description Payments. Cents. */
                 in: number;
-                /** @description In less out less fees. Cents. */
+                /** @description `in` minus `out` minus `fees`. Cents. */
                 net: number;
                 /** @description Refunds, chargebacks and withdrawals. Cents. */
                 out: number;
@@ -4666,7 +6872,7 @@ export interface components {
             /** @description Lines that have their movement in the ledger. */
             matched: number;
             /** @description Matched lines that the ledger dates one day earlier or later. They explain different sums. */
-            neighbourDays: number;
+            neighboringDays: number;
             /** @description The provider. */
             provider: string;
             /**
@@ -4833,6 +7039,38 @@ export interface components {
             /** @description Why the payment is refunded. */
             reason?: string | null;
         };
+        /** @description A passkey that was just added. */
+        RegisteredPasskey: {
+            /**
+             * Format: date-time
+             * @description When it was added.
+             */
+            createdAt: string;
+            /**
+             * Format: uuid
+             * @description The id of the passkey.
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it was last used; null if never.
+             */
+            lastUsedAt: string | null;
+            /** @description Name of the passkey. */
+            name: string;
+            /** @description Each replaces a second factor once. Shown only once. Null unless the passkey is the first second factor of the user. */
+            recoveryCodes: string[] | null;
+            /** @description Whether it is synchronized between devices, or backed up, as of its last use. */
+            synced: boolean;
+        };
+        RegisteredPasskeyResponse: {
+            data: components["schemas"]["RegisteredPasskey"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
         RejectRequestRequest: {
             /** @description Why it is rejected. */
             reason: string;
@@ -4955,6 +7193,12 @@ export interface components {
              */
             status: true;
         };
+        ResetPasswordRequest: {
+            /** @description At least 10 characters. Common and easily guessed passwords are refused. */
+            password: string;
+            /** @description The `token` of the link in the mail. */
+            token: string;
+        };
         ResolveDisputeRequest: {
             /**
              * @description RESOLVED: in the seller's favor. REJECTED: in the payer's favor.
@@ -4991,7 +7235,7 @@ export interface components {
             takenAt: string;
             /**
              * Format: uuid
-             * @description The operator's user; null for the command line.
+             * @description The operator user; null for the command line.
              */
             takenBy: string | null;
         };
@@ -5030,7 +7274,7 @@ export interface components {
             takenAt: string;
             /**
              * Format: uuid
-             * @description The operator's user; null for the command line.
+             * @description The operator user; null for the command line.
              */
             takenBy: string | null;
         };
@@ -5043,8 +7287,13 @@ export interface components {
             status: true;
         };
         ReturnFilePage: {
-            /** @description Number of records that match the filters, on all pages. */
+            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
             count: number;
+            /**
+             * @description More than 10,000 records match, and `count` is 10000.
+             * @constant
+             */
+            countCapped?: true;
             /** @description The records of this page. */
             data: components["schemas"]["ReturnFile"][];
             /** @description Pass it as `cursor` to read the next page; null on the last page. */
@@ -5067,12 +7316,12 @@ export interface components {
             creditedOn: string | null;
             /**
              * Format: date-time
-             * @description When the user decided.
+             * @description When the operator user decided.
              */
             decidedAt: string | null;
             /**
              * Format: uuid
-             * @description The operator's user who decided.
+             * @description The operator user who decided.
              */
             decidedBy: string | null;
             /**
@@ -5197,11 +7446,11 @@ export interface components {
             sentAt: string | null;
             /**
              * Format: uuid
-             * @description The operator's user who marked it as sent.
+             * @description The operator user who marked it as sent.
              */
             settledBy: string | null;
             /**
-             * @description MANUAL requires manual action.
+             * @description PENDING: waits for the provider. SENT: the money was returned to the payer. MANUAL: the operator must return it.
              * @enum {string}
              */
             status: "PENDING" | "SENT" | "MANUAL";
@@ -5217,8 +7466,13 @@ export interface components {
             updatedAt: string;
         };
         ReversalPage: {
-            /** @description Number of records that match the filters, on all pages. */
+            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
             count: number;
+            /**
+             * @description More than 10,000 records match, and `count` is 10000.
+             * @constant
+             */
+            countCapped?: true;
             /** @description The records of this page. */
             data: components["schemas"]["Reversal"][];
             /** @description Pass it as `cursor` to read the next page; null on the last page. */
@@ -5255,11 +7509,64 @@ export interface components {
              */
             status: true;
         };
+        /** @description An email that the sandbox keeps. */
+        SandboxMail: {
+            /**
+             * Format: date-time
+             * @description When it was written.
+             */
+            createdAt: string;
+            /** @description The same as an HTML document. */
+            html: string;
+            /**
+             * Format: uuid
+             * @description The id of the email.
+             */
+            id: string;
+            /** @description The subject. */
+            subject: string;
+            /** @description The text, with its link. */
+            text: string;
+            /** @description The address of the recipient. */
+            to: string;
+        };
+        SandboxMailList: {
+            /** @description Number of records. */
+            count: number;
+            /** @description The records. */
+            data: components["schemas"]["SandboxMail"][];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
         SandboxPayTransactionRequest: {
             /** @description Amount paid, in cents. Defaults to the transaction's amount. */
             amount?: number;
             /** @description The provider's id of the payment. The same id is the same payment. Defaults to a new id. */
             reportId?: string;
+        };
+        /** @description A pending removal of second factors. */
+        SecondFactorReset: {
+            /**
+             * Format: date-time
+             * @description When they are removed, unless it is canceled before.
+             */
+            dueAt: string;
+            /**
+             * Format: uuid
+             * @description The user whose second factors are removed.
+             */
+            userId: string;
+        };
+        SecondFactorResetResponse: {
+            data: components["schemas"]["SecondFactorReset"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
         };
         /** @description A seller. */
         Seller: {
@@ -5267,7 +7574,7 @@ export interface components {
             autoApproveUpTo: number;
             /** @description Bank business days until a paid boleto is available. */
             boletoDelayDays: number;
-            /** @description Days until a card payment is available, for each installment. */
+            /** @description Days until the first installment of a card payment is available, and from each installment to the next. */
             cardDelayDays: number;
             /** @description Cents. Debited from the seller for each chargeback. */
             chargebackFee: number;
@@ -5289,7 +7596,7 @@ export interface components {
             id: string;
             /** @description Name of the seller. */
             name: string;
-            /** @description Cents. Refunds may take the available balance this far below zero. */
+            /** @description Cents. A refund may take the available balance this far below zero, plus the fee of its transaction. */
             negativeBalanceUpTo: number;
             /** @description Requests that the seller may send per minute. */
             requestsPerMinute: number;
@@ -5305,8 +7612,13 @@ export interface components {
             updatedAt: string;
         };
         SellerPage: {
-            /** @description Number of records that match the filters, on all pages. */
+            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
             count: number;
+            /**
+             * @description More than 10,000 records match, and `count` is 10000.
+             * @constant
+             */
+            countCapped?: true;
             /** @description The records of this page. */
             data: components["schemas"]["Seller"][];
             /** @description Pass it as `cursor` to read the next page; null on the last page. */
@@ -5325,7 +7637,29 @@ export interface components {
              */
             status: true;
         };
-        /** @description A user of a seller. */
+        /** @description What a seller chooses for what payers see. */
+        SellerSettings: {
+            /** @description The name that payers see. Null for the name of the seller. */
+            displayName: string | null;
+            /** @description The origins that may embed the payment page. In the sandbox also `http://127.0.0.1:PORT`. */
+            embedOrigins: string[];
+            /**
+             * Format: uri
+             * @description HTTPS URL of the logo; null for none.
+             */
+            logoUrl: string | null;
+            /** @description Whether payers receive receipts, and a reminder before a boleto is due. Default: false. */
+            payerEmails: boolean;
+        };
+        SellerSettingsResponse: {
+            data: components["schemas"]["SellerSettings"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        /** @description A seller user. */
         SellerUser: {
             /**
              * Format: date-time
@@ -5347,14 +7681,24 @@ export interface components {
              */
             role: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
             /**
+             * Format: date-time
+             * @description When the second factors of the user are removed, which someone requested; null for never.
+             */
+            secondFactorResetAt: string | null;
+            /**
              * Format: uuid
              * @description The seller.
              */
             sellerId: string;
         };
         SellerUserPage: {
-            /** @description Number of records that match the filters, on all pages. */
+            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
             count: number;
+            /**
+             * @description More than 10,000 records match, and `count` is 10000.
+             * @constant
+             */
+            countCapped?: true;
             /** @description The records of this page. */
             data: components["schemas"]["SellerUser"][];
             /** @description Pass it as `cursor` to read the next page; null on the last page. */
@@ -5365,17 +7709,9 @@ export interface components {
              */
             status: true;
         };
-        SellerUserResponse: {
-            data: components["schemas"]["SellerUser"];
-            /**
-             * @description True: the request succeeded.
-             * @constant
-             */
-            status: true;
-        };
         /** @description A session of a user. */
         Session: {
-            /** @description Masked. The IP address of the last exchange. */
+            /** @description Masked. The IP address that last signed in or refreshed the tokens. */
             address: string | null;
             /** @description As the client identifies itself. */
             browser: string | null;
@@ -5393,7 +7729,7 @@ export interface components {
             id: string;
             /**
              * Format: date-time
-             * @description When tokens were last exchanged. Accurate to about one hour.
+             * @description When the session was last used. Accurate to about one hour; to one minute for operator users.
              */
             lastUsedAt: string;
         };
@@ -5443,7 +7779,7 @@ export interface components {
             importedAt: string;
             /**
              * Format: uuid
-             * @description The operator's user who imported it.
+             * @description The operator user who imported it.
              */
             importedBy: string;
             /** @description Payments. Cents. */
@@ -5479,7 +7815,7 @@ export interface components {
             importedAt: string;
             /**
              * Format: uuid
-             * @description The operator's user who imported it.
+             * @description The operator user who imported it.
              */
             importedBy: string;
             /** @description Payments. Cents. */
@@ -5504,8 +7840,13 @@ export interface components {
             status: true;
         };
         SettlementFilePage: {
-            /** @description Number of records that match the filters, on all pages. */
+            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
             count: number;
+            /**
+             * @description More than 10,000 records match, and `count` is 10000.
+             * @constant
+             */
+            countCapped?: true;
             /** @description The records of this page. */
             data: components["schemas"]["SettlementFile"][];
             /** @description Pass it as `cursor` to read the next page; null on the last page. */
@@ -5542,7 +7883,7 @@ export interface components {
             madeAt: string;
             /**
              * Format: uuid
-             * @description The operator's user; null for the command line.
+             * @description The operator user; null for the command line.
              */
             madeBy: string | null;
             /** @description Number in the sequence of boletos or payments, without gaps. */
@@ -5562,8 +7903,13 @@ export interface components {
             writeOffs: number;
         };
         ShipmentPage: {
-            /** @description Number of records that match the filters, on all pages. */
+            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
             count: number;
+            /**
+             * @description More than 10,000 records match, and `count` is 10000.
+             * @constant
+             */
+            countCapped?: true;
             /** @description The records of this page. */
             data: components["schemas"]["Shipment"][];
             /** @description Pass it as `cursor` to read the next page; null on the last page. */
@@ -5616,6 +7962,29 @@ export interface components {
             /** @description Number of the installment, from 1. */
             number: number;
         };
+        /** @description A session whose user was verified again. */
+        StepUp: {
+            /**
+             * Format: date-time
+             * @description Until when the session may do what needs a verified user.
+             */
+            validUntil: string;
+        };
+        StepUpRequest: {
+            /** @description The code that the authenticator shows. Each code works once. */
+            code?: string;
+            passkey?: components["schemas"]["PasskeyAssertion"];
+            /** @description The password of the user. */
+            password?: string;
+        };
+        StepUpResponse: {
+            data: components["schemas"]["StepUp"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
         /** @description Sums of an hour, day or month. */
         SummaryBucket: {
             /** @description Cents of chargebacks and lost disputes. */
@@ -5626,7 +7995,7 @@ export interface components {
             feeAmount: number;
             /** @description Cents of volume minus fees. */
             netAmount: number;
-            /** @description Cents refunded to payers, minus refunds that were returned. */
+            /** @description Cents refunded to payers, minus refunds that the payer's bank returned. */
             refundedAmount: number;
             /**
              * Format: date-time
@@ -5690,7 +8059,7 @@ export interface components {
                 feeAmount: number;
                 /** @description Cents of volume minus fees. */
                 netAmount: number;
-                /** @description Cents refunded to payers, minus refunds that were returned. */
+                /** @description Cents refunded to payers, minus refunds that the payer's bank returned. */
                 refundedAmount: number;
                 /** @description Cents that payers paid. */
                 volume: number;
@@ -5801,8 +8170,15 @@ export interface components {
              */
             createdAt: string;
             customer: components["schemas"]["Customer"];
+            /**
+             * Format: uuid
+             * @description The customer record that it was created with.
+             */
+            customerId: string | null;
             /** @description The description of the request. */
             description: string | null;
+            /** @description Your order number. */
+            externalRef: string | null;
             /** @description Cents. */
             feeAmount: number;
             /**
@@ -5830,6 +8206,13 @@ export interface components {
              * @description When it was paid; null if it has not been paid.
              */
             paidAt: string | null;
+            /**
+             * Format: uuid
+             * @description The payment link that it was created by.
+             */
+            paymentLinkId: string | null;
+            /** @description Public page on which the payer can pay the transaction and see its state. */
+            paymentUrl: string;
             pix: components["schemas"]["Pix"];
             /** @description URL that is notified of updates, in addition to your webhooks. */
             postbackUrl: string | null;
@@ -5838,12 +8221,17 @@ export interface components {
             /** @description Cents that a provider is returning to the payer and has not confirmed yet. */
             refundingAmount: number;
             /**
-             * @description Status. PENDING and WAITING_PAYMENT wait for the payer; AUTHORIZED can be captured.
+             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. REFUSED: refused by anti-fraud review or the provider. REFUNDED: returned in full. CHARGEDBACK: reversed by the issuer. DISPUTE: a dispute is open.
              * @enum {string}
              */
             status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
             /** @description Why it is FAILED or REFUSED. */
             statusReason: string | null;
+            /**
+             * Format: uuid
+             * @description The subscription that it was created by.
+             */
+            subscriptionId: string | null;
             /**
              * Format: date-time
              * @description When it was last changed.
@@ -5884,11 +8272,6 @@ export interface components {
         TransactionLookup: {
             /** @description Newest first, at most 20. */
             found: components["schemas"]["TransactionLookupResult"][];
-            /**
-             * Format: date-time
-             * @description When the oldest searched transaction was created; null if all were searched.
-             */
-            searchedSince: string | null;
         };
         TransactionLookupResponse: {
             data: components["schemas"]["TransactionLookup"];
@@ -5914,8 +8297,12 @@ export interface components {
                 /** @description Name. */
                 name: string;
             };
+            /** @description Name of the payer. */
+            customerName: string;
             /** @description The description of the transaction. */
             description: string | null;
+            /** @description Your order number. */
+            externalRef: string | null;
             /** @description Cents. */
             feeAmount: number;
             /**
@@ -5934,7 +8321,9 @@ export interface components {
              * @description When it was paid; null if it has not been paid.
              */
             paidAt: string | null;
-            /** @description Status. */
+            /** @description Cents returned to the payer so far. */
+            refundedAmount: number;
+            /** @description Status of the transaction. */
             status: string;
         };
         TransactionResponse: {
@@ -5947,8 +8336,13 @@ export interface components {
         };
         /** @description One page of the transactions that were found. */
         TransactionSearch: {
-            /** @description Number of transactions that match, on all pages. */
+            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
             count: number;
+            /**
+             * @description More than 10,000 records match, and `count` is 10000.
+             * @constant
+             */
+            countCapped?: true;
             /** @description The transactions of this page, newest first. */
             data: components["schemas"]["TransactionSearchResult"][];
             /** @description Number of transactions that were skipped. */
@@ -5976,8 +8370,15 @@ export interface components {
              */
             createdAt: string;
             customer: components["schemas"]["Customer"];
+            /**
+             * Format: uuid
+             * @description The customer record that it was created with.
+             */
+            customerId: string | null;
             /** @description The description of the request. */
             description: string | null;
+            /** @description Your order number. */
+            externalRef: string | null;
             /** @description Cents. */
             feeAmount: number;
             /**
@@ -6005,6 +8406,13 @@ export interface components {
              * @description When it was paid; null if it has not been paid.
              */
             paidAt: string | null;
+            /**
+             * Format: uuid
+             * @description The payment link that it was created by.
+             */
+            paymentLinkId: string | null;
+            /** @description Public page on which the payer can pay the transaction and see its state. */
+            paymentUrl: string;
             pix: components["schemas"]["Pix"];
             /** @description URL that is notified of updates, in addition to your webhooks. */
             postbackUrl: string | null;
@@ -6020,12 +8428,17 @@ export interface components {
             /** @description Name of the seller. */
             sellerName: string;
             /**
-             * @description Status. PENDING and WAITING_PAYMENT wait for the payer; AUTHORIZED can be captured.
+             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. REFUSED: refused by anti-fraud review or the provider. REFUNDED: returned in full. CHARGEDBACK: reversed by the issuer. DISPUTE: a dispute is open.
              * @enum {string}
              */
             status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
             /** @description Why it is FAILED or REFUSED. */
             statusReason: string | null;
+            /**
+             * Format: uuid
+             * @description The subscription that it was created by.
+             */
+            subscriptionId: string | null;
             /**
              * Format: date-time
              * @description When it was last changed.
@@ -6060,6 +8473,12 @@ export interface components {
              * @description When it was created.
              */
             createdAt: string;
+            /** @description Name of the payer. */
+            customerName: string;
+            /** @description The description of the transaction. */
+            description: string | null;
+            /** @description Your order number. */
+            externalRef: string | null;
             /** @description Cents. */
             feeAmount: number;
             /**
@@ -6078,12 +8497,19 @@ export interface components {
              * @description When it was paid; null if it has not been paid.
              */
             paidAt: string | null;
-            /** @description Status. */
+            /** @description Cents returned to the payer so far. */
+            refundedAmount: number;
+            /** @description Status of the transaction. */
             status: string;
         };
         TransactionSummaryPage: {
-            /** @description Number of records that match the filters, on all pages. */
+            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
             count: number;
+            /**
+             * @description More than 10,000 records match, and `count` is 10000.
+             * @constant
+             */
+            countCapped?: true;
             /** @description The records of this page. */
             data: components["schemas"]["TransactionSummary"][];
             /** @description Pass it as `cursor` to read the next page; null on the last page. */
@@ -6117,7 +8543,7 @@ export interface components {
             data: {
                 /** @description Cents. */
                 amount: number;
-                /** @description The customer's externalRef. */
+                /** @description The transaction's externalRef; if it has none, the customer's. */
                 externalRef: string | null;
                 /** @description Cents. */
                 feeAmount: number;
@@ -6142,8 +8568,10 @@ export interface components {
                  * @description When it was paid; null if it has not been paid.
                  */
                 paidAt: string | null;
+                /** @description Cents returned to the payer so far. */
+                refundedAmount: number;
                 /**
-                 * @description Status.
+                 * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. REFUSED: refused by anti-fraud review or the provider. REFUNDED: returned in full. CHARGEDBACK: reversed by the issuer. DISPUTE: a dispute is open.
                  * @enum {string}
                  */
                 status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
@@ -6156,8 +8584,10 @@ export interface components {
         };
         /** @description Asks for the second factor. */
         TwoFactorChallenge: {
-            /** @description Send it with the code to `POST /login/two-factor` within five minutes. */
+            /** @description Send it with the code to `POST /v1/login/two-factor` within five minutes. */
             challenge: string;
+            /** @description What the user can present with the challenge. */
+            methods: ("code" | "passkey" | "recoveryCode")[];
             /**
              * @description Always true.
              * @constant
@@ -6185,12 +8615,14 @@ export interface components {
              * @description For programs; stable. `/docs/errors` lists the cause and remedy of each code.
              * @enum {string}
              */
-            code: "missing_credentials" | "malformed_api_key" | "revoked_api_key" | "invalid_access_token" | "invalid_refresh_token" | "invalid_challenge" | "invalid_credentials" | "invalid_metrics_token" | "invalid_notification" | "permission_denied" | "second_factor_required" | "seller_not_active" | "validation_failed" | "invalid_file" | "malformed_json" | "incomplete_body" | "malformed_url" | "malformed_request" | "bad_request" | "idempotency_key_required" | "idempotency_key_invalid" | "route_not_found" | "request_timeout" | "idempotency_key_reused" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "headers_too_large" | "unsupported_transfer_encoding" | "rate_limited" | "internal_error" | "service_unavailable" | "transaction_not_found" | "dispute_not_found" | "invalid_transition" | "dispute_not_appealable" | "method_unavailable" | "international_not_enabled" | "amount_below_fee" | "amount_not_allowed" | "refund_period_ended" | "insufficient_balance" | "event_already_used" | "withdrawal_not_found" | "reversal_not_found" | "approval_not_found" | "approval_own_request" | "approval_not_pending" | "approver_too_new" | "withdrawal_already_approved" | "webhook_not_found" | "delivery_not_found" | "webhook_disabled" | "webhook_deleted" | "too_many_webhooks" | "user_not_found" | "session_not_found" | "api_key_not_found" | "too_many_api_keys" | "email_taken" | "last_owner" | "last_admin" | "cannot_delete_self" | "wrong_password" | "wrong_code" | "wrong_password_or_code" | "two_factor_already_active" | "seller_not_found" | "shipment_not_found" | "return_file_not_found" | "return_line_not_found" | "file_exchange_not_configured" | "nothing_to_ship";
+            code: "missing_credentials" | "malformed_api_key" | "revoked_api_key" | "invalid_access_token" | "invalid_refresh_token" | "invalid_challenge" | "invalid_credentials" | "invalid_metrics_token" | "invalid_notification" | "permission_denied" | "second_factor_required" | "step_up_required" | "seller_not_active" | "validation_failed" | "invalid_file" | "malformed_json" | "incomplete_body" | "malformed_url" | "malformed_request" | "bad_request" | "idempotency_key_required" | "idempotency_key_invalid" | "route_not_found" | "request_timeout" | "idempotency_key_reused" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "headers_too_large" | "unsupported_transfer_encoding" | "rate_limited" | "internal_error" | "service_unavailable" | "transaction_not_found" | "dispute_not_found" | "invalid_transition" | "dispute_not_appealable" | "method_unavailable" | "international_not_enabled" | "amount_below_fee" | "amount_not_allowed" | "refund_period_ended" | "insufficient_balance" | "event_already_used" | "withdrawal_not_found" | "withdrawal_already_approved" | "customer_not_found" | "customer_exists" | "card_token_not_found" | "payment_link_not_found" | "payment_link_not_active" | "payment_not_found" | "too_many_unpaid_payments" | "too_many_declined_cards" | "webhook_not_found" | "delivery_not_found" | "webhook_disabled" | "webhook_deleted" | "too_many_webhooks" | "user_not_found" | "session_not_found" | "api_key_not_found" | "too_many_api_keys" | "email_taken" | "invitation_not_found" | "invalid_link" | "email_not_configured" | "mail_not_found" | "mail_not_failed" | "mail_expired" | "last_owner" | "last_admin" | "cannot_reset_self" | "cannot_delete_self" | "wrong_password" | "wrong_code" | "wrong_password_or_code" | "wrong_passkey" | "passkey_not_found" | "too_many_passkeys" | "second_factor_not_active" | "second_factor_reset_pending" | "second_factor_reset_not_found" | "two_factor_already_active" | "seller_not_found" | "reversal_not_found" | "ledger_check_running" | "approval_not_found" | "approval_own_request" | "approval_not_pending" | "approver_too_new" | "shipment_not_found" | "return_file_not_found" | "return_line_not_found" | "file_exchange_not_configured" | "nothing_to_ship";
             data: components["schemas"]["FailedHealth"];
             /** @description The name of the status. */
             error: string;
             /** @description Only of `validation_failed` and `invalid_file`: what is wrong, field by field. */
             errors?: components["schemas"]["FieldError"][];
+            /** @description Only of `customer_exists`: the id of the existing record. */
+            id?: string;
             /** @description For people. If the response has `errors`, an array with one entry for each. */
             message: string | string[];
             /** @description Identifies the request in the logs, as `x-request-id` does. */
@@ -6202,6 +8634,19 @@ export interface components {
             status: false;
             /** @description The HTTP status code. */
             statusCode: number;
+        };
+        /** @description How many notifications are unread. */
+        UnreadNotifications: {
+            /** @description Unread notifications that are left, up to 100. */
+            unread: number;
+        };
+        UnreadNotificationsResponse: {
+            data: components["schemas"]["UnreadNotifications"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
         };
         /** @description Money that becomes available on a day. */
         UpcomingRelease: {
@@ -6220,22 +8665,84 @@ export interface components {
             /** @description The number of payments and installments. */
             releases: number;
         };
+        UpdateCustomerRequest: {
+            address?: components["schemas"]["Address"];
+            /** @description 11 digits for a CPF, 14 characters for a CNPJ. */
+            document?: string;
+            /**
+             * @description CPF for a person, CNPJ for a company.
+             * @enum {string}
+             */
+            documentType?: "CPF" | "CNPJ";
+            /**
+             * Format: email
+             * @description Email address.
+             */
+            email?: string;
+            /** @description Your reference for the customer. */
+            externalRef?: string | null;
+            /** @description Returned unchanged. */
+            metadata?: Record<string, never> | null;
+            /** @description Full name, or company name. Transliterated to Latin letters for banks. */
+            name?: string;
+            /** @description For your own use. */
+            notes?: string | null;
+            /** @description With area code. */
+            phone?: string;
+        };
         UpdateMeRequest: {
             /** @description Full name. */
             name: string;
+        };
+        UpdateNotificationChoicesRequest: {
+            /** @description Whether each kind is mailed. */
+            mail: {
+                /** @description The charges that were paid on the day before. */
+                "daily-summary"?: boolean;
+                /** @description A dispute, with the days left to appeal. */
+                "dispute-opened"?: boolean;
+                /** @description A webhook that was disabled because it failed for days. */
+                "webhook-disabled"?: boolean;
+                /** @description A withdrawal that was paid. */
+                "withdrawal-paid"?: boolean;
+                /** @description A withdrawal that was rejected or failed. */
+                "withdrawal-rejected"?: boolean;
+            };
+        };
+        UpdatePasskeyRequest: {
+            /** @description A name by which the user recognizes the passkey. */
+            name: string;
+        };
+        UpdatePaymentLinkRequest: {
+            /** @description Shown to the payer. */
+            description?: string | null;
+            /**
+             * Format: date
+             * @description ISO 8601. A day includes all of its hours in São Paulo. By default, it does not expire.
+             */
+            expiresAt?: string | null;
+            /** @description The payment that reaches it completes the link. By default, no limit. */
+            maxPayments?: number | null;
+            /**
+             * @description An INACTIVE link takes no new payments.
+             * @enum {string}
+             */
+            status?: "ACTIVE" | "INACTIVE";
+            /** @description What is sold. Shown to the payer. */
+            title?: string;
         };
         UpdateSellerRequest: {
             /** @description Cents. Withdrawals of up to this amount in 24 hours are approved automatically, once the destination is known. */
             autoApproveUpTo?: number;
             /** @description Bank business days until a paid boleto is available. */
             boletoDelayDays?: number;
-            /** @description Days until a card payment is available, for each installment. */
+            /** @description Days until the first installment of a card payment is available, and from each installment to the next. */
             cardDelayDays?: number;
             /** @description Cents. Debited from the seller for each chargeback. */
             chargebackFee?: number;
             /** @description Transactions that the seller may create per minute. */
             creationsPerMinute?: number;
-            /** @description Cents. Refunds may take the available balance this far below zero. */
+            /** @description Cents. A refund may take the available balance this far below zero, plus the fee of its transaction. */
             negativeBalanceUpTo?: number;
             /** @description Requests that the seller may send per minute. */
             requestsPerMinute?: number;
@@ -6244,6 +8751,19 @@ export interface components {
              * @enum {string}
              */
             status?: "PENDING" | "ACTIVE" | "SUSPENDED" | "CLOSED";
+        };
+        UpdateSellerSettingsRequest: {
+            /** @description The name that payers see. Null for the name of the seller. */
+            displayName?: string | null;
+            /** @description The origins that may embed the payment page. In the sandbox also `http://127.0.0.1:PORT`. */
+            embedOrigins?: string[];
+            /**
+             * Format: uri
+             * @description HTTPS URL of the logo; null for none.
+             */
+            logoUrl?: string | null;
+            /** @description Whether payers receive receipts, and a reminder before a boleto is due. Default: false. */
+            payerEmails?: boolean;
         };
         UpdateUserRequest: {
             /** @description Full name. */
@@ -6273,7 +8793,7 @@ export interface components {
              */
             url?: string;
         };
-        /** @description A user of a seller. */
+        /** @description A seller user. */
         User: {
             /**
              * Format: date-time
@@ -6294,10 +8814,20 @@ export interface components {
              * @enum {string}
              */
             role: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
+            /**
+             * Format: date-time
+             * @description When the second factors of the user are removed, which someone requested; null for never.
+             */
+            secondFactorResetAt: string | null;
         };
         UserPage: {
-            /** @description Number of records that match the filters, on all pages. */
+            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
             count: number;
+            /**
+             * @description More than 10,000 records match, and `count` is 10000.
+             * @constant
+             */
+            countCapped?: true;
             /** @description The records of this page. */
             data: components["schemas"]["User"][];
             /** @description Pass it as `cursor` to read the next page; null on the last page. */
@@ -6412,8 +8942,13 @@ export interface components {
             totalBalance: number;
         };
         WalletEntryPage: {
-            /** @description Number of records that match the filters, on all pages. */
+            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
             count: number;
+            /**
+             * @description More than 10,000 records match, and `count` is 10000.
+             * @constant
+             */
+            countCapped?: true;
             /** @description The records of this page. */
             data: components["schemas"]["WalletEntry"][];
             /** @description Pass it as `cursor` to read the next page; null on the last page. */
@@ -6543,7 +9078,7 @@ export interface components {
             beneficiaryDocumentNumber: string | null;
             /** @description CPF or CNPJ; null if unknown. */
             beneficiaryDocumentType: string | null;
-            /** @description Name of the payee. */
+            /** @description Name of the beneficiary. */
             beneficiaryName: string | null;
             /**
              * Format: date-time
@@ -6575,7 +9110,7 @@ export interface components {
              * @enum {string}
              */
             method: "PIX" | "CRYPTO" | "TED";
-            /** @description In cents, paid to the payee: the amount less the fee. */
+            /** @description In cents, paid to the beneficiary: the amount minus the fee. */
             netAmount: number;
             /**
              * Format: date-time
@@ -6594,7 +9129,7 @@ export interface components {
             /** @description Set if the status is REJECTED or FAILED. */
             rejectionReason: string | null;
             /**
-             * @description Status.
+             * @description PENDING: waits for approval. APPROVED: waits to be submitted. PROCESSING: submitted to the provider or the bank. PAID: paid to the beneficiary. REJECTED: not approved. FAILED: not paid; the amount is back in the balance.
              * @enum {string}
              */
             status: "PENDING" | "APPROVED" | "REJECTED" | "PROCESSING" | "PAID" | "FAILED";
@@ -6603,7 +9138,7 @@ export interface components {
              * @description When it was last changed.
              */
             updatedAt: string;
-            /** @description Type of the withdrawal. */
+            /** @description Always MANUAL. */
             withdrawalType: string;
             /**
              * @description Origin of the balance that pays.
@@ -6620,13 +9155,31 @@ export interface components {
             at: string;
             /**
              * Format: uuid
-             * @description The operator's user who approved.
+             * @description The operator user who approved.
              */
             userId: string;
         };
+        /** @description Withdrawals that were looked up. */
+        WithdrawalLookup: {
+            /** @description Newest first, at most 20. */
+            found: components["schemas"]["Withdrawal"][];
+        };
+        WithdrawalLookupResponse: {
+            data: components["schemas"]["WithdrawalLookup"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
         WithdrawalPage: {
-            /** @description Number of records that match the filters, on all pages. */
+            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
             count: number;
+            /**
+             * @description More than 10,000 records match, and `count` is 10000.
+             * @constant
+             */
+            countCapped?: true;
             /** @description The records of this page. */
             data: components["schemas"]["Withdrawal"][];
             /** @description Pass it as `cursor` to read the next page; null on the last page. */
@@ -6656,7 +9209,7 @@ export interface components {
              * @description When it was approved; null until then.
              */
             approved_at: string | null;
-            /** @description The operator's user; null for an automatic approval. */
+            /** @description The operator user; null for an automatic approval. */
             approved_by: string | null;
             /**
              * Format: date-time
@@ -6681,7 +9234,7 @@ export interface components {
              * @enum {string}
              */
             method: "PIX" | "CRYPTO" | "TED";
-            /** @description In cents, paid to the payee: the amount less the fee. */
+            /** @description In cents, paid to the beneficiary: the amount minus the fee. */
             net_amount: number;
             /** @description Masked. */
             pix_key: string | null;
@@ -6700,7 +9253,7 @@ export interface components {
              */
             seller_id: string;
             /**
-             * @description Status.
+             * @description PENDING: waits for approval. APPROVED: waits to be submitted. PROCESSING: submitted to the provider or the bank. PAID: paid to the beneficiary. REJECTED: not approved. FAILED: not paid; the amount is back in the balance.
              * @enum {string}
              */
             status: "PENDING" | "APPROVED" | "REJECTED" | "PROCESSING" | "PAID" | "FAILED";
@@ -6709,7 +9262,7 @@ export interface components {
              * @description When it was last changed.
              */
             updated_at: string;
-            /** @description Type of the withdrawal. */
+            /** @description Always MANUAL. */
             withdrawal_type: string;
         };
         WithdrawalSearchResultList: {
@@ -6772,7 +9325,7 @@ export interface components {
                  */
                 paidAt: string | null;
                 /**
-                 * @description Status.
+                 * @description PENDING: waits for approval. APPROVED: waits to be submitted. PROCESSING: submitted to the provider or the bank. PAID: paid to the beneficiary. REJECTED: not approved. FAILED: not paid; the amount is back in the balance.
                  * @enum {string}
                  */
                 status: "PENDING" | "APPROVED" | "REJECTED" | "PROCESSING" | "PAID" | "FAILED";
@@ -6794,7 +9347,7 @@ export interface components {
             loops: components["schemas"]["WorkerJob"][];
             /**
              * Format: date-time
-             * @description Updated every five seconds. A much older time means that the process has stopped.
+             * @description Updated every three seconds. A much older time means that the process has stopped.
              */
             seenAt: string;
             /**
@@ -6985,9 +9538,9 @@ export interface operations {
     listApprovals: {
         parameters: {
             query?: {
-                /** @description The `nextCursor` of the previous page. */
+                /** @description The `nextCursor` of the previous page. Overrides `skip`. */
                 cursor?: string;
-                /** @description Number of records to skip; ignored with a cursor. */
+                /** @description Number of records to skip. */
                 skip?: number;
                 /** @description Only requests of this status. */
                 status?: "PENDING" | "APPROVED" | "REJECTED" | "EXPIRED";
@@ -7172,10 +9725,10 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only entries with this action. */
-                action?: "seller.created" | "seller.updated" | "fees.replaced" | "user.created" | "user.updated" | "user.deleted" | "user.password-changed" | "user.two-factor-enabled" | "user.two-factor-disabled" | "user.recovery-code-used" | "user.two-factor-begun" | "user.sign-in" | "user.sign-in-failed" | "user.sign-out" | "user.session-ended" | "user.refresh-token-reused" | "user.verification-failed" | "access.refused" | "personal-data.read" | "api-key.created" | "api-key.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secret-rotated" | "postback-secret.read" | "postback-secret.rotated" | "withdrawal.created" | "withdrawal.approval-recorded" | "withdrawal.approved" | "withdrawal.rejected" | "transaction.captured" | "transaction.voided" | "transaction.canceled" | "transaction.refunded" | "dispute.opened" | "dispute.appealed" | "dispute.resolved" | "reversal.settled" | "settings.updated" | "approval.requested" | "approval.approved" | "approval.rejected" | "admin.recovered" | "settlement-file.imported" | "cnab-shipment.created" | "cnab-return.imported" | "cnab-return-line.accepted" | "cnab-return-line.dismissed" | "sandbox.clock-advanced" | "encryption-keys.rotated" | "encryption-keys.rewrapped" | "payer.exported" | "payer.erased";
+                action?: "seller.created" | "seller.updated" | "fees.replaced" | "user.created" | "user.updated" | "user.deleted" | "user.password-changed" | "user.two-factor-enabled" | "user.two-factor-disabled" | "user.recovery-code-used" | "user.two-factor-begun" | "user.invited" | "user.invitation-withdrawn" | "user.password-reset" | "user.notifications-chosen" | "user.passkey-added" | "user.passkey-renamed" | "user.passkey-deleted" | "user.verified" | "user.second-factor-reset-requested" | "user.second-factor-reset-canceled" | "user.second-factor-reset" | "user.sign-in" | "user.sign-in-failed" | "user.sign-out" | "user.session-ended" | "user.refresh-token-reused" | "user.verification-failed" | "access.refused" | "personal-data.read" | "api-key.created" | "api-key.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secret-rotated" | "postback-secret.read" | "postback-secret.rotated" | "withdrawal.created" | "withdrawal.approval-recorded" | "withdrawal.approved" | "withdrawal.rejected" | "transaction.captured" | "transaction.voided" | "transaction.canceled" | "transaction.refunded" | "customer.created" | "customer.updated" | "customer.deleted" | "card-token.deleted" | "payment-link.created" | "payment-link.updated" | "dispute.opened" | "dispute.appealed" | "dispute.resolved" | "reversal.settled" | "settings.updated" | "seller-settings.updated" | "mail.retried" | "approval.requested" | "approval.approved" | "approval.rejected" | "admin.recovered" | "settlement-file.imported" | "cnab-shipment.created" | "cnab-return.imported" | "cnab-return-line.accepted" | "cnab-return-line.dismissed" | "sandbox.clock-advanced" | "encryption-keys.rotated" | "encryption-keys.rewrapped" | "payer.exported" | "payer.erased";
                 /** @description Only changes by this user or API key. */
                 actorId?: string;
-                /** @description The `nextCursor` of the previous page. */
+                /** @description The `nextCursor` of the previous page. Overrides `skip`. */
                 cursor?: string;
                 /** @description ISO 8601, inclusive: a day includes all of its hours. */
                 endDate?: string;
@@ -7187,7 +9740,7 @@ export interface operations {
                 requestId?: string;
                 /** @description Only changes of records of this seller. */
                 sellerId?: string;
-                /** @description Number of records to skip; ignored with a cursor. */
+                /** @description Number of records to skip. */
                 skip?: number;
                 /** @description ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a timestamp is exact. */
                 startDate?: string;
@@ -7266,9 +9819,9 @@ export interface operations {
     listReturnFiles: {
         parameters: {
             query?: {
-                /** @description The `nextCursor` of the previous page. */
+                /** @description The `nextCursor` of the previous page. Overrides `skip`. */
                 cursor?: string;
-                /** @description Number of records to skip; ignored with a cursor. */
+                /** @description Number of records to skip. */
                 skip?: number;
                 /** @description Page size. */
                 take?: number;
@@ -7460,7 +10013,7 @@ export interface operations {
             query?: {
                 /** @description Only lines to review. */
                 problems?: boolean;
-                /** @description Number of records to skip; ignored with a cursor. */
+                /** @description Number of records to skip. */
                 skip?: number;
                 /** @description Page size. */
                 take?: number;
@@ -7602,11 +10155,11 @@ export interface operations {
     listShipments: {
         parameters: {
             query?: {
-                /** @description The `nextCursor` of the previous page. */
+                /** @description The `nextCursor` of the previous page. Overrides `skip`. */
                 cursor?: string;
                 /** @description Only files of this service. */
                 service?: "BOLETOS" | "TRANSFERS" | "PIX";
-                /** @description Number of records to skip; ignored with a cursor. */
+                /** @description Number of records to skip. */
                 skip?: number;
                 /** @description Page size. */
                 take?: number;
@@ -7763,7 +10316,7 @@ export interface operations {
                 endDate?: string;
                 /** @description Only disputes of this seller. */
                 sellerId?: string;
-                /** @description Number of records to skip; ignored with a cursor. */
+                /** @description Number of records to skip. */
                 skip?: number;
                 /** @description ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a timestamp is exact. */
                 startDate?: string;
@@ -7959,6 +10512,186 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenToOperator"];
+            /** @description The Idempotency-Key was used with a different body. */
+            409: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    startLedgerCheck: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FullLedgerCheckResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToOperator"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getLatestLedgerCheck: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetLatestLedgerCheckResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToOperator"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listMails: {
+        parameters: {
+            query?: {
+                /** @description The `nextCursor` of the previous page. Overrides `skip`. */
+                cursor?: string;
+                /** @description Number of records to skip. */
+                skip?: number;
+                /** @description Only emails of this status. */
+                status?: "PENDING" | "SENT" | "KEPT" | "FAILED";
+                /** @description Page size. */
+                take?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MailPage"];
+                };
+            };
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToOperator"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    retryMail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MailResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToOperator"];
+            /** @description The record does not exist or belongs to another seller. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is valid, but it violates a business rule. */
+            422: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -8063,7 +10796,7 @@ export interface operations {
     listProviderEvents: {
         parameters: {
             query?: {
-                /** @description The `nextCursor` of the previous page. */
+                /** @description The `nextCursor` of the previous page. Overrides `skip`. */
                 cursor?: string;
                 /** @description ISO 8601, inclusive: a day includes all of its hours. */
                 endDate?: string;
@@ -8075,7 +10808,7 @@ export interface operations {
                 recordId?: string;
                 /** @description Only events of this seller. */
                 sellerId?: string;
-                /** @description Number of records to skip; ignored with a cursor. */
+                /** @description Number of records to skip. */
                 skip?: number;
                 /** @description ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a timestamp is exact. */
                 startDate?: string;
@@ -8214,7 +10947,7 @@ export interface operations {
                 kind?: "MISSING_IN_LEDGER" | "MISSING_IN_FILE" | "AMOUNT_DIFFERS" | "DAY_DIFFERS" | "DUPLICATE_LINE";
                 /** @description Who sent the file, by the name of the adapter: `sandbox` in the sandbox. */
                 provider?: string;
-                /** @description Number of records to skip; ignored with a cursor. */
+                /** @description Number of records to skip. */
                 skip?: number;
                 /** @description The first day, in São Paulo. */
                 startDate?: string;
@@ -8264,13 +10997,13 @@ export interface operations {
     listSettlementFiles: {
         parameters: {
             query?: {
-                /** @description The `nextCursor` of the previous page. */
+                /** @description The `nextCursor` of the previous page. Overrides `skip`. */
                 cursor?: string;
                 /** @description Files for this day or an earlier one. */
                 endDate?: string;
                 /** @description Who sent the file, by the name of the adapter: `sandbox` in the sandbox. */
                 provider?: string;
-                /** @description Number of records to skip; ignored with a cursor. */
+                /** @description Number of records to skip. */
                 skip?: number;
                 /** @description Files for this day or a later one. */
                 startDate?: string;
@@ -8409,13 +11142,13 @@ export interface operations {
     listReversals: {
         parameters: {
             query?: {
-                /** @description The `nextCursor` of the previous page. */
+                /** @description The `nextCursor` of the previous page. Overrides `skip`. */
                 cursor?: string;
                 /** @description ISO 8601, inclusive: a day includes all of its hours. */
                 endDate?: string;
                 /** @description Only reversals of this seller. */
                 sellerId?: string;
-                /** @description Number of records to skip; ignored with a cursor. */
+                /** @description Number of records to skip. */
                 skip?: number;
                 /** @description ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a timestamp is exact. */
                 startDate?: string;
@@ -8545,13 +11278,13 @@ export interface operations {
     listSellers: {
         parameters: {
             query?: {
-                /** @description The `nextCursor` of the previous page. */
+                /** @description The `nextCursor` of the previous page. Overrides `skip`. */
                 cursor?: string;
                 /** @description `true` returns all matching records as CSV and ignores `take`, `skip` and `cursor`. */
                 export?: boolean;
                 /** @description Part of the name, or at least three digits of the document. */
                 search?: string;
-                /** @description Number of records to skip; ignored with a cursor. */
+                /** @description Number of records to skip. */
                 skip?: number;
                 /** @description Status of the seller. Only an ACTIVE seller can use the API. */
                 status?: "PENDING" | "ACTIVE" | "SUSPENDED" | "CLOSED";
@@ -8882,7 +11615,19 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenToOperator"];
+            /** @description The credential is valid but lacks the permission. */
+            403: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {
@@ -9075,9 +11820,9 @@ export interface operations {
     listSellerUsers: {
         parameters: {
             query?: {
-                /** @description The `nextCursor` of the previous page. */
+                /** @description The `nextCursor` of the previous page. Overrides `skip`. */
                 cursor?: string;
-                /** @description Number of records to skip; ignored with a cursor. */
+                /** @description Number of records to skip. */
                 skip?: number;
                 /** @description Page size. */
                 take?: number;
@@ -9163,7 +11908,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SellerUserResponse"];
+                    "application/json": components["schemas"]["NewSellerUserResponse"];
                 };
             };
             /** @description Accepted */
@@ -9457,7 +12202,7 @@ export interface operations {
     listAllTransactions: {
         parameters: {
             query?: {
-                /** @description The `nextCursor` of the previous page. */
+                /** @description The `nextCursor` of the previous page. Overrides `skip`. */
                 cursor?: string;
                 /** @description ISO 8601, inclusive: a day includes all of its hours. */
                 endDate?: string;
@@ -9467,7 +12212,7 @@ export interface operations {
                 method?: "PIX" | "BOLETO" | "CREDIT_CARD" | "CRYPTO";
                 /** @description Only transactions of this seller. */
                 sellerId?: string;
-                /** @description Number of records to skip; ignored with a cursor. */
+                /** @description Number of records to skip. */
                 skip?: number;
                 /** @description ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a timestamp is exact. */
                 startDate?: string;
@@ -9643,9 +12388,9 @@ export interface operations {
     listOperatorUsers: {
         parameters: {
             query?: {
-                /** @description The `nextCursor` of the previous page. */
+                /** @description The `nextCursor` of the previous page. Overrides `skip`. */
                 cursor?: string;
-                /** @description Number of records to skip; ignored with a cursor. */
+                /** @description Number of records to skip. */
                 skip?: number;
                 /** @description Page size. */
                 take?: number;
@@ -9712,7 +12457,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["OperatorUserResponse"];
+                    "application/json": components["schemas"]["NewOperatorUserResponse"];
                 };
             };
             /** @description Accepted */
@@ -9834,16 +12579,312 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    requestOperatorSecondFactorReset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecondFactorResetResponse"];
+                };
+            };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description The credential is valid but lacks the permission. */
+            403: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The record does not exist or belongs to another seller. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is valid, but it violates a business rule. */
+            422: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    cancelOperatorSecondFactorReset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmptyResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToOperator"];
+            /** @description The record does not exist or belongs to another seller. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listOperatorInvitations: {
+        parameters: {
+            query?: {
+                /** @description The `nextCursor` of the previous page. Overrides `skip`. */
+                cursor?: string;
+                /** @description Number of records to skip. */
+                skip?: number;
+                /** @description Page size. */
+                take?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorInvitationPage"];
+                };
+            };
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToOperator"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    inviteOperatorUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InviteOperatorUserRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorInvitationResponse"];
+                };
+            };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalResponse"];
+                };
+            };
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToOperator"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
+            /** @description The request is valid, but it violates a business rule. */
+            422: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    withdrawOperatorInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletionResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToOperator"];
+            /** @description The record does not exist or belongs to another seller. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     listAllWebhooks: {
         parameters: {
             query?: {
-                /** @description The `nextCursor` of the previous page. */
+                /** @description The `nextCursor` of the previous page. Overrides `skip`. */
                 cursor?: string;
                 /** @description Only disabled webhooks, or only enabled ones. */
                 disabled?: boolean;
                 /** @description Only webhooks of this seller. */
                 sellerId?: string;
-                /** @description Number of records to skip; ignored with a cursor. */
+                /** @description Number of records to skip. */
                 skip?: number;
                 /** @description Page size. */
                 take?: number;
@@ -9890,13 +12931,13 @@ export interface operations {
     listAllWithdrawals: {
         parameters: {
             query?: {
-                /** @description The `nextCursor` of the previous page. */
+                /** @description The `nextCursor` of the previous page. Overrides `skip`. */
                 cursor?: string;
                 /** @description `true` returns all matching records as CSV and ignores `take`, `skip` and `cursor`. */
                 export?: boolean;
                 /** @description Only withdrawals of this seller. */
                 sellerId?: string;
-                /** @description Number of records to skip; ignored with a cursor. */
+                /** @description Number of records to skip. */
                 skip?: number;
                 /** @description One or more statuses, separated by commas. */
                 status?: string;
@@ -10192,7 +13233,19 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            /** @description The credential is valid but lacks the permission. */
+            403: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["NotJson"];
             /** @description The request is valid, but it violates a business rule. */
@@ -10258,6 +13311,65 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    acceptInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AcceptInvitationRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AcceptedInvitationResponse"];
+                };
+            };
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
+            /** @description The request is valid, but it violates a business rule. */
+            422: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     logout: {
         parameters: {
             query?: never;
@@ -10282,6 +13394,98 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenToRole"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    forgotPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ForgotPasswordRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmptyResponse"];
+                };
+            };
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    resetPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResetPasswordRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmptyResponse"];
+                };
+            };
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -10347,6 +13551,96 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    stepUp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["StepUpRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StepUpResponse"];
+                };
+            };
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToRole"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
+            /** @description The request is valid, but it violates a business rule. */
+            422: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createStepUpOptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyRequestOptionsResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToRole"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     createCardToken: {
         parameters: {
             query?: never;
@@ -10388,6 +13682,440 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            /** @description The record does not exist or belongs to another seller. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteCardToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletionResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description The record does not exist or belongs to another seller. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listCustomers: {
+        parameters: {
+            query?: {
+                /** @description The `nextCursor` of the previous page. Overrides `skip`. */
+                cursor?: string;
+                /** @description ISO 8601, inclusive: a day includes all of its hours. */
+                endDate?: string;
+                /** @description Only customers with this reference. */
+                externalRef?: string;
+                /** @description Number of records to skip. */
+                skip?: number;
+                /** @description ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a timestamp is exact. */
+                startDate?: string;
+                /** @description Page size. */
+                take?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomerRecordPage"];
+                };
+            };
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createCustomer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateCustomerRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomerRecordResponse"];
+                };
+            };
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description The Idempotency-Key was used with a different body. */
+            409: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getCustomer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomerRecordResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description The record does not exist or belongs to another seller. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteCustomer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletionResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description The record does not exist or belongs to another seller. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateCustomer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateCustomerRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomerRecordResponse"];
+                };
+            };
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description The record does not exist or belongs to another seller. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The Idempotency-Key was used with a different body. */
+            409: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listCardTokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CardTokenList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description The record does not exist or belongs to another seller. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    lookUpCustomers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LookUpCustomersRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomerLookupResponse"];
+                };
+            };
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["NotJson"];
             429: components["responses"]["TooManyRequests"];
@@ -10400,7 +14128,7 @@ export interface operations {
             query?: {
                 /** @description ISO 8601, inclusive: a day includes all of its hours. */
                 endDate?: string;
-                /** @description Number of records to skip; ignored with a cursor. */
+                /** @description Number of records to skip. */
                 skip?: number;
                 /** @description ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a timestamp is exact. */
                 startDate?: string;
@@ -10797,6 +14525,126 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    loginWithPasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LoginWithPasskeyRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyLoginResponse"];
+                };
+            };
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential is missing, invalid, expired or revoked. */
+            401: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: components["responses"]["ForbiddenToRole"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createPasskeySignInOptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CreatePasskeySignInOptionsRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyRequestOptionsResponse"];
+                };
+            };
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential is missing, invalid, expired or revoked. */
+            401: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: components["responses"]["ForbiddenToRole"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     loginWithTwoFactor: {
         parameters: {
             query?: never;
@@ -10852,6 +14700,474 @@ export interface operations {
             403: components["responses"]["ForbiddenToRole"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["NotJson"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listPaymentLinks: {
+        parameters: {
+            query?: {
+                /** @description The `nextCursor` of the previous page. Overrides `skip`. */
+                cursor?: string;
+                /** @description Number of records to skip. */
+                skip?: number;
+                /** @description Page size. */
+                take?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentLinkPage"];
+                };
+            };
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createPaymentLink: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description A UUID v4 that identifies this request. A repeated request with the same key and body returns the first result and has no effect. Keys expire after 30 days.
+                 * @example 6f1c1a7e-3f0e-4b7a-9b51-0d6a5c1f2e34
+                 */
+                "idempotency-key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreatePaymentLinkRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentLinkResponse"];
+                };
+            };
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description The record does not exist or belongs to another seller. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: components["responses"]["IdempotencyConflict"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getPaymentLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentLinkResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description The record does not exist or belongs to another seller. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updatePaymentLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdatePaymentLinkRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentLinkResponse"];
+                };
+            };
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description The record does not exist or belongs to another seller. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getPublicPaymentLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublicPaymentLinkResponse"];
+                };
+            };
+            /** @description The record does not exist or belongs to another seller. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    payPaymentLink: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description A UUID v4 that identifies this request. A repeated request with the same key and body returns the first result and has no effect. Keys expire after 30 days.
+                 * @example 6f1c1a7e-3f0e-4b7a-9b51-0d6a5c1f2e34
+                 */
+                "idempotency-key": string;
+            };
+            path: {
+                /** @description The record's id, a UUID. */
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PayPaymentLinkRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedPaymentResponse"];
+                };
+            };
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The record does not exist or belongs to another seller. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: components["responses"]["IdempotencyConflict"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
+            /** @description The request is valid, but it violates a business rule. */
+            422: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests. Retry after the seconds in `Retry-After`. */
+            429: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getPublicPayment: {
+        parameters: {
+            query?: {
+                /** @description Seconds to wait for a change. */
+                wait?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                paymentToken: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublicPaymentResponse"];
+                };
+            };
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The record does not exist or belongs to another seller. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getReceipt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                paymentToken: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReceiptResponse"];
+                };
+            };
+            /** @description The record does not exist or belongs to another seller. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -10949,6 +15265,38 @@ export interface operations {
             403: components["responses"]["ForbiddenToOperator"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["NotJson"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listSandboxMails: {
+        parameters: {
+            query?: {
+                /** @description Only emails to this address. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SandboxMailList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToOperator"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -11487,7 +15835,7 @@ export interface operations {
             query?: {
                 /** @description Only entries with this cause. */
                 cause?: "PAYMENT" | "PAYMENT_FEE" | "RELEASE" | "REFUND" | "REFUND_RESERVED" | "REFUND_RETURNED" | "REFUND_REVERSED" | "CHARGEBACK" | "CHARGEBACK_FEE" | "DISPUTE_HELD" | "DISPUTE_RELEASED" | "DISPUTE_LOST" | "WITHDRAWAL_RESERVED" | "WITHDRAWAL_RETURNED" | "WITHDRAWAL_PAID" | "WITHDRAWAL_FEE";
-                /** @description The `nextCursor` of the previous page. */
+                /** @description The `nextCursor` of the previous page. Overrides `skip`. */
                 cursor?: string;
                 /** @description ISO 8601, inclusive: a day includes all of its hours. */
                 endDate?: string;
@@ -11497,7 +15845,7 @@ export interface operations {
                 origin?: "PIX" | "BOLETO" | "CARD";
                 /** @description Only entries of this transaction or withdrawal. */
                 recordId?: string;
-                /** @description Number of records to skip; ignored with a cursor. */
+                /** @description Number of records to skip. */
                 skip?: number;
                 /** @description ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a timestamp is exact. */
                 startDate?: string;
@@ -11631,23 +15979,118 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    getSellerSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SellerSettingsResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateSellerSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateSellerSettingsRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SellerSettingsResponse"];
+                };
+            };
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     listTransactions: {
         parameters: {
             query?: {
-                /** @description The `nextCursor` of the previous page. */
+                /** @description The `nextCursor` of the previous page. Overrides `skip`. */
                 cursor?: string;
+                /** @description Only transactions of this customer. */
+                customerId?: string;
+                /** @description ISO 8601, inclusive: a day includes all of its hours. */
+                endDate?: string;
                 /** @description `true` returns all matching records as CSV and ignores `take`, `skip` and `cursor`. */
                 export?: boolean;
+                /** @description Only transactions with this order number. */
+                externalRef?: string;
+                /** @description Of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers, semicolons, amounts in reais with decimal commas, and local times. */
+                locale?: "pt-BR";
                 /** @description Only records whose metadata has this key. */
                 metadataKey?: string;
-                /** @description Part of the value of metadataKey. */
+                /** @description Text that the value of metadataKey contains. */
                 metadataValue?: string;
                 /** @description Only transactions with this method. */
                 method?: "PIX" | "BOLETO" | "CREDIT_CARD" | "CRYPTO";
-                /** @description Number of records to skip; ignored with a cursor. */
+                /** @description Only what was paid until then, inclusive: a day includes all of its hours. */
+                paidEndDate?: string;
+                /** @description Only what was paid since then: a day in São Paulo, or a timestamp. */
+                paidStartDate?: string;
+                /** @description Only transactions of this payment link. */
+                paymentLinkId?: string;
+                /** @description Number of records to skip. */
                 skip?: number;
+                /** @description ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a timestamp is exact. */
+                startDate?: string;
                 /** @description One or more statuses, separated by commas. */
                 status?: string;
+                /** @description Only transactions of this subscription. */
+                subscriptionId?: string;
                 /** @description Page size. */
                 take?: number;
                 /** @description Only the transaction with this id. */
@@ -11741,6 +16184,19 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            /** @description The record does not exist or belongs to another seller. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             409: components["responses"]["IdempotencyConflict"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["NotJson"];
@@ -12183,9 +16639,9 @@ export interface operations {
             query: {
                 /** @description Only records whose metadata has this key. */
                 metadataKey: string;
-                /** @description Part of the value of metadataKey. Any value by default. */
+                /** @description Text that the value of metadataKey contains. By default, any value. */
                 metadataValue?: string;
-                /** @description Number of records to skip; ignored with a cursor. */
+                /** @description Number of records to skip. */
                 skip?: number;
                 /** @description Page size. */
                 take?: number;
@@ -12232,9 +16688,9 @@ export interface operations {
     listUsers: {
         parameters: {
             query?: {
-                /** @description The `nextCursor` of the previous page. */
+                /** @description The `nextCursor` of the previous page. Overrides `skip`. */
                 cursor?: string;
-                /** @description Number of records to skip; ignored with a cursor. */
+                /** @description Number of records to skip. */
                 skip?: number;
                 /** @description Page size. */
                 take?: number;
@@ -12490,6 +16946,276 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    requestSecondFactorReset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecondFactorResetResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description The credential is valid but lacks the permission. */
+            403: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The record does not exist or belongs to another seller. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is valid, but it violates a business rule. */
+            422: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    cancelSecondFactorReset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmptyResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description The record does not exist or belongs to another seller. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listInvitations: {
+        parameters: {
+            query?: {
+                /** @description The `nextCursor` of the previous page. Overrides `skip`. */
+                cursor?: string;
+                /** @description Number of records to skip. */
+                skip?: number;
+                /** @description Page size. */
+                take?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitationPage"];
+                };
+            };
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    inviteUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InviteUserRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitationResponse"];
+                };
+            };
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
+            /** @description The request is valid, but it violates a business rule. */
+            422: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    withdrawInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletionResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description The record does not exist or belongs to another seller. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     getMe: {
         parameters: {
             query?: never;
@@ -12567,6 +17293,486 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    listDevices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeviceList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToOperator"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listNotifications: {
+        parameters: {
+            query?: {
+                /** @description The `nextCursor` of the previous page. Overrides `skip`. */
+                cursor?: string;
+                /** @description Number of records to skip. */
+                skip?: number;
+                /** @description Page size. */
+                take?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of notifications, newest first. */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationFeed"];
+                };
+            };
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToOperator"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    readNotifications: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReadNotificationsRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnreadNotificationsResponse"];
+                };
+            };
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToOperator"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getNotificationChoices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationChoicesResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToOperator"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateNotificationChoices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateNotificationChoicesRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationChoicesResponse"];
+                };
+            };
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToOperator"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listPasskeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToOperator"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createPasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreatePasskeyRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RegisteredPasskeyResponse"];
+                };
+            };
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description The credential is valid but lacks the permission. */
+            403: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
+            /** @description The request is valid, but it violates a business rule. */
+            422: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deletePasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletionResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description The credential is valid but lacks the permission. */
+            403: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The record does not exist or belongs to another seller. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updatePasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdatePasskeyRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyResponse"];
+                };
+            };
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToOperator"];
+            /** @description The record does not exist or belongs to another seller. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createPasskeyOptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyCreationOptionsResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description The credential is valid but lacks the permission. */
+            403: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is valid, but it violates a business rule. */
+            422: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     changePassword: {
         parameters: {
             query?: never;
@@ -12612,6 +17818,48 @@ export interface operations {
             415: components["responses"]["NotJson"];
             /** @description The request is valid, but it violates a business rule. */
             422: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    cancelOwnSecondFactorReset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmptyResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToOperator"];
+            /** @description The record does not exist or belongs to another seller. */
+            404: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
@@ -12742,7 +17990,19 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenToRole"];
+            /** @description The credential is valid but lacks the permission. */
+            403: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["NotJson"];
             /** @description The request is valid, but it violates a business rule. */
@@ -12803,7 +18063,19 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenToOperator"];
+            /** @description The credential is valid but lacks the permission. */
+            403: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["NotJson"];
             /** @description The request is valid, but it violates a business rule. */
@@ -12864,7 +18136,19 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenToRole"];
+            /** @description The credential is valid but lacks the permission. */
+            403: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["NotJson"];
             /** @description The request is valid, but it violates a business rule. */
@@ -13312,7 +18596,7 @@ export interface operations {
     listDeliveries: {
         parameters: {
             query?: {
-                /** @description The `nextCursor` of the previous page. */
+                /** @description The `nextCursor` of the previous page. Overrides `skip`. */
                 cursor?: string;
                 /** @description ISO 8601, inclusive: a day includes all of its hours. */
                 endDate?: string;
@@ -13320,7 +18604,7 @@ export interface operations {
                 event?: string;
                 /** @description Only deliveries about this transaction, withdrawal or dispute. */
                 recordId?: string;
-                /** @description Number of records to skip; ignored with a cursor. */
+                /** @description Number of records to skip. */
                 skip?: number;
                 /** @description ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a timestamp is exact. */
                 startDate?: string;
@@ -13628,7 +18912,19 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            /** @description The credential is valid but lacks the permission. */
+            403: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -13759,7 +19055,7 @@ export interface operations {
     listWithdrawals: {
         parameters: {
             query?: {
-                /** @description The `nextCursor` of the previous page. */
+                /** @description The `nextCursor` of the previous page. Overrides `skip`. */
                 cursor?: string;
                 /** @description ISO 8601, inclusive: a day includes all of its hours. */
                 endDate?: string;
@@ -13769,13 +19065,13 @@ export interface operations {
                 maxAmount?: number;
                 /** @description Only records whose metadata has this key. */
                 metadataKey?: string;
-                /** @description A part of the value of metadataKey. */
+                /** @description Text that the value of metadataKey contains. */
                 metadataValue?: string;
                 /** @description How the withdrawal is paid. */
                 method?: "PIX" | "CRYPTO" | "TED" | "DOC";
                 /** @description Cents. */
                 minAmount?: number;
-                /** @description Number of records to skip; ignored with a cursor. */
+                /** @description Number of records to skip. */
                 skip?: number;
                 /** @description ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a timestamp is exact. */
                 startDate?: string;
@@ -13873,7 +19169,19 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            /** @description The credential is valid but lacks the permission. */
+            403: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             409: components["responses"]["IdempotencyConflict"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["NotJson"];
@@ -13985,14 +19293,62 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    lookUpWithdrawals: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LookUpWithdrawalsRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WithdrawalLookupResponse"];
+                };
+            };
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     searchWithdrawals: {
         parameters: {
             query: {
                 /** @description Only records whose metadata has this key. */
                 metadataKey: string;
-                /** @description A part of the value of metadataKey. */
+                /** @description Text that the value of metadataKey contains. */
                 metadataValue?: string;
-                /** @description Number of records to skip; ignored with a cursor. */
+                /** @description Number of records to skip. */
                 skip?: number;
                 /** @description Maximum number of results, newest first. */
                 take?: number;

@@ -1,14 +1,18 @@
 import type { Role } from '../../../src/platform/kit/permissions.ts';
 import { setServerTime } from './clock.ts';
 import { ApiError, ConnectionError, SignedOutError } from './errors.ts';
+import { rememberPasskey, signByAutofill, signWithPasskey } from './passkeys.ts';
 import {
   forgetSession,
   logIn,
   logOut,
   mayHaveSession,
+  passkeyOptions,
   renew,
+  verifyPasskey,
   verifySecondFactor,
   whoAmI,
+  type SecondFactorChallenge,
   type SignedIn,
 } from './tokens.ts';
 
@@ -64,9 +68,9 @@ const asRole = (role: string): Role => ROLES.find((known) => known === role) ?? 
  * Returns the challenge if the user has a second factor, undefined if signed in. Throws ApiError if
  * rejected, ConnectionError if the gateway is unreachable.
  */
-export async function signIn(email: string, password: string): Promise<string | undefined> {
+export async function signIn(email: string, password: string): Promise<SecondFactorChallenge | undefined> {
   const answer = await logIn(email, password);
-  if ('challenge' in answer) return answer.challenge;
+  if ('challenge' in answer) return answer;
   startSession(userOf(answer), answer.accessToken);
   return undefined;
 }
@@ -74,6 +78,30 @@ export async function signIn(email: string, password: string): Promise<string | 
 /** Completes the sign-in with an authenticator code or a recovery code. Throws as `signIn` does. */
 export async function confirmSignIn(challenge: string, code: string): Promise<void> {
   const answer = await verifySecondFactor(challenge, code);
+  startSession(userOf(answer), answer.accessToken);
+}
+
+/**
+ * Signs in with a passkey: instead of the password, or after it with its challenge. Throws as
+ * `signIn` does, and PasskeyNotUsedError.
+ */
+export async function signInWithPasskey(challenge?: string): Promise<void> {
+  const passkey = await signWithPasskey(await passkeyOptions(challenge));
+  await startWithPasskey(challenge, passkey);
+}
+
+/** Signs in with the passkey that the user picks from the suggestions of the email field. */
+export async function signInByAutofill(stop: AbortController): Promise<void> {
+  const passkey = await signByAutofill(await passkeyOptions(undefined), stop);
+  await startWithPasskey(undefined, passkey);
+}
+
+async function startWithPasskey(
+  challenge: string | undefined,
+  passkey: Awaited<ReturnType<typeof signWithPasskey>>,
+): Promise<void> {
+  const answer = await verifyPasskey(challenge, passkey);
+  rememberPasskey();
   startSession(userOf(answer), answer.accessToken);
 }
 
@@ -102,7 +130,12 @@ function retryDelayMs(error: unknown): number | undefined {
 
 const RETRY_DELAY_MS = 3_000;
 
+/** Whether the user signed out on this page, and should not be signed in again by a suggestion. */
+export const hasSignedOut = (): boolean => signedOut;
+let signedOut = false;
+
 export async function signOut(): Promise<void> {
+  signedOut = true;
   const token = session.state === 'in' ? session.accessToken : undefined;
   forgetSession();
   set({ state: 'out' });

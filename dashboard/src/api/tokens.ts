@@ -1,5 +1,6 @@
 import { noteRateLimit, send } from './connection.ts';
 import { errorOf } from './errors.ts';
+import type { signWithPasskey } from './passkeys.ts';
 import type { operations } from './schema.gen.ts';
 
 type Answer<Operation extends keyof operations> = operations[Operation] extends {
@@ -52,6 +53,26 @@ export async function verifySecondFactor(challenge: string, code: string): Promi
   const shown = /^\d{6}$/.test(code) ? { code } : { recoveryCode: code };
   const body = { challenge, ...shown, session: 'cookie' };
   const answer = await parseResponse<SignedIn>(await post('/v1/login/two-factor', body));
+  localStorage.setItem(SESSION_HINT_KEY, '1');
+  return answer;
+}
+
+type PasskeyOptions = Answer<'createPasskeySignInOptions'>['data'];
+type PasskeyAssertion = Awaited<ReturnType<typeof signWithPasskey>>;
+
+/** Options for a passkey: with the challenge of the password step as the second factor. */
+export async function passkeyOptions(challenge: string | undefined): Promise<PasskeyOptions> {
+  const answer = await post('/v1/login/passkey/options', challenge === undefined ? {} : { challenge });
+  return (await parseResponse<{ readonly data: PasskeyOptions }>(answer)).data;
+}
+
+/** Signs in with a passkey, after the password or instead of it. */
+export async function verifyPasskey(
+  challenge: string | undefined,
+  passkey: PasskeyAssertion,
+): Promise<SignedIn> {
+  const path = challenge === undefined ? '/v1/login/passkey' : '/v1/login/two-factor';
+  const answer = await parseResponse<SignedIn>(await post(path, { challenge, passkey, session: 'cookie' }));
   localStorage.setItem(SESSION_HINT_KEY, '1');
   return answer;
 }

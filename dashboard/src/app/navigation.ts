@@ -10,6 +10,7 @@ import {
   Send,
   Settings,
   ShieldAlert,
+  Users,
   Webhook,
   type LucideIcon,
 } from 'lucide-react';
@@ -29,6 +30,7 @@ export interface NavigationItem {
     | '/developers/webhooks'
     | '/developers/deliveries'
     | '/developers/events'
+    | '/team'
     | '/settings';
   readonly name:
     | 'home'
@@ -41,6 +43,7 @@ export interface NavigationItem {
     | 'webhooks'
     | 'deliveries'
     | 'events'
+    | 'team'
     | 'settings';
   readonly icon: LucideIcon;
   readonly needs?: Permission;
@@ -76,7 +79,12 @@ export const NAVIGATION: readonly Group[] = [
       { to: '/developers/events', name: 'events', icon: ListChecks, needs: 'webhooks:read' },
     ],
   },
-  { items: [{ to: '/settings', name: 'settings', icon: Settings }] },
+  {
+    items: [
+      { to: '/team', name: 'team', icon: Users, needs: 'users:read' },
+      { to: '/settings', name: 'settings', icon: Settings },
+    ],
+  },
 ];
 
 export const REFERENCE = { href: '/docs', icon: BookOpen } as const;

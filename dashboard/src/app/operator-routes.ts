@@ -147,6 +147,19 @@ export const operatorRoutes = [
   }),
   createRoute({
     getParentRoute,
+    path: '/operator/mails',
+    validateSearch: filters('status', 'cursor'),
+    component: screen(() => import('../operator/mails/page.tsx'), 'MailsPage'),
+  }),
+  // In the sandbox only.
+  createRoute({
+    getParentRoute,
+    path: '/operator/mailbox',
+    validateSearch: filters('open'),
+    component: screen(() => import('../operator/mails/mailbox-page.tsx'), 'MailboxPage'),
+  }),
+  createRoute({
+    getParentRoute,
     path: '/operator/rules',
     component: screen(() => import('../operator/rules/page.tsx'), 'RulesPage'),
   }),

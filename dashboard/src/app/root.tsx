@@ -7,6 +7,7 @@ import { isOperator, isSandbox, useSession } from '../api/permissions.ts';
 import { queryClient } from '../api/queries.ts';
 import { LoadingSkeleton } from '../components/feedback.tsx';
 import { Expired } from '../session/expired.tsx';
+import { StepUp } from '../session/step-up.tsx';
 import { SecondFactorGate } from '../session/second-factor-gate.tsx';
 import { SignInPage } from '../session/sign-in-page.tsx';
 import { NotFound } from './not-found.tsx';
@@ -21,11 +22,13 @@ import { Shell } from './shell.tsx';
 export function Root() {
   const { t } = useTranslation();
   const session = useSession();
+  const path = useRouterState({ select: ({ location }) => location.pathname });
   const out = session.state === 'out';
   // The next user must not see cached data of the previous one.
   useEffect(() => {
     if (out) queryClient.clear();
   }, [out]);
+  if (PUBLIC_PATHS.includes(path)) return <Outlet />;
   if (session.state === 'starting') {
     return (
       <Center h="100dvh">
@@ -38,14 +41,20 @@ export function Root() {
   }
   if (session.state === 'out') return <SignInPage />;
   return (
-    <SecondFactorGate required={isOperator(session.user) && !isSandbox}>
-      <Shell>
-        <Screen operator={isOperator(session.user)} />
-        {session.state === 'expired' ? <Expired user={session.user} /> : null}
-      </Shell>
-    </SecondFactorGate>
+    <>
+      <StepUp />
+      <SecondFactorGate required={isOperator(session.user) && !isSandbox}>
+        <Shell>
+          <Screen operator={isOperator(session.user)} />
+          {session.state === 'expired' ? <Expired user={session.user} /> : null}
+        </Shell>
+      </SecondFactorGate>
+    </>
   );
 }
+
+/** Screens that need no sign-in, whoever is signed in. */
+const PUBLIC_PATHS: readonly string[] = ['/forgot-password', '/reset-password', '/invitation'];
 
 /** Available to sellers and operators. */
 const SHARED = '/settings';

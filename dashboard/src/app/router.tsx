@@ -118,10 +118,32 @@ const eventsRoute = createRoute({
   path: '/developers/events',
   component: lazyRouteComponent(() => import('../developers/events-page.tsx'), 'EventsPage'),
 });
+const teamRoute = createRoute({
+  getParentRoute,
+  path: '/team',
+  component: lazyRouteComponent(() => import('../team/page.tsx'), 'TeamPage'),
+});
 const settingsRoute = createRoute({
   getParentRoute,
   path: '/settings',
   component: lazyRouteComponent(() => import('../settings/page.tsx'), 'SettingsPage'),
+});
+
+const forgotPasswordRoute = createRoute({
+  getParentRoute,
+  path: '/forgot-password',
+  component: lazyRouteComponent(() => import('../session/forgot-password-page.tsx'), 'ForgotPasswordPage'),
+});
+/** Mailed links open these two. */
+const resetPasswordRoute = createRoute({
+  getParentRoute,
+  path: '/reset-password',
+  component: lazyRouteComponent(() => import('../session/reset-password-page.tsx'), 'ResetPasswordPage'),
+});
+const invitationRoute = createRoute({
+  getParentRoute,
+  path: '/invitation',
+  component: lazyRouteComponent(() => import('../session/invitation-page.tsx'), 'InvitationPage'),
 });
 
 const tree = root.addChildren([
@@ -139,7 +161,11 @@ const tree = root.addChildren([
   webhooksRoute,
   deliveriesRoute,
   eventsRoute,
+  teamRoute,
   settingsRoute,
+  forgotPasswordRoute,
+  resetPasswordRoute,
+  invitationRoute,
   ...operatorRoutes,
 ]);
 
@@ -166,5 +192,7 @@ declare module '@tanstack/react-router' {
     page?: number;
     /** The search text of a list. Names and emails must not be in the URL. */
     text?: string | undefined;
+    /** The address that was typed on the sign-in page. */
+    email?: string | undefined;
   }
 }

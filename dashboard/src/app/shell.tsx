@@ -24,6 +24,8 @@ import { isConnectionLost, subscribeToConnection } from '../api/connection.ts';
 import { useLive } from '../api/live.ts';
 import { isOperator, isSandbox, useMay, useSession, useUser } from '../api/permissions.ts';
 import { signOut } from '../api/session.ts';
+import { NotificationBell } from '../notifications/bell.tsx';
+import { OwnReset } from '../team/second-factor-reset.tsx';
 import { loadOperatorTexts } from '../operator/i18n/load.ts';
 import { BottomBar } from './bottom-bar.tsx';
 import { NavigationList } from './navigation-list.tsx';
@@ -80,6 +82,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
           </UnstyledButton>
           <Group gap="xs" wrap="nowrap">
             <SearchButton />
+            <NotificationBell />
             <Menu position="bottom-end" width={240}>
               <Menu.Target>
                 <ActionIcon variant="subtle" color="gray" size="lg" aria-label={t('nav.account')}>
@@ -116,6 +119,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
           </Alert>
         ) : null}
         <RateLimitNotice />
+        <OwnReset />
         <Box maw={1180} mx="auto">
           {children}
         </Box>

@@ -1,4 +1,4 @@
-import { Group, Loader, Text } from '@mantine/core';
+import { Group, Loader, Stack, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { Spotlight, type SpotlightActionData } from '@mantine/spotlight';
 import '@mantine/spotlight/styles.css';
@@ -11,8 +11,8 @@ import { useTranslation } from 'react-i18next';
 import { useMay } from '../api/permissions.ts';
 import { chargeLookup, type FoundCharge } from '../api/queries.ts';
 import { Status } from '../components/values.tsx';
-import { formatDate, formatMoney, formatRelative, shortId } from '../i18n/format.ts';
-import { methodLabel } from '../i18n/i18n.ts';
+import { formatMoney, formatRelative, shortId } from '../i18n/format.ts';
+import { methodLabel } from '../i18n/find-text.ts';
 import { NAVIGATION } from './navigation.ts';
 import { UUID } from './uuid.ts';
 
@@ -118,24 +118,20 @@ export function SellerSpotlight() {
           <Spotlight.Empty>{t('nav.findNothing')}</Spotlight.Empty>
         ) : null}
       </Spotlight.ActionsList>
-      {typeof fresh?.searchedSince === 'string' ? (
-        <Spotlight.Footer>
-          <Text size="xs" c="dimmed">
-            {t('charges.searchedSince', { day: formatDate(fresh.searchedSince) })}
-          </Text>
-        </Spotlight.Footer>
-      ) : null}
     </Spotlight.Root>
   );
 }
 
+/** Within the dialog, whose list would otherwise grow with its longest line. */
+const RESULT_WIDTH = 'min(32rem, calc(100vw - 5.5rem))';
+
 function Found({ charge }: { readonly charge: FoundCharge }) {
   const { amount, customer, description, method, status, createdAt } = charge;
   return (
-    <Group wrap="nowrap" gap="sm" w="100%" justify="space-between">
-      <Group wrap="nowrap" gap="sm" miw={0}>
+    <Group wrap="nowrap" gap="sm" w={RESULT_WIDTH} justify="space-between">
+      <Group wrap="nowrap" gap="sm" flex={1} miw={0}>
         <ReceiptText size={18} aria-hidden style={{ flexShrink: 0 }} />
-        <div style={{ minWidth: 0 }}>
+        <div style={{ flex: 1, minWidth: 0 }}>
           <Text size="sm" truncate>
             {customer.name}
           </Text>
@@ -144,12 +140,12 @@ function Found({ charge }: { readonly charge: FoundCharge }) {
           </Text>
         </div>
       </Group>
-      <Group wrap="nowrap" gap="xs">
-        <Status kind="charge" of={status} size="sm" />
+      <Stack gap={2} align="flex-end" style={{ flexShrink: 0 }}>
         <Text size="sm" fw={600} className="figures">
           {formatMoney(amount)}
         </Text>
-      </Group>
+        <Status kind="charge" of={status} size="sm" />
+      </Stack>
     </Group>
   );
 }

@@ -101,6 +101,7 @@ export function ChargeActions({ charge }: { readonly charge: Charge }) {
       <Confirm
         opened={dialog === 'void'}
         onClose={close}
+        dismiss={t('common.back')}
         danger
         title={t('charges.void')}
         message={t('charges.voidDescription')}
@@ -114,6 +115,7 @@ export function ChargeActions({ charge }: { readonly charge: Charge }) {
       <Confirm
         opened={dialog === 'cancel'}
         onClose={close}
+        dismiss={t('common.back')}
         danger
         title={t('charges.cancelCharge')}
         message={t('charges.cancelDescription')}

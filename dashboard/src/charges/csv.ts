@@ -1,7 +1,9 @@
 import { csvLine } from '../../../src/platform/http/csv-line.ts';
-import { SUMMARY_COLUMNS } from '../../../src/payments/transactions/summary-columns.ts';
+import { LISTED_COLUMNS } from '../../../src/payments/transactions/summary-columns.ts';
 import type { ChargeSummary } from '../api/queries.ts';
 
 /** Converts the selected charges to CSV with the columns of the API's export. */
 export const chargesAsCsv = (rows: readonly ChargeSummary[]): string =>
-  [SUMMARY_COLUMNS, ...rows.map((row) => SUMMARY_COLUMNS.map((name) => row[name]))].map(csvLine).join('');
+  [LISTED_COLUMNS, ...rows.map((row) => LISTED_COLUMNS.map((name) => row[name]))]
+    .map((cells) => csvLine(cells))
+    .join('');

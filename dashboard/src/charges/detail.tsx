@@ -24,8 +24,8 @@ import { DateTime, Id, Money, RelativeTime, Status } from '../components/values.
 import { ErrorAlert, LoadingSkeleton } from '../components/feedback.tsx';
 import { mailtoUrl } from '../components/mailto.ts';
 import { translateReason } from '../i18n/server-texts.ts';
-import { formatMoney } from '../i18n/format.ts';
-import { chargeOutcome } from '../i18n/statuses.ts';
+import { formatMoney, formatPhone } from '../i18n/format.ts';
+import { chargeOutcome, furtherReason } from '../i18n/statuses.ts';
 import { ChargeActions, SandboxActions } from './actions.tsx';
 import { BoletoCode } from './boleto.tsx';
 import { PixCode } from './pix-code.tsx';
@@ -40,6 +40,7 @@ export function ChargeDetail({ id, panel = false }: { readonly id: string; reado
   }
   if (query.data === undefined) return <LoadingSkeleton count={8} />;
   const charge = query.data;
+  const reason = furtherReason(charge.statusReason);
   const columns = panel ? 1 : { base: 1, md: 2 };
   return (
     <Stack>
@@ -57,7 +58,7 @@ export function ChargeDetail({ id, panel = false }: { readonly id: string; reado
           </Group>
           <Text c="dimmed" size="sm" component="div">
             {t(`method.${charge.method}`)}
-            {charge.installments !== null && charge.installments > 1 ? ` · ${charge.installments}×` : ''}
+            {charge.installments !== null && charge.installments > 1 ? ` · ${charge.installments}x` : ''}
             {charge.description === null ? '' : ` · ${charge.description}`}
             {' · '}
             <RelativeTime at={charge.createdAt} />
@@ -73,9 +74,9 @@ export function ChargeDetail({ id, panel = false }: { readonly id: string; reado
           </Button>
         ) : null}
       </Group>
-      {charge.statusReason === null ? null : (
+      {reason === null ? null : (
         <Text size="sm">
-          {t('common.reason')}: {translateReason(charge.statusReason)}
+          {t('common.reason')}: {translateReason(reason)}
         </Text>
       )}
       <ChargeActions charge={charge} />
@@ -176,7 +177,7 @@ function Payer({ charge: { customer } }: { readonly charge: Charge }) {
         {customer.email}
       </Anchor>
       <Text size="sm">
-        {t('charges.phone')}: {customer.phone}
+        {t('charges.phone')}: {formatPhone(customer.phone)}
       </Text>
       <Text size="sm">
         {customer.documentType}: {customer.document}

@@ -7,8 +7,8 @@ import { chargeLookup } from '../api/queries.ts';
 import { onRowKey } from '../components/cursor-table.tsx';
 import { Money, RelativeTime, Status } from '../components/values.tsx';
 import { EmptyState, ErrorAlert, LoadingSkeleton } from '../components/feedback.tsx';
-import { formatDate, formatMoney } from '../i18n/format.ts';
-import { methodLabel } from '../i18n/i18n.ts';
+import { formatMoney } from '../i18n/format.ts';
+import { methodLabel } from '../i18n/find-text.ts';
 
 const MAX_RESULTS = 20;
 
@@ -26,20 +26,13 @@ export function ChargeSearchResults({
     return <ErrorAlert error={query.error} retry={query.refetch} />;
   }
   if (query.data === undefined) return <LoadingSkeleton count={6} />;
-  const { found, searchedSince } = query.data;
-  const note =
-    searchedSince === null ? null : (
-      <Text size="sm" c="dimmed">
-        {t('charges.searchedSince', { day: formatDate(searchedSince) })}
-      </Text>
-    );
+  const { found } = query.data;
   if (found.length === 0) {
     return (
       <EmptyState
         icon={<SearchX />}
         title={t('charges.foundNothing', { text })}
         hint={t('charges.foundNothingHint', { example: formatMoney(1_500) })}
-        action={note}
       />
     );
   }
@@ -100,7 +93,6 @@ export function ChargeSearchResults({
           <Text size="sm" c="dimmed">
             {found.length < MAX_RESULTS ? t('list.count', { count: found.length }) : t('charges.searchMost')}
           </Text>
-          {note}
         </Stack>
       </Group>
     </Paper>

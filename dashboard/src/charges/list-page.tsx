@@ -18,7 +18,7 @@ import { countPages } from '../components/paging.ts';
 import { SearchBox } from '../components/search-box.tsx';
 import { ColumnChoice, useColumns, Views, type Filters } from '../components/views.tsx';
 import { formatMoney, shortId } from '../i18n/format.ts';
-import { methodLabel } from '../i18n/i18n.ts';
+import { methodLabel } from '../i18n/find-text.ts';
 import { CHARGE_STATUSES, METHODS } from '../i18n/statuses.ts';
 import { ChargeDetail } from './detail.tsx';
 import { chargesAsCsv } from './csv.ts';
@@ -67,7 +67,7 @@ function useAllColumns(): readonly (Column<ChargeSummary> & { readonly key: Colu
       key: 'installments',
       header: t('charges.installments'),
       right: true,
-      cell: (row) => (row.installments === null ? '' : `${row.installments}×`),
+      cell: (row) => (row.installments === null ? '' : `${row.installments}x`),
     },
     {
       key: 'paidAt',
@@ -128,7 +128,7 @@ export function ChargesPage(): ReactNode {
     const parameters = new URLSearchParams({ export: 'true' });
     for (const [name, value] of Object.entries(filters)) if (value !== undefined) parameters.set(name, value);
     try {
-      await download(`/v1/transactions?${parameters.toString()}`, 'cobrancas.csv');
+      await download(`/v1/transactions?${parameters.toString()}`, t('charges.file'));
       notify(t('list.exported'));
     } catch (error) {
       notifyError(error);
@@ -179,7 +179,7 @@ export function ChargesPage(): ReactNode {
         }
         position="right"
         size="lg"
-        title={t('charges.open')}
+        title={t('charges.one')}
         closeButtonProps={{ 'aria-label': t('common.close') }}
       >
         {open === undefined ? null : <ChargeDetail id={open} panel />}
@@ -214,6 +214,7 @@ export function ChargesPage(): ReactNode {
             />
             <ChoiceFilter
               label={t('common.method')}
+              placeholder={t('common.anyFeminine')}
               data={METHODS.map((value) => ({ value, label: t(`method.${value}`) }))}
               value={filters.method}
               onChange={(method) => filter({ method })}
@@ -250,15 +251,17 @@ export function ChargesPage(): ReactNode {
                 </Button>
               </Menu.Target>
               <Menu.Dropdown>
-                <Menu.Item onClick={() => void exportAll()}>
-                  {t('list.exportAll', { count: list.data?.count ?? 0 })}
+                <Menu.Item disabled={(list.data?.count ?? 0) === 0} onClick={() => void exportAll()}>
+                  {t(list.data?.countCapped ? 'list.exportAllCapped' : 'list.exportAll', {
+                    count: list.data?.count ?? 0,
+                  })}
                 </Menu.Item>
                 {chosen.size === 0 ? null : (
                   <Menu.Item
                     onClick={() =>
                       save(
                         new Blob([chargesAsCsv([...chosen.values()])], { type: 'text/csv' }),
-                        'cobrancas.csv',
+                        t('charges.file'),
                       )
                     }
                   >

@@ -124,7 +124,8 @@ type FormError =
   | 'needPhone'
   | 'needDocument'
   | 'needCard'
-  | 'needExpiry';
+  | 'needExpiry'
+  | 'needCvv';
 export const MIN_CENTS = 100;
 
 /** Formats month and year while typing: `1230` becomes `12/30`. */
@@ -142,7 +143,7 @@ export function validate(form: ChargeForm): Partial<Record<keyof ChargeForm, For
   if (form.method !== 'CREDIT_CARD') return errors;
   if (!/^\d{13,19}$/.test(digits(form.cardNumber))) errors.cardNumber = 'needCard';
   if (form.holder.trim() === '') errors.holder = 'needText';
-  if (!/^\d{2}\/\d{2,4}$/.test(form.expires.trim())) errors.expires = 'needExpiry';
-  if (!/^\d{3,4}$/.test(digits(form.cvv))) errors.cvv = 'needText';
+  if (!/^(?:0[1-9]|1[0-2])\/(?:20)?\d{2}$/.test(form.expires.trim())) errors.expires = 'needExpiry';
+  if (!/^\d{3,4}$/.test(digits(form.cvv))) errors.cvv = 'needCvv';
   return errors;
 }

@@ -26,7 +26,7 @@ import { queryClient, type Charge } from '../api/queries.ts';
 import { MoneyInput } from '../components/money-input.tsx';
 import { ErrorAlert, PageTitle } from '../components/feedback.tsx';
 import { fieldErrors } from '../i18n/errors.ts';
-import { formatMoney } from '../i18n/format.ts';
+import { capitalize, formatMoney } from '../i18n/format.ts';
 import { METHODS } from '../i18n/statuses.ts';
 import { ChargeCreated } from './created.tsx';
 import {
@@ -267,7 +267,7 @@ function CardFields({
             label={t('create.installments')}
             data={Array.from({ length: MAX_INSTALMENTS }, (_, index) => ({
               value: String(index + 1),
-              label: `${index + 1}×`,
+              label: capitalize(t('fees.times', { count: index + 1 })),
             }))}
             allowDeselect={false}
             {...form.getInputProps('installments')}

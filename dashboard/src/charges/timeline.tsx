@@ -6,13 +6,15 @@ import { translateReason } from '../i18n/server-texts.ts';
 import { useMay } from '../api/permissions.ts';
 import type { components } from '../api/schema.gen.ts';
 import { chargeTimeline, entries, type Charge } from '../api/queries.ts';
-import { chargeOutcome } from '../i18n/statuses.ts';
+import { chargeOutcome, furtherReason } from '../i18n/statuses.ts';
 import { Author } from '../components/author.tsx';
 import { DateTime, Money } from '../components/values.tsx';
 import { ErrorAlert, LoadingSkeleton } from '../components/feedback.tsx';
 
 /** Upper bound of the movements of a charge. */
 const MAX_MOVEMENTS = 100;
+
+const explain = (reason: string | null): string | null => (reason === null ? null : translateReason(reason));
 
 interface Step {
   readonly key: string;
@@ -43,7 +45,7 @@ export function ChargeTimeline({ charge }: { readonly charge: Charge }) {
         from === null
           ? t('charges.createdEvent')
           : t(`chargeStatus.${chargeOutcome(charge.method, to, reason)}.label`),
-      why: reason === null ? null : translateReason(reason),
+      why: explain(furtherReason(reason)),
     })),
     ...values.data.actions.map(({ action, by, at }) => ({
       key: `${action}-${at}`,
@@ -58,7 +60,7 @@ export function ChargeTimeline({ charge }: { readonly charge: Charge }) {
         key: id,
         at: createdAt,
         what: t(`charges.refundStatus.${status}`),
-        why: reason === null ? null : translateReason(reason),
+        why: explain(reason),
         cents: amount,
       })),
     ...(moves.data?.data.toReversed() ?? []).map(({ id, createdAt, cause, amount, moved }) => ({

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import type { TFunction } from 'i18next';
 
-import { methodLabel } from '../i18n/i18n.ts';
+import { methodLabel } from '../i18n/find-text.ts';
 import type { Kind } from '../i18n/statuses.ts';
 import type { Column } from './cursor-table.tsx';
 import { Id, Money, RelativeTime, Status } from './values.tsx';

@@ -16,6 +16,7 @@ export function Confirm({
   run,
   danger = false,
   ready = false,
+  dismiss,
   children,
 }: {
   readonly opened: boolean;
@@ -31,6 +32,8 @@ export function Confirm({
    * afterwards.
    */
   readonly ready?: boolean;
+  /** The other button's text, where "Cancel" would be mistaken for the action. */
+  readonly dismiss?: string;
   readonly children?: ReactNode;
 }) {
   const mutation = useMutation({
@@ -49,6 +52,7 @@ export function Confirm({
       sending={mutation}
       danger={danger}
       ready={ready}
+      {...(dismiss === undefined ? {} : { dismiss })}
     >
       <Text>{message}</Text>
       {children}

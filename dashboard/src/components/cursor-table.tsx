@@ -19,6 +19,8 @@ export interface Column<Row> {
 export interface Page<Row> {
   readonly data: readonly Row[];
   readonly count: number;
+  /** More than `count` match. */
+  readonly countCapped?: true;
   readonly nextCursor?: string | null;
 }
 
@@ -83,7 +85,7 @@ export function CursorTable<Row extends { readonly id: string }>({
           <Table.Thead>
             <Table.Tr>
               {selection === undefined ? null : (
-                <Table.Th w={36} visibleFrom="sm" aria-label={t('list.views')} />
+                <Table.Th w={36} visibleFrom="sm" aria-label={t('list.selection')} />
               )}
               {columns.map((column) => (
                 <Table.Th key={column.key} ta={column.right === true ? 'right' : 'left'} {...hiding(column)}>
@@ -141,17 +143,17 @@ export function CursorTable<Row extends { readonly id: string }>({
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
-      <Pager count={query.data?.count} next={query.data?.nextCursor ?? undefined} onPage={onPage} />
+      <Pager page={query.data} next={query.data?.nextCursor ?? undefined} onPage={onPage} />
     </Paper>
   );
 }
 
 function Pager({
-  count,
+  page,
   next,
   onPage,
 }: {
-  readonly count: number | undefined;
+  readonly page: Pick<Page<unknown>, 'count' | 'countCapped'> | undefined;
   readonly next: string | undefined;
   readonly onPage: (cursor: string | undefined) => void;
 }) {
@@ -162,7 +164,9 @@ function Pager({
   return (
     <Group justify="space-between" p="sm" gap="xs" className="no-print">
       <Text size="sm" c="dimmed">
-        {count === undefined ? '…' : t('list.count', { count })}
+        {page === undefined
+          ? '…'
+          : t(page.countCapped ? 'list.countCapped' : 'list.count', { count: page.count })}
       </Text>
       <Group gap="xs">
         {cursor === undefined ? null : (

@@ -2,7 +2,7 @@ import { Alert, Button, Center, Group, Skeleton, Stack, Text, ThemeIcon, Title }
 import { notifications } from '@mantine/notifications';
 import i18next from 'i18next';
 import { CircleAlert } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { useEffect, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { ApiError, SignedOutError } from '../api/errors.ts';
@@ -16,11 +16,13 @@ const isGone = (error: unknown): boolean => error instanceof ApiError && error.s
 export function ErrorAlert({ error, retry }: { readonly error: unknown; readonly retry?: () => unknown }) {
   const { t } = useTranslation();
   if (error === null || error === undefined || error instanceof SignedOutError) return null;
+  // A refusal, such as a wrong password, says everything itself.
+  const isRefusal = error instanceof ApiError && error.status < 500;
   return (
     <Alert
       color="red"
       variant="light"
-      title={t('error.title')}
+      title={isRefusal ? undefined : t('error.title')}
       role="alert"
       icon={<CircleAlert aria-hidden />}
     >
@@ -73,7 +75,7 @@ export function EmptyState({
   );
 }
 
-/** Page heading with its actions. */
+/** Page heading with its actions. It is the title of the browser's tab, too. */
 export function PageTitle({
   title,
   intro,
@@ -83,6 +85,13 @@ export function PageTitle({
   readonly intro?: string;
   readonly children?: ReactNode;
 }) {
+  const { t } = useTranslation();
+  useEffect(() => {
+    document.title = `${title} · ${t('product')}`;
+    return () => {
+      document.title = t('product');
+    };
+  }, [title, t]);
   return (
     <Group justify="space-between" align="flex-start" gap="sm">
       <Stack gap={4} flex={1} miw={200}>

@@ -5,7 +5,7 @@ import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { UUID } from '../app/uuid.ts';
-import { findText } from '../i18n/i18n.ts';
+import { findText } from '../i18n/find-text.ts';
 import type { Kind } from '../i18n/statuses.ts';
 import { MoneyInput } from './money-input.tsx';
 import type { Filters } from './views.tsx';
@@ -80,7 +80,7 @@ export function StatusFilter({
       <Select
         size="xs"
         label={t('common.status')}
-        placeholder={t('common.any')}
+        placeholder={t('common.anyFeminine')}
         data={data}
         value={value ?? null}
         clearable
@@ -95,7 +95,7 @@ export function StatusFilter({
     <MultiSelect
       size="xs"
       label={t('common.status')}
-      placeholder={chosen.length === 0 ? t('common.any') : ''}
+      placeholder={chosen.length === 0 ? t('common.anyFeminine') : ''}
       data={[...labels.keys()]}
       value={[...labels]
         .filter(([, all]) => all.some((status) => chosen.includes(status)))
@@ -109,21 +109,23 @@ export function StatusFilter({
 
 export function ChoiceFilter({
   label,
+  placeholder,
   data,
   value,
   onChange,
 }: {
   readonly label: string;
+  /** What no choice means. */
+  readonly placeholder: string;
   readonly data: readonly { readonly value: string; readonly label: string }[];
   readonly value: string | undefined;
   readonly onChange: (value: string | undefined) => void;
 }) {
-  const { t } = useTranslation();
   return (
     <Select
       size="xs"
       label={label}
-      placeholder={t('common.any')}
+      placeholder={placeholder}
       data={[...data]}
       value={value ?? null}
       clearable

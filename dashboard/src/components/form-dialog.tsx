@@ -22,6 +22,7 @@ export function FormDialog({
   errors = {},
   danger = false,
   ready = false,
+  dismiss,
   children,
 }: {
   readonly opened: boolean;
@@ -37,6 +38,8 @@ export function FormDialog({
    * afterwards.
    */
   readonly ready?: boolean;
+  /** The other button's text, where "Cancel" would be mistaken for the action. */
+  readonly dismiss?: string;
   readonly children: ReactNode;
 }) {
   const { t } = useTranslation();
@@ -62,7 +65,7 @@ export function FormDialog({
           {Object.keys(errors).length === 0 ? <ErrorAlert error={sending.error} /> : null}
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
-              {t('common.cancel')}
+              {dismiss ?? t('common.cancel')}
             </Button>
             <Button
               type="submit"

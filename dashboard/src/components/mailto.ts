@@ -1,4 +1,4 @@
-/** The `mailto:` URL of an e-mail address (RFC 6068), which may itself contain `?` and `&`. */
+/** The `mailto:` URL of an email address (RFC 6068), which may itself contain `?` and `&`. */
 export function mailtoUrl(email: string): string {
   const at = email.lastIndexOf('@');
   const [local, host] = [email.slice(0, Math.max(at, 0)), email.slice(at + 1)];

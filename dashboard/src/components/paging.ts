@@ -13,9 +13,15 @@ export const skipOf = (cursor: string | undefined): number => Number(cursor ?? 0
 
 export const bySkip = <Row>(
   skip: number,
-  { data, count }: { readonly data: readonly Row[]; readonly count: number },
-): { readonly data: readonly Row[]; readonly count: number; readonly nextCursor: string | null } => ({
-  data,
-  count,
-  nextCursor: skip + data.length < count ? String(skip + data.length) : null,
-});
+  page: Counted & { readonly data: readonly Row[] },
+): Counted & { readonly data: readonly Row[]; readonly nextCursor: string | null } => {
+  const next = skip + page.data.length;
+  const hasNext = page.data.length > 0 && (page.countCapped === true || next < page.count);
+  return { ...page, nextCursor: hasNext ? String(next) : null };
+};
+
+interface Counted {
+  readonly count: number;
+  /** More than `count` match. */
+  readonly countCapped?: true;
+}

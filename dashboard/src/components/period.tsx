@@ -32,7 +32,7 @@ export function PeriodFilter({
         leftSection={<CalendarDays size={14} aria-hidden />}
         allowSingleDateInRange
         clearable
-        clearButtonProps={{ 'aria-label': t('list.clear') }}
+        clearButtonProps={{ 'aria-label': t('list.clearPeriod') }}
         value={half === null ? [from ?? null, to ?? null] : [half, null]}
         onChange={([start, end]) => {
           setHalf(start !== null && end === null ? start : null);

@@ -14,7 +14,7 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { formatDateTime, formatExact, formatMoney, formatRelative, shortId } from '../i18n/format.ts';
-import { findText } from '../i18n/i18n.ts';
+import { findText } from '../i18n/find-text.ts';
 import { STATUS_COLORS, type Kind } from '../i18n/statuses.ts';
 
 /** Formats cents. With `signed`, positive amounts have a plus sign. */
@@ -81,6 +81,18 @@ export function CopyIconButton({ value, label }: { readonly value: string; reado
         </Tooltip>
       )}
     </CopyButton>
+  );
+}
+
+/** Email address that may be broken after the at sign. */
+export function EmailAddress({ of }: { readonly of: string }) {
+  const at = of.indexOf('@') + 1;
+  return (
+    <>
+      {of.slice(0, at)}
+      <wbr />
+      {of.slice(at)}
+    </>
   );
 }
 

@@ -46,12 +46,14 @@ export function DeliveriesPage(): ReactNode {
           />
           <ChoiceFilter
             label={t('deliveries.webhook')}
+            placeholder={t('common.any')}
             data={hooks.data?.map(({ id, url }) => ({ value: id, label: url })) ?? []}
             value={chosen.webhookId}
             onChange={(webhookId) => change({ webhookId })}
           />
           <ChoiceFilter
             label={t('deliveries.event')}
+            placeholder={t('common.any')}
             data={types.data?.map(({ name }) => ({ value: name, label: name })) ?? []}
             value={chosen.event}
             onChange={(event) => change({ event })}
@@ -94,7 +96,7 @@ export function DeliveriesPage(): ReactNode {
         },
       ]}
       empty={{ icon: <Send />, title: t('deliveries.emptyTitle'), hint: t('deliveries.emptyHint') }}
-      panel={{ title: t('deliveries.title'), of: (id) => <DeliveryDetail id={id} /> }}
+      panel={{ title: t('deliveries.one'), of: (id) => <DeliveryDetail id={id} /> }}
     />
   );
 }

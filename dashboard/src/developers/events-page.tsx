@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { eventTypes } from '../api/queries.ts';
-import { findText } from '../i18n/i18n.ts';
+import { findText } from '../i18n/find-text.ts';
 import { ErrorAlert, LoadingSkeleton, PageTitle } from '../components/feedback.tsx';
 
 export function EventsPage(): ReactNode {
@@ -20,7 +20,7 @@ export function EventsPage(): ReactNode {
           <Accordion.Item key={type.name} value={type.name}>
             <Accordion.Control>
               <Text fw={600}>{type.name}</Text>
-              <Text size="sm" c="dimmed">
+              <Text size="sm" c="dimmed" pr="xs">
                 {findText(`eventNames.${type.name}`) ?? type.summary}
               </Text>
             </Accordion.Control>
@@ -29,8 +29,10 @@ export function EventsPage(): ReactNode {
                 <Text size="sm">{findText(`events.descriptions.${type.name}`) ?? type.description}</Text>
                 {type.eventType === null ? null : (
                   <Text size="sm">
-                    {t('events.about')}: {findText(`webhooks.types.${type.eventType}`) ?? type.eventType},{' '}
-                    {t('webhooks.types.ALL')}
+                    {t('events.about', {
+                      type: findText(`webhooks.types.${type.eventType}`) ?? type.eventType,
+                      all: t('webhooks.types.ALL'),
+                    })}
                   </Text>
                 )}
                 <Text size="sm" fw={600}>

@@ -144,7 +144,8 @@ function WebhookCard({
           <Group gap="xs">
             <Status kind="webhook" of={webhook.status} />
             <Text size="sm" c="dimmed">
-              {t(`webhooks.types.${webhook.eventType}`)} · <RelativeTime at={webhook.createdAt} />
+              {t(`webhooks.types.${webhook.eventType}`)} · {t('common.created')}:{' '}
+              <RelativeTime at={webhook.createdAt} />
             </Text>
           </Group>
           {webhook.disabledReason === null ? null : (
@@ -247,7 +248,7 @@ function NewWebhook({
       opened={opened}
       onClose={onClose}
       title={t('webhooks.new')}
-      action={t('common.create')}
+      action={t('webhooks.new')}
       sending={mutation}
       errors={errors}
     >

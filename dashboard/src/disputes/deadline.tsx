@@ -14,7 +14,7 @@ export function DaysLeft({ days }: { readonly days: number }) {
     days < 0
       ? t('disputes.over')
       : days === 0
-        ? t('disputes.leftToday')
+        ? t('disputes.leftUnderDay')
         : t('disputes.left', { count: days });
   return (
     <Text size="sm" c={days < 3 ? 'var(--mantine-color-error)' : 'dimmed'} component="span">

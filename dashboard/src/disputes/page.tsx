@@ -12,7 +12,7 @@ import { compact } from '../app/search.ts';
 import { Confirm } from '../components/confirm.tsx';
 import { amountColumn, createdColumn, statusColumn } from '../components/columns.tsx';
 import { Author } from '../components/author.tsx';
-import { DateTime, Id, Status } from '../components/values.tsx';
+import { DateTime, Id, RelativeTime, Status } from '../components/values.tsx';
 import { StatusFilter } from '../components/filters.tsx';
 import { Listing } from '../components/listing.tsx';
 import { LoadingSkeleton } from '../components/feedback.tsx';
@@ -52,26 +52,33 @@ export function DisputesPage(): ReactNode {
       )}
       query={list}
       columns={[
-        statusColumn(t, 'dispute'),
-        {
-          key: 'deadline',
-          header: t('disputes.deadline'),
-          phone: true,
-          cell: (row) => (row.status === 'OPEN' ? <DaysLeft days={daysLeft(row.appealUntil)} /> : ''),
-        },
         {
           key: 'reason',
           header: t('common.reason'),
-          cell: (row) => <Text size="sm">{translateReason(row.reason)}</Text>,
+          phone: true,
+          cell: (row) => (
+            <>
+              <Text size="sm">{translateReason(row.reason)}</Text>
+              <Stack gap={0} hiddenFrom="sm">
+                <RelativeTime at={row.createdAt} size="xs" c="dimmed" />
+                <Deadline of={row} />
+              </Stack>
+            </>
+          ),
         },
-        createdColumn(t),
+        statusColumn(t, 'dispute'),
+        { key: 'deadline', header: t('disputes.deadline'), cell: (row) => <Deadline of={row} /> },
+        createdColumn(t, { header: t('disputes.opened') }),
         amountColumn(t),
       ]}
       empty={{ icon: <ShieldAlert />, title: t('disputes.emptyTitle'), hint: t('disputes.emptyHint') }}
-      panel={{ title: t('disputes.title'), of: (id) => <Opened id={id} /> }}
+      panel={{ title: t('disputes.one'), of: (id) => <Opened id={id} /> }}
     />
   );
 }
+
+const Deadline = ({ of: { status, appealUntil } }: { readonly of: Dispute }): ReactNode =>
+  status === 'OPEN' ? <DaysLeft days={daysLeft(appealUntil)} /> : null;
 
 function Opened({ id }: { readonly id: string }) {
   const { t } = useTranslation();
@@ -119,7 +126,8 @@ function DisputeDetail({ dispute }: { readonly dispute: Dispute }) {
           </Text>
           {dispute.status === 'OPEN' ? (
             <Text size="sm">
-              {t('disputes.deadline')}: <DateTime at={dispute.appealUntil} />{' '}
+              {t('disputes.deadline')}: <DateTime at={dispute.appealUntil} />
+              {' · '}
               <DaysLeft days={daysLeft(dispute.appealUntil)} />
             </Text>
           ) : null}

@@ -10,7 +10,7 @@ import { charges } from '../api/queries.ts';
 import { useSampleCall } from '../charges/sample.ts';
 import { Money, RelativeTime, Status } from '../components/values.tsx';
 import { EmptyState, ErrorAlert, LoadingSkeleton, PageTitle } from '../components/feedback.tsx';
-import { methodLabel } from '../i18n/i18n.ts';
+import { methodLabel } from '../i18n/find-text.ts';
 import { Attention } from './attention.tsx';
 import { Balance } from './balance.tsx';
 import { Reports } from './reports.tsx';

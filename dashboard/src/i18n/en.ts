@@ -1,8 +1,12 @@
 import { charges } from './en/charges.ts';
 import { common } from './en/common.ts';
 import { developers } from './en/developers.ts';
+import { errors } from './en/errors.ts';
 import { home } from './en/home.ts';
 import { money } from './en/money.ts';
+import { notifications } from './en/notifications.ts';
+import { passkeys } from './en/passkeys.ts';
+import { people } from './en/people.ts';
 import { settings } from './en/settings.ts';
 import { statuses } from './en/statuses.ts';
 import type { pt } from './pt.ts';
@@ -11,9 +15,13 @@ import type { Text } from './texts.ts';
 export const en: Text<typeof pt> = {
   ...common,
   ...statuses,
+  ...errors,
   ...home,
   ...charges,
   ...money,
   ...developers,
   ...settings,
+  ...people,
+  ...passkeys,
+  ...notifications,
 };

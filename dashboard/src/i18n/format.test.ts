@@ -1,5 +1,5 @@
 import i18next from 'i18next';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import * as format from './format.ts';
 
@@ -7,6 +7,7 @@ import * as format from './format.ts';
 const plain = (text: string) => text.replaceAll(/[\u00a0\u202f]/g, ' ');
 
 beforeAll(() => i18next.init({ lng: 'pt-BR', resources: {} }));
+afterEach(() => vi.useRealTimers());
 
 const AT = '2026-11-20T12:05:00.000Z';
 
@@ -24,6 +25,18 @@ const EXAMPLES = [
   ['days without a zone', () => format.formatDay('2026-11-20'), '20/11', 'Nov 20'],
   ['months', () => format.formatMonth(AT), '11/2026', 'Nov 2026'],
   ['days left', () => format.formatCountdown(3 * 86_400_000), '3 dias', '3 days'],
+  ['phones', () => format.formatPhone('11987654321'), '(11) 98765-4321', '(11) 98765-4321'],
+  ['landlines', () => format.formatPhone('1133224455'), '(11) 3322-4455', '(11) 3322-4455'],
+  ['phones of area 55', () => format.formatPhone('55987654321'), '(55) 98765-4321', '(55) 98765-4321'],
+  [
+    'phones with +55',
+    () => format.formatPhone('+5511987654321'),
+    '+55 (11) 98765-4321',
+    '+55 (11) 98765-4321',
+  ],
+  ['CPFs', () => format.formatDocument('52998224725'), '529.982.247-25', '529.982.247-25'],
+  ['CNPJs', () => format.formatDocument('12ABC34501DE35'), '12.ABC.345/01DE-35', '12.ABC.345/01DE-35'],
+  ['masked CPFs', () => format.formatDocument('***.982.247-**'), '***.982.247-**', '***.982.247-**'],
   ['hours left', () => format.formatCountdown(3_727_000), '1:02:07', '1:02:07'],
 ] as const;
 
@@ -32,4 +45,17 @@ describe.each(['pt-BR', 'en'] as const)('formats in %s', (language) => {
     await i18next.changeLanguage(language);
     expect(plain(text())).toBe(language === 'en' ? english : portuguese);
   });
+});
+
+it.each([
+  ['2026-11-23T05:00:00.000Z', 'há 1 hora', '1 hour ago'],
+  ['2026-11-22T05:00:00.000Z', 'ontem', 'yesterday'],
+  // 28 hours ago, but on the day before yesterday.
+  ['2026-11-22T02:00:00.000Z', 'anteontem', '2 days ago'],
+])('names the day of %s at 3:00 of November 23', async (at, portuguese, english) => {
+  vi.useFakeTimers({ now: new Date('2026-11-23T06:00:00.000Z') });
+  await i18next.changeLanguage('pt-BR');
+  expect(format.formatRelative(at)).toBe(portuguese);
+  await i18next.changeLanguage('en');
+  expect(format.formatRelative(at)).toBe(english);
 });

@@ -44,6 +44,12 @@ export function formatMoney(cents: number): string {
   return (cents < 0 ? '−' : '') + text.join('');
 }
 
+/** `US$ 10,50` or `$10.50` of the minor units of another currency. */
+export function formatForeignMoney(minorUnits: number, currency: string): string {
+  const format = new Intl.NumberFormat(currentLanguage(), { style: 'currency', currency });
+  return format.format(minorUnits / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
+}
+
 const COMPACT = numbers({
   style: 'currency',
   currency: 'BRL',
@@ -132,12 +138,18 @@ const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
 ];
 const RELATIVE = byLanguage((language) => new Intl.RelativeTimeFormat(language, { numeric: 'auto' }));
 
+/** Calendar days in São Paulo from one time to another: "yesterday" is not always 24 hours ago. */
+const daysBetween = (from: number, to: number): number =>
+  Math.round((Date.parse(localDay(new Date(to))) - Date.parse(localDay(new Date(from)))) / 86_400_000);
+
 /** `há 5 minutos` or `5 minutes ago`; a date if more than 30 days away. */
 export function formatRelative(at: string): string {
-  const seconds = Math.round((Date.parse(at) - serverNow()) / 1_000);
+  const now = serverNow();
+  const seconds = Math.round((Date.parse(at) - now) / 1_000);
   if (Math.abs(seconds) > 30 * 86_400) return formatDate(at);
   const [unit, size] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1];
-  return RELATIVE().format(Math.round(seconds / size), unit);
+  const count = unit === 'day' ? daysBetween(now, Date.parse(at)) : Math.round(seconds / size);
+  return RELATIVE().format(count, unit);
 }
 
 const padTwo = (value: number): string => String(value).padStart(2, '0');
@@ -153,6 +165,25 @@ export function formatCountdown(milliseconds: number): string {
     ? `${hours}:${padTwo(minutes)}:${padTwo(seconds % 60)}`
     : `${padTwo(minutes)}:${padTwo(seconds % 60)}`;
 }
+
+/** `(11) 98765-4321`, after `+55` if the country code is given. Other text is unchanged. */
+export function formatPhone(phone: string): string {
+  const found = /^(55)?(\d{2})(\d{4,5})(\d{4})$/.exec(phone.replaceAll(/[\s()+-]/g, ''));
+  if (found === null) return phone;
+  const [, country, area, first, last] = found;
+  return `${country === undefined ? '' : '+55 '}(${area}) ${first}-${last}`;
+}
+
+/** `529.982.247-25` or `11.222.333/0001-81`. Other text, such as a masked document, is unchanged. */
+export function formatDocument(document: string): string {
+  const bare = document.replaceAll(/[\s./-]/g, '').toUpperCase();
+  if (/^\d{11}$/.test(bare)) return bare.replace(/^(.{3})(.{3})(.{3})/, '$1.$2.$3-');
+  if (!/^[0-9A-Z]{12}\d{2}$/.test(bare)) return document;
+  return bare.replace(/^(.{2})(.{3})(.{3})(.{4})/, '$1.$2.$3/$4-');
+}
+
+/** The text with its first letter in upper case. */
+export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** The first and last characters of an ID: enough to tell it from others in a list. */
 export const shortId = (id: string): string => `${id.slice(0, 8)}…${id.slice(-4)}`;

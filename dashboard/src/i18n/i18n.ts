@@ -1,4 +1,4 @@
-import i18next from 'i18next';
+import i18next, { type i18n } from 'i18next';
 import { initReactI18next } from 'react-i18next';
 
 import type { pt as operatorTexts } from '../operator/i18n/pt.ts';
@@ -13,15 +13,6 @@ declare module 'i18next' {
     };
   }
 }
-
-/** The text of a key known only at run time, such as a status of the API; undefined if unknown. */
-export function findText(name: string): string | undefined {
-  const found: unknown = i18next.getResource(i18next.language, 'translation', name);
-  return typeof found === 'string' ? found : undefined;
-}
-
-/** Payment method label; unknown methods are shown as they are. */
-export const methodLabel = (method: string): string => findText(`method.${method}`) ?? method;
 
 const KEY = 'vereda-language';
 
@@ -49,7 +40,16 @@ export async function initI18n(): Promise<void> {
   i18next.services.formatter?.add('number', (value: unknown) =>
     typeof value === 'number' ? formatNumber(value) : String(value),
   );
+  setPluralRule(i18next);
   await setLanguage(initialLanguage());
+}
+
+/**
+ * Brazilians write "0 pagamentos", but Intl counts zero as singular. It also has a form of its own
+ * for whole millions, which no text needs.
+ */
+export function setPluralRule({ services }: i18n): void {
+  services.pluralResolver.getSuffix = (_language: string, count: number) => (count === 1 ? '_one' : '_other');
 }
 
 type Loaders = Readonly<Record<Language, () => Promise<object>>>;

@@ -1,8 +1,12 @@
 import { charges } from './pt/charges.ts';
 import { common } from './pt/common.ts';
 import { developers } from './pt/developers.ts';
+import { errors } from './pt/errors.ts';
 import { home } from './pt/home.ts';
 import { money } from './pt/money.ts';
+import { notifications } from './pt/notifications.ts';
+import { passkeys } from './pt/passkeys.ts';
+import { people } from './pt/people.ts';
 import { settings } from './pt/settings.ts';
 import { statuses } from './pt/statuses.ts';
 
@@ -10,9 +14,13 @@ import { statuses } from './pt/statuses.ts';
 export const pt = {
   ...common,
   ...statuses,
+  ...errors,
   ...home,
   ...charges,
   ...money,
   ...developers,
   ...settings,
+  ...people,
+  ...passkeys,
+  ...notifications,
 } as const;

@@ -1,5 +1,5 @@
 import { BANK_REASONS } from './bank-reasons.ts';
-import { currentLanguage, formatDate, formatNumber } from './format.ts';
+import { capitalize, currentLanguage, formatDate, formatNumber } from './format.ts';
 
 /**
  * Translates texts that the API writes in English, such as the reason a charge, refund, withdrawal
@@ -29,18 +29,18 @@ const REASONS: Readonly<Record<string, string>> = {
   'expired card': 'Cartão vencido',
   'insufficient funds': 'Saldo ou limite insuficiente',
   'invalid card number': 'Número do cartão inválido',
+  'invalid expiry date': 'Validade do cartão inválida',
   'suspected fraud': 'Suspeita de fraude',
   'wrong security code': 'Código de segurança incorreto',
   "the card's bank asks for authentication": 'O banco emissor exige autenticação',
-  'refused by anti-fraud review': 'Recusada pela análise antifraude',
   chargeback: 'Chargeback',
   'opened by the payer': 'Aberta pelo pagador',
   'product not received': 'Produto não recebido',
   'not as described': 'Produto diferente do anunciado',
-  'payer does not know the sale': 'O pagador não reconhece a compra',
-  'customer returned it': 'Produto devolvido pelo cliente',
+  'payer does not recognize the purchase': 'O pagador não reconhece a compra',
+  'returned by the customer': 'Produto devolvido pelo cliente',
   'out of stock': 'Produto sem estoque',
-  'bought twice': 'Compra em duplicidade',
+  'duplicate purchase': 'Compra em duplicidade',
   'the payee’s bank refused it': 'Recusado pelo banco do favorecido',
   // MED reasons of the Central Bank.
   fraud: 'fraude',
@@ -88,11 +88,19 @@ type Translate = (values: readonly string[]) => string;
 /** Texts with variable parts. */
 const PATTERNS: readonly (readonly [RegExp, Translate])[] = [
   [/^refused by the provider: (.+)$/i, ([detail = '']) => `Recusa do provedor: ${detail}`],
+  [
+    /^refused by the card provider \((?:no reason|(.+))\)$/i,
+    ([code]) => `Recusa do provedor de cartões${inParentheses(code)}`,
+  ],
+  [
+    /^the provider responded with HTTP (\d+)(?: \((.+)\))?$/i,
+    ([status, code]) => `O provedor respondeu com o status HTTP ${status}${inParentheses(code)}`,
+  ],
   [/^not carried out by the provider: (.+)$/i, ([detail = '']) => `Não realizado pelo provedor: ${detail}`],
-  [/^capture refused: (.+)$/i, ([detail = '']) => `Captura recusada: ${translate(detail)}`],
+  [/^capture refused: (.+)$/i, ([detail = '']) => `Captura recusada: ${translateInside(detail)}`],
   [
     /^registration rejected: (.+)$/i,
-    ([detail = '']) => `Registro rejeitado pelo banco: ${translate(detail)}`,
+    ([detail = '']) => `Registro rejeitado pelo banco: ${translateInside(detail)}`,
   ],
   [/^MED: (.*)$/, ([detail = '']) => `MED: ${translate(detail)}`],
   [
@@ -120,7 +128,7 @@ const PATTERNS: readonly (readonly [RegExp, Translate])[] = [
   ],
   [
     /^The server's certificate is for another name(?: \((.+)\))?\.$/,
-    ([names]) => `O certificado do servidor é de outro domínio${names === undefined ? '' : ` (${names})`}.`,
+    ([names]) => `O certificado do servidor é de outro domínio${inParentheses(names)}.`,
   ],
   [/^The URL is longer than (\d+) characters\.$/, ([length]) => `A URL tem mais de ${length} caracteres.`],
   [
@@ -133,6 +141,7 @@ const PATTERNS: readonly (readonly [RegExp, Translate])[] = [
   ],
 ];
 
+const inParentheses = (text: string | undefined): string => (text === undefined ? '' : ` (${text})`);
 const seconds = (value: string | undefined): string => `${formatNumber(Number(value))} segundos`;
 const day = (value: string | undefined): string => formatDate(`${value}T12:00:00Z`);
 
@@ -143,8 +152,19 @@ function translate(text: string): string {
     const found = pattern.exec(text);
     if (found !== null) return format(found.slice(1));
   }
-  return text.split(BETWEEN_BANK_REASONS).map(translateBankReason).join(', ');
+  const [first = '', ...others] = text.split(BETWEEN_BANK_REASONS).map(translateBankReason);
+  return [first, ...others.map(startInLowerCase)].join(', ');
 }
+
+/** Translates a text that follows others in a sentence. Unknown texts are not changed. */
+function translateInside(text: string): string {
+  const translated = translate(text);
+  return translated === text ? text : startInLowerCase(translated);
+}
+
+/** Abbreviations and Pix keep their capitals. */
+const startInLowerCase = (text: string): string =>
+  /^(Pix\b|.[A-Z])/.test(text) ? text : text.charAt(0).toLowerCase() + text.slice(1);
 
 /** A bank may report several reasons, each with its code, separated by commas. */
 const BETWEEN_BANK_REASONS = /(?<=\(\w{2}\)), /;
@@ -158,6 +178,8 @@ function translateBankReason(text: string): string {
 
 /** Translates a text of the API to the user's language. */
 export const translateReason = (text: string): string =>
-  currentLanguage() === 'en' ? capitalized(text) : translate(text);
+  currentLanguage() === 'en' ? capitalize(inAmericanSpelling(text)) : translate(text);
 
-const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+/** The API keeps reasons such as `cancelled`, which clients compare. */
+const inAmericanSpelling = (text: string): string =>
+  text in REASONS ? text.replace('cancelled', 'canceled') : text;

@@ -1,6 +1,7 @@
 import type { MantineColor } from '@mantine/core';
 
 import type { DisputeStatus } from '../../../src/payments/disputes/states.ts';
+import type { MailStatus } from '../../../src/notifications/mail.ts';
 import type { LineOutcome } from '../../../src/cnab/exchange/return-file.ts';
 import type { ProviderEventOutcome } from '../../../src/payments/provider-events/provider-event.ts';
 import type { ReversalStatus } from '../../../src/payouts/reversals/reversal.ts';
@@ -12,11 +13,22 @@ type Colors<Of extends string> = Readonly<Record<Of, MantineColor>>;
 interface Known {
   readonly charge: Colors<Status>;
   readonly withdrawal: Colors<WithdrawalStatus>;
+  readonly 'operator.withdrawal': Colors<WithdrawalStatus>;
   readonly dispute: Colors<DisputeStatus>;
   readonly 'operator.dispute': Colors<DisputeStatus>;
   readonly 'operator.reversal': Colors<ReversalStatus>;
+  readonly 'operator.mail': Colors<MailStatus>;
   readonly 'operator.providerEvent': Colors<ProviderEventOutcome | LineOutcome | 'WAITING'>;
 }
+
+const WITHDRAWAL_COLORS = {
+  PENDING: 'blue',
+  APPROVED: 'blue',
+  PROCESSING: 'blue',
+  PAID: 'green',
+  REJECTED: 'red',
+  FAILED: 'red',
+} as const;
 
 /** Badge colors. The labels and descriptions are in the texts of each language. */
 export const STATUS_COLORS = {
@@ -32,21 +44,16 @@ export const STATUS_COLORS = {
     CHARGEDBACK: 'red',
     DISPUTE: 'orange',
   },
-  withdrawal: {
-    PENDING: 'blue',
-    APPROVED: 'blue',
-    PROCESSING: 'blue',
-    PAID: 'green',
-    REJECTED: 'red',
-    FAILED: 'red',
-  },
+  withdrawal: WITHDRAWAL_COLORS,
   dispute: { OPEN: 'orange', UNDER_REVIEW: 'blue', RESOLVED: 'green', REJECTED: 'red' },
   delivery: { PENDING: 'blue', DELIVERED: 'green', FAILED: 'red', HELD: 'orange' },
   webhook: { ACTIVE: 'green', DISABLED: 'orange' },
   // Operator statuses, whose texts are loaded with the operator's screens.
   'operator.seller': { PENDING: 'blue', ACTIVE: 'green', SUSPENDED: 'orange', CLOSED: 'gray' },
+  'operator.withdrawal': WITHDRAWAL_COLORS,
   'operator.dispute': { OPEN: 'blue', UNDER_REVIEW: 'orange', RESOLVED: 'green', REJECTED: 'gray' },
   'operator.reversal': { MANUAL: 'orange', PENDING: 'blue', SENT: 'green' },
+  'operator.mail': { PENDING: 'blue', SENT: 'green', KEPT: 'gray', FAILED: 'red' },
   'operator.providerEvent': {
     APPLIED: 'green',
     LATE: 'orange',
@@ -71,6 +78,10 @@ const OUTCOMES: Readonly<Record<string, 'EXPIRED' | 'CANCELED'>> = {
   voided: 'CANCELED',
 };
 
+/** The reason of a status, unless its label says the same; null if there is none. */
+export const furtherReason = (reason: string | null): string | null =>
+  reason === 'expired' || reason === 'cancelled' ? null : reason;
+
 /**
  * The displayed status of a charge: FAILED splits by cause, and a failed card payment is declined.
  */
@@ -94,5 +105,6 @@ export const DISPUTE_STATUSES = statusesOf('dispute');
 export const DELIVERY_STATUSES = statusesOf('delivery');
 export const SELLER_STATUSES = statusesOf('operator.seller');
 export const REVERSAL_STATUSES = statusesOf('operator.reversal');
+export const MAIL_STATUSES = statusesOf('operator.mail');
 export const WITHDRAWAL_METHODS = ['PIX', 'TED', 'CRYPTO'] as const;
 export { METHODS } from '../../../src/payments/transactions/transaction.ts';

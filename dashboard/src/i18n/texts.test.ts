@@ -31,7 +31,7 @@ describe.each([
   });
 });
 
-it('writes Pix as a word', () => {
+it('Portuguese texts spell Pix as a word', () => {
   const wrong = [pt, en, operatorPt, operatorEn]
     .flatMap((texts) => textsOf(texts))
     .filter(([, text]) => /\bPIX\b/.test(text));

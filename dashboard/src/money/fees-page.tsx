@@ -8,7 +8,7 @@ import { fees, simulation, type Fees, type SimulationQuery } from '../api/querie
 import { Money } from '../components/values.tsx';
 import { MoneyInput } from '../components/money-input.tsx';
 import { ErrorAlert, LoadingSkeleton, PageTitle } from '../components/feedback.tsx';
-import { formatDate, formatMoney, formatPercent } from '../i18n/format.ts';
+import { capitalize, formatDate, formatMoney, formatPercent } from '../i18n/format.ts';
 import { METHODS } from '../i18n/statuses.ts';
 import { cardFees, type Fee } from './fee-amounts.ts';
 
@@ -108,7 +108,7 @@ function Simulator() {
             label={t('create.installments')}
             data={Array.from({ length: MAX_INSTALMENTS }, (_, index) => ({
               value: String(index + 1),
-              label: `${index + 1}×`,
+              label: capitalize(t('fees.times', { count: index + 1 })),
             }))}
             value={String(installments)}
             allowDeselect={false}

@@ -26,7 +26,7 @@ import { Money } from '../components/values.tsx';
 import { MoneyInput } from '../components/money-input.tsx';
 import { ErrorAlert, PageTitle, notify } from '../components/feedback.tsx';
 import { fieldErrors } from '../i18n/errors.ts';
-import { formatMoney } from '../i18n/format.ts';
+import { formatDocument, formatMoney, formatPhone } from '../i18n/format.ts';
 import { calculateFee } from './fee-amounts.ts';
 
 interface Form {
@@ -51,6 +51,12 @@ const EMPTY: Form = {
   description: '',
 };
 const KEY_TYPES = ['CPF', 'CNPJ', 'PHONE', 'EMAIL', 'EVP'] as const;
+
+/** A Pix key with its punctuation, so that a wrong digit is seen before the money is sent. */
+function formatPixKey({ pixKey, pixKeyType }: Form): string {
+  if (pixKeyType === 'CPF' || pixKeyType === 'CNPJ') return formatDocument(pixKey);
+  return pixKeyType === 'PHONE' ? formatPhone(pixKey) : pixKey;
+}
 
 const wantedOf = (form: Form): NewWithdrawal => ({
   amount: form.amount,
@@ -111,7 +117,7 @@ export function NewWithdrawalPage(): ReactNode {
   const { values } = form;
   const available = balance.data?.byOrigin[values.withdrawFrom].availableBalance ?? 0;
   const fee = plan.data === undefined ? undefined : calculateFee(values.amount, plan.data.pixOut);
-  const destination = values.method === 'PIX' ? values.pixKey : values.cryptoWalletAddress;
+  const destination = values.method === 'PIX' ? formatPixKey(values) : values.cryptoWalletAddress;
   return (
     <Stack maw={640}>
       <Anchor component={Link} to="/withdrawals" size="sm">

@@ -36,18 +36,20 @@ export function StatementPage(): ReactNode {
     <Listing
       title={t('statement.title')}
       search={search}
-      file={{ path: '/v1/seller-wallet/entries', name: 'extrato.csv' }}
+      file={{ path: '/v1/seller-wallet/entries', name: t('statement.file') }}
       filters={(change) => (
         <>
           <PeriodFilter from={chosen.startDate} to={chosen.endDate} onChange={change} />
           <ChoiceFilter
             label={t('statement.movement')}
+            placeholder={t('common.any')}
             data={ENTRY_CAUSES.map((value) => ({ value, label: t(`cause.${value}`) }))}
             value={chosen.cause}
             onChange={(cause) => change({ cause })}
           />
           <ChoiceFilter
             label={t('common.origin')}
+            placeholder={t('common.anyFeminine')}
             data={ORIGINS.map((value) => ({ value, label: t(`method.${value}`) }))}
             value={chosen.origin}
             onChange={(origin) => change({ origin })}
@@ -78,7 +80,7 @@ export function StatementPage(): ReactNode {
                     : `/withdrawals/${row.recordId}`
                 }
               >
-                {t(`method.${row.origin}`)} {shortId(row.recordId)}
+                {t(`method.${row.origin}`)} <span className="figures">{shortId(row.recordId)}</span>
               </Anchor>
             </Stack>
           ),

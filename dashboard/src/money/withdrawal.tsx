@@ -10,7 +10,7 @@ import { Author } from '../components/author.tsx';
 import { DateTime, Id, Money, Status } from '../components/values.tsx';
 import { ErrorAlert, LoadingSkeleton, notify } from '../components/feedback.tsx';
 import { formatMoney } from '../i18n/format.ts';
-import { findText } from '../i18n/i18n.ts';
+import { findText } from '../i18n/find-text.ts';
 
 /** Details of a withdrawal. */
 export function WithdrawalDetail({ id, page = false }: { readonly id: string; readonly page?: boolean }) {

@@ -21,7 +21,7 @@ import {
 } from '../components/filters.tsx';
 import { Listing } from '../components/listing.tsx';
 import { PeriodFilter } from '../components/period.tsx';
-import { methodLabel } from '../i18n/i18n.ts';
+import { methodLabel } from '../i18n/find-text.ts';
 import { WITHDRAWAL_METHODS, WITHDRAWAL_STATUSES } from '../i18n/statuses.ts';
 import { WithdrawalDetail } from './withdrawal.tsx';
 
@@ -55,7 +55,7 @@ export function WithdrawalsPage(): ReactNode {
       title={t('withdrawals.title')}
       actions={asking}
       search={search}
-      file={{ path: '/v1/withdrawals', name: 'saques.csv' }}
+      file={{ path: '/v1/withdrawals', name: t('withdrawals.file') }}
       filters={(change) => (
         <>
           <PeriodFilter from={chosen.startDate} to={chosen.endDate} onChange={change} />
@@ -66,7 +66,8 @@ export function WithdrawalsPage(): ReactNode {
             onChange={(status) => change({ status })}
           />
           <ChoiceFilter
-            label={t('common.method')}
+            label={t('withdrawals.method')}
+            placeholder={t('common.anyFeminine')}
             data={WITHDRAWAL_METHODS.map((value) => ({ value, label: methodLabel(value) }))}
             value={chosen.method}
             onChange={(method) => change({ method })}
@@ -121,7 +122,7 @@ export function WithdrawalsPage(): ReactNode {
         hint: t('withdrawals.emptyHint'),
         action: asking,
       }}
-      panel={{ title: t('withdrawals.title'), of: (id) => <WithdrawalDetail id={id} /> }}
+      panel={{ title: t('withdrawals.one'), of: (id) => <WithdrawalDetail id={id} /> }}
     />
   );
 }

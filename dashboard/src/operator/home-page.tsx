@@ -11,6 +11,7 @@ import { ErrorAlert, PageTitle } from '../components/feedback.tsx';
 import { formatNumber, localDay } from '../i18n/format.ts';
 import {
   days,
+  mails,
   allDisputes,
   providers,
   reports,
@@ -35,8 +36,9 @@ export function OperatorHomePage(): ReactNode {
   const unmatched = useQuery(reports({ ...COUNT, outcome: 'UNMATCHED', startDate }));
   const week = useQuery(days({ startDate, endDate }));
   const rails = useQuery(providers());
+  const undelivered = useQuery(mails({ ...COUNT, status: 'FAILED' }));
   const oldest = queue.data?.data[0];
-  const all = [queue, appealed, manual, pending, unmatched, week, rails];
+  const all = [queue, appealed, manual, pending, unmatched, week, rails, undelivered];
   const failed = all.find(({ isError, data }) => isError && data === undefined);
   const different = week.data?.filter(({ status }) => status === 'DIFFERENT').length;
   const down = rails.data?.filter(({ state }) => state !== 'CLOSED').length;
@@ -48,6 +50,7 @@ export function OperatorHomePage(): ReactNode {
     unmatched.data?.count,
     different,
     down,
+    undelivered.data?.count,
   ];
   const isQuiet = counts.every((count) => count === 0);
   return (
@@ -120,6 +123,12 @@ export function OperatorHomePage(): ReactNode {
           count={unmatched.data?.count}
         />
         <Card to="/operator/system" name={t('operator.home.providers')} query={rails} count={down} />
+        <Card
+          to="/operator/mails?status=FAILED"
+          name={t('operator.home.mails')}
+          query={undelivered}
+          count={undelivered.data?.count}
+        />
       </SimpleGrid>
     </Stack>
   );

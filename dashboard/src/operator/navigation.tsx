@@ -13,6 +13,8 @@ import {
   IdCard,
   Inbox,
   Landmark,
+  Mail,
+  Mailbox,
   ReceiptText,
   Settings,
   ShieldAlert,
@@ -25,7 +27,7 @@ import {
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useMay, type Permission } from '../api/permissions.ts';
+import { isSandbox, useMay, type Permission } from '../api/permissions.ts';
 import { BottomBar } from '../app/bottom-bar.tsx';
 import { NavigationList } from '../app/navigation-list.tsx';
 import { SpotlightBox } from '../app/spotlight-box.tsx';
@@ -79,6 +81,10 @@ const GROUPS: readonly Group[] = [
     items: [
       { to: '/operator/system', name: 'system', icon: Activity },
       { to: '/operator/webhooks', name: 'webhooks', icon: Webhook },
+      { to: '/operator/mails', name: 'mails', icon: Mail },
+      ...(isSandbox
+        ? ([{ to: '/operator/mailbox', name: 'mailbox', icon: Mailbox, needs: 'operator:write' }] as const)
+        : []),
       { to: '/operator/privacy', name: 'privacy', icon: IdCard, needs: 'operator:write' },
       { to: '/operator/team', name: 'team', icon: Users },
       { to: '/operator/rules', name: 'rules', icon: SlidersHorizontal },

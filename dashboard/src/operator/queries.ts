@@ -29,7 +29,7 @@ export type DayReport = Json<'listReconciliationDays'>['data'][number];
 export type Difference = Json<'listDifferences'>['data'][number];
 export type SettlementFile = Json<'listSettlementFiles'>['data'][number];
 export type System = Json<'getSystem'>['data'];
-export type LedgerCheck = Json<'checkLedger'>['data'];
+export type FullLedgerCheck = NonNullable<Json<'getLatestLedgerCheck'>['data']>;
 export type SellerQuery = Query<'listSellers'>;
 export type WithdrawalsQuery = Query<'listAllWithdrawals'>;
 export type DisputesQuery = Query<'listAllDisputes'>;
@@ -275,7 +275,15 @@ export const settlementFiles = () =>
       unwrap(api.GET('/v1/admin/reconciliation/files', { params: { query: { take: 10 } }, signal })),
   });
 
-export const LEDGER_KEY = ['operator', 'ledger-check'] as const;
+const LEDGER_PROGRESS_MS = 1_000;
+
+/** Null before the first check. */
+export const latestLedgerCheck = () =>
+  queryOptions({
+    queryKey: ['operator', 'ledger-check'],
+    queryFn: async ({ signal }) => (await unwrap(api.GET('/v1/admin/ledger/checks/latest', { signal }))).data,
+    refetchInterval: ({ state }) => (state.data?.status === 'RUNNING' ? LEDGER_PROGRESS_MS : false),
+  });
 
 export const auditLog = (query: AuditQuery) =>
   queryOptions({
@@ -291,6 +299,32 @@ export const operatorUsers = () =>
     queryFn: async ({ signal }) =>
       unwrap(api.GET('/v1/admin/users', { params: { query: { take: PAGE } }, signal })),
     staleTime: CONTEXT_MS,
+  });
+
+export const operatorInvitations = () =>
+  queryOptions({
+    queryKey: ['operator', 'users', 'invitations'],
+    queryFn: async ({ signal }) =>
+      (await unwrap(api.GET('/v1/admin/users/invitations', { params: { query: { take: PAGE } }, signal })))
+        .data,
+  });
+
+export type MailsQuery = Query<'listMails'>;
+export const mails = (query: MailsQuery) =>
+  queryOptions({
+    queryKey: ['operator', 'mails', query],
+    queryFn: ({ signal }) => unwrap(api.GET('/v1/admin/mails', { params: { query }, signal })),
+    placeholderData: keepPreviousData,
+    refetchInterval: FREQUENT_POLL_MS,
+  });
+
+export type SandboxMail = components['schemas']['SandboxMail'];
+/** The newest emails that the sandbox keeps. */
+export const sandboxMails = () =>
+  queryOptions({
+    queryKey: ['operator', 'mails', 'sandbox'],
+    queryFn: async ({ signal }) => (await unwrap(api.GET('/v1/sandbox/mails', { signal }))).data,
+    refetchInterval: QUEUE_MS,
   });
 
 export const operatorSettings = () =>

@@ -22,6 +22,31 @@ export function CurrentPasswordInput({
   );
 }
 
+/**
+ * A password to be chosen. The server judges it, because its rules depend on the role and on the
+ * person's name.
+ */
+export function NewPasswordInput({
+  onPassword,
+  minLength = 10,
+  ...input
+}: { readonly onPassword: (password: string) => void } & PasswordInputProps) {
+  const { t } = useTranslation();
+  return (
+    <PasswordInput
+      label={t('session.password')}
+      description={t('settings.passwordHint', { length: minLength })}
+      maxLength={200}
+      autoComplete="new-password"
+      visibilityToggleButtonProps={{ 'aria-label': t('common.showPassword') }}
+      required
+      withAsterisk={false}
+      onChange={(event) => onPassword(event.currentTarget.value)}
+      {...input}
+    />
+  );
+}
+
 /** An authenticator code or a recovery code. */
 export function CodeInput({
   onCode,

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { signOut } from '../api/session.ts';
 import { ErrorAlert } from '../components/feedback.tsx';
 import { me } from '../settings/account.ts';
+import { Passkeys } from '../settings/passkeys.tsx';
 import { SecondFactor } from '../settings/second-factor.tsx';
 
 /** Outside the sandbox an operator sets up a second factor before anything else. */
@@ -19,7 +20,7 @@ export function SecondFactorGate({
   const { t } = useTranslation();
   const { data, error, refetch } = useQuery({ ...me(), enabled: required });
   const [settingUp, setSettingUp] = useState(false);
-  const active = data?.twoFactor.active === true;
+  const active = data !== undefined && (data.twoFactor.active || data.twoFactor.passkeys > 0);
   if (!required || (active && !settingUp)) return children;
   // The page stays until the recovery codes are read.
   if (data !== undefined && !settingUp) setSettingUp(true);
@@ -36,6 +37,7 @@ export function SecondFactorGate({
               </Title>
               <Text c="dimmed">{t('session.setUpIntro')}</Text>
             </div>
+            <Passkeys isListed={false} />
             <SecondFactor />
             <Group>
               <Button disabled={!active} onClick={() => setSettingUp(false)}>

@@ -1,11 +1,15 @@
-import { Alert, Button, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Anchor, Button, Divider, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import i18next from 'i18next';
-import { useState } from 'react';
+import { KeyRound } from 'lucide-react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { ApiError } from '../api/errors.ts';
-import { confirmSignIn, signIn } from '../api/session.ts';
+import { canSuggestPasskeys, hasPasskeys, isPasskeyRemembered } from '../api/passkeys.ts';
+import { confirmSignIn, hasSignedOut, signIn, signInByAutofill, signInWithPasskey } from '../api/session.ts';
+import type { SecondFactorChallenge } from '../api/tokens.ts';
 import { formatError } from '../i18n/errors.ts';
 import { CodeInput, CurrentPasswordInput } from './inputs.tsx';
 
@@ -17,11 +21,13 @@ export function SignInForm({ email: known }: { readonly email?: string }) {
   const { t } = useTranslation();
   const [email, setEmail] = useState(known ?? '');
   const [password, setPassword] = useState('');
-  const [challenge, setChallenge] = useState<string>();
+  const [challenge, setChallenge] = useState<SecondFactorChallenge>();
   const mutation = useMutation({
     mutationFn: () => signIn(email.trim(), password),
     onSuccess: setChallenge,
   });
+  const [offered] = useState(isPasskeyRemembered);
+  useAutofill(offered && challenge === undefined && known === undefined);
   if (challenge !== undefined) {
     return (
       <CodeForm
@@ -41,10 +47,16 @@ export function SignInForm({ email: known }: { readonly email?: string }) {
       }}
     >
       <Stack>
+        {offered ? (
+          <>
+            <PasskeyButton first />
+            <Divider label={t('passkeys.or')} />
+          </>
+        ) : null}
         <TextInput
           type="email"
           label={t('session.email')}
-          autoComplete="username"
+          autoComplete="username webauthn"
           required
           withAsterisk={false}
           readOnly={known !== undefined}
@@ -57,21 +69,93 @@ export function SignInForm({ email: known }: { readonly email?: string }) {
           onPassword={setPassword}
           data-autofocus={known === undefined ? undefined : true}
         />
+        {known === undefined ? (
+          <Anchor component={Link} to="/forgot-password" state={{ email: email.trim() }} size="sm">
+            {t('people.forgot')}
+          </Anchor>
+        ) : null}
         {mutation.isError ? (
           <Alert color="red" role="alert">
             {formatSignInError(mutation.error)}
           </Alert>
         ) : null}
-        <Button type="submit" loading={mutation.isPending}>
+        <Button type="submit" variant={offered ? 'default' : 'filled'} loading={mutation.isPending}>
           {t('session.submit')}
         </Button>
+        {offered ? null : <PasskeyButton />}
       </Stack>
     </form>
   );
 }
 
-function CodeForm({ challenge, onAgain }: { readonly challenge: string; readonly onAgain: () => void }) {
+/** The options of a request for a passkey are valid for five minutes. */
+const AUTOFILL_MS = 4 * 60_000;
+
+/**
+ * Suggests passkeys in the email field, while it is enabled. Not after a sign-out: the next user may
+ * be another.
+ */
+function useAutofill(enabled: boolean): void {
+  useEffect(() => {
+    if (!enabled || hasSignedOut()) return undefined;
+    let stop = new AbortController();
+    const suggest = async () => {
+      stop.abort();
+      stop = new AbortController();
+      const { signal } = stop;
+      if (!(await canSuggestPasskeys()) || signal.aborted) return;
+      // Who picks none signs in in another way.
+      await signInByAutofill(stop).catch(() => undefined);
+    };
+    void suggest();
+    const timer = setInterval(() => void suggest(), AUTOFILL_MS);
+    return () => {
+      clearInterval(timer);
+      stop.abort();
+    };
+  }, [enabled]);
+}
+
+/** Signs in with a passkey, instead of the password or after it. */
+function PasskeyButton({
+  challenge,
+  first = false,
+}: {
+  readonly challenge?: string;
+  /** This browser has used a passkey before. */
+  readonly first?: boolean;
+}) {
   const { t } = useTranslation();
+  const mutation = useMutation({ mutationFn: () => signInWithPasskey(challenge) });
+  if (!hasPasskeys()) return null;
+  return (
+    <>
+      <Button
+        variant={first ? 'filled' : 'default'}
+        leftSection={<KeyRound size={16} aria-hidden />}
+        loading={mutation.isPending}
+        onClick={() => mutation.mutate()}
+      >
+        {t('session.passkey')}
+      </Button>
+      {mutation.isError ? (
+        <Alert color="red" role="alert">
+          {formatSignInError(mutation.error, t('apiError.wrong_passkey'))}
+        </Alert>
+      ) : null}
+    </>
+  );
+}
+
+function CodeForm({
+  challenge: { challenge, methods },
+  onAgain,
+}: {
+  readonly challenge: SecondFactorChallenge;
+  readonly onAgain: () => void;
+}) {
+  const { t } = useTranslation();
+  const withPasskey = methods.includes('passkey');
   const [code, setCode] = useState('');
   const mutation = useMutation({ mutationFn: () => confirmSignIn(challenge, code.trim()) });
   const over =
@@ -86,7 +170,7 @@ function CodeForm({ challenge, onAgain }: { readonly challenge: string; readonly
       }}
     >
       <Stack>
-        <Text>{t('session.codeIntro')}</Text>
+        <Text>{methods.includes('code') ? t('session.codeIntro') : t('session.passkeyIntro')}</Text>
         <CodeInput value={code} onCode={setCode} ref={(input) => input?.focus()} />
         {mutation.isError ? (
           <Alert color="red" role="alert">
@@ -96,6 +180,7 @@ function CodeForm({ challenge, onAgain }: { readonly challenge: string; readonly
         <Button type="submit" loading={mutation.isPending}>
           {t('session.confirm')}
         </Button>
+        {withPasskey ? <PasskeyButton challenge={challenge} /> : null}
         <Button variant="subtle" onClick={onAgain}>
           {t('session.startOver')}
         </Button>

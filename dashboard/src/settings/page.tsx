@@ -2,19 +2,21 @@ import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useMay, useUser } from '../api/permissions.ts';
+import { isOperator, useMay, useUser } from '../api/permissions.ts';
 import { signOut } from '../api/session.ts';
 import { PageTitle } from '../components/feedback.tsx';
+import { NotificationChoices } from '../notifications/choices.tsx';
 import { LanguageControl, SchemeControl } from './controls.tsx';
 import { Password } from './password.tsx';
+import { Passkeys } from './passkeys.tsx';
+import { Payers } from './payers.tsx';
 import { SecondFactor } from './second-factor.tsx';
 import { Sessions } from './sessions.tsx';
-import { Team } from './team.tsx';
 
 export function SettingsPage(): ReactNode {
   const { t } = useTranslation();
-  const may = useMay();
   const user = useUser();
+  const may = useMay();
   return (
     <Stack maw={640}>
       <PageTitle title={t('settings.title')} />
@@ -47,10 +49,12 @@ export function SettingsPage(): ReactNode {
           </Group>
         </Stack>
       </Paper>
+      {isOperator(user) ? null : <NotificationChoices />}
+      {may('settings:read') ? <Payers /> : null}
       <Password />
+      <Passkeys />
       <SecondFactor />
       <Sessions />
-      {may('users:read') ? <Team /> : null}
     </Stack>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,7 +7,7 @@ import { api, unwrap } from '../api/client.ts';
 import { isOperator, useUser } from '../api/permissions.ts';
 import { queryClient } from '../api/queries.ts';
 import { ErrorAlert, notify } from '../components/feedback.tsx';
-import { CurrentPasswordInput } from '../session/inputs.tsx';
+import { CurrentPasswordInput, NewPasswordInput } from '../session/inputs.tsx';
 import { fieldErrors } from '../i18n/errors.ts';
 
 export function Password() {
@@ -48,18 +48,12 @@ export function Password() {
             error={errors['currentPassword']}
             onPassword={setCurrent}
           />
-          <PasswordInput
+          <NewPasswordInput
             label={t('settings.newPassword')}
-            description={t('settings.passwordHint', { length: minLength })}
             minLength={minLength}
-            maxLength={200}
-            autoComplete="new-password"
-            visibilityToggleButtonProps={{ 'aria-label': t('common.showPassword') }}
-            required
-            withAsterisk={false}
             value={newPassword}
             error={errors['newPassword']}
-            onChange={(event) => setNew(event.currentTarget.value)}
+            onPassword={setNew}
           />
           {Object.keys(errors).length === 0 ? <ErrorAlert error={mutation.error} /> : null}
           <Group>

@@ -75,7 +75,7 @@ export function SecondFactor() {
         opened={ending}
         onClose={() => setEnding(false)}
         danger
-        title={t('settings.turnOff')}
+        title={t('settings.turnOffTitle')}
         message={t('settings.turnOffDescription')}
         action={t('settings.turnOff')}
         done={t('settings.turnedOff')}

@@ -6,22 +6,12 @@ import { api, unwrap } from '../api/client.ts';
 import { queryClient } from '../api/queries.ts';
 import { RelativeTime } from '../components/values.tsx';
 import { ErrorAlert, LoadingSkeleton, notify, notifyError } from '../components/feedback.tsx';
+import { browserLabel } from '../i18n/find-text.ts';
 import { sessions } from './account.ts';
-
-/** Translates `Chrome on Linux`, as the API describes a browser. */
-function useBrowserName(): (browser: string | null) => string {
-  const { t } = useTranslation();
-  return (browser) => {
-    if (browser === null) return t('settings.unknownBrowser');
-    const [name = browser, system] = browser.split(' on ');
-    return system === undefined ? name : t('settings.browserOn', { name, system });
-  };
-}
 
 /** Active sessions of the user. */
 export function Sessions() {
   const { t } = useTranslation();
-  const browserName = useBrowserName();
   const query = useQuery(sessions());
   const mutation = useMutation({
     mutationFn: (id: string) =>
@@ -44,7 +34,7 @@ export function Sessions() {
           <Group key={id} justify="space-between" wrap="nowrap">
             <div>
               <Text size="sm" fw={600}>
-                {browserName(browser)}
+                {browser === null ? t('settings.unknownBrowser') : browserLabel(browser)}
               </Text>
               <Text size="xs" c="dimmed">
                 {address} · <RelativeTime at={lastUsedAt} />
@@ -56,7 +46,7 @@ export function Sessions() {
               </Badge>
             ) : (
               <Button size="xs" variant="default" onClick={() => mutation.mutate(id)}>
-                {t('session.signOut')}
+                {t('settings.endSession')}
               </Button>
             )}
           </Group>

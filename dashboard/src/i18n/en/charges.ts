@@ -4,6 +4,8 @@ import type { charges as texts } from '../pt/charges.ts';
 export const charges: Text<typeof texts> = {
   charges: {
     title: 'Charges',
+    one: 'Charge',
+    file: 'charges.csv',
     new: 'New charge',
     emptyTitle: 'No charges yet',
     emptyHint: 'Create one here, or with the API and your key:',
@@ -15,7 +17,6 @@ export const charges: Text<typeof texts> = {
     viewProblems: 'Needs attention',
     search: 'Search charges',
     searchHint: 'Name, email, description, amount or ID',
-    searchedSince: 'Searched the latest 20,000 charges, since {{day}}.',
     searchMost: 'Showing the latest 20. Type more to narrow your search.',
     foundNothing: 'No charges found for “{{text}}”',
     foundNothingHint: 'Try part of a name, email or description, or the exact amount, such as {{example}}.',
@@ -41,8 +42,8 @@ export const charges: Text<typeof texts> = {
     dueOn: 'Due date: {{date}}',
     expired: 'Expired {{when}}',
     refundStatus: { PENDING: 'Refund requested', DONE: 'Refund completed', FAILED: 'Refund failed' },
-    deliveries: 'Notifications (webhooks)',
-    noDeliveries: 'No notifications sent. Add a webhook to be notified of every payment.',
+    deliveries: 'Webhook deliveries',
+    noDeliveries: 'No deliveries. Add a webhook to be notified of every payment.',
     metadata: 'Metadata',
     document: 'CPF/CNPJ',
     phone: 'Phone',
@@ -59,8 +60,8 @@ export const charges: Text<typeof texts> = {
     refund: 'Refund',
     refundTitle: 'Refund the payer',
     refundDescription:
-      '{{amount}} will be taken from your balance and returned to the payer. The {{fee}} fee is ' +
-      'not returned. This action cannot be undone.',
+      '{{amount}} will be taken from your balance and returned to the payer. You do not get the ' +
+      '{{fee}} fee back. This action cannot be undone.',
     refundAmount: 'Refund amount',
     refundDone: 'Refund requested',
     cancelCharge: 'Cancel charge',
@@ -114,13 +115,14 @@ export const charges: Text<typeof texts> = {
     donePix: 'Show this code to the payer',
     doneBoleto: 'Boleto issued',
     doneCard: 'Payment approved',
-    failed: 'Payment declined: {{reason}}',
+    failed: 'Payment declined. {{reason}}.',
     needAmount: 'The minimum amount is {{amount}}.',
     needText: 'Fill in this field.',
     needEmail: 'Enter a valid email.',
     needPhone: 'Enter 10 to 13 digits, including the area code.',
     needDocument: 'Enter the 11 digits of the CPF or the 14 characters of the CNPJ.',
     needExpiry: 'Enter month and year, such as 12/30.',
+    needCvv: 'Enter the 3 or 4 digits of the CVV.',
     needCard: 'Check the card number.',
   },
 };

@@ -11,7 +11,7 @@ export const developers: Text<typeof texts> = {
     role: 'Permissions',
     roleDescriptions: {
       OWNER: 'Full access: charge, refund, withdraw and configure',
-      FINANCE: 'Read everything, refund and withdraw',
+      FINANCE: 'Read everything, refund, withdraw and appeal disputes',
       DEVELOPER: 'Read everything, charge and configure webhooks',
       VIEWER: 'Read only',
     },
@@ -33,7 +33,7 @@ export const developers: Text<typeof texts> = {
     new: 'Add webhook',
     url: 'URL (https)',
     about: 'Events',
-    types: { ALL: 'All', TRANSACTION: 'Charges', WITHDRAWAL: 'Withdrawals', DISPUTE: 'Disputes' },
+    types: { ALL: 'All events', TRANSACTION: 'Charges', WITHDRAWAL: 'Withdrawals', DISPUTE: 'Disputes' },
     secretTitle: 'Copy and store the secret',
     secretHint: 'It signs deliveries and is shown only once.',
     test: 'Send test',
@@ -45,11 +45,9 @@ export const developers: Text<typeof texts> = {
       rotate: 'Rotate postback secret',
       title: 'Rotate the postback secret?',
       description:
-        'It signs notifications to the URL of a charge (postbackUrl). The current secret keeps signing them ' +
-        'for 24 hours, together with the new one. Rotating again within that time ends the oldest secret.',
-      hint:
-        'It signs notifications to the URL of a charge and is shown only now. The old one still signs for ' +
-        '24 hours.',
+        'It signs deliveries to the notification URL of a charge (postbackUrl). The current secret keeps signing ' +
+        'them for 24 hours, together with the new one. Rotating again within that time ends the oldest secret.',
+      hint: 'It signs deliveries to the notification URL of a charge. The old one also signs them for 24 hours.',
     },
     enable: 'Enable',
     disable: 'Disable',
@@ -63,6 +61,7 @@ export const developers: Text<typeof texts> = {
   },
   deliveries: {
     title: 'Webhook deliveries',
+    one: 'Webhook delivery',
     event: 'Event',
     attempts: 'Attempts',
     emptyTitle: 'No deliveries yet',
@@ -73,15 +72,15 @@ export const developers: Text<typeof texts> = {
     noAnswer: 'No response',
     latency: '{{ms, number}} ms',
     resend: 'Resend',
-    resent: 'Resent',
+    resent: 'Resend requested',
     record: 'Record',
     webhook: 'Webhook',
   },
   events: {
     title: 'Event types',
-    intro: 'The events that webhooks receive, with an example payload of each.',
+    intro: 'The events that webhooks receive, with an example payload for each.',
     example: 'Example',
-    about: 'Sent to webhooks for',
+    about: 'To receive it, select “{{type}}” or “{{all}}” for the webhook.',
     descriptions: {
       TRANSACTION_UPDATED:
         "Sent to webhooks for charges and to the charge's notification URL (postbackUrl). Sent on " +

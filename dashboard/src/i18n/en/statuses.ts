@@ -4,8 +4,8 @@ import type { statuses as texts } from '../pt/statuses.ts';
 export const statuses: Text<typeof texts> = {
   method: { PIX: 'Pix', BOLETO: 'Boleto', CREDIT_CARD: 'Card', CARD: 'Card', CRYPTO: 'Crypto' },
   chargeStatus: {
-    PENDING: { label: 'Pending', description: 'Waiting for the payment.' },
-    WAITING_PAYMENT: { label: 'Pending', description: 'Waiting for the payment.' },
+    PENDING: { label: 'Pending', description: 'Waiting for payment.' },
+    WAITING_PAYMENT: { label: 'Pending', description: 'Waiting for payment.' },
     PROCESSING: { label: 'Processing', description: 'The payment is being confirmed.' },
     AUTHORIZED: {
       label: 'Authorized',
@@ -16,7 +16,7 @@ export const statuses: Text<typeof texts> = {
     EXPIRED: { label: 'Expired', description: 'The payment deadline has passed.' },
     CANCELED: { label: 'Canceled', description: 'The charge was canceled before it was paid.' },
     DECLINED: { label: 'Declined', description: 'The payment was not approved.' },
-    REFUSED: { label: 'Refused', description: 'Refused by the risk review or the provider.' },
+    REFUSED: { label: 'Refused', description: 'Refused by anti-fraud review or the provider.' },
     REFUNDED: { label: 'Refunded', description: 'The amount was returned to the payer.' },
     CHARGEDBACK: { label: 'Chargeback', description: 'The card issuer reversed the payment (chargeback).' },
     DISPUTE: {

@@ -6,10 +6,10 @@ export const developers = {
     new: 'Criar chave',
     name: 'Nome da chave',
     nameHint: 'Ex.: servidor da loja',
-    role: 'Permissões',
+    role: 'Perfil de acesso',
     roleDescriptions: {
-      OWNER: 'Todas: cobrar, reembolsar, sacar e configurar',
-      FINANCE: 'Consultar tudo, reembolsar e sacar',
+      OWNER: 'Acesso total: cobrar, reembolsar, sacar e configurar',
+      FINANCE: 'Consultar tudo, reembolsar, sacar e apresentar defesas',
       DEVELOPER: 'Consultar tudo, cobrar e configurar webhooks',
       VIEWER: 'Somente consultar',
     },
@@ -18,7 +18,7 @@ export const developers = {
     prefix: 'Prefixo',
     createdBy: 'Criada por {{name}}',
     lastUsed: 'Último uso',
-    never: 'nunca usada',
+    never: 'Nunca usada',
     deleteTitle: 'Excluir a chave {{name}}?',
     deleteDescription: 'Os sistemas que usam {{prefix}}… deixam de funcionar imediatamente.',
     deleted: 'Chave excluída',
@@ -31,7 +31,12 @@ export const developers = {
     new: 'Adicionar webhook',
     url: 'URL (https)',
     about: 'Eventos',
-    types: { ALL: 'Todos', TRANSACTION: 'Cobranças', WITHDRAWAL: 'Saques', DISPUTE: 'Disputas' },
+    types: {
+      ALL: 'Todos os eventos',
+      TRANSACTION: 'Cobranças',
+      WITHDRAWAL: 'Saques',
+      DISPUTE: 'Disputas',
+    },
     secretTitle: 'Copie e guarde o segredo',
     secretHint: 'Ele assina os envios e é exibido uma única vez.',
     test: 'Enviar teste',
@@ -40,14 +45,14 @@ export const developers = {
     rotateTitle: 'Trocar o segredo deste webhook?',
     rotateDescription: 'O segredo atual continua assinando os envios por 24 horas, junto com o novo.',
     postback: {
-      rotate: 'Gerar novo segredo dos postbacks',
+      rotate: 'Trocar segredo dos postbacks',
       title: 'Trocar o segredo dos postbacks?',
       description:
         'Ele assina as notificações enviadas à URL da cobrança (postbackUrl). O segredo atual continua ' +
-        'assinando por 24 horas, junto com o novo. Uma nova troca nesse período encerra o mais antigo.',
+        'assinando por 24 horas, junto com o novo. Uma nova troca nesse período invalida o mais antigo.',
       hint:
-        'Ele assina as notificações enviadas à URL da cobrança e é exibido só agora. O segredo antigo ' +
-        'ainda assina por 24 horas.',
+        'Ele assina as notificações enviadas à URL da cobrança e é exibido uma única vez. O segredo ' +
+        'anterior continua assinando por 24 horas.',
     },
     enable: 'Reativar',
     disable: 'Desativar',
@@ -61,6 +66,7 @@ export const developers = {
   },
   deliveries: {
     title: 'Envios de webhook',
+    one: 'Envio de webhook',
     event: 'Evento',
     attempts: 'Tentativas',
     emptyTitle: 'Nenhum envio ainda',
@@ -71,15 +77,15 @@ export const developers = {
     noAnswer: 'Sem resposta',
     latency: '{{ms, number}} ms',
     resend: 'Reenviar',
-    resent: 'Reenviado',
-    record: 'Registro',
+    resent: 'Reenvio solicitado',
+    record: 'ID do registro',
     webhook: 'Webhook',
   },
   events: {
     title: 'Tipos de evento',
     intro: 'Os eventos que os webhooks recebem, com um exemplo do conteúdo de cada um.',
     example: 'Exemplo',
-    about: 'Enviado aos webhooks de',
+    about: 'Para recebê-lo, selecione “{{type}}” ou “{{all}}” no webhook.',
     descriptions: {
       TRANSACTION_UPDATED:
         'Enviado aos webhooks de cobranças e à URL de notificação da cobrança (postbackUrl). Na ' +
@@ -87,7 +93,7 @@ export const developers = {
         'cartão.',
       WITHDRAWAL_UPDATED: 'Enviado aos webhooks de saques.',
       DISPUTE_UPDATED: 'Enviado aos webhooks de disputas.',
-      PING: 'Enviado quando você testa um webhook, sejam quais forem os eventos dele.',
+      PING: 'Enviado quando você testa um webhook, qualquer que seja a seleção de eventos.',
     },
   },
 } as const;

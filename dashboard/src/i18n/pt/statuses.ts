@@ -1,3 +1,5 @@
+import type { EntryCause } from '../../../../src/accounting/ledger/entries.ts';
+
 /** Labels and descriptions of API values. */
 export const statuses = {
   method: { PIX: 'Pix', BOLETO: 'Boleto', CREDIT_CARD: 'Cartão', CARD: 'Cartão', CRYPTO: 'Cripto' },
@@ -14,7 +16,7 @@ export const statuses = {
     EXPIRED: { label: 'Expirada', description: 'O prazo de pagamento acabou.' },
     CANCELED: { label: 'Cancelada', description: 'A cobrança foi cancelada antes do pagamento.' },
     DECLINED: { label: 'Recusada', description: 'O pagamento não foi aprovado.' },
-    REFUSED: { label: 'Recusada', description: 'Recusada pela análise de risco ou pelo provedor.' },
+    REFUSED: { label: 'Recusada', description: 'Recusada pela análise antifraude ou pelo provedor.' },
     REFUNDED: { label: 'Reembolsada', description: 'O valor foi devolvido ao pagador.' },
     CHARGEDBACK: { label: 'Chargeback', description: 'O banco emissor estornou o valor (chargeback).' },
     DISPUTE: {
@@ -75,8 +77,8 @@ export const statuses = {
     DISPUTE_RELEASED: 'Disputa ganha; valor devolvido ao saldo',
     DISPUTE_LOST: 'Disputa perdida',
     WITHDRAWAL_RESERVED: 'Reserva para saque',
-    WITHDRAWAL_RETURNED: 'Saque não realizado; valor estornado',
+    WITHDRAWAL_RETURNED: 'Saque não realizado; valor devolvido ao saldo',
     WITHDRAWAL_PAID: 'Saque pago',
     WITHDRAWAL_FEE: 'Tarifa de saque',
-  },
+  } satisfies Record<EntryCause, string>,
 } as const;

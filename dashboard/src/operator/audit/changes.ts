@@ -1,16 +1,31 @@
-import { formatMoney, formatNumber } from '../../i18n/format.ts';
-import { findText } from '../../i18n/i18n.ts';
+import { formatDateTime, formatMoney, formatNumber, formatPercent } from '../../i18n/format.ts';
+import { browserLabel, findText, methodLabel } from '../../i18n/find-text.ts';
 import { detailLabel } from '../components/details.ts';
+import { formatFullDay } from '../reconciliation/format-day.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
 const isRecord = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** By the type of a fee, which states its unit: cents or basis points. */
+const FEE_FORMATS: Readonly<Record<string, (value: number) => string>> = {
+  FIXED: formatMoney,
+  PERCENTAGE: formatPercent,
+};
+
+function withFeeTexts(members: Members): Members {
+  const format = FEE_FORMATS[String(members['type'])];
+  if (format === undefined) return members;
+  return Object.fromEntries(
+    Object.entries(members).map(([name, value]) => [name, typeof value === 'number' ? format(value) : value]),
+  );
+}
+
 /** Flattens nested members to paths such as `creditCard.type`. */
 function flatten(members: Members, path = ''): Map<string, unknown> {
   const found = new Map<string, unknown>();
-  for (const [name, value] of Object.entries(members)) {
+  for (const [name, value] of Object.entries(withFeeTexts(members))) {
     const memberPath = path === '' ? name : `${path}.${name}`;
     if (isRecord(value)) for (const [inner, one] of flatten(value, memberPath)) found.set(inner, one);
     else found.set(memberPath, value);
@@ -56,22 +71,40 @@ const STATUSES: Readonly<Record<string, string>> = {
   dispute: 'operator.disputeStatus',
   reversal: 'operator.reversalStatus',
   webhook: 'webhookStatus',
-  withdrawal: 'withdrawalStatus',
+  withdrawal: 'operator.withdrawalStatus',
 };
 
 function statusLabel(recordType: string, status: string): string | undefined {
   return findText(`${STATUSES[recordType] ?? ''}.${status}.label`) ?? findText(`operator.values.${status}`);
 }
 
+const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/;
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+const nameOf = (member: string): string => member.slice(member.lastIndexOf('.') + 1);
+
+/** Whether a member holds an amount, which must not be broken across lines. */
+export const isAmount = (member: string): boolean => CENTS.has(nameOf(member));
+
+/** Whether a limit is off, which an empty value or R$ 0,00 would not say. */
+const isOff = (name: string, value: unknown): boolean =>
+  (name === 'twoPersonApprovalAbove' && value === null) || (name === 'autoApproveUpTo' && value === 0);
+
 /** Formats a value of a record in the user's language. */
 export function formatValue(recordType: string, member: string, value: unknown): string {
+  if (isOff(nameOf(member), value)) return findText('operator.limits.disabled') ?? '—';
   if (value === undefined || value === null) return '—';
   if (typeof value === 'boolean') return findText(value ? 'common.yes' : 'common.no') ?? String(value);
-  const name = member.slice(member.lastIndexOf('.') + 1);
+  const name = nameOf(member);
   if (typeof value === 'number') return CENTS.has(name) ? formatMoney(value) : formatNumber(value);
   if (typeof value === 'string') {
+    if (TIMESTAMP.test(value)) return formatDateTime(value);
+    if (DAY.test(value)) return formatFullDay(value);
     if (REASONS.has(name)) return findText(`operator.values.${value}`) ?? detailLabel(value);
+    if (name === 'browser') return browserLabel(value);
+    if (name === 'method' || name === 'origin') return methodLabel(value);
     if (name === 'status') return statusLabel(recordType, value) ?? value;
+    if (name === 'request') return findText(`operator.approvals.actions.${value}`) ?? value;
     return findText(`${name === 'role' ? 'role' : 'operator.values'}.${value}`) ?? value;
   }
   if (Array.isArray(value)) return value.map((one) => formatValue(recordType, '', one)).join(', ');

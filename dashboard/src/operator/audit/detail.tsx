@@ -4,9 +4,10 @@ import { useTranslation } from 'react-i18next';
 
 import { DescriptionItem, DescriptionList } from '../../components/description-list.tsx';
 import { DateTime, Id } from '../../components/values.tsx';
+import { capitalize } from '../../i18n/format.ts';
 import { actionLabel, actorLabel, fieldLabel, recordTypeLabel, roleLabel } from '../components/labels.ts';
 import type { AuditEntry } from '../queries.ts';
-import { changes, formatValue } from './changes.ts';
+import { changes, formatValue, isAmount } from './changes.ts';
 
 /** Details of an audit entry: who made the change, and each changed member before and after. */
 export function AuditDetail({ entry }: { readonly entry: AuditEntry }): ReactNode {
@@ -23,7 +24,7 @@ export function AuditDetail({ entry }: { readonly entry: AuditEntry }): ReactNod
           <DateTime at={entry.at} size="sm" />
         </DescriptionItem>
         <DescriptionItem name={t('operator.audit.who')}>
-          {actor.name ?? actorLabel(actor.kind)}
+          {actor.name ?? capitalize(actorLabel(actor.kind))}
           {actor.role === null ? null : ` · ${roleLabel(actor.role)}`}
           {actor.keyPrefix === null ? null : ` · ${actor.keyPrefix}…`}
           {actor.id === null ? null : <Id id={actor.id} />}
@@ -56,7 +57,7 @@ export function AuditDetail({ entry }: { readonly entry: AuditEntry }): ReactNod
             {t('operator.audit.nothing')}
           </Text>
         ) : (
-          <Table verticalSpacing="xs" layout="fixed" aria-label={t('operator.audit.changes')}>
+          <Table verticalSpacing="xs" aria-label={t('operator.audit.changes')}>
             <Table.Thead>
               <Table.Tr>
                 <Table.Th>{t('operator.audit.field')}</Table.Th>
@@ -69,16 +70,16 @@ export function AuditDetail({ entry }: { readonly entry: AuditEntry }): ReactNod
             <Table.Tbody>
               {rows.map(({ member, was, is }) => (
                 <Table.Tr key={member}>
-                  <Table.Td className="whole">{member.split('.').map(fieldLabel).join(' · ')}</Table.Td>
+                  <Table.Td>{member.split('.').map(fieldLabel).join(' · ')}</Table.Td>
                   {before === null ? null : (
-                    <Table.Td className="whole">
+                    <Table.Td className={isAmount(member) ? 'figures' : 'whole'}>
                       <Text component="del" size="sm" c="dimmed">
                         {formatValue(entry.recordType, member, was)}
                       </Text>
                     </Table.Td>
                   )}
                   {after === null ? null : (
-                    <Table.Td className="whole">
+                    <Table.Td className={isAmount(member) ? 'figures' : 'whole'}>
                       <Text component="ins" size="sm" fw={600} td="none">
                         {formatValue(entry.recordType, member, is)}
                       </Text>

@@ -12,6 +12,7 @@ import { ChoiceFilter, TextFilter } from '../../components/filters.tsx';
 import { Listing } from '../../components/listing.tsx';
 import { LoadingSkeleton } from '../../components/feedback.tsx';
 import { PeriodFilter } from '../../components/period.tsx';
+import { capitalize } from '../../i18n/format.ts';
 import { actionLabel, actorLabel, recordTypeLabel } from '../components/labels.ts';
 import { SellerFilter } from '../components/seller-filter.tsx';
 import { auditLog, operatorUsers } from '../queries.ts';
@@ -36,7 +37,7 @@ export function AuditPage(): ReactNode {
       title={t('operator.audit.title')}
       intro={t('operator.audit.intro')}
       search={search}
-      file={{ path: '/v1/admin/audit-log', name: 'auditoria.csv' }}
+      file={{ path: '/v1/admin/audit-log', name: t('operator.audit.file') }}
       filters={(change) => (
         <>
           <PeriodFilter from={chosen.startDate} to={chosen.endDate} onChange={change} />
@@ -44,7 +45,7 @@ export function AuditPage(): ReactNode {
             size="xs"
             w={220}
             label={t('operator.audit.action')}
-            placeholder={t('common.any')}
+            placeholder={t('common.anyFeminine')}
             searchable
             clearable
             data={Array.from(GROUPS, ([group, actions]) => ({
@@ -56,13 +57,14 @@ export function AuditPage(): ReactNode {
           />
           <ChoiceFilter
             label={t('operator.audit.who')}
+            placeholder={t('common.any')}
             data={people.map(({ id, name }) => ({ value: id, label: name }))}
             value={chosen.actorId}
             onChange={(actorId) => change({ actorId })}
           />
           <SellerFilter value={chosen.sellerId} onChange={(sellerId) => change({ sellerId })} />
           <TextFilter
-            label={t('operator.record')}
+            label={t('deliveries.record')}
             value={chosen.recordId}
             onChange={(recordId) => change({ recordId })}
           />
@@ -96,7 +98,7 @@ export function AuditPage(): ReactNode {
           header: t('operator.audit.who'),
           cell: (row) => (
             <Text size="sm">
-              {row.actor.name ?? actorLabel(row.actor.kind)}{' '}
+              {row.actor.name ?? capitalize(actorLabel(row.actor.kind))}{' '}
               {row.actor.name === null ? null : (
                 <Text span size="xs" c="dimmed">
                   {actorLabel(row.actor.kind)}

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { Money, Status } from '../../components/values.tsx';
 import { ErrorAlert, LoadingSkeleton } from '../../components/feedback.tsx';
+import { formatNumber } from '../../i18n/format.ts';
 import { detailLabel } from '../components/details.ts';
 import { lineKindLabel } from '../components/labels.ts';
 import { bankReturn } from '../queries.ts';
@@ -44,7 +45,7 @@ export function BankReturnPanel({ id }: { readonly id: string }): ReactNode {
                   <Status kind="operator.providerEvent" of={one.outcome ?? 'WAITING'} size="sm" />
                 </Table.Td>
                 <Table.Td ta="right" className="figures">
-                  {one.lines}
+                  {formatNumber(one.lines)}
                 </Table.Td>
                 <Table.Td ta="right" px={0}>
                   <Money cents={one.amount} size="sm" />
@@ -67,7 +68,9 @@ export function BankReturnPanel({ id }: { readonly id: string }): ReactNode {
               {t('operator.cnab.line', { line: line.line })} · {lineKindLabel(line.kind)}
             </Text>
             <Text size="sm" c="dimmed" className="whole">
-              {line.record} {line.reason?.split('; ').map(detailLabel).join(' ')}
+              {[line.record, ...(line.reason?.split('; ') ?? []).map(detailLabel)]
+                .filter(Boolean)
+                .join(' · ')}
             </Text>
             <DecideLine returnId={id} line={line} />
           </Stack>

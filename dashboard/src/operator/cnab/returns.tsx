@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 
 import { CursorTable } from '../../components/cursor-table.tsx';
 import { RelativeTime } from '../../components/values.tsx';
+import { formatNumber } from '../../i18n/format.ts';
 import { bankReturns } from '../queries.ts';
 
 /** Bank return files, newest first. */
@@ -43,7 +44,7 @@ export function Returns({ onOpen }: { readonly onOpen: (id: string) => void }): 
             header: t('operator.cnab.toReview'),
             cell: (row) => (
               <Text span size="sm" fw={row.problemCount === 0 ? 400 : 600} className="figures">
-                {row.problemCount}
+                {formatNumber(row.problemCount)}
               </Text>
             ),
           },

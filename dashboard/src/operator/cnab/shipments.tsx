@@ -54,6 +54,7 @@ export function Shipments({
         <Group gap="xs" align="flex-end">
           <ChoiceFilter
             label={t('operator.cnab.service')}
+            placeholder={t('common.any')}
             data={options}
             value={service}
             onChange={(next) => onChange(next)}
@@ -145,7 +146,8 @@ export function Shipments({
                   leftSection={<Download size={14} aria-hidden />}
                   aria-label={`${t('operator.cnab.download')} ${row.number}`}
                   onClick={() => {
-                    const name = `${row.service.toLowerCase()}-${String(row.number).padStart(6, '0')}.rem`;
+                    const kind = t(`operator.cnab.fileNames.${row.service}`);
+                    const name = `${kind}-${String(row.number).padStart(6, '0')}.rem`;
                     download(`/v1/admin/cnab/shipments/${row.id}/file`, name).catch(notifyError);
                   }}
                 >

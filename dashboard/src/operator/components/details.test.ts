@@ -22,7 +22,7 @@ const ID = '01a2077f-dcd8-48b5-a7a3-94dd134111b8';
 describe('labels of the gateway’s own texts', () => {
   it.each([
     ['to be returned to the payer', 'O valor será devolvido ao pagador.'],
-    ['PAID to PAID', 'Mudança de Paga para Paga não permitida.'],
+    ['PAID to PAID', 'Mudança de “Paga” para “Paga” não permitida.'],
     [`already reported as PAYMENT of ${ID}`, `O mesmo ID já foi recebido como Pagamento de ${ID}.`],
     ['refused: the account is closed', 'Recusada pelo provedor: the account is closed'],
     [
@@ -37,7 +37,21 @@ describe('labels of the gateway’s own texts', () => {
       `entry ${ID} says 10 available and 0 blocked of PIX after it, and the entries before it sum to 5 and 0`,
       `Lançamento ${ID} (Pix): os saldos gravados diferem da soma dos lançamentos.`,
     ],
+    ['refused: refused by the provider: PixInvalido', 'Recusada pelo provedor: PixInvalido'],
     ['other amount or currency: 1050 BRL', 'Valor ou moeda diferente: R$ 10,50.'],
+    ['other amount or currency: 1050 USD', 'Valor ou moeda diferente: US$ 10,50.'],
+    ['is REGISTERED', 'O boleto já estava registrado no banco.'],
+    ['accepted, but 500 cents were debited', 'Aceito pelo provedor, mas o débito foi de R$ 5,00.'],
+    [
+      `withdrawal ${ID} is unknown, its entries sum to 0 reserved, 0 returned, 100 paid and 0 fee`,
+      `Saque ${ID}: há lançamentos, mas o saque não existe.`,
+    ],
+    [
+      `withdrawal ${ID} is PAID, its entries sum to 0 reserved, 0 returned, 0 paid and 0 fee`,
+      `Saque ${ID} (Pago): os lançamentos não correspondem à situação.`,
+    ],
+    ['the withdrawal cannot go from PAID to FAILED', 'Mudança de “Pago” para “Falhou” não permitida.'],
+    ['the date 2026-11-20 lies in the future', 'A data 20/11/2026 está no futuro.'],
     ['chain entry 7 is missing', 'Falta o elo 7 da cadeia.'],
     [
       'available balance of origin PIX is 10, its entries sum to -5',
@@ -45,11 +59,15 @@ describe('labels of the gateway’s own texts', () => {
     ],
     [
       `transaction ${ID}: held by disputes should be 1500 and is 0`,
-      `Transação ${ID}, bloqueado por disputas: esperado R$ 15,00, lançado R$ 0,00.`,
+      `Cobrança ${ID}, bloqueado por disputas: esperado R$ 15,00, lançado R$ 0,00.`,
     ],
     [
       `transaction ${ID}: open disputes should be 1 and is 0`,
-      `Transação ${ID}, disputas em aberto: esperado 1, lançado 0.`,
+      `Cobrança ${ID}, disputas em aberto: esperado 1, lançado 0.`,
+    ],
+    [
+      `transaction ${ID}: provider event should be 1 and is 0`,
+      `Cobrança ${ID}, evento do provedor: esperado 1, lançado 0.`,
     ],
     [
       'the bank reported 9900 instead of 10000: ask the bank',

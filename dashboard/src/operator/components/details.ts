@@ -1,5 +1,7 @@
-import { formatMoney } from '../../i18n/format.ts';
-import { findText } from '../../i18n/i18n.ts';
+import { findFileRule } from '../../i18n/file-rules.ts';
+import { formatForeignMoney, formatMoney } from '../../i18n/format.ts';
+import { findText } from '../../i18n/find-text.ts';
+import { formatFullDay } from '../reconciliation/format-day.ts';
 import { translateReason } from '../../i18n/server-texts.ts';
 import { accountLabel, ledgerPartLabel, originLabel, providerEventKindLabel } from './labels.ts';
 import type { pt } from '../i18n/pt.ts';
@@ -32,12 +34,14 @@ const DETAILS: readonly (readonly [RegExp, keyof typeof pt.details])[] = [
   [/^unknown format: ask the provider$/, 'malformedEvent'],
   [/^(debited, but )?the payment belongs to no transaction: (?<id>\S+)$/, 'medWithoutPayment'],
   [/^(debited|dispute requested|accepted), but the transaction is (?<status>[A-Z_]+)$/, 'medNotAllowed'],
+  [/^accepted, but (?<debited>\d+) cents were debited$/, 'medDebited'],
   [/^(accepted in part|denied), but .*: settle it manually$/, 'medManual'],
-  [/^refused: (?<reason>.+)$/, 'refused'],
+  [/^refused: (?:(?:refused|not carried out) by the provider: )?(?<reason>.+)$/, 'refused'],
   [/^outcome unknown: ask the provider/, 'noOutcome'],
   [/^no provider is configured to return payments through (?<provider>\S+)$/, 'noReverser'],
   [/^(?<provider>\S+) cannot return (?<method>\w+) payments$/, 'reverserUnsupported'],
-  [/^is (?<status>[A-Z_]+)$/, 'currentStatus'],
+  [/^is REGISTERED$/, 'boletoRegistered'],
+  [/^is REJECTED$/, 'boletoRejected'],
   [/^the transaction had already ended(: the payment is returned to the payer)?$/, 'transactionFinal'],
   [/^the amount differs from the transaction: the payment is returned to the payer$/, 'amountReversed'],
   [/^the amount is zero$/, 'zeroPayment'],
@@ -49,16 +53,17 @@ const DETAILS: readonly (readonly [RegExp, keyof typeof pt.details])[] = [
   [/^the bank reported (?<reported>\d+) instead of (?<ordered>\d+): ask the bank$/, 'payoutAmount'],
   [/^payment with an unknown movement code: ask the bank$/, 'unknownMovement'],
   [/^outcome unknown: ask the bank$/, 'payoutUnknown'],
-  [/^for another agreement$/, 'otherAgreement'],
   [/^You disabled it\.$/, 'disabledBySeller'],
   [
     /^(?<account>\w+) balance of origin (?<origin>\w+) is (?<stored>-?\d+), its entries sum to (?<computed>-?\d+)$/,
     'balance',
   ],
   [/^transaction (?<id>\S+): (?<part>.+) should be (?<expected>\S+) and is (?<booked>\S+)$/, 'transaction'],
+  [/^withdrawal (?<id>\S+) is unknown, its entries sum to /, 'withdrawalMissing'],
   [/^withdrawal (?<id>\S+) is (?<status>\w+), its entries sum to /, 'withdrawal'],
   [/^the chain covers (?<chained>\d+) entries and the wallet counts (?<booked>\d+)$/, 'chainLength'],
   [/^chain entry (?<number>\d+) is missing$/, 'chainMissing'],
+  [/^the exported head (?<number>\d+) is not part of the chain$/, 'headMissing'],
   [/^chain entry (?<number>\d+) is not what the gateway wrote$/, 'chainForged'],
   [/^an entry covered by chain entry (?<number>\d+) was changed$/, 'chainChanged'],
   [/^chain entry (?<number>\d+) covers (?<covered>\d+) entries and there are (?<found>\d+)$/, 'chainCount'],
@@ -75,10 +80,14 @@ const DETAILS: readonly (readonly [RegExp, keyof typeof pt.details])[] = [
     'entryCount',
   ],
   [/^the entries of record (?<id>\S+) contradict each other$/, 'entriesContradict'],
-  [/^an entry of (?<origin>\w+) is the copy of another one$/, 'entryCopied'],
+  [/^an entry is the copy of another one$/, 'entryCopied'],
   [
     /^(?<method>\w+) charges that are (?<status>\w+) are counted as (?<stored>\d+), there are (?<computed>\d+)$/,
     'count',
+  ],
+  [
+    /^(?<method>\w+) charges of (?<date>\S+) without payment are counted as (?<stored>\d+), there are (?<computed>\d+)$/,
+    'unpaidCount',
   ],
 ];
 
@@ -87,23 +96,39 @@ const CENTS: Partial<Record<keyof typeof pt.details, readonly string[]>> = {
   balance: ['stored', 'computed'],
   transaction: ['expected', 'booked'],
   payoutAmount: ['reported', 'ordered'],
+  medDebited: ['debited'],
 };
 /** Parts of a transaction that are counts. */
-const COUNTS = /: (paidAt|open disputes) should be /;
+const COUNTS = /: (paidAt|open disputes|provider event) should be /;
+
+/** `R$ 10,50` of `1050 BRL`. Other text is unchanged. */
+function formatAmount(text: string): string {
+  const [, amount, currency] = /^(\d+) ([A-Z]{3})$/.exec(text) ?? [];
+  if (amount === undefined || currency === undefined) return text;
+  return currency === 'BRL' ? formatMoney(Number(amount)) : formatForeignMoney(Number(amount), currency);
+}
 
 /** Formats a variable part, by its name in the pattern. */
 function partLabel(name: string, value: string): string {
   if (name === 'account') return accountLabel(value);
-  if (name === 'amount' && /^\d+ BRL$/.test(value)) return formatMoney(Number.parseInt(value, 10));
+  if (name === 'amount') return formatAmount(value);
   if (name === 'cause') return findText(`cause.${value}`) ?? value;
   if (name === 'part') return ledgerPartLabel(value);
   if (name === 'reason') return translateReason(value);
   if (name === 'kind') return providerEventKindLabel(value);
   if (name === 'method' || name === 'origin') return originLabel(value);
-  if (name === 'from' || name === 'to' || name === 'status') {
-    return findText(`chargeStatus.${value}.label`) ?? findText(`withdrawalStatus.${value}.label`) ?? value;
-  }
+  if (name === 'date') return formatFullDay(value);
   return value;
+}
+
+/** Parts that are statuses. */
+const STATUSES = new Set(['from', 'to', 'status']);
+
+/** Labels depend on the record: charges and withdrawals share the names of statuses. */
+function statusPartLabel(text: string, status: string): string {
+  const tables = ['chargeStatus', 'operator.withdrawalStatus'];
+  if (/^(the )?withdrawal /.test(text)) tables.reverse();
+  return tables.map((table) => findText(`${table}.${status}.label`)).find(Boolean) ?? status;
 }
 
 /** Translates an explanation of the gateway. Other texts may be reasons that sellers see, too. */
@@ -115,9 +140,10 @@ export function detailLabel(text: string): string {
       const cents = COUNTS.test(text) ? [] : (CENTS[key] ?? []);
       return (findText(`operator.details.${key}`) ?? text).replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => {
         const value = match.groups?.[name] ?? '';
+        if (STATUSES.has(name)) return statusPartLabel(text, value);
         return cents.includes(name) ? formatMoney(Number(value)) : partLabel(name, value);
       });
     }
   }
-  return translateReason(text);
+  return findFileRule(text) ?? translateReason(text);
 }

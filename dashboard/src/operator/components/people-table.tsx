@@ -1,4 +1,4 @@
-import { Button, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Trash2, UserPlus } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
@@ -9,9 +9,9 @@ import { useMay, useUser } from '../../api/permissions.ts';
 import { EndKeys } from '../../components/end-keys.tsx';
 import { Confirm } from '../../components/confirm.tsx';
 import { CursorTable, type Page } from '../../components/cursor-table.tsx';
-import { DateTime } from '../../components/values.tsx';
-import { NewPersonForm, type NewPerson } from '../../components/new-person.tsx';
-import { EmptyState } from '../../components/feedback.tsx';
+import { DateTime, EmailAddress } from '../../components/values.tsx';
+import { PendingReset, ResetButton } from '../../team/second-factor-reset.tsx';
+import { EmptyState, notify } from '../../components/feedback.tsx';
 
 interface Person {
   readonly id: string;
@@ -19,39 +19,44 @@ interface Person {
   readonly email: string;
   readonly role: Role;
   readonly createdAt: string;
+  readonly secondFactorResetAt?: string | null;
 }
 
 /**
- * Users of a seller or of the operator, with creation and deletion. Users cannot delete themselves.
+ * Users of a seller or of the operator, with addition and deletion. Users cannot delete themselves.
  */
-export function PeopleTable<R extends Role>({
+export function PeopleTable({
   label,
   query,
   onPage,
-  roles,
-  minPasswordLength,
   head,
-  create,
+  renderDialog,
   mayHaveKeys = false,
   remove,
+  reset,
 }: {
   readonly label: string;
   readonly query: UseQueryResult<Page<Person>>;
   readonly onPage: (cursor: string | undefined) => void;
-  /** Roles that a new user may have. */
-  readonly roles: readonly R[];
-  readonly minPasswordLength: number;
-  /** Renders the heading with the create button. */
+  /** Renders the heading with the button that opens the dialog. */
   readonly head: (button: ReactNode) => ReactNode;
-  readonly create: (person: NewPerson<R>) => Promise<unknown>;
+  /** Renders the dialog that adds a user. */
+  readonly renderDialog: (opened: boolean, onClose: () => void) => ReactNode;
   /** Users of a seller may have created API keys, which can be deleted with them. */
   readonly mayHaveKeys?: boolean;
-  readonly remove: (id: string, endKeys: boolean) => Promise<unknown>;
+  /** Resolves to undefined if the user is not deleted yet. */
+  readonly remove: (id: string, endKeys: boolean) => Promise<object | undefined>;
+  /** Removes the second factor of a user who lost it, if the operator may do that. */
+  readonly reset?: {
+    /** Resolves to undefined if it waits for an approval. */
+    readonly request: (id: string) => Promise<object | undefined>;
+    readonly cancel: (id: string) => Promise<unknown>;
+  };
 }): ReactNode {
   const { t } = useTranslation();
   const may = useMay();
   const { id: me } = useUser();
-  const [creating, setCreating] = useState(false);
+  const [adding, setAdding] = useState(false);
   const [deleting, setDeleting] = useState<Person>();
   const [endKeys, setEndKeys] = useState(true);
   const mayWrite = may('operator:write');
@@ -59,8 +64,8 @@ export function PeopleTable<R extends Role>({
     <Stack>
       {head(
         mayWrite ? (
-          <Button leftSection={<UserPlus size={16} aria-hidden />} onClick={() => setCreating(true)}>
-            {t('operator.people.new')}
+          <Button leftSection={<UserPlus size={16} aria-hidden />} onClick={() => setAdding(true)}>
+            {t('people.invite')}
           </Button>
         ) : null,
       )}
@@ -76,11 +81,18 @@ export function PeopleTable<R extends Role>({
             cell: (row) => (
               <Stack gap={0}>
                 <Text size="sm" fw={600}>
-                  {row.name} {row.id === me ? t('operator.team.you') : ''}
+                  {row.name} {row.id === me ? t('people.you') : ''}
                 </Text>
                 <Text size="xs" c="dimmed" className="whole">
-                  {row.email}
+                  <EmailAddress of={row.email} />
                 </Text>
+                {typeof row.secondFactorResetAt === 'string' ? (
+                  <PendingReset
+                    dueAt={row.secondFactorResetAt}
+                    name={row.name}
+                    cancel={mayWrite && reset !== undefined ? () => reset.cancel(row.id) : undefined}
+                  />
+                ) : null}
               </Stack>
             ),
           },
@@ -97,16 +109,21 @@ export function PeopleTable<R extends Role>({
             phone: true,
             cell: (row) =>
               mayWrite && row.id !== me ? (
-                <Button
-                  size="xs"
-                  variant="subtle"
-                  color="red"
-                  leftSection={<Trash2 size={14} aria-hidden />}
-                  aria-label={`${t('common.delete')} ${row.name}`}
-                  onClick={() => setDeleting(row)}
-                >
-                  {t('common.delete')}
-                </Button>
+                <Group gap="xs" justify="flex-end">
+                  {reset === undefined || typeof row.secondFactorResetAt === 'string' ? null : (
+                    <ResetButton name={row.name} request={() => reset.request(row.id)} />
+                  )}
+                  <Button
+                    size="xs"
+                    variant="subtle"
+                    color="red"
+                    leftSection={<Trash2 size={14} aria-hidden />}
+                    aria-label={`${t('common.delete')} ${row.name}`}
+                    onClick={() => setDeleting(row)}
+                  >
+                    {t('common.delete')}
+                  </Button>
+                </Group>
               ) : (
                 ''
               ),
@@ -120,21 +137,7 @@ export function PeopleTable<R extends Role>({
           />
         }
       />
-      <NewPersonForm
-        opened={creating}
-        onClose={() => setCreating(false)}
-        texts={{
-          title: t('operator.people.new'),
-          action: t('common.create'),
-          password: t('operator.people.password'),
-          passwordHint: t('operator.people.passwordHint', { length: minPasswordLength }),
-          created: (name) => t('operator.people.created', { name }),
-          roleDescriptions: 'operator.roleDescriptions',
-        }}
-        roles={roles}
-        minPasswordLength={minPasswordLength}
-        create={create}
-      />
+      {renderDialog(adding, () => setAdding(false))}
       <Confirm
         opened={deleting !== undefined}
         onClose={() => setDeleting(undefined)}
@@ -142,9 +145,9 @@ export function PeopleTable<R extends Role>({
         title={t('operator.people.deleteTitle', { name: deleting?.name ?? '' })}
         message={t('operator.people.deleteDescription')}
         action={t('common.delete')}
-        done={t('operator.people.deleted')}
         run={async () => {
-          if (deleting !== undefined) await remove(deleting.id, endKeys);
+          if (deleting === undefined) return;
+          if ((await remove(deleting.id, endKeys)) !== undefined) notify(t('operator.people.deleted'));
         }}
       >
         {mayHaveKeys ? <EndKeys checked={endKeys} onChange={setEndKeys} /> : null}

@@ -34,7 +34,7 @@ export function SellerFilter({
       size="xs"
       w={190}
       label={t('operator.seller')}
-      placeholder={t('common.any')}
+      placeholder={t('common.anyFeminine')}
       searchable
       clearable
       nothingFoundMessage={t('list.nothing')}

@@ -79,7 +79,7 @@ export function OperatorDisputesPage(): ReactNode {
             </Text>
           ),
         },
-        createdColumn(t),
+        createdColumn(t, { header: t('disputes.opened') }),
         amountColumn(t),
       ]}
       empty={{

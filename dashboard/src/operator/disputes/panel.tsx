@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 
 import { api, unwrap } from '../../api/client.ts';
 import { useMay } from '../../api/permissions.ts';
+import { UUID } from '../../app/uuid.ts';
 import { daysLeft, DaysLeft } from '../../disputes/deadline.tsx';
 import { Confirm } from '../../components/confirm.tsx';
 import { DescriptionItem, DescriptionList } from '../../components/description-list.tsx';
@@ -45,9 +46,10 @@ function Known({ dispute }: { readonly dispute: OwnedDispute }): ReactNode {
       ? t('disputes.byPayer')
       : by === 'deadline'
         ? t('operator.disputes.byDeadline')
-        : by === 'PROVIDER'
-          ? t('operator.disputes.byProvider')
-          : (nameOf(by) ?? t('disputes.byOperator'));
+        : // The id of a user, or the name of a provider.
+          UUID.test(by)
+          ? (nameOf(by) ?? t('operator.deletedUser'))
+          : t('operator.disputes.byProvider');
   return (
     <Stack>
       <Group gap="sm">
@@ -81,11 +83,13 @@ function Known({ dispute }: { readonly dispute: OwnedDispute }): ReactNode {
         </DescriptionItem>
         {dispute.status === 'OPEN' ? (
           <DescriptionItem name={t('disputes.deadline')}>
-            <DateTime at={dispute.appealUntil} size="sm" /> <DaysLeft days={daysLeft(dispute.appealUntil)} />
+            <DateTime at={dispute.appealUntil} size="sm" />
+            {' · '}
+            <DaysLeft days={daysLeft(dispute.appealUntil)} />
           </DescriptionItem>
         ) : null}
         {dispute.resolvedAt === null ? null : (
-          <DescriptionItem name={t('disputes.closed')}>
+          <DescriptionItem name={t('operator.disputes.closed')}>
             {who(dispute.resolvedBy ?? '')}, <DateTime at={dispute.resolvedAt} size="sm" />
           </DescriptionItem>
         )}

@@ -2,6 +2,7 @@ import { audit } from './en/audit.ts';
 import { common } from './en/common.ts';
 import { controls } from './en/controls.ts';
 import { details } from './en/details.ts';
+import { mails } from './en/mails.ts';
 import { privacy } from './en/privacy.ts';
 import { sellers } from './en/sellers.ts';
 import { statuses } from './en/statuses.ts';
@@ -21,4 +22,5 @@ export const en: OperatorWords = {
   ...details,
   ...system,
   ...privacy,
+  ...mails,
 };

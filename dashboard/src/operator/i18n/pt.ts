@@ -3,6 +3,7 @@ import { audit } from './pt/audit.ts';
 import { common } from './pt/common.ts';
 import { controls } from './pt/controls.ts';
 import { details } from './pt/details.ts';
+import { mails } from './pt/mails.ts';
 import { privacy } from './pt/privacy.ts';
 import { sellers } from './pt/sellers.ts';
 import { statuses } from './pt/statuses.ts';
@@ -22,6 +23,7 @@ export const pt = {
   ...details,
   ...system,
   ...privacy,
+  ...mails,
 };
 
 export type OperatorWords = Text<typeof pt>;

@@ -1,10 +1,9 @@
 import { Alert, Button, Paper, Progress, Stack, Table, Text, Title } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { CircleCheckBig, TriangleAlert } from 'lucide-react';
-import { useEffect, useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { serverNow } from '../../api/clock.ts';
 import { api, unwrap } from '../../api/client.ts';
 import { queryClient } from '../../api/queries.ts';
 import { Id, RelativeTime } from '../../components/values.tsx';
@@ -12,46 +11,29 @@ import { ErrorAlert, PageTitle } from '../../components/feedback.tsx';
 import { formatDecimal, formatNumber } from '../../i18n/format.ts';
 import { detailLabel } from '../components/details.ts';
 import { discrepancyLabel } from '../components/labels.ts';
-import { LEDGER_KEY, type LedgerCheck } from '../queries.ts';
+import { latestLedgerCheck, type FullLedgerCheck } from '../queries.ts';
 
-interface Checked extends LedgerCheck {
-  readonly at: string;
-  readonly seconds: number;
-}
-
-/** Ledger check. Runs on request, because it recomputes every balance from all entries. */
+/** Ledger check. Runs on request and in the background, because it reads the whole ledger. */
 export function LedgerPage(): ReactNode {
   const { t } = useTranslation();
-  const last = useQuery<Checked | null>({
-    queryKey: LEDGER_KEY,
-    queryFn: () => null,
-    enabled: false,
-    gcTime: Infinity,
-  });
+  const { data: check, error, refetch } = useQuery(latestLedgerCheck());
   const mutation = useMutation({
-    mutationFn: async (): Promise<Checked> => {
-      const started = performance.now();
-      const { data } = await unwrap(api.GET('/v1/admin/ledger/check'));
-      const seconds = (performance.now() - started) / 1_000;
-      return { ...data, at: new Date(serverNow()).toISOString(), seconds };
-    },
-    onSuccess: (checked) => queryClient.setQueryData(LEDGER_KEY, checked),
+    mutationFn: async () => (await unwrap(api.POST('/v1/admin/ledger/checks'))).data,
+    onSuccess: (started) => queryClient.setQueryData(latestLedgerCheck().queryKey, started),
   });
+  const isRunning = mutation.isPending || check?.status === 'RUNNING';
   return (
     <Stack maw={860}>
       <PageTitle title={t('operator.ledger.title')} intro={t('operator.ledger.intro')}>
-        <Button loading={mutation.isPending} onClick={() => mutation.mutate()}>
+        <Button loading={isRunning} onClick={() => mutation.mutate()}>
           {t('operator.ledger.run')}
         </Button>
       </PageTitle>
-      {mutation.isPending ? <Running /> : null}
+      <ErrorAlert error={error} retry={refetch} />
       <ErrorAlert error={mutation.error} retry={mutation.mutate} />
-      <div aria-live="polite">
-        {mutation.isPending || last.data === undefined || last.data === null ? null : (
-          <Result checked={last.data} />
-        )}
-      </div>
-      {last.data === undefined && mutation.isIdle ? (
+      {isRunning ? <Running progress={check?.status === 'RUNNING' ? check.progress : 0} /> : null}
+      <div aria-live="polite">{isRunning || !check ? null : <Ended check={check} />}</div>
+      {check === null && mutation.isIdle ? (
         <Paper withBorder p="md">
           <Stack gap="xs">
             <Title order={2} size="h4">
@@ -65,31 +47,48 @@ export function LedgerPage(): ReactNode {
   );
 }
 
-function Running(): ReactNode {
+function Running({ progress }: { readonly progress: number }): ReactNode {
   const { t } = useTranslation();
-  const [seconds, setSeconds] = useState(0);
-  useEffect(() => {
-    const timer = setInterval(() => setSeconds((passed) => passed + 1), 1_000);
-    return () => clearInterval(timer);
-  }, []);
   return (
     <Paper withBorder p="md" role="status">
       <Stack gap="xs">
-        <Text>{t('operator.ledger.running', { count: seconds })}</Text>
-        <Progress value={100} animated aria-label={t('operator.ledger.title')} />
+        <Text>{t('operator.ledger.running', { progress: formatNumber(progress) })}</Text>
+        <Progress value={progress} animated aria-label={t('operator.ledger.title')} />
       </Stack>
     </Paper>
   );
 }
 
-function Result({ checked }: { readonly checked: Checked }): ReactNode {
+function Ended({ check }: { readonly check: FullLedgerCheck }): ReactNode {
   const { t } = useTranslation();
-  const { balanced, discrepancies } = checked;
+  if (check.result !== null && check.finishedAt !== null)
+    return <Result result={check.result} startedAt={check.startedAt} finishedAt={check.finishedAt} />;
+  return (
+    <Alert
+      color="yellow"
+      variant="light"
+      icon={<TriangleAlert aria-hidden />}
+      title={t('operator.ledger.interrupted')}
+    >
+      <Text size="sm">{t('operator.ledger.interruptedHint')}</Text>
+    </Alert>
+  );
+}
+
+interface ResultProps {
+  readonly result: NonNullable<FullLedgerCheck['result']>;
+  readonly startedAt: string;
+  readonly finishedAt: string;
+}
+
+function Result({ result, startedAt, finishedAt }: ResultProps): ReactNode {
+  const { t } = useTranslation();
+  const { balanced, discrepancies } = result;
   const figures = {
-    sellers: formatNumber(checked.sellers),
-    entries: formatNumber(checked.entries),
-    chainEntries: formatNumber(checked.chainEntries),
-    seconds: formatDecimal(checked.seconds),
+    sellers: formatNumber(result.sellers),
+    entries: formatNumber(result.entries),
+    chainEntries: formatNumber(result.chainEntries),
+    seconds: formatDecimal((Date.parse(finishedAt) - Date.parse(startedAt)) / 1_000),
   };
   return (
     <Stack>
@@ -105,7 +104,7 @@ function Result({ checked }: { readonly checked: Checked }): ReactNode {
       >
         <Text size="sm">{t('operator.ledger.figures', figures)}</Text>
         <Text size="sm" c="dimmed">
-          {t('operator.ledger.checked')} <RelativeTime at={checked.at} size="sm" />
+          {t('operator.ledger.checked')} <RelativeTime at={finishedAt} size="sm" />
         </Text>
       </Alert>
       {discrepancies.length === 0 ? null : (

@@ -63,7 +63,7 @@ export function ProviderEventsPage(): ReactNode {
             onChange={(provider) => change({ provider })}
           />
           <IdFilter
-            label={t('operator.record')}
+            label={t('deliveries.record')}
             value={chosen.recordId}
             onChange={(recordId) => change({ recordId })}
           />

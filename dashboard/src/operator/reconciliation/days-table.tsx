@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 
 import { Money, Status } from '../../components/values.tsx';
 import { EmptyState } from '../../components/feedback.tsx';
+import { formatNumber } from '../../i18n/format.ts';
 import type { DayReport } from '../queries.ts';
 import { formatFullDay } from './format-day.ts';
 
@@ -90,7 +91,7 @@ export function DaysTable({
                       })}
                       onClick={() => onChoose(one.day === chosen ? undefined : one.day)}
                     >
-                      {one.differences}
+                      {formatNumber(one.differences)}
                     </Button>
                   )}
                 </Table.Td>

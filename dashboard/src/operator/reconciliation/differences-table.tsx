@@ -46,12 +46,17 @@ export function DifferencesTable({
         </Title>
         <Group gap="xs" align="flex-end">
           <ChoiceFilter
-            label={t('common.reason')}
+            label={t('operator.ledger.kind')}
+            placeholder={t('common.any')}
             data={DIFFERENCE_KINDS.map((value) => ({ value, label: differenceLabel(value) }))}
             value={kind}
             onChange={(next) => onChange({ kind: next })}
           />
-          <ExportButton path="/v1/admin/reconciliation/differences" filters={filters} name="diferencas.csv" />
+          <ExportButton
+            path="/v1/admin/reconciliation/differences"
+            filters={filters}
+            name={t('operator.reconciliation.file')}
+          />
         </Group>
       </Group>
       <CursorTable
@@ -67,7 +72,7 @@ export function DifferencesTable({
           },
           {
             key: 'kind',
-            header: t('common.reason'),
+            header: t('operator.ledger.kind'),
             phone: true,
             cell: (row) => <Reason difference={row} />,
           },

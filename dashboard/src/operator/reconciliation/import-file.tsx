@@ -65,7 +65,7 @@ export function ImportFile(): ReactNode {
             variant="subtle"
             onClick={() => {
               const path = `/v1/sandbox/settlement-file?day=${encodeURIComponent(day)}`;
-              download(path, `settlement-${day}.csv`).catch(notifyError);
+              download(path, t('operator.reconciliation.sandboxFileName', { day })).catch(notifyError);
             }}
           >
             {t('operator.reconciliation.sandboxFile')}

@@ -8,7 +8,11 @@ import { useMay, useUser } from '../../api/permissions.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { ErrorAlert, LoadingSkeleton } from '../../components/feedback.tsx';
 import { RelativeTime } from '../../components/values.tsx';
-import { pendingApprovals, refresh, type PendingApproval } from '../queries.ts';
+import { formatValue } from '../audit/changes.ts';
+import { fieldLabel } from '../components/labels.ts';
+import { usePeople } from '../components/people.ts';
+import { SellerLink } from '../components/seller-link.tsx';
+import { pendingApprovals, refresh, seller, type PendingApproval } from '../queries.ts';
 
 /** Changes of one administrator that wait for another one. */
 export function PendingApprovals(): ReactNode {
@@ -69,7 +73,7 @@ export function PendingApprovals(): ReactNode {
 }
 
 function Row({
-  approval: { action, request, requestedBy, requesterName, createdAt },
+  approval: { action, request, sellerId, requestedBy, requesterName, createdAt },
   onApprove,
   onReject,
 }: {
@@ -80,17 +84,27 @@ function Row({
   const { t } = useTranslation();
   const may = useMay();
   const { id: me } = useUser();
+  const nameOf = usePeople();
+  const owner = useQuery({ ...seller(sellerId ?? ''), enabled: sellerId !== null }).data;
+  const recordType = action.slice(0, action.indexOf('.'));
+  const valueLabel = (name: string, value: unknown) =>
+    (name === 'userId' ? nameOf(String(value)) : undefined) ?? formatValue(recordType, name, value);
   return (
     <Group justify="space-between">
       <div>
         <Text fw={600}>{t(`operator.approvals.actions.${action}`)}</Text>
         <Text size="sm">
           {Object.entries(request)
-            .map(([name, value]) => `${name}: ${String(value)}`)
+            .map(([name, value]) => `${fieldLabel(name)}: ${valueLabel(name, value)}`)
             .join(', ')}
         </Text>
+        {owner === undefined ? null : (
+          <Text size="sm">
+            {t('operator.seller')}: <SellerLink id={owner.id} name={owner.name} />
+          </Text>
+        )}
         <Text size="xs" c="dimmed">
-          {requesterName} <RelativeTime at={createdAt} size="xs" />
+          {requesterName}, <RelativeTime at={createdAt} size="xs" />
         </Text>
       </div>
       {may('operator:write') ? (

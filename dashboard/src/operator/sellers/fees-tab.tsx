@@ -11,6 +11,7 @@ import { INSTALLMENT_FIELDS, type Fee } from '../../money/fee-amounts.ts';
 import { MoneyInput } from '../../components/money-input.tsx';
 import { ErrorAlert, LoadingSkeleton, notify } from '../../components/feedback.tsx';
 import { PercentInput } from '../../components/percent-input.tsx';
+import { capitalize } from '../../i18n/format.ts';
 import { sellerFees, refresh } from '../queries.ts';
 import { PlanSimulator } from './plan-simulator.tsx';
 
@@ -88,7 +89,7 @@ function Editor({ sellerId, saved }: { readonly sellerId: string; readonly saved
                 {INSTALLMENT_FIELDS.map((name, index) => (
                   <Value
                     key={name}
-                    label={t('fees.times', { count: index + 1 })}
+                    label={capitalize(t('fees.times', { count: index + 1 }))}
                     fee={{ type: creditCard.type, value: creditCard[name] }}
                     readOnly={readOnly}
                     onChange={({ value }) =>

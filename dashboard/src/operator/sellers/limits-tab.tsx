@@ -23,7 +23,7 @@ const MAX_DAYS = 365;
 
 /** Limits, release periods and automatic approval of a seller. */
 export function LimitsTab({ seller }: { readonly seller: Seller }): ReactNode {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const may = useMay();
   const readOnly = !may('operator:write');
   const [form, setForm] = useState<Readonly<Record<Limit, number | ''>>>(seller);
@@ -59,8 +59,8 @@ export function LimitsTab({ seller }: { readonly seller: Seller }): ReactNode {
         max={most}
         allowDecimal={false}
         allowNegative={false}
-        thousandSeparator="."
-        decimalSeparator=","
+        thousandSeparator={i18n.language === 'en' ? ',' : '.'}
+        decimalSeparator={i18n.language === 'en' ? '.' : ','}
         required
         withAsterisk={false}
         readOnly={readOnly}

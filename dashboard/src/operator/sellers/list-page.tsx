@@ -38,7 +38,7 @@ export function SellersPage(): ReactNode {
         ) : null
       }
       search={search}
-      file={{ path: '/v1/admin/sellers', name: 'lojas.csv' }}
+      file={{ path: '/v1/admin/sellers', name: t('operator.sellers.file') }}
       views={{
         list: 'operator-sellers',
         given: [

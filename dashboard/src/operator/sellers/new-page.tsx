@@ -1,14 +1,4 @@
-import {
-  Button,
-  Group,
-  Paper,
-  PasswordInput,
-  Select,
-  SimpleGrid,
-  Stack,
-  TextInput,
-  Title,
-} from '@mantine/core';
+import { Button, Group, Paper, Select, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
@@ -19,7 +9,7 @@ import { ErrorAlert, PageTitle, notify } from '../../components/feedback.tsx';
 import { fieldErrors } from '../../i18n/errors.ts';
 import { refresh } from '../queries.ts';
 
-const EMPTY = { name: '', document: '', ownerName: '', ownerEmail: '', ownerPassword: '' };
+const EMPTY = { name: '', document: '', ownerName: '', ownerEmail: '' };
 type Field = keyof typeof EMPTY;
 
 /** Creates a seller with its first user. A rejected form keeps its values. */
@@ -101,9 +91,14 @@ export function NewSellerPage(): ReactNode {
           </Paper>
           <Paper withBorder p="md">
             <Stack>
-              <Title order={2} size="h4">
-                {t('operator.sellers.owner')}
-              </Title>
+              <div>
+                <Title order={2} size="h4">
+                  {t('operator.sellers.owner')}
+                </Title>
+                <Text size="sm" c="dimmed">
+                  {t('people.inviteHint')}
+                </Text>
+              </div>
               <SimpleGrid cols={{ base: 1, sm: 2 }}>
                 <TextInput
                   label={t('create.name')}
@@ -117,15 +112,6 @@ export function NewSellerPage(): ReactNode {
                   maxLength={320}
                   autoComplete="off"
                   {...field('ownerEmail')}
-                />
-                <PasswordInput
-                  label={t('operator.people.password')}
-                  description={t('operator.people.passwordHint', { length: 10 })}
-                  minLength={10}
-                  maxLength={200}
-                  autoComplete="new-password"
-                  visibilityToggleButtonProps={{ 'aria-label': t('common.showPassword') }}
-                  {...field('ownerPassword')}
                 />
               </SimpleGrid>
             </Stack>

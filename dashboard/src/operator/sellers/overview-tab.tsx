@@ -91,7 +91,7 @@ export function OverviewTab({ seller }: { readonly seller: Seller }): ReactNode 
             </Anchor>
           ))}
           <Text size="sm" c="dimmed">
-            {t('operator.createdAt')} <DateTime at={seller.createdAt} size="sm" />
+            {t('operator.createdAt')}: <DateTime at={seller.createdAt} size="sm" />
           </Text>
         </DescriptionList>
       </SimpleGrid>

@@ -17,7 +17,7 @@ export function PlanSimulator({ plan }: { readonly plan: Fees }): ReactNode {
     { value: 'BOLETO', label: t('method.BOLETO'), fee: plan.boleto },
     ...cardFees(plan).map((fee, index) => ({
       value: `CARD-${index + 1}`,
-      label: `${t('method.CARD')} ${t('fees.times', { count: index + 1 })}`,
+      label: `${t('method.CARD')}, ${t('fees.times', { count: index + 1 })}`,
       fee,
     })),
   ];

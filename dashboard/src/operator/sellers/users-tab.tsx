@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { SELLER_ROLES } from '../../../../src/platform/kit/permissions.ts';
 import { api, unwrap } from '../../api/client.ts';
 import { useUpdateSearch } from '../../components/listing.tsx';
+import { InviteDialog } from '../../team/invite-dialog.tsx';
 import { appliedOrAwaiting } from '../components/awaiting.ts';
 import { PeopleTable } from '../components/people-table.tsx';
 import { refresh, sellerUsers } from '../queries.ts';
@@ -25,22 +26,32 @@ export function UsersTab({
       label={t('operator.sellers.tabs.users')}
       query={list}
       onPage={(next) => go({ tab: 'users' }, next)}
-      roles={SELLER_ROLES}
-      minPasswordLength={10}
       head={(button) => <Group justify="flex-end">{button}</Group>}
-      create={async (body) => {
-        const path = { id: sellerId };
-        const { data } = await unwrap(api.POST('/v1/admin/sellers/{id}/users', { params: { path }, body }));
-        appliedOrAwaiting(data);
-        await refresh('seller-users', 'audit');
-      }}
+      renderDialog={(opened, onClose) => (
+        <InviteDialog
+          opened={opened}
+          onClose={onClose}
+          withName
+          roles={SELLER_ROLES}
+          roleDescriptions="operator.roleDescriptions"
+          invite={async (body) => {
+            const path = { id: sellerId };
+            const { data } = await unwrap(
+              api.POST('/v1/admin/sellers/{id}/users', { params: { path }, body }),
+            );
+            await refresh('seller-users', 'audit');
+            return appliedOrAwaiting(data);
+          }}
+        />
+      )}
       mayHaveKeys
       remove={async (userId, endKeys) => {
         const path = { id: sellerId, userId };
-        await unwrap(
+        const answer = await unwrap(
           api.DELETE('/v1/admin/sellers/{id}/users/{userId}', { params: { path, query: { endKeys } } }),
         );
         await refresh('seller-users', 'audit');
+        return answer;
       }}
     />
   );

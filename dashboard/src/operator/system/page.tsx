@@ -9,7 +9,7 @@ import { DescriptionItem, DescriptionList } from '../../components/description-l
 import { Id, RelativeTime, Status } from '../../components/values.tsx';
 import { ErrorAlert, LoadingSkeleton, PageTitle } from '../../components/feedback.tsx';
 import { formatNumber, formatShare } from '../../i18n/format.ts';
-import { methodLabel } from '../../i18n/i18n.ts';
+import { methodLabel } from '../../i18n/find-text.ts';
 import { jobLabel } from '../components/labels.ts';
 import { providers, system, SYSTEM_REFRESH_MS, type Provider, type System } from '../queries.ts';
 import { ClockCard } from './clock.tsx';
@@ -93,7 +93,7 @@ function Gateway({ state }: { readonly state: System }): ReactNode {
             {formatNumber(Math.round(state.database.bytes / MEGABYTE))} MB
           </DescriptionItem>
           <DescriptionItem name={t('operator.system.version')}>
-            {state.version} · {state.mode}
+            {state.version} · {t(`operator.system.modes.${state.mode}`)}
           </DescriptionItem>
           <DescriptionItem name={t('operator.system.uptime')}>{up}</DescriptionItem>
         </DescriptionList>

@@ -1,38 +1,79 @@
+import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { OPERATOR_ROLES } from '../../../../src/platform/kit/permissions.ts';
+import { OPERATOR_ROLES, type OperatorRole } from '../../../../src/platform/kit/permissions.ts';
 import { api, unwrap } from '../../api/client.ts';
+import { useMay } from '../../api/permissions.ts';
 import { PageTitle } from '../../components/feedback.tsx';
+import { Invitations } from '../../team/invitations.tsx';
+import { InviteDialog, type Invitee } from '../../team/invite-dialog.tsx';
 import { appliedOrAwaiting } from '../components/awaiting.ts';
 import { PeopleTable } from '../components/people-table.tsx';
-import { operatorUsers, refresh } from '../queries.ts';
+import { operatorInvitations, operatorUsers, refresh } from '../queries.ts';
 
+/** Operator users, and pending invitations. Some changes wait for a second administrator. */
 export function OperatorTeamPage(): ReactNode {
   const { t } = useTranslation();
-  const list = useQuery(operatorUsers());
+  const may = useMay();
   return (
-    <PeopleTable
-      label={t('operator.team.title')}
-      query={list}
-      onPage={() => undefined}
-      roles={OPERATOR_ROLES}
-      minPasswordLength={12}
-      head={(button) => (
-        <PageTitle title={t('operator.team.title')} intro={t('operator.team.intro')}>
-          {button}
-        </PageTitle>
-      )}
-      create={async (body) => {
-        appliedOrAwaiting((await unwrap(api.POST('/v1/admin/users', { body }))).data);
-        await refresh('users', 'audit');
-      }}
-      remove={async (id) => {
-        const path = { id };
-        appliedOrAwaiting((await unwrap(api.DELETE('/v1/admin/users/{id}', { params: { path } }))).data);
-        await refresh('users', 'audit');
-      }}
-    />
+    <Stack>
+      <PeopleTable
+        label={t('operator.team.title')}
+        query={useQuery(operatorUsers())}
+        onPage={() => undefined}
+        head={(button) => (
+          <PageTitle title={t('operator.team.title')} intro={t('operator.team.intro')}>
+            {button}
+          </PageTitle>
+        )}
+        renderDialog={(opened, onClose) => (
+          <InviteDialog
+            opened={opened}
+            onClose={onClose}
+            roles={OPERATOR_ROLES}
+            roleDescriptions="operator.roleDescriptions"
+            invite={invite}
+          />
+        )}
+        reset={{ request: requestReset, cancel: cancelReset }}
+        remove={async (id) => {
+          const path = { id };
+          const answer = await unwrap(api.DELETE('/v1/admin/users/{id}', { params: { path } }));
+          await refresh('users', 'audit');
+          return appliedOrAwaiting(answer.data);
+        }}
+      />
+      <Invitations
+        query={useQuery(operatorInvitations())}
+        mayWrite={may('operator:write')}
+        resend={invite}
+        revoke={async (id) => {
+          const path = { id };
+          await unwrap<unknown>(api.DELETE('/v1/admin/users/invitations/{id}', { params: { path } }));
+          await refresh('users', 'audit');
+        }}
+      />
+    </Stack>
   );
+}
+
+async function invite({ email, role }: Invitee<OperatorRole>): Promise<object | undefined> {
+  const { data } = await unwrap(api.POST('/v1/admin/users/invitations', { body: { email, role } }));
+  await refresh('users', 'audit');
+  return appliedOrAwaiting(data);
+}
+
+async function requestReset(id: string): Promise<object | undefined> {
+  const params = { path: { id } };
+  const { data } = await unwrap(api.POST('/v1/admin/users/{id}/second-factor-reset', { params }));
+  await refresh('users', 'audit');
+  return appliedOrAwaiting(data);
+}
+
+async function cancelReset(id: string): Promise<void> {
+  const params = { path: { id } };
+  await unwrap<unknown>(api.DELETE('/v1/admin/users/{id}/second-factor-reset', { params }));
+  await refresh('users', 'audit');
 }

@@ -7,7 +7,8 @@ import { useTranslation } from 'react-i18next';
 import { DescriptionItem, DescriptionList } from '../../components/description-list.tsx';
 import { DateTime, Money, Status } from '../../components/values.tsx';
 import { ErrorAlert, LoadingSkeleton } from '../../components/feedback.tsx';
-import { methodLabel } from '../../i18n/i18n.ts';
+import { methodLabel } from '../../i18n/find-text.ts';
+import { chargeOutcome } from '../../i18n/statuses.ts';
 import { operatorTransaction } from '../queries.ts';
 
 /** Summary of a charge. */
@@ -25,7 +26,7 @@ export function ChargeSummaryCard({ id }: { readonly id: string }): ReactNode {
   return (
     <DescriptionList title={t('operator.transactions.one')}>
       <DescriptionItem name={t('common.status')}>
-        <Status kind="charge" of={data.status} size="sm" />
+        <Status kind="charge" of={chargeOutcome(data.method, data.status, data.statusReason)} size="sm" />
       </DescriptionItem>
       <DescriptionItem name={t('common.amount')}>
         <Money cents={data.amount} size="sm" /> · {methodLabel(data.method)}

@@ -19,7 +19,7 @@ import {
 import { ChoiceFilter, IdFilter, StatusFilter } from '../../components/filters.tsx';
 import { Listing } from '../../components/listing.tsx';
 import { PeriodFilter } from '../../components/period.tsx';
-import { methodLabel } from '../../i18n/i18n.ts';
+import { methodLabel } from '../../i18n/find-text.ts';
 import { CHARGE_STATUSES, METHODS } from '../../i18n/statuses.ts';
 import { SellerFilter } from '../components/seller-filter.tsx';
 import { allTransactions } from '../queries.ts';
@@ -39,7 +39,7 @@ export function AllTransactionsPage(): ReactNode {
     <Listing
       title={t('operator.transactions.title')}
       search={search}
-      file={{ path: '/v1/admin/transactions', name: 'transacoes.csv' }}
+      file={{ path: '/v1/admin/transactions', name: t('operator.transactions.file') }}
       views={{
         list: 'operator-transactions',
         given: [
@@ -60,6 +60,7 @@ export function AllTransactionsPage(): ReactNode {
           />
           <ChoiceFilter
             label={t('common.method')}
+            placeholder={t('common.anyFeminine')}
             data={METHODS.map((value) => ({ value, label: methodLabel(value) }))}
             value={chosen.method}
             onChange={(method) => change({ method })}

@@ -13,7 +13,8 @@ import { DateTime, Id, Money, Status } from '../../components/values.tsx';
 import { MoneyInput } from '../../components/money-input.tsx';
 import { ErrorAlert, LoadingSkeleton } from '../../components/feedback.tsx';
 import { formatMoney } from '../../i18n/format.ts';
-import { findText, methodLabel } from '../../i18n/i18n.ts';
+import { findText, methodLabel } from '../../i18n/find-text.ts';
+import { chargeOutcome } from '../../i18n/statuses.ts';
 import { translateReason } from '../../i18n/server-texts.ts';
 import { actorLabel } from '../components/labels.ts';
 import { SellerLink } from '../components/seller-link.tsx';
@@ -33,6 +34,10 @@ export function TransactionPanel({ id }: { readonly id: string }): ReactNode {
   return <Known charge={query.data} />;
 }
 
+/** As the seller reads it. */
+const stepLabel = (method: string, { to, reason }: OwnedCharge['history'][number]): string =>
+  findText(`chargeStatus.${chargeOutcome(method, to, reason)}.label`) ?? to;
+
 function Known({ charge }: { readonly charge: OwnedCharge }): ReactNode {
   const { t } = useTranslation();
   const may = useMay();
@@ -46,7 +51,11 @@ function Known({ charge }: { readonly charge: OwnedCharge }): ReactNode {
         <Title order={2} className="figures">
           {formatMoney(charge.amount)}
         </Title>
-        <Status kind="charge" of={charge.status} size="lg" />
+        <Status
+          kind="charge"
+          of={chargeOutcome(charge.method, charge.status, charge.statusReason)}
+          size="lg"
+        />
       </Group>
       {charge.statusReason === null ? null : (
         <Alert color="red" title={t('common.reason')}>
@@ -66,7 +75,7 @@ function Known({ charge }: { readonly charge: OwnedCharge }): ReactNode {
         </DescriptionItem>
         <DescriptionItem name={t('common.method')}>
           {methodLabel(charge.method)}
-          {charge.installments === null ? '' : ` · ${charge.installments}×`}
+          {charge.installments === null || charge.installments === 1 ? '' : ` · ${charge.installments}x`}
         </DescriptionItem>
         <DescriptionItem name={t('common.fee')}>
           <Money cents={charge.feeAmount} size="sm" />
@@ -98,9 +107,9 @@ function Known({ charge }: { readonly charge: OwnedCharge }): ReactNode {
               key={`${step.at}-${step.to}`}
               title={
                 <Text size="sm" fw={600}>
-                  {findText(`chargeStatus.${step.to}.label`) ?? step.to}{' '}
+                  {stepLabel(charge.method, step)}{' '}
                   <Text span size="sm" c="dimmed" fw={400}>
-                    {actorLabel(step.actor)}
+                    · {actorLabel(step.actor)}
                   </Text>
                 </Text>
               }

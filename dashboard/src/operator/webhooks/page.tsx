@@ -9,7 +9,7 @@ import { compact } from '../../app/search.ts';
 import { createdColumn } from '../../components/columns.tsx';
 import { RelativeTime, Status } from '../../components/values.tsx';
 import { Listing } from '../../components/listing.tsx';
-import { findText } from '../../i18n/i18n.ts';
+import { findText } from '../../i18n/find-text.ts';
 import { detailLabel } from '../components/details.ts';
 import { SellerFilter } from '../components/seller-filter.tsx';
 import { SellerLink } from '../components/seller-link.tsx';

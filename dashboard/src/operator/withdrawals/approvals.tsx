@@ -13,11 +13,11 @@ export function Approvals({ of }: { readonly of: OwnedWithdrawal }): ReactNode {
   if (needed < 2 && approvals.length === 0) {
     return (
       <Badge variant="light" color="blue" tt="none" className="status" style={{ cursor: 'inherit' }}>
-        {t('operator.withdrawals.awaitingApproval')}
+        {t('operator.withdrawalStatus.PENDING.label')}
       </Badge>
     );
   }
-  const names = approvals.map(({ userId }) => nameOf(userId) ?? userId).join(', ');
+  const names = approvals.map(({ userId }) => nameOf(userId) ?? t('operator.deletedUser')).join(', ');
   return (
     <Tooltip
       multiline

@@ -160,7 +160,7 @@ export function SellerContext({ withdrawal }: { readonly withdrawal: OwnedWithdr
                       <RelativeTime at={one.createdAt} size="xs" />
                     </Table.Td>
                     <Table.Td>
-                      <Status kind="withdrawal" of={one.status} size="sm" />
+                      <Status kind="operator.withdrawal" of={one.status} size="sm" />
                     </Table.Td>
                     <Table.Td px={0} ta="right">
                       <Money cents={one.amount} size="xs" />

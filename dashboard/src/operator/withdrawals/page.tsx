@@ -5,6 +5,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { Banknote, CircleCheckBig } from 'lucide-react';
 import { useRef, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { destinationKind } from '../components/labels.ts';
 
 import { useMay, useUser } from '../../api/permissions.ts';
 import { compact } from '../../app/search.ts';
@@ -159,7 +160,7 @@ export function QueuePage(): ReactNode {
           <SellerFilter value={filters.sellerId} onChange={(sellerId) => go({ ...filters, sellerId })} />
           {isQueue ? null : (
             <StatusFilter
-              kind="withdrawal"
+              kind="operator.withdrawal"
               statuses={WITHDRAWAL_STATUSES}
               value={status === 'ALL' ? undefined : status}
               onChange={(next) => go({ ...filters, status: next ?? 'ALL' })}
@@ -176,7 +177,7 @@ export function QueuePage(): ReactNode {
           <ExportButton
             path="/v1/admin/withdrawals"
             filters={{ sellerId: filters.sellerId, status: status === 'ALL' ? undefined : status }}
-            name="saques.csv"
+            name={t('withdrawals.file')}
           />
         </Group>
       </Group>
@@ -298,7 +299,7 @@ function useColumns(isQueue: boolean): readonly Column<OwnedWithdrawal>[] {
             {row.pixKey ?? row.cryptoWalletAddress}
           </Text>
           <Text size="xs" c="dimmed" lineClamp={1}>
-            {row.beneficiaryName ?? row.pixKeyType ?? row.cryptoNetwork}
+            {row.beneficiaryName ?? destinationKind(row)}
           </Text>
         </Stack>
       ),
@@ -308,7 +309,11 @@ function useColumns(isQueue: boolean): readonly Column<OwnedWithdrawal>[] {
       header: t('common.status'),
       phone: !isQueue,
       cell: (row) =>
-        row.status === 'PENDING' ? <Approvals of={row} /> : <Status kind="withdrawal" of={row.status} />,
+        row.status === 'PENDING' ? (
+          <Approvals of={row} />
+        ) : (
+          <Status kind="operator.withdrawal" of={row.status} />
+        ),
     },
     {
       key: 'amount',

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { destinationKind } from '../components/labels.ts';
 
 import { useMay, useUser } from '../../api/permissions.ts';
 import { Author } from '../../components/author.tsx';
@@ -10,6 +11,7 @@ import { DateTime, Id, Money, RelativeTime, Status } from '../../components/valu
 import { DescriptionItem, DescriptionList } from '../../components/description-list.tsx';
 import { ErrorAlert, LoadingSkeleton } from '../../components/feedback.tsx';
 import { formatMoney } from '../../i18n/format.ts';
+import { translateReason } from '../../i18n/server-texts.ts';
 import { usePeople } from '../components/people.ts';
 import { SellerLink } from '../components/seller-link.tsx';
 import { seller, operatorWithdrawal, type OwnedWithdrawal } from '../queries.ts';
@@ -68,7 +70,7 @@ function Known({
         {status === 'PENDING' ? (
           <Approvals of={withdrawal} />
         ) : (
-          <Status kind="withdrawal" of={status} size="lg" />
+          <Status kind="operator.withdrawal" of={status} size="lg" />
         )}
       </Group>
       {canReject(withdrawal) && may('operator:write') ? (
@@ -99,7 +101,7 @@ function Known({
       <WaitsForSeller withdrawal={withdrawal} />
       {withdrawal.rejectionReason === null ? null : (
         <Alert color="red" title={t('common.reason')}>
-          {withdrawal.rejectionReason}
+          {translateReason(withdrawal.rejectionReason)}
         </Alert>
       )}
       {warnings.length === 0 || status !== 'PENDING' ? null : (
@@ -120,7 +122,7 @@ function Known({
         <DescriptionItem name={t('withdrawals.destination')}>
           {withdrawal.pixKey ?? withdrawal.cryptoWalletAddress}{' '}
           <Text span c="dimmed" size="sm">
-            {withdrawal.pixKeyType ?? withdrawal.cryptoNetwork}
+            {destinationKind(withdrawal)}
           </Text>
         </DescriptionItem>
         {withdrawal.beneficiaryName === null ? null : (

@@ -14,42 +14,42 @@ export const privacy: Text<typeof pt> = {
     erase: 'Erase data',
     exportOf: 'Data export for {{who}}',
     eraseOf: 'Data erasure for {{who}}',
-    running: 'Searching the transactions of all sellers. Keep this page open.',
-    exportedSoFar_zero: 'No transactions so far.',
-    exportedSoFar_one: '{{count, number}} transaction so far.',
-    exportedSoFar_other: '{{count, number}} transactions so far.',
-    erasedSoFar_zero: 'No transactions anonymized so far.',
-    erasedSoFar_one: '{{count, number}} transaction anonymized so far.',
-    erasedSoFar_other: '{{count, number}} transactions anonymized so far.',
+    running: 'Searching the charges of all sellers. Keep this page open.',
+    exportedSoFar_zero: 'No charges so far.',
+    exportedSoFar_one: '{{count, number}} charge so far.',
+    exportedSoFar_other: '{{count, number}} charges so far.',
+    erasedSoFar_zero: 'No charges anonymized so far.',
+    erasedSoFar_one: '{{count, number}} charge anonymized so far.',
+    erasedSoFar_other: '{{count, number}} charges anonymized so far.',
     stop: 'Stop',
     stopped: 'Stopped.',
     resume: 'Resume',
     failed: 'Interrupted by an error. Retry to continue from this point.',
-    found_one: '{{count, number}} transaction of this payer',
-    found_other: '{{count, number}} transactions of this payer',
+    found_one: '{{count, number}} charge of this payer',
+    found_other: '{{count, number}} charges of this payer',
     fileDescription:
-      'The file has one JSON line per transaction, with all stored data. It is personal data: ' +
+      'The file has one JSON line per charge, with all stored data. It is personal data: ' +
       'share it only with the data subject.',
     download: 'Download file',
-    nothingTitle: 'No transactions of this payer',
+    nothingTitle: 'No charges of this payer',
     nothingHint: 'Check your entry, or search by CPF/CNPJ. Erased data cannot be found.',
     eraseTitle: 'Erase the data of {{who}}?',
     eraseDescription:
-      'Name, email, phone, CPF/CNPJ and reference are anonymized in all transactions of this ' +
+      'Name, email, phone, CPF/CNPJ and reference are anonymized in all charges of this ' +
       'payer, for all sellers, and in related texts. This cannot be undone.',
     eraseStays:
-      "Amounts, statuses and the ledger do not change. Transactions that still need the payer's data " +
+      "Amounts, statuses and the ledger do not change. Charges that still need the payer's data " +
       'are kept and listed at the end.',
     eraseFirst: 'If the payer asked for a copy, export it before erasing.',
-    erased_zero: 'No transactions anonymized',
-    erased_one: '{{count, number}} transaction anonymized',
-    erased_other: '{{count, number}} transactions anonymized',
+    erased_zero: 'No charges anonymized',
+    erased_one: '{{count, number}} charge anonymized',
+    erased_other: '{{count, number}} charges anonymized',
     erasedDescription: 'They no longer identify the payer. Amounts, statuses and the ledger are unchanged.',
     unsure:
-      'A request failed and may have anonymized transactions that are not counted here. ' +
+      'A request failed and may have anonymized charges that are not counted here. ' +
       'The audit log records all of them.',
-    kept_one: '{{count, number}} transaction kept for now',
-    kept_other: '{{count, number}} transactions kept for now',
+    kept_one: '{{count, number}} charge kept for now',
+    kept_other: '{{count, number}} charges kept for now',
     keptDescription: "They still need the payer's data. Repeat the erasure once they are complete.",
     reasons: {
       BOLETO_OPEN: 'The boleto can still be paid',

@@ -4,6 +4,7 @@ import type { sellers as pt } from '../pt/sellers.ts';
 export const sellers: Text<typeof pt> = {
   sellers: {
     title: 'Sellers',
+    file: 'sellers.csv',
     new: 'Create seller',
     newIntro: 'The seller starts with the default fees and limits. You can change them later.',
     details: 'Seller details',
@@ -37,15 +38,15 @@ export const sellers: Text<typeof pt> = {
         do: 'Suspend',
         title: 'Suspend {{name}}?',
         description:
-          "The seller's API keys stop working until it is reactivated. Existing transactions can still " +
-          'be paid.',
+          "The seller's users and API keys lose access until it is reactivated. Existing charges can " +
+          'still be paid.',
         done: 'Seller suspended',
       },
       close: {
-        do: 'Close',
-        title: 'Close {{name}}?',
-        description: "The seller's account is closed. Its balance and history are kept.",
-        done: 'Seller closed',
+        do: 'Close account',
+        title: 'Close the account of {{name}}?',
+        description: 'The seller can no longer charge or withdraw. Its balance and history are kept.',
+        done: 'Account closed',
       },
     },
   },
@@ -61,36 +62,32 @@ export const sellers: Text<typeof pt> = {
     boletoDelayDays: 'Boleto release (business days)',
     cardDelayDays: 'Card release (days)',
     requestsPerMinute: 'Requests per minute',
-    creationsPerMinute: 'Transactions per minute',
+    creationsPerMinute: 'Charges per minute',
   },
   limitDescriptions: {
     autoApproveUpTo:
       'Withdrawals of up to this amount in 24 hours need no approval, except the first to each ' +
       'destination. Blank: all need approval.',
-    negativeBalanceUpTo: 'How far refunds can take the available balance below zero.',
+    negativeBalanceUpTo: 'How far refunds can take the available balance below zero, plus the charge fee.',
     chargebackFee: 'Charged to the seller for each chargeback.',
     boletoDelayDays: 'Bank business days after the payment.',
     cardDelayDays: 'Days until each installment is released, counted from the previous one.',
-    requestsPerMinute: 'For all API keys and API sessions of the seller together.',
-    creationsPerMinute: 'Transactions that the seller can create per minute.',
+    requestsPerMinute: 'For all API keys and access tokens of the seller together.',
+    creationsPerMinute: 'Charges that the seller can create per minute.',
   },
   fees: {
     save: 'Save fees',
     tooSmall: 'The amount does not cover the fee.',
     saved: 'Fees saved',
     preview: 'The fee calculator already uses these fees. They take effect once saved.',
-    description: 'Apply to new transactions. Existing ones keep their fee.',
+    description: 'Apply to new charges. Existing ones keep their fee.',
     kindOf: 'Fee type: {{name}}',
   },
   people: {
-    new: 'Add user',
-    created: '{{name}} can now sign in',
-    password: 'Initial password',
-    passwordHint: 'At least {{length}} characters and hard to guess. Share it over a secure channel.',
     deleteTitle: 'Delete {{name}}?',
     deleteDescription: 'Access ends immediately on all devices.',
     deleted: 'User deleted',
     none: 'No users yet',
-    noneHint: 'Add the people who need access.',
+    noneHint: 'Invite the people who need access.',
   },
 };

@@ -8,6 +8,20 @@ export const statuses: Text<typeof pt> = {
     SUSPENDED: { label: 'Suspended', description: 'Cannot charge or withdraw until reactivated.' },
     CLOSED: { label: 'Closed', description: 'Account closed.' },
   },
+  withdrawalStatus: {
+    PENDING: { label: 'To approve', description: 'Waiting for approval. The amount is reserved.' },
+    APPROVED: {
+      label: 'Approved',
+      description: 'Will be sent to the provider or added to the next remittance file.',
+    },
+    PROCESSING: { label: 'Processing', description: 'The transfer is in progress.' },
+    PAID: { label: 'Paid', description: 'The amount has reached its destination.' },
+    REJECTED: { label: 'Rejected', description: "The amount was returned to the seller's balance." },
+    FAILED: {
+      label: 'Failed',
+      description: "The transfer was not completed. The amount was returned to the seller's balance.",
+    },
+  },
   disputeStatus: {
     OPEN: { label: 'Awaiting appeal', description: 'The seller can still appeal.' },
     UNDER_REVIEW: { label: 'Needs decision', description: 'The seller has appealed. The operator decides.' },
@@ -28,16 +42,25 @@ export const statuses: Text<typeof pt> = {
       description: 'Cannot be sent automatically. Return it outside the system.',
     },
   },
+  mailStatus: {
+    PENDING: { label: 'Queued', description: 'Will be sent or retried shortly.' },
+    SENT: { label: 'Sent', description: 'The mail server accepted it.' },
+    KEPT: { label: 'Kept', description: 'It is in the sandbox inbox.' },
+    FAILED: {
+      label: 'Not delivered',
+      description: 'No further attempt is made. Fix the cause and resend it.',
+    },
+  },
   providerEventStatus: {
     APPLIED: { label: 'Applied', description: 'The record was updated.' },
-    LATE: { label: 'Late', description: 'Payment for a final transaction. It is returned to the payer.' },
+    LATE: { label: 'Late', description: 'Payment for a final charge. The payment is returned to the payer.' },
     DUPLICATE: {
       label: 'Duplicate',
-      description: 'The transaction was already paid. It is returned to the payer.',
+      description: 'The charge was already paid. This payment is returned to the payer.',
     },
     WRONG_AMOUNT: {
       label: 'Wrong amount',
-      description: 'The amount differs from the charge. It is returned to the payer.',
+      description: 'The amount differs from the charge. The payment is returned to the payer.',
     },
     REJECTED: { label: 'Rejected', description: "Incompatible with the record's status. Nothing changed." },
     NOTED: { label: 'Informational', description: 'Stored for reference only.' },

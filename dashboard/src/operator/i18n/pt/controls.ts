@@ -1,4 +1,4 @@
-import type { Discrepancy } from '../../../../../src/accounting/ledger/check.ts';
+import type { Discrepancy } from '../../../../../src/accounting/ledger/check-steps.ts';
 import type { DifferenceKind } from '../../../../../src/accounting/reconciliation/difference-kinds.ts';
 import type { LineKind } from '../../../../../src/cnab/exchange/return-file.ts';
 
@@ -6,17 +6,19 @@ import type { LineKind } from '../../../../../src/cnab/exchange/return-file.ts';
 export const controls = {
   reconciliation: {
     title: 'Conciliação',
+    file: 'divergencias.csv',
     intro: 'Compara os arquivos de liquidação dos provedores com o livro-razão.',
     import: 'Importar arquivo de liquidação',
     drop: 'Solte o arquivo CSV aqui',
     choose: 'Escolher arquivo',
     send: 'Importar',
     sandboxFile: 'Baixar arquivo de teste',
+    sandboxFileName: 'liquidacao-{{day}}.csv',
     refused: 'Nada foi importado. Corrija o arquivo:',
     imported_one: '{{count, number}} linha importada',
     imported_other: '{{count, number}} linhas importadas',
-    repeated: 'Este arquivo já foi importado. Nada mudou.',
-    providerHint: 'Letras minúsculas, números e hífens.',
+    repeated: 'Este arquivo já foi importado. Nada foi alterado.',
+    providerHint: 'Letras minúsculas, números e hifens.',
     days: 'Dias',
     day: 'Dia',
     fileIn: 'Entradas no arquivo',
@@ -60,6 +62,7 @@ export const controls = {
     newShipment: 'Nova remessa',
     service: 'Serviço',
     services: { BOLETOS: 'Boletos', TRANSFERS: 'Transferências', PIX: 'Pix' },
+    fileNames: { BOLETOS: 'boletos', TRANSFERS: 'transferencias', PIX: 'pix' },
     create: 'Gerar remessa',
     created: 'Remessa {{number}} gerada',
     createDescription: 'Inclui tudo o que está na fila. Cada registro entra em um único arquivo.',
@@ -75,7 +78,7 @@ export const controls = {
     drop: 'Solte o arquivo de retorno aqui',
     send: 'Importar',
     imported: 'Retorno importado',
-    repeated: 'Este retorno já foi importado. Nada mudou.',
+    repeated: 'Este retorno já foi importado. Nada foi alterado.',
     returns: 'Retornos',
     noReturns: 'Nenhum retorno ainda.',
     importedAt: 'Importado em',
@@ -94,14 +97,14 @@ export const controls = {
     dismiss: 'Descartar',
     acceptTitle: 'Aceitar a linha {{line}}?',
     acceptPayment:
-      'O pagamento conta como um segundo pagamento: {{amount}} volta ao pagador. Aceite somente ' +
-      'se o banco confirmar dois pagamentos.',
+      'O pagamento é tratado como o segundo da mesma cobrança, e {{amount}} volta ao pagador. ' +
+      'Aceite somente se o banco confirmar os dois pagamentos.',
     acceptFailure:
-      'O saque falha e o valor volta ao saldo da loja. Aceite somente se o banco confirmar que ' +
-      'nada foi pago.',
+      'O saque passa à situação “Falhou”, e o valor volta ao saldo da loja. Aceite somente se o ' +
+      'banco confirmar que nada foi pago.',
     accepted: 'Linha aceita',
     dismissTitle: 'Descartar a linha {{line}}?',
-    dismissDescription: 'A linha não muda nada e sai desta lista.',
+    dismissDescription: 'A linha sai desta lista sem alterar nenhum registro.',
     dismissed: 'Linha descartada',
     note: 'Observação',
     noteHint: 'Fica registrada na auditoria.',
@@ -124,15 +127,16 @@ export const controls = {
     title: 'Livro-razão',
     intro: 'Recalcula todos os saldos a partir dos lançamentos e verifica a cadeia HMAC.',
     run: 'Verificar agora',
-    running_one: 'Verificando há {{count, number}} segundo. Mantenha esta tela aberta.',
-    running_other: 'Verificando há {{count, number}} segundos. Mantenha esta tela aberta.',
+    running: 'Verificação em andamento: {{progress}}%. Você pode sair desta tela.',
+    interrupted: 'A verificação foi interrompida',
+    interruptedHint: 'O processo que a executava parou. Inicie outra verificação.',
     balanced: 'Nenhuma divergência: todos os saldos conferem',
     unbalanced_one: '{{count, number}} divergência encontrada',
     unbalanced_other: '{{count, number}} divergências encontradas',
     figures:
       'Lojas: {{sellers}} · Lançamentos: {{entries}} · Elos da cadeia: {{chainEntries}} · ' +
       'Duração: {{seconds}} s',
-    checked: 'Verificado',
+    checked: 'Última verificação:',
     discrepancies: 'Divergências',
     kind: 'Tipo',
     message: 'Descrição',
@@ -144,7 +148,7 @@ export const controls = {
   discrepancyKinds: {
     BALANCE: 'Saldo',
     ENTRY: 'Lançamento',
-    TRANSACTION: 'Transação',
+    TRANSACTION: 'Cobrança',
     WITHDRAWAL: 'Saque',
     CHAIN: 'Cadeia HMAC',
     COUNT: 'Contagem',
@@ -156,7 +160,7 @@ export const controls = {
     viewDisabled: 'Desativados',
     viewActive: 'Ativos',
     failing: 'Com falhas',
-    failingSince: 'Falhando desde',
+    failingSince: 'Com falhas desde',
     emptyTitle: 'Nenhum webhook cadastrado',
     emptyHint: 'Os webhooks de todas as lojas aparecem aqui.',
     events: 'Eventos',

@@ -1,7 +1,7 @@
 export const privacy = {
   privacy: {
     title: 'Dados pessoais',
-    intro: 'Atenda aos pedidos de pagadores previstos na LGPD: cópia ou anonimização dos dados.',
+    intro: 'Atenda aos pedidos dos pagadores previstos na LGPD: cópia ou anonimização dos dados.',
     who: 'CPF, CNPJ ou e-mail do pagador',
     whoHint:
       'A busca por documento encontra também quem pagou com e-mails diferentes. O que você ' +
@@ -11,42 +11,42 @@ export const privacy = {
     erase: 'Anonimizar dados',
     exportOf: 'Exportação dos dados de {{who}}',
     eraseOf: 'Anonimização dos dados de {{who}}',
-    running: 'Buscando nas transações de todas as lojas. Mantenha esta tela aberta.',
-    exportedSoFar_zero: 'Nenhuma transação até agora.',
-    exportedSoFar_one: '{{count, number}} transação até agora.',
-    exportedSoFar_other: '{{count, number}} transações até agora.',
-    erasedSoFar_zero: 'Nenhuma transação anonimizada até agora.',
-    erasedSoFar_one: '{{count, number}} transação anonimizada até agora.',
-    erasedSoFar_other: '{{count, number}} transações anonimizadas até agora.',
+    running: 'Buscando nas cobranças de todas as lojas. Mantenha esta tela aberta.',
+    exportedSoFar_zero: 'Nenhuma cobrança até agora.',
+    exportedSoFar_one: '{{count, number}} cobrança até agora.',
+    exportedSoFar_other: '{{count, number}} cobranças até agora.',
+    erasedSoFar_zero: 'Nenhuma cobrança anonimizada até agora.',
+    erasedSoFar_one: '{{count, number}} cobrança anonimizada até agora.',
+    erasedSoFar_other: '{{count, number}} cobranças anonimizadas até agora.',
     stop: 'Interromper',
     stopped: 'Interrompido.',
     resume: 'Continuar',
-    failed: 'Interrompido por uma falha. Ao tentar de novo, o processo continua deste ponto.',
-    found_one: '{{count, number}} transação deste pagador',
-    found_other: '{{count, number}} transações deste pagador',
+    failed: 'Interrompido por uma falha. Ao tentar novamente, o processo continua deste ponto.',
+    found_one: '{{count, number}} cobrança deste pagador',
+    found_other: '{{count, number}} cobranças deste pagador',
     fileDescription:
-      'O arquivo tem uma linha JSON por transação, com todos os dados armazenados. São dados ' +
+      'O arquivo tem uma linha JSON por cobrança, com todos os dados armazenados. São dados ' +
       'pessoais: entregue somente ao titular.',
     download: 'Baixar arquivo',
-    nothingTitle: 'Nenhuma transação deste pagador',
+    nothingTitle: 'Nenhuma cobrança deste pagador',
     nothingHint: 'Confira os dados ou busque pelo documento. Dados já anonimizados não são encontrados.',
     eraseTitle: 'Anonimizar os dados de {{who}}?',
     eraseDescription:
-      'Nome, e-mail, telefone, documento e referência são anonimizados em todas as transações ' +
-      'deste pagador, em todas as lojas, e nos textos relacionados. Não pode ser desfeito.',
+      'Nome, e-mail, telefone, documento e referência são anonimizados em todas as cobranças ' +
+      'deste pagador, em todas as lojas, e nos textos relacionados. Esta ação não pode ser desfeita.',
     eraseStays:
-      'Valores, situações e o livro-razão não mudam. Transações que ainda precisam dos dados do ' +
-      'pagador são mantidas e listadas no fim.',
+      'Valores, situações e o livro-razão não mudam. Cobranças que ainda precisam dos dados do ' +
+      'pagador são mantidas e listadas ao final.',
     eraseFirst: 'Se o pagador pediu uma cópia, exporte os dados antes de anonimizar.',
-    erased_zero: 'Nenhuma transação anonimizada',
-    erased_one: '{{count, number}} transação anonimizada',
-    erased_other: '{{count, number}} transações anonimizadas',
+    erased_zero: 'Nenhuma cobrança anonimizada',
+    erased_one: '{{count, number}} cobrança anonimizada',
+    erased_other: '{{count, number}} cobranças anonimizadas',
     erasedDescription: 'Elas não identificam mais o pagador. Valores, situações e o livro-razão não mudaram.',
     unsure:
-      'Uma das chamadas falhou e pode ter anonimizado transações que não entraram nesta ' +
+      'Uma das chamadas falhou e pode ter anonimizado cobranças que não entraram nesta ' +
       'contagem. A auditoria registra todas.',
-    kept_one: '{{count, number}} transação mantida por enquanto',
-    kept_other: '{{count, number}} transações mantidas por enquanto',
+    kept_one: '{{count, number}} cobrança mantida por enquanto',
+    kept_other: '{{count, number}} cobranças mantidas por enquanto',
     keptDescription:
       'Elas ainda precisam dos dados do pagador. Repita a anonimização quando forem concluídas.',
     reasons: {

@@ -6,6 +6,17 @@ export const statuses = {
     SUSPENDED: { label: 'Suspensa', description: 'Não pode cobrar nem sacar até ser reativada.' },
     CLOSED: { label: 'Encerrada', description: 'A conta foi encerrada.' },
   },
+  withdrawalStatus: {
+    PENDING: { label: 'A\u00a0aprovar', description: 'Aguardando aprovação. O valor está reservado.' },
+    APPROVED: { label: 'Aprovado', description: 'Será enviado ao provedor ou incluído na próxima remessa.' },
+    PROCESSING: { label: 'Em processamento', description: 'A transferência está em andamento.' },
+    PAID: { label: 'Pago', description: 'O valor chegou ao destino.' },
+    REJECTED: { label: 'Recusado', description: 'O valor foi devolvido ao saldo da loja.' },
+    FAILED: {
+      label: 'Falhou',
+      description: 'A transferência não foi concluída. O valor foi devolvido ao saldo da loja.',
+    },
+  },
   disputeStatus: {
     OPEN: { label: 'Aguardando defesa', description: 'A loja ainda pode apresentar defesa.' },
     UNDER_REVIEW: {
@@ -29,16 +40,25 @@ export const statuses = {
       description: 'Não pode ser feita automaticamente. Devolva fora do sistema.',
     },
   },
+  mailStatus: {
+    PENDING: { label: 'Na fila', description: 'Será enviado ou reenviado em instantes.' },
+    SENT: { label: 'Enviado', description: 'O servidor de e-mail aceitou a mensagem.' },
+    KEPT: { label: 'Guardado', description: 'Está na caixa de entrada do ambiente de testes.' },
+    FAILED: { label: 'Não entregue', description: 'Não haverá novas tentativas. Corrija a causa e reenvie.' },
+  },
   providerEventStatus: {
     APPLIED: { label: 'Aplicado', description: 'O registro foi atualizado.' },
     LATE: {
       label: 'Atrasado',
-      description: 'Pagamento de transação já finalizada. O valor volta ao pagador.',
+      description: 'Pagamento de cobrança já finalizada. O valor volta ao pagador.',
     },
-    DUPLICATE: { label: 'Duplicado', description: 'A transação já estava paga. O valor volta ao pagador.' },
+    DUPLICATE: { label: 'Duplicado', description: 'A cobrança já estava paga. O valor volta ao pagador.' },
     WRONG_AMOUNT: { label: 'Valor divergente', description: 'Valor diferente do cobrado. Volta ao pagador.' },
-    REJECTED: { label: 'Rejeitado', description: 'Incompatível com a situação do registro. Nada mudou.' },
-    NOTED: { label: 'Informativo', description: 'Guardado apenas para consulta.' },
+    REJECTED: {
+      label: 'Rejeitado',
+      description: 'Incompatível com a situação do registro. Nada foi alterado.',
+    },
+    NOTED: { label: 'Informativo', description: 'Registrado apenas para consulta.' },
     REPEATED: { label: 'Repetido', description: 'Já havia sido processado.' },
     WAITING: { label: 'Aguardando', description: 'Ainda será processado.' },
     UNMATCHED: {

@@ -13,24 +13,28 @@ export const transactions = {
     forPayer: 'Decidir a favor do pagador',
     forSellerTitle: 'Decidir a favor de {{seller}}?',
     forSellerDescription:
-      'O valor de {{amount}} volta ao saldo da loja, a transação volta a ficar paga e a disputa é encerrada.',
+      'O valor de {{amount}} volta ao saldo da loja, a cobrança volta à situação “Paga” e a ' +
+      'disputa é encerrada.',
     forPayerTitle: 'Decidir a favor do pagador?',
     forPayerDescription:
-      'O valor de {{amount}} é debitado de {{seller}} e devolvido ao pagador. Não pode ser desfeito.',
+      'O valor de {{amount}} é debitado de {{seller}} e devolvido ao pagador. Esta ação não pode ' +
+      'ser desfeita.',
     resolved: 'Disputa decidida',
     notAppealed: 'A loja ainda está no prazo de defesa. Você pode decidir antes.',
     complaint: 'Motivo da disputa',
     appeal: 'Defesa da loja',
     noAppeal: 'A loja não apresentou defesa.',
+    closed: 'Encerramento',
     byDeadline: 'Fim do prazo',
     byProvider: 'Provedor',
   },
   transactions: {
-    title: 'Transações',
-    one: 'Transação',
-    id: 'ID da transação',
-    emptyTitle: 'Nenhuma transação ainda',
-    emptyHint: 'As transações de todas as lojas aparecem aqui.',
+    title: 'Cobranças',
+    file: 'cobrancas.csv',
+    one: 'Cobrança',
+    id: 'ID da cobrança',
+    emptyTitle: 'Nenhuma cobrança ainda',
+    emptyHint: 'As cobranças de todas as lojas aparecem aqui.',
     openDispute: 'Abrir disputa',
     openDisputeTitle: 'Abrir disputa?',
     openDisputeDescription:
@@ -61,14 +65,15 @@ export const transactions = {
     settle: 'Registrar como enviada',
     settleTitle: 'Registrar devolução manual?',
     settleDescription:
-      'Confirme somente após devolver {{amount}} ao pagador. Nada é enviado por este sistema.',
+      'Confirme somente após devolver {{amount}} ao pagador. Esta ação só registra: o sistema não ' +
+      'envia o valor.',
     settled: 'Devolução registrada',
     settledBy: 'Registrada por',
     note: 'Comprovante ou observação',
     noteHint: 'Ex.: TED de 12/11, comprovante 4471.',
   },
   reversalReasons: {
-    LATE: 'Pago depois de encerrada a transação',
+    LATE: 'Pago após o encerramento da cobrança',
     DUPLICATE: 'Pago em duplicidade',
     WRONG_AMOUNT: 'Valor diferente do cobrado',
   } satisfies Record<ReversalReason, string>,

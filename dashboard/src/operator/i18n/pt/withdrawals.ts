@@ -9,7 +9,7 @@ export const withdrawals = {
     viewUnpaid: 'Recusados e com falha',
     viewAll: 'Todos',
     total: 'Total:',
-    keyNavigate: 'navegar',
+    keyNavigate: 'Navegar',
     emptyTitle: 'Nenhum saque a aprovar',
     emptyHint: 'Novos saques aparecem aqui automaticamente.',
     approve: 'Aprovar',
@@ -18,7 +18,7 @@ export const withdrawals = {
     approveDescription:
       'O valor líquido de {{net}} será enviado para {{destination}}, a pedido de {{seller}}. O ' +
       'saque segue para o provedor de pagamentos ou para o banco, na próxima remessa. Depois disso, ' +
-      'não pode ser desfeito.',
+      'não é possível desfazer.',
     approveFirstDescription:
       'Os saques da loja em 24 horas exigem duas aprovações. A sua será registrada, e o valor ' +
       'líquido de {{net}} só será enviado para {{destination}} depois da aprovação de outra pessoa.',
@@ -35,7 +35,6 @@ export const withdrawals = {
       data: 'Dados divergentes',
       documents: 'Documentação pendente',
     },
-    awaitingApproval: 'A aprovar',
     needsTwo: 'Exige a aprovação de duas pessoas.',
     approvals: '{{given}} de {{needed}} aprovações',
     approvedBy: 'Aprovado por: {{names}}',
@@ -45,8 +44,9 @@ export const withdrawals = {
     transfer: 'Transferência',
     beneficiary: 'Favorecido',
     netAmount: 'Valor líquido',
-    rollingAmount: 'Saques em 24 horas',
-    waitsForSeller: 'A loja não está ativa. O saque será pago quando ela estiver, ou pode ser recusado.',
+    rollingAmount: 'Saques nas últimas 24 horas',
+    waitsForSeller:
+      'A loja não está ativa. O saque só será pago quando ela for ativada. Se preferir, recuse-o.',
     seller: 'Sobre a loja',
     history: 'Saques anteriores',
     noHistory: 'Nenhum saque anterior.',
@@ -55,7 +55,7 @@ export const withdrawals = {
   },
   warnings: {
     notActive: 'A loja não está ativa.',
-    young_zero: 'A loja foi cadastrada hoje.',
+    young_zero: 'A loja foi cadastrada há menos de 1 dia.',
     young_one: 'A loja foi cadastrada há {{count, number}} dia.',
     young_other: 'A loja foi cadastrada há {{count, number}} dias.',
     first: 'Nenhum saque foi pago a esta loja até hoje.',

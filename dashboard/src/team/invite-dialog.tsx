@@ -1,63 +1,57 @@
-import { PasswordInput, Select, TextInput } from '@mantine/core';
+import { Select, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { Role } from '../../../src/platform/kit/permissions.ts';
+import { notify } from '../components/feedback.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
 import { fieldErrors } from '../i18n/errors.ts';
-import { findText } from '../i18n/i18n.ts';
-import { FormDialog } from './form-dialog.tsx';
-import { notify } from './feedback.tsx';
+import { findText } from '../i18n/find-text.ts';
 
-export interface NewPerson<R extends Role> {
-  readonly name: string;
+export interface Invitee<R extends Role> {
   readonly email: string;
-  readonly password: string;
   readonly role: R;
 }
 
-const EMPTY = { name: '', email: '', password: '' };
+const EMPTY = { name: '', email: '' };
 
-/** Form for a new user. */
-export function NewPersonForm<R extends Role>({
+/** Invites a person by email, who chooses a password. */
+export function InviteDialog<R extends Role>({
   opened,
   onClose,
-  texts,
-  minPasswordLength,
+  withName = false,
   roles,
-  create,
+  roleDescriptions,
+  invite,
 }: {
   readonly opened: boolean;
   readonly onClose: () => void;
-  readonly texts: {
-    readonly title: string;
-    readonly action: string;
-    readonly password: string;
-    readonly passwordHint?: string;
-    readonly created: (name: string) => string;
-    /** Translation key of the role descriptions. */
-    readonly roleDescriptions: 'keys.roleDescriptions' | 'operator.roleDescriptions';
-  };
-  readonly minPasswordLength: number;
+  /** Whether the inviter knows the name of the person. */
+  readonly withName?: boolean;
   /** Roles to choose from; the last one is the default. */
   readonly roles: readonly R[];
-  readonly create: (person: NewPerson<R>) => Promise<unknown>;
+  /** Translation key of the role descriptions. */
+  readonly roleDescriptions: 'settings.roleDescriptions' | 'operator.roleDescriptions';
+  /** Resolves to undefined if the invitation waits for an approval. */
+  readonly invite: (invitee: Invitee<R> & { readonly name: string }) => Promise<object | undefined>;
 }): ReactNode {
   const { t } = useTranslation();
   const [form, setForm] = useState(EMPTY);
+  const email = form.email.trim();
   const [role, setRole] = useState<R | undefined>(roles.at(-1));
   const mutation = useMutation({
-    mutationFn: async () => {
-      if (role !== undefined) await create({ ...form, email: form.email.trim(), role });
-    },
-    onSuccess: () => {
-      notify(texts.created(form.name));
+    mutationFn: async () =>
+      role === undefined ? undefined : invite({ name: form.name.trim(), email, role }),
+    onSuccess: (invited) => {
+      if (invited !== undefined) notify(t('people.invited', { email }));
       setForm(EMPTY);
       onClose();
     },
   });
   const errors = fieldErrors(mutation.error, Object.keys(EMPTY));
   const field = (name: keyof typeof EMPTY) => ({
+    autoComplete: 'off',
     required: true,
     withAsterisk: false,
     value: form[name],
@@ -71,39 +65,27 @@ export function NewPersonForm<R extends Role>({
     <FormDialog
       opened={opened}
       onClose={onClose}
-      title={texts.title}
-      action={texts.action}
+      title={t('people.invite')}
+      action={t('people.sendInvitation')}
       sending={mutation}
       errors={errors}
     >
-      <TextInput
-        label={t('create.name')}
-        maxLength={255}
-        autoComplete="off"
-        data-autofocus
-        {...field('name')}
-      />
+      {withName ? (
+        <TextInput label={t('create.name')} maxLength={255} data-autofocus {...field('name')} />
+      ) : null}
       <TextInput
         label={t('create.email')}
+        description={t('people.inviteHint')}
         type="email"
         maxLength={320}
-        autoComplete="off"
+        data-autofocus={withName ? undefined : true}
         {...field('email')}
-      />
-      <PasswordInput
-        label={texts.password}
-        description={texts.passwordHint}
-        minLength={minPasswordLength}
-        maxLength={200}
-        autoComplete="new-password"
-        visibilityToggleButtonProps={{ 'aria-label': t('common.showPassword') }}
-        {...field('password')}
       />
       <Select
         label={t('settings.role')}
         allowDeselect={false}
         data={roles.map((value) => ({ value, label: findText(`role.${value}`) ?? value }))}
-        description={findText(`${texts.roleDescriptions}.${role ?? ''}`)}
+        description={findText(`${roleDescriptions}.${role ?? ''}`)}
         inputWrapperOrder={['label', 'input', 'description']}
         value={role ?? null}
         onChange={(next) => setRole(roles.find((known) => known === next))}

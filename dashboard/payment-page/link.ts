@@ -1,0 +1,227 @@
+import { call, type FieldProblem, type Payment } from './api.ts';
+import { brandOf, formatExpiry, formatNumber } from './card.ts';
+import { tellHost } from './embedding.ts';
+import { fieldOfPath, readForm, type Method, type PaymentForm } from './form.ts';
+import { find, findInput, findOptional, pageElement, showPage } from './page.ts';
+import { startPayment } from './payment.ts';
+import { refusalText } from './refusals.ts';
+import { formatMoney, texts } from './texts.ts';
+
+/** The page of a link: the form of the payer. */
+
+/** Kept while the form is unchanged, so that a repeated request cannot pay twice. */
+let attempt: { readonly body: string; readonly key: string } | undefined;
+
+export function startLink(): void {
+  const form = find('payment');
+  if (!(form instanceof HTMLFormElement)) return;
+  for (const radio of form.querySelectorAll<HTMLInputElement>('input[name=method]'))
+    radio.addEventListener('change', showMethod);
+  format('amount', (text) => (digitsOf(text) === '' ? '' : formatMoney(Number(digitsOf(text).slice(-11)))));
+  format('document', formatDocument);
+  format('phone', formatPhone);
+  format('number', (text) => formatNumber(digitsOf(text).slice(0, 19)));
+  format('expiry', formatExpiry);
+  format('cvv', (text) => digitsOf(text).slice(0, 4));
+  const number = findInput('number');
+  number?.addEventListener('input', () => (find('brand').textContent = brandOf(digitsOf(number.value))));
+  findOptional('amount')?.addEventListener('input', showInstallments);
+  form.addEventListener('input', ({ target }) => {
+    if (target instanceof HTMLElement) showFieldError(target.id, '');
+  });
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    void submit(form);
+  });
+  showMethod();
+  showInstallments();
+  submitButton().disabled = false;
+}
+
+const digitsOf = (text: string): string => text.replaceAll(/\D/g, '');
+const submitButton = (): HTMLButtonElement =>
+  find('payment').querySelector<HTMLButtonElement>('button[type=submit]')!;
+
+const METHODS: readonly Method[] = ['PIX', 'BOLETO', 'CREDIT_CARD'];
+
+function chosenMethod(): Method {
+  const value = document.querySelector<HTMLInputElement>('input[name=method]:checked')?.value;
+  return METHODS.find((method) => method === value) ?? 'PIX';
+}
+
+/** Formats a field as it is typed. Text before the end is left alone, so that the cursor stays. */
+function format(id: string, formatted: (text: string) => string): void {
+  const input = findInput(id);
+  input?.addEventListener('input', (event) => {
+    const isDeleting = event instanceof InputEvent && event.inputType.startsWith('delete');
+    const isAtEnd = input.selectionStart === input.value.length;
+    if (id === 'amount' || (isAtEnd && !isDeleting)) input.value = formatted(input.value);
+  });
+  input?.addEventListener('change', () => (input.value = formatted(input.value)));
+}
+
+/** Joins what was typed of the parts of a document with the marks between them. */
+const join = (parts: readonly string[], marks: readonly string[]): string =>
+  parts.reduce((all, part, index) => (part === '' ? all : all + (marks[index - 1] ?? '') + part));
+
+function formatDocument(text: string): string {
+  const plain = text
+    .toUpperCase()
+    .replaceAll(/[^0-9A-Z]/g, '')
+    .slice(0, 14);
+  const cut = (...ends: readonly number[]) =>
+    ends.map((end, index) => plain.slice(ends[index - 1] ?? 0, end));
+  return plain.length <= 11 && /^\d*$/.test(plain)
+    ? join(cut(3, 6, 9, 11), ['.', '.', '-'])
+    : join(cut(2, 5, 8, 12, 14), ['.', '.', '/', '-']);
+}
+
+function formatPhone(text: string): string {
+  const digits = digitsOf(text);
+  if (digits.length < 3 || digits.length > 11) return text;
+  const split = digits.length === 11 ? 7 : 6;
+  const rest = digits.length > split ? `${digits.slice(2, split)}-${digits.slice(split)}` : digits.slice(2);
+  return `(${digits.slice(0, 2)}) ${rest}`;
+}
+
+function showMethod(): void {
+  const method = chosenMethod();
+  const card = findOptional('card');
+  if (card !== null) card.hidden = method !== 'CREDIT_CARD';
+  find('problem').textContent = '';
+  showSubmit();
+}
+
+function showSubmit(): void {
+  const method = chosenMethod();
+  const amount = amountToPay();
+  submitButton().textContent =
+    method === 'CREDIT_CARD' && amount > 0
+      ? `${texts.submit[method]} ${formatMoney(amount)}`
+      : texts.submit[method];
+}
+
+/** Cents; 0 while none was typed. */
+function amountToPay(): number {
+  const { amount } = pageElement().dataset;
+  return Number(amount ?? digitsOf(findInput('amount')?.value ?? ''));
+}
+
+/** `3× de R$ 33,30`, with the total. */
+function showInstallments(): void {
+  showSubmit();
+  const select = findOptional('installments');
+  if (!(select instanceof HTMLSelectElement)) return;
+  const chosen = select.value;
+  const amount = amountToPay();
+  const max = Number(pageElement().dataset['installments']);
+  const options = Array.from({ length: max }, (_, index) => {
+    const count = index + 1;
+    const each = `${count}× ${document.documentElement.lang === 'en' ? 'of' : 'de'} ${formatMoney(Math.round(amount / count))}`;
+    return new Option(count === 1 ? each : `${each} (total ${formatMoney(amount)})`, String(count));
+  });
+  select.replaceChildren(...options);
+  select.value = chosen === '' ? '1' : chosen;
+}
+
+async function submit(form: HTMLFormElement): Promise<void> {
+  const { body, errors } = readForm(form, pageElement().dataset, chosenMethod(), amountToPay());
+  showProblem('');
+  for (const element of form.querySelectorAll('.error'))
+    showFieldError(element.id.replace(/-error$/, ''), '');
+  if (showErrors(errors)) return;
+  const button = submitButton();
+  button.disabled = true;
+  button.textContent = texts.sending;
+  await send(body);
+  // The page of the payment has another form, or none.
+  if (button.isConnected) {
+    button.disabled = false;
+    showSubmit();
+  }
+}
+
+async function send(payment: PaymentForm): Promise<void> {
+  const body = JSON.stringify(payment);
+  if (attempt?.body !== body) attempt = { body, key: crypto.randomUUID?.() ?? randomKey() };
+  const answer = await call<Payment>(`/v1/public/payment-links/${pageElement().dataset['code']}/payments`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'idempotency-key': attempt.key },
+    body,
+  });
+  if (answer === 'unreachable') {
+    showProblem(texts.noConnection);
+    return;
+  }
+  if ('refusal' in answer) {
+    attempt = undefined;
+    const isShown = showErrors(fieldErrors(answer.refusal.fields));
+    if (!isShown) showProblem(refusalText(answer.refusal));
+    return;
+  }
+  attempt = undefined;
+  await showOutcome(answer.data);
+}
+
+async function showOutcome(payment: Payment): Promise<void> {
+  const { method, status, statusReason, paymentToken } = payment;
+  if (method === 'CREDIT_CARD' && (status === 'FAILED' || status === 'REFUSED')) {
+    tellHost({ type: 'vereda:failed', paymentToken, status });
+    showDecline(statusReason ?? '');
+    return;
+  }
+  const path = `/pay/t/${paymentToken}`;
+  if (await showPage(path)) startPayment();
+  else location.assign(path + location.search);
+}
+
+/** A decline is shown at the field that can mend it, else above the button. */
+function showDecline(reason: string): void {
+  const text = texts.declines[reason] ?? texts.declined;
+  const fields: Readonly<Record<string, string>> = {
+    'wrong security code': 'cvv',
+    'expired card': 'expiry',
+    'invalid expiry date': 'expiry',
+  };
+  const cvv = findInput('cvv');
+  if (cvv !== null) cvv.value = '';
+  const id = fields[reason] ?? 'number';
+  showErrors({ [id]: text });
+}
+
+/** UUID of version 4, for browsers without `randomUUID`, as on plain HTTP. */
+function randomKey(): string {
+  const hex = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('');
+  return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-4$3-8$4-$5');
+}
+
+function fieldErrors(problems: readonly FieldProblem[]): Readonly<Record<string, string>> {
+  const errors: Record<string, string> = {};
+  for (const { path } of problems) {
+    const id = fieldOfPath(path);
+    if (id !== undefined && findOptional(id) !== null) errors[id] = texts.invalid[id];
+  }
+  return errors;
+}
+
+/** Shows the errors at their fields and goes to the first. Returns false if there are none. */
+function showErrors(errors: Readonly<Record<string, string>>): boolean {
+  for (const [id, text] of Object.entries(errors)) showFieldError(id, text);
+  const first = find('payment').querySelector<HTMLElement>('[aria-invalid=true]');
+  first?.focus();
+  return first !== null;
+}
+
+function showFieldError(id: string, text: string): void {
+  const error = findOptional(`${id}-error`);
+  if (error === null) return;
+  error.textContent = text;
+  if (text === '') find(id).removeAttribute('aria-invalid');
+  else find(id).setAttribute('aria-invalid', 'true');
+}
+
+function showProblem(text: string): void {
+  find('problem').textContent = text;
+}

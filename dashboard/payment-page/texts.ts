@@ -1,0 +1,126 @@
+const pt = {
+  copied: 'Copiado',
+  selected: 'Código selecionado. Copie pelo menu',
+  announceCopied: 'Código copiado.',
+  announceSelected: 'O código está selecionado. Copie-o pelo menu do navegador.',
+  submit: { PIX: 'Gerar código Pix', BOLETO: 'Gerar boleto', CREDIT_CARD: 'Pagar' },
+  sending: 'Enviando…',
+  expiresIn: 'Expira em',
+  units: {
+    days: ['dia', 'dias'],
+    hours: ['hora', 'horas'],
+    minutes: ['minuto', 'minutos'],
+    seconds: ['segundo', 'segundos'],
+  },
+  offline: 'Sem conexão. A página tenta de novo automaticamente.',
+  online: 'Conexão restabelecida.',
+  invalid: {
+    amount: 'Informe o valor.',
+    tooSmall: 'O valor mínimo é',
+    tooLarge: 'O valor máximo é',
+    name: 'Informe o nome completo.',
+    document: 'Informe um CPF ou CNPJ válido.',
+    email: 'Informe um e-mail válido.',
+    phone: 'Informe o celular com DDD.',
+    number: 'Confira o número do cartão.',
+    expiry: 'Informe a validade como MM/AA.',
+    expired: 'Este cartão está vencido.',
+    cvv: 'Informe os 3 ou 4 dígitos do código.',
+    holderName: 'Informe o nome como está no cartão.',
+    installments: 'Escolha outra quantidade de parcelas.',
+  },
+  declines: {
+    'insufficient funds': 'O cartão não tem limite suficiente. Use outro cartão ou pague com Pix.',
+    'expired card': 'Este cartão está vencido. Use outro cartão.',
+    'blocked card': 'Este cartão está bloqueado. Fale com o banco emissor ou use outro cartão.',
+    'invalid card number': 'Confira o número do cartão.',
+    'invalid expiry date': 'Confira a validade do cartão.',
+    'wrong security code': 'Confira o código de segurança.',
+  } as Record<string, string>,
+  declined:
+    'O banco emissor recusou o pagamento. Nada foi cobrado. Use outro cartão ou outra forma de pagamento.',
+  problems: {
+    payment_link_not_active: 'Este link não recebe mais pagamentos.',
+    too_many_unpaid_payments: 'Há muitas cobranças não pagas. Pague uma delas ou tente de novo em',
+    too_many_declined_cards: 'Muitos cartões foram recusados. Pague com Pix ou boleto, ou tente de novo em',
+    rate_limited: 'Muitas tentativas. Tente de novo em',
+    validation_failed: 'Confira os campos indicados.',
+  } as Record<string, string>,
+  problem: 'Não foi possível criar o pagamento. Nada foi cobrado. Tente de novo.',
+  noConnection: 'Sem conexão. Seus dados continuam aqui. Tente de novo quando a conexão voltar.',
+};
+
+const en: typeof pt = {
+  copied: 'Copied',
+  selected: 'Code selected. Use the Copy command',
+  announceCopied: 'Code copied.',
+  announceSelected: 'The code is selected. Copy it with the menu of your browser.',
+  submit: { PIX: 'Create Pix code', BOLETO: 'Create boleto', CREDIT_CARD: 'Pay' },
+  sending: 'Sending…',
+  expiresIn: 'Expires in',
+  units: {
+    days: ['day', 'days'],
+    hours: ['hour', 'hours'],
+    minutes: ['minute', 'minutes'],
+    seconds: ['second', 'seconds'],
+  },
+  offline: 'No connection. The page tries again automatically.',
+  online: 'Connected again.',
+  invalid: {
+    amount: 'Enter the amount.',
+    tooSmall: 'The minimum is',
+    tooLarge: 'The maximum is',
+    name: 'Enter your full name.',
+    document: 'Enter a valid CPF or CNPJ.',
+    email: 'Enter a valid email address.',
+    phone: 'Enter your phone number with area code.',
+    number: 'Check the card number.',
+    expiry: 'Enter the expiry date as MM/YY.',
+    expired: 'This card has expired.',
+    cvv: 'Enter the 3 or 4 digits of the code.',
+    holderName: 'Enter the name as on the card.',
+    installments: 'Choose another number of installments.',
+  },
+  declines: {
+    'insufficient funds': 'The card has insufficient funds. Use another card, or pay with Pix.',
+    'expired card': 'This card has expired. Use another card.',
+    'blocked card': 'This card is blocked. Contact its bank, or use another card.',
+    'invalid card number': 'Check the card number.',
+    'invalid expiry date': 'Check the expiry date.',
+    'wrong security code': 'Check the security code.',
+  },
+  declined: "The card's bank declined the payment. You were not charged. Use another card or payment method.",
+  problems: {
+    payment_link_not_active: 'This link takes no more payments.',
+    too_many_unpaid_payments: 'There are too many unpaid charges. Pay one of them, or try again in',
+    too_many_declined_cards: 'Too many cards were declined. Pay with Pix or boleto, or try again in',
+    rate_limited: 'Too many attempts. Try again in',
+    validation_failed: 'Check the marked fields.',
+  },
+  problem: 'The payment could not be created. You were not charged. Try again.',
+  noConnection: 'No connection. Your details are kept. Try again when you are connected.',
+};
+
+const isEnglish = document.documentElement.lang === 'en';
+export const texts = isEnglish ? en : pt;
+
+/** `R$ 1.234,56` or `R$1,234.56`. */
+export function formatMoney(cents: number): string {
+  const amount = (cents / 100).toLocaleString(isEnglish ? 'en' : 'pt-BR', {
+    minimumFractionDigits: 2,
+    maximumFractionDigits: 2,
+  });
+  return isEnglish ? `R$${amount}` : `R$ ${amount}`;
+}
+
+const count = (number: number, [one, many]: readonly string[]): string =>
+  `${number} ${number === 1 ? one : many}`;
+
+/** A duration in the largest unit of which it has two, from minutes on one: `29 minutos`. */
+export function formatDuration(seconds: number): string {
+  const { units } = texts;
+  if (seconds >= 172_800) return count(Math.floor(seconds / 86_400), units.days);
+  if (seconds >= 7_200) return count(Math.floor(seconds / 3_600), units.hours);
+  if (seconds >= 60) return count(Math.floor(seconds / 60), units.minutes);
+  return count(seconds, units.seconds);
+}

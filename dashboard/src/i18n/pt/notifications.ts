@@ -1,0 +1,58 @@
+import type { ChosenKind, NotificationKind } from '../../../../src/notifications/kinds.ts';
+
+/** Texts of the bell and of the choices of emails. */
+export const notifications = {
+  notifications: {
+    title: 'Avisos',
+    open_one: 'Avisos: {{count, number}} não lido',
+    open_other: 'Avisos: {{count, number}} não lidos',
+    readAll: 'Marcar todos como lidos',
+    unread: 'Não lido',
+    empty: 'Nenhum aviso',
+    emptyHint: 'O resumo do dia, disputas, saques e acessos à conta aparecem aqui.',
+    paid_one: '{{count, number}} cobrança paga',
+    paid_other: '{{count, number}} cobranças pagas',
+    daysLeft_one: '{{count, number}} dia para responder',
+    daysLeft_other: '{{count, number}} dias para responder',
+    kinds: {
+      'new-device': 'Acesso em um novo dispositivo',
+      'password-changed': 'Sua senha foi alterada',
+      'two-factor-enabled': 'Verificação em duas etapas ativada',
+      'two-factor-disabled': 'Verificação em duas etapas desativada',
+      'passkey-added': 'Chave de acesso adicionada',
+      'passkey-deleted': 'Chave de acesso excluída',
+      'second-factor-reset-requested': 'Redefinição da segunda etapa solicitada',
+      'second-factor-reset-canceled': 'Redefinição da segunda etapa cancelada',
+      'second-factor-reset': 'Segunda etapa redefinida',
+      'api-key-created': 'Nova chave de API',
+      'destination-added': 'Novo destino de saque',
+      'daily-summary': 'Resumo do dia',
+      'dispute-opened': 'Disputa aberta',
+      'webhook-disabled': 'Webhook desativado',
+      'withdrawal-paid': 'Saque pago',
+      'withdrawal-rejected': 'Saque não realizado',
+    } satisfies Record<NotificationKind, string>,
+    choicesTitle: 'Avisos por e-mail',
+    choicesIntro:
+      'Tudo aparece no sino, aqui no painel. Escolha o que você também quer receber por e-mail. Avisos ' +
+      'de segurança são sempre enviados.',
+    choices: {
+      'daily-summary': 'Resumo diário das cobranças pagas',
+      'dispute-opened': 'Disputas, com o prazo de resposta',
+      'webhook-disabled': 'Webhooks desativados por falhas',
+      'withdrawal-paid': 'Saques pagos',
+      'withdrawal-rejected': 'Saques não realizados',
+    } satisfies Record<ChosenKind, string>,
+  },
+  payers: {
+    title: 'O que o pagador vê',
+    intro: 'Na página de pagamento, no boleto e nos e-mails.',
+    name: 'Nome exibido',
+    nameHint: 'Se ficar vazio, aparece o nome da loja.',
+    logo: 'Endereço do logotipo (https)',
+    emails: 'Enviar e-mails ao pagador',
+    emailsHint:
+      'Recibo após o pagamento e lembrete antes do vencimento do boleto. Ele pode cancelar o recebimento.',
+    saved: 'Preferências salvas',
+  },
+} as const;

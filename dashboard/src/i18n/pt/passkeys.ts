@@ -1,0 +1,40 @@
+/** Texts of passkeys and of lost second factors. */
+export const passkeys = {
+  passkeys: {
+    title: 'Chaves de acesso',
+    intro: 'Entre com a digital, o rosto ou o PIN do seu aparelho, sem senha e sem código.',
+    none: 'Nenhuma chave de acesso ainda.',
+    add: 'Adicionar chave de acesso',
+    name: 'Nome',
+    nameHint: 'Para reconhecê-la depois, como “Celular da Ana”. O navegador pede a confirmação a seguir.',
+    created: 'Chave de acesso adicionada',
+    exists: 'Este aparelho já tem uma chave de acesso para a sua conta.',
+    rename: 'Renomear',
+    synced: 'Sincronizada',
+    added: 'adicionada',
+    used: 'último uso',
+    unused: 'nunca usada',
+    deleteTitle: 'Excluir a chave {{name}}?',
+    deleteMeans:
+      'Ela não poderá mais ser usada para entrar. Sem outra segunda etapa, só a senha será pedida. ' +
+      'Apague-a também no aparelho.',
+    deleted: 'Chave de acesso excluída',
+    unsupported: 'Este navegador não aceita chaves de acesso neste endereço. É preciso HTTPS ou localhost.',
+    or: 'ou',
+    withCode: 'Usar código',
+    withPassword: 'Usar senha',
+    reset: 'Redefinir segunda etapa',
+    resetTitle: 'Redefinir a segunda etapa de {{name}}?',
+    resetMeans:
+      'Para quem perdeu o aparelho e os códigos de recuperação. Após o prazo de espera, o autenticador e ' +
+      'as chaves de acesso são removidos e as sessões são encerradas. Todos os envolvidos recebem um ' +
+      'e-mail, e até lá é possível cancelar.',
+    resetRequested: 'Redefinição solicitada',
+    resetAt: 'A segunda etapa será removida',
+    cancelReset: 'Cancelar redefinição',
+    resetCanceled: 'Redefinição cancelada',
+    ownReset: 'Sua segunda etapa será removida',
+    ownResetMeans:
+      'Foi solicitada a remoção do seu autenticador e das suas chaves de acesso. Se você não os perdeu, cancele.',
+  },
+} as const;

@@ -1,0 +1,104 @@
+import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useEffect, useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { api, unwrap } from '../api/client.ts';
+import { hasPasskeys, signWithPasskey } from '../api/passkeys.ts';
+import { endStepUp, useStepUpAsked } from '../api/step-up.ts';
+import { formatError } from '../i18n/errors.ts';
+import { me } from '../settings/account.ts';
+import { CodeInput, CurrentPasswordInput } from './inputs.tsx';
+
+/** Asks for the password, a code or a passkey when a request needs a user who was verified a moment ago. */
+export function StepUp(): ReactNode {
+  const asked = useStepUpAsked();
+  // Nothing waits any more when the user signs out.
+  useEffect(() => () => endStepUp(false), []);
+  return asked ? <StepUpDialog /> : null;
+}
+
+const onSuccess = () => endStepUp(true);
+
+function StepUpDialog(): ReactNode {
+  const { t } = useTranslation();
+  const { data } = useQuery(me());
+  const [password, setPassword] = useState('');
+  const [code, setCode] = useState('');
+  const [withCode, setWithCode] = useState(false);
+  const byText = useMutation({
+    mutationFn: () => {
+      const body = withCode ? { code: code.trim() } : { password };
+      return unwrap(api.POST('/v1/auth/step-up', { body }));
+    },
+    onSuccess,
+  });
+  const byPasskey = useMutation({
+    mutationFn: async () => {
+      const options = await unwrap(api.POST('/v1/auth/step-up/options'));
+      const passkey = await signWithPasskey(options.data);
+      return unwrap(api.POST('/v1/auth/step-up', { body: { passkey } }));
+    },
+    onSuccess,
+  });
+  const error = byPasskey.error ?? byText.error;
+  return (
+    <Modal
+      opened
+      onClose={() => endStepUp(false)}
+      title={t('session.stepUpTitle')}
+      closeButtonProps={{ 'aria-label': t('common.close') }}
+      centered
+      zIndex={400}
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          byPasskey.reset();
+          byText.mutate();
+        }}
+      >
+        <Stack>
+          <Text>{t('session.stepUpIntro')}</Text>
+          {withCode ? (
+            <CodeInput
+              key="code"
+              inputMode="numeric"
+              value={code}
+              onCode={setCode}
+              ref={(input) => input?.focus()}
+            />
+          ) : (
+            <CurrentPasswordInput key="password" value={password} onPassword={setPassword} data-autofocus />
+          )}
+          {error === null ? null : (
+            <Alert color="red" role="alert">
+              {formatError(error)}
+            </Alert>
+          )}
+          <Group justify="flex-end">
+            {hasPasskeys() && (data?.twoFactor.passkeys ?? 0) > 0 ? (
+              <Button variant="default" loading={byPasskey.isPending} onClick={() => byPasskey.mutate()}>
+                {t('session.passkey')}
+              </Button>
+            ) : null}
+            {data?.twoFactor.active === true ? (
+              <Button
+                variant="subtle"
+                onClick={() => {
+                  byText.reset();
+                  setWithCode(!withCode);
+                }}
+              >
+                {withCode ? t('passkeys.withPassword') : t('passkeys.withCode')}
+              </Button>
+            ) : null}
+            <Button type="submit" loading={byText.isPending}>
+              {t('session.confirm')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,102 @@
+import { Button, Group, Paper, Stack, Switch, Text, TextInput, Title } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { api, unwrap } from '../api/client.ts';
+import { useMay } from '../api/permissions.ts';
+import { queryClient } from '../api/queries.ts';
+import { ErrorAlert, LoadingSkeleton, notify } from '../components/feedback.tsx';
+import { fieldErrors } from '../i18n/errors.ts';
+import { sellerSettings, type SellerSettings } from './account.ts';
+
+const FIELDS = ['displayName', 'logoUrl'];
+
+/** What payers see of the seller, and whether they get emails. */
+export function Payers(): ReactNode {
+  const { t } = useTranslation();
+  const query = useQuery(sellerSettings());
+  return (
+    <Paper withBorder p="md">
+      <Stack>
+        <div>
+          <Title order={2} size="h4">
+            {t('payers.title')}
+          </Title>
+          <Text size="sm" c="dimmed">
+            {t('payers.intro')}
+          </Text>
+        </div>
+        {query.isPending ? <LoadingSkeleton count={3} /> : null}
+        {query.isError ? <ErrorAlert error={query.error} retry={query.refetch} /> : null}
+        {query.data === undefined ? null : <PayersForm saved={query.data} />}
+      </Stack>
+    </Paper>
+  );
+}
+
+function PayersForm({ saved }: { readonly saved: SellerSettings }): ReactNode {
+  const { t } = useTranslation();
+  const mayWrite = useMay()('settings:write');
+  const [displayName, setDisplayName] = useState(saved.displayName ?? '');
+  const [logoUrl, setLogoUrl] = useState(saved.logoUrl ?? '');
+  const [payerEmails, setPayerEmails] = useState(saved.payerEmails);
+  const mutation = useMutation({
+    mutationFn: () => {
+      const body = { displayName: orNull(displayName), logoUrl: orNull(logoUrl), payerEmails };
+      return unwrap(api.PATCH('/v1/sellers/me/settings', { body }));
+    },
+    onSuccess: ({ data }) => {
+      queryClient.setQueryData(sellerSettings().queryKey, data);
+      notify(t('payers.saved'));
+    },
+  });
+  const errors = fieldErrors(mutation.error, FIELDS);
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        mutation.mutate();
+      }}
+    >
+      <Stack>
+        <TextInput
+          label={t('payers.name')}
+          description={t('payers.nameHint')}
+          maxLength={60}
+          readOnly={!mayWrite}
+          value={displayName}
+          error={errors['displayName']}
+          onChange={(event) => setDisplayName(event.currentTarget.value)}
+        />
+        <TextInput
+          label={t('payers.logo')}
+          type="url"
+          placeholder="https://"
+          maxLength={2_048}
+          readOnly={!mayWrite}
+          value={logoUrl}
+          error={errors['logoUrl']}
+          onChange={(event) => setLogoUrl(event.currentTarget.value)}
+        />
+        <Switch
+          label={t('payers.emails')}
+          description={t('payers.emailsHint')}
+          disabled={!mayWrite}
+          checked={payerEmails}
+          onChange={(event) => setPayerEmails(event.currentTarget.checked)}
+        />
+        {Object.keys(errors).length === 0 ? <ErrorAlert error={mutation.error} /> : null}
+        {mayWrite ? (
+          <Group>
+            <Button type="submit" variant="default" loading={mutation.isPending}>
+              {t('common.save')}
+            </Button>
+          </Group>
+        ) : null}
+      </Stack>
+    </form>
+  );
+}
+
+const orNull = (text: string): string | null => (text.trim() === '' ? null : text.trim());
