@@ -34,7 +34,7 @@ async function start(): Promise<void> {
   shop = shopAt(program.client, fake);
 }
 
-/** SIGKILL to all of it, and a new start on what it has left behind. */
+/** Sends SIGKILL to all processes, and starts again with the same data. */
 async function killAndStart(): Promise<void> {
   await program.killAll();
   output += program.stdout() + program.stderr();
@@ -63,7 +63,7 @@ async function expectBalanced(): Promise<void> {
 
 const act = (id: string, action: string) => program.client.post(`/transactions/${id}/${action}`);
 
-/** Begins a charge whose answer never comes, and waits until Adyen has been called. */
+/** Starts a charge whose response never arrives, and waits until Adyen has been called. */
 async function beginPaying(changes: Readonly<Record<string, unknown>>) {
   const key = randomUUID();
   const calls = fake.callsOf('payments').length;
@@ -73,12 +73,12 @@ async function beginPaying(changes: Readonly<Record<string, unknown>>) {
   return { key, id: String(call?.body.reference), psp: call?.pspReference ?? '' };
 }
 
-/** Waits for the call of something that was asked for. */
+/** Waits for the call that a request causes. */
 async function calledOnce(operation: 'captures' | 'refunds', { psp }: Charged): Promise<void> {
   await vi.waitFor(() => expect(fake.callsOf(operation, psp)).toHaveLength(1), SOON);
 }
 
-it('charges nothing twice and loses nothing where it is killed before Adyen has done it (C4, C9)', async () => {
+it('neither loses nor duplicates a payment when killed before Adyen executes the call (C4, C9)', async () => {
   const authorized = shop.charged(await shop.pay({ capture: false }));
   const paid = shop.charged(await shop.pay());
 
@@ -112,7 +112,7 @@ it('charges nothing twice and loses nothing where it is killed before Adyen has 
   await expectBalanced();
 });
 
-it('charges nothing twice and loses nothing where it is killed after Adyen has done it (C4, C9)', async () => {
+it('neither loses nor duplicates a payment when killed after Adyen executes the call (C4, C9)', async () => {
   const authorized = shop.charged(await shop.pay({ capture: false }));
   const paid = shop.charged(await shop.pay());
 
@@ -156,30 +156,30 @@ it('charges nothing twice and loses nothing where it is killed after Adyen has d
   await expectBalanced();
 });
 
-it('is killed while Adyen reports captures, and applies each once when it is reported again (C9)', async () => {
+it('applies each reported capture once when killed while Adyen sends notifications (C9)', async () => {
   const charged = await Promise.all(
     Array.from({ length: 6 }, async () => shop.charged(await shop.pay({ capture: false }))),
   );
-  const tellings = [];
+  const notifications = [];
   for (const one of charged) {
     await act(one.id, 'capture');
-    tellings.push(await shop.ofModification(one, 'captures', 'CAPTURE'));
+    notifications.push(await shop.ofModification(one, 'captures', 'CAPTURE'));
   }
   const before = (await shop.wallet()).totalBalance;
   const lost = Promise.all(
-    tellings.map((reported) => fake.send(program.baseUrl, [reported]).catch(() => undefined)),
+    notifications.map((reported) => fake.send(program.baseUrl, [reported]).catch(() => undefined)),
   );
   await killAndStart();
   await lost;
   for (let time = 0; time < 2; time += 1) {
-    expect((await fake.send(program.baseUrl, tellings)).status).toBe(200);
+    expect((await fake.send(program.baseUrl, notifications)).status).toBe(200);
   }
   for (const { id } of charged) expect(await shop.read(id)).toMatchObject({ status: 'PAID' });
   expect((await shop.wallet()).totalBalance).toBe(before + 6 * 9_601);
   await expectBalanced();
 });
 
-it('leaves card and security code nowhere in the data folder and the log (C7)', async () => {
+it('writes no card number or security code to the data directory or the log (C7)', async () => {
   const card = cardOf('378282246310005', { cvv: '7391' });
   expect((await shop.pay({ card })).body.data.status).toBe('PAID');
   fake.err('payments', 'cut');

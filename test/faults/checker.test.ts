@@ -21,7 +21,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-it('finds nothing where nothing is wrong, and everything that is', async () => {
+it('the checker reports no difference in consistent data, and every kind of corruption', async () => {
   let over = false;
   const callers = load.drive(6, () => over);
   await vi.waitFor(() => {
@@ -33,7 +33,7 @@ it('finds nothing where nothing is wrong, and everything that is', async () => {
   await callers;
   expect(await load.differences()).toEqual([]);
 
-  const vandalisms: readonly (readonly [sql: string, found: RegExp])[] = [
+  const corruptions: readonly (readonly [sql: string, found: RegExp])[] = [
     [
       `UPDATE transactions SET status = 'PENDING' WHERE id = (SELECT id FROM transactions WHERE status = 'PAID' AND method = 'PIX' LIMIT 1)`,
       /expected and not found: charge \S+ \d+ \d+ PAID/,
@@ -61,7 +61,7 @@ it('finds nothing where nothing is wrong, and everything that is', async () => {
       /a repeat of charge \S+ differs/,
     ],
   ];
-  for (const [sql, found] of vandalisms) {
+  for (const [sql, found] of corruptions) {
     expect(await load.differences()).not.toContainEqual(expect.stringMatching(found));
     await gateway.database.query(sql);
     expect(await load.differences()).toContainEqual(expect.stringMatching(found));

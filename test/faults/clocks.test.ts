@@ -15,7 +15,7 @@ import { sleep } from '#test/support/process.ts';
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 120_000 });
 
 const HOUR = 3_600_000;
-/** Where the clock stands after each jump, beside the true time. */
+/** The offset of the clock from the real time after each jump. */
 const JUMPS = LONG
   ? [-HOUR, 0, HOUR, 0, -24 * HOUR, -25 * HOUR, 0, 24 * HOUR, -24 * HOUR, 0, -HOUR, -24 * HOUR]
   : [HOUR, 0, -24 * HOUR];
@@ -43,7 +43,7 @@ async function setClock(ms: number): Promise<void> {
   await sleep(100);
 }
 
-/** A seller's system that reads events as they come: what it has read when it is reported to stop, in its order. */
+/** A client that reads events until it is stopped; returns them in order. */
 async function follow(
   client: Client,
   stopped: () => boolean,
@@ -63,10 +63,10 @@ async function follow(
   }
 }
 
-it('loses, doubles and holds up nothing while the clock jumps back and forth (C4, C9, C12)', async () => {
+it('neither loses, duplicates nor delays work while the clock jumps back and forth (C4, C9, C12)', async () => {
   const demo = await system.demo();
-  const client = createClient(demo.baseUrl, demo.apiKey);
   const load = await Load.prepare({ demo, sellers: 2, seed: seedOfRun(), receiver: system.receiver });
+  const { client } = load;
   let over = false;
   let read = false;
   const callers = load.drive(6, () => over);
@@ -79,11 +79,11 @@ it('loses, doubles and holds up nothing while the clock jumps back and forth (C4
   for (const jump of JUMPS) {
     const before = load.acknowledged;
     await vi.waitFor(() => expect(load.acknowledged.paid).toBeGreaterThan(before.paid + 10), 60_000);
-    // What it holds is held by a lease of the time before.
+    // The deliveries it holds are leased until a time on the old clock.
     await system.kill('worker');
     await setClock(jump);
     await system.untilHealthy();
-    // Who reads nothing while the clock is behind cannot know that it was.
+    // A client that reads nothing while the clock is behind cannot detect it.
     const readBefore = reads;
     await vi.waitFor(() => expect(reads).toBeGreaterThan(readBefore + 1), 60_000);
   }
@@ -92,7 +92,7 @@ it('loses, doubles and holds up nothing while the clock jumps back and forth (C4
     expect(load.acknowledged.paid).toBeGreaterThan(paid + 10);
     expect(load.acknowledged.withdrawn).toBeGreaterThan(withdrawn);
   }, 60_000);
-  // A jump that no process is started after.
+  // A jump without a restart of the process.
   await setClock(shiftMs - HOUR);
   await sleep(500);
   over = true;
@@ -105,7 +105,7 @@ it('loses, doubles and holds up nothing while the clock jumps back and forth (C4
   expect(new Set(followed)).toEqual(new Set(all));
 });
 
-it('accepts no code of a second factor twice, and never sends a Retry-After of a day', async () => {
+it('accepts no two-factor code twice, and never sends a Retry-After of a day', async () => {
   await setClock(0);
   const demo = await system.demo();
   const client = createClient(demo.baseUrl, demo.apiKey);
@@ -123,7 +123,7 @@ it('accepts no code of a second factor twice, and never sends a Retry-After of a
     return (await client.post('/login/two-factor', { challenge, ...proof }, { credential: 'none' })).status;
   };
   await setClock(-HOUR);
-  // The code of that hour could have been seen then.
+  // The code of that hour could have been observed then.
   expect(await prove({ code: codeAt(-HOUR) })).toBe(401);
   expect(await prove({ code: used })).toBe(401);
   expect(await prove({ recoveryCode: recovery })).toBe(200);

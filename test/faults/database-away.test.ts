@@ -6,9 +6,9 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import { CROWD_PATIENCE_MS, Load } from './load.ts';
+import { CROWDED_TIMEOUT_MS, Load } from './load.ts';
 import { LONG, seedOfRun } from './seed.ts';
-import { asksWithoutRoom, probe, foreignTo } from './probes.ts';
+import { asksWithoutRoom, probe } from './probes.ts';
 import type { Answer, Client } from '#test/support/client.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
 import { makeOwnServer, type OwnServer } from '#test/support/disposable-postgres.ts';
@@ -18,17 +18,20 @@ import { startTcpProxy, type TcpProxy } from '#test/support/tcp-proxy.ts';
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const CALLERS = 24;
-/** While the database is away every caller learns so within this time. */
-const PATIENCE_MS = 2_000;
-/** The gateway is back so soon after its database. */
+/** While the database is unavailable every request fails within this time. */
+const TIMEOUT_MS = 2_000;
+/** The gateway recovers within this time after its database. */
 const RECOVERY_MS = 10_000;
-/** What may come on top in memory while nothing is answered: far less than what would be queued without bounds. */
+/**
+ * The additional memory that is allowed without responses: far less than an unbounded queue would
+ * need.
+ */
 const MEMORY_MB = 150;
 
-/** How long the database is away. */
+/** The duration of the outage. */
 const OUTAGE_MS = LONG ? 60_000 : 2_500;
 
-/** Of every kind something: what a caller might ask at the worst moment. */
+/** Requests of every kind. */
 function probes({ demo }: Program, client: Client, id: string): readonly (() => Promise<Answer>)[] {
   return [
     () => client.get('/health'),
@@ -42,8 +45,8 @@ function probes({ demo }: Program, client: Client, id: string): readonly (() => 
   ];
 }
 
-async function allSayUnavailable(asked: readonly (() => Promise<Answer>)[]): Promise<void> {
-  // Side by side, so that each meets the same moment.
+async function expectAllUnavailable(asked: readonly (() => Promise<Answer>)[]): Promise<void> {
+  // Sends them concurrently, so that all meet the same state.
   await Promise.all(
     asked.map(async (probe, index) => {
       const started = performance.now();
@@ -51,7 +54,7 @@ async function allSayUnavailable(asked: readonly (() => Promise<Answer>)[]): Pro
       const tookMs = performance.now() - started;
       expect({ index, status: answer.status }).toEqual({ index, status: 503 });
       expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
-      expect(tookMs, `answer ${index}`).toBeLessThan(PATIENCE_MS);
+      expect(tookMs, `answer ${index}`).toBeLessThan(TIMEOUT_MS);
     }),
   );
 }
@@ -64,11 +67,11 @@ async function recovers(program: Program, foreign: Client): Promise<void> {
   expect((await probe(foreign)).status).toBe(201);
 }
 
-/** What of these keys is there. */
+/** The stored transactions of these keys. */
 const kept = (database: TestDatabase, keys: readonly string[]) =>
   database.query<{ id: string }>('SELECT record_id AS id FROM idempotency_keys WHERE key = ANY ($1)', [keys]);
 
-describe('a database behind a way that fails', () => {
+describe('a database behind a failing network', () => {
   let database: TestDatabase;
   let proxy: TcpProxy;
   let place: Place;
@@ -79,7 +82,7 @@ describe('a database behind a way that fails', () => {
     proxy = await startTcpProxy(database.url);
     place = await makePlace({ DATABASE_URL: proxy.url, MODE: 'sandbox' });
     program = await place.start();
-    foreign = await foreignTo(program);
+    foreign = program.client;
   });
   afterAll(async () => {
     proxy.thaw();
@@ -88,7 +91,7 @@ describe('a database behind a way that fails', () => {
     await database.drop();
   });
 
-  it('hangs: everybody is reported so in time, memory stays bounded, and it goes on afterwards', async () => {
+  it('hangs: requests fail in time, memory stays bounded, and service recovers', async () => {
     const load = await Load.prepare({ demo: program.demo, sellers: 2, seed: seedOfRun() });
     const { id } = (await probe(foreign)).body.data;
     let over = false;
@@ -97,16 +100,16 @@ describe('a database behind a way that fails', () => {
     const before = await residentMb(program.pid);
 
     proxy.freeze();
-    // The first to ask find it out; those who ask later are reported at once.
-    await allSayUnavailable(probes(program, foreign, id));
+    // The first requests detect the outage; later ones fail at once.
+    await expectAllUnavailable(probes(program, foreign, id));
     const asked = performance.now();
-    await allSayUnavailable(probes(program, foreign, id));
+    await expectAllUnavailable(probes(program, foreign, id));
     expect(performance.now() - asked).toBeLessThan(1_000);
     expect((await program.client.get('/health')).body.data.database).toBe('unreachable');
     expect((await program.client.get('/health/live')).status).toBe(200);
     await sleep(OUTAGE_MS);
     expect((await residentMb(program.pid)) - before).toBeLessThan(MEMORY_MB);
-    expect(load.slowestMs).toBeLessThan(CROWD_PATIENCE_MS);
+    expect(load.slowestMs).toBeLessThan(CROWDED_TIMEOUT_MS);
 
     proxy.thaw();
     await expect.poll(() => isHealthy(program), { timeout: RECOVERY_MS, interval: 50 }).toBe(true);
@@ -118,12 +121,12 @@ describe('a database behind a way that fails', () => {
     expect(await load.differences()).toEqual([]);
   });
 
-  it('responds slowly: callers get an error in time, and none waits once it has recovered', async () => {
+  it('responds slowly: requests fail in time, and none waits after it recovers', async () => {
     const { id } = (await probe(foreign)).body.data;
     proxy.delay(1_500);
-    await allSayUnavailable(probes(program, foreign, id));
+    await expectAllUnavailable(probes(program, foreign, id));
     await sleep(1_000);
-    await allSayUnavailable(probes(program, foreign, id));
+    await expectAllUnavailable(probes(program, foreign, id));
     proxy.delay(0);
     await recovers(program, foreign);
     const asked = performance.now();
@@ -131,16 +134,16 @@ describe('a database behind a way that fails', () => {
     expect(performance.now() - asked).toBeLessThan(1_000);
   });
 
-  it('commits and cannot say so: the same key gives the one charge afterwards', async () => {
+  it('commits without sending the response: a retry with the same key returns the one charge', async () => {
     const client = foreign;
     const create = (idempotencyKey: string) => probe(client, idempotencyKey);
-    // Which statement is the first that nobody hears the answer of is up to the moment: it is to be a commit.
+    // Which statement is the first without a response depends on timing; it has to be a commit.
     let keys: readonly string[] = [];
     for (let time = 0; time < 8 && (await kept(database, keys)).length === 0; time += 1) {
       keys = Array.from({ length: 20 }, () => randomUUID());
       expect((await probe(client)).status).toBe(201);
       proxy.holdResponses();
-      await allSayUnavailable(keys.map((key) => () => create(key)));
+      await expectAllUnavailable(keys.map((key) => () => create(key)));
       proxy.thaw();
       await recovers(program, foreign);
     }
@@ -151,12 +154,12 @@ describe('a database behind a way that fails', () => {
     expect(rows).toHaveLength(keys.length);
   });
 
-  it('cannot write, and reads: what is written is refused in time, and once it can, all of it is there once', async () => {
+  it('is read-only: writes fail in time, and each is executed once after it is writable again', async () => {
     const client = foreign;
     const { id } = (await probe(client)).body.data;
     const key = randomUUID();
     const create = () => probe(client, key);
-    // As on a disk that hangs: no lock is waited for, and no statement ends.
+    // As on a disk that hangs: there is no wait for a lock, and no statement ends.
     await database.query('CREATE TABLE hanging_disk AS SELECT true');
     await database.query(`
       CREATE FUNCTION wait_for_disk() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$ BEGIN
@@ -166,14 +169,14 @@ describe('a database behind a way that fails', () => {
     await database.query(`CREATE TRIGGER wait_for_disk AFTER INSERT ON idempotency_keys
       FOR EACH STATEMENT EXECUTE FUNCTION wait_for_disk()`);
     try {
-      await allSayUnavailable([create, create, () => probe(client)]);
-      // Whoever comes later is refused at once instead of waiting behind them.
+      await expectAllUnavailable([create, create, () => probe(client)]);
+      // Later requests are rejected at once instead of waiting.
       const asked = performance.now();
-      await allSayUnavailable([create, () => probe(client), () => client.get('/health')]);
+      await expectAllUnavailable([create, () => probe(client), () => client.get('/health')]);
       expect(performance.now() - asked).toBeLessThan(1_000);
       expect((await client.get('/health')).body.data.database).toBe('slow');
       expect((await client.get(`/transactions/${id}`)).status).toBe(200);
-      // Nobody opens another connection beside those that wait.
+      // No further connections are opened in addition to those that wait.
       expect(proxy.connections()).toBeLessThan(25);
     } finally {
       await database.query('DELETE FROM hanging_disk');
@@ -186,13 +189,13 @@ describe('a database behind a way that fails', () => {
   });
 });
 
-describe('a server of its own', () => {
+describe('a separate database server', () => {
   let server: OwnServer;
   let proxy: TcpProxy;
   let place: Place;
   let program: Program;
   let foreign: Client;
-  /** Of all tests here, since they have one database. */
+  /** Shared by all these tests, which use one database. */
   let load: Load;
   beforeAll(async () => {
     server = await makeOwnServer();
@@ -200,7 +203,7 @@ describe('a server of its own', () => {
     proxy = await startTcpProxy(server.url());
     place = await makePlace({ DATABASE_URL: proxy.url, MODE: 'sandbox', DATABASE_POOL: '4' });
     program = await place.start();
-    foreign = await foreignTo(program);
+    foreign = program.client;
     load = await Load.prepare({ demo: program.demo, sellers: 2, seed: seedOfRun() });
   });
   afterAll(async () => {
@@ -209,16 +212,17 @@ describe('a server of its own', () => {
     await server.remove();
   });
 
-  it('is restarted under load: nothing that was acknowledged is lost', async () => {
+  it('is restarted under load: no acknowledged write is lost', async () => {
     const { id } = (await probe(foreign)).body.data;
     let over = false;
     const callers = load.drive(CALLERS, () => over);
     for (let time = 0; time < (LONG ? 10 : 1); time += 1) {
       await sleep(load.random(300, 800));
       await (load.random(0, 2) === 0 ? server.stop() : server.kill());
-      // A look that has just seen others answered does not yet take the server for away; the next one does.
-      await expect.poll(() => isHealthy(program), { timeout: PATIENCE_MS, interval: 20 }).toBe(false);
-      await allSayUnavailable(probes(program, foreign, id));
+      // A probe that has just seen other responses does not consider the server unreachable; the
+      // next one does.
+      await expect.poll(() => isHealthy(program), { timeout: TIMEOUT_MS, interval: 20 }).toBe(false);
+      await expectAllUnavailable(probes(program, foreign, id));
       await server.start({ max_connections: '40' });
       proxy.redirect(server.url());
       await expect.poll(() => isHealthy(program), { timeout: RECOVERY_MS, interval: 50 }).toBe(true);
@@ -227,21 +231,21 @@ describe('a server of its own', () => {
     over = true;
     await callers;
     expect(load.acknowledged.created).toBeGreaterThan(0);
-    expect(load.slowestMs).toBeLessThan(CROWD_PATIENCE_MS);
+    expect(load.slowestMs).toBeLessThan(CROWDED_TIMEOUT_MS);
     expect(await load.differences()).toEqual([]);
   });
 
-  it('has no connection left: callers are reported so, and are served once there is one', async () => {
+  it('has no free connection: requests fail with 503, and succeed once there is one', async () => {
     const { id } = (await probe(foreign)).body.data;
-    const greedy: pg.Client[] = [];
+    const clients: pg.Client[] = [];
     const take = async () => {
       const client = new pg.Client({ connectionString: server.url(), connectionTimeoutMillis: 1_000 });
       client.on('error', () => undefined);
       await client.connect();
-      greedy.push(client);
+      clients.push(client);
     };
     await take();
-    // Those of the gateway are ended, and every place is taken before it can come back.
+    // The gateway's connections are closed, and all free ones are taken before it can reconnect.
     proxy.close();
     await expect
       .poll(
@@ -254,18 +258,19 @@ describe('a server of its own', () => {
       )
       .toBe('none');
     proxy.open();
-    await allSayUnavailable(probes(program, foreign, id));
+    await expectAllUnavailable(probes(program, foreign, id));
     const state = async () => (await program.client.get('/health')).body.data.database;
     await expect.poll(state, { timeout: 5_000 }).toBe('full');
-    await allSayUnavailable(probes(program, foreign, id));
-    await Promise.all(greedy.map((client) => client.end()));
+    await expectAllUnavailable(probes(program, foreign, id));
+    await Promise.all(clients.map((client) => client.end()));
     await recovers(program, foreign);
   });
 
-  it('has no room on its disk: what is written is refused, what is read is not, and nothing is half done', async () => {
+  it('has a full disk: writes fail, reads succeed, and nothing is partially written', async () => {
     const client = foreign;
     const { id } = (await probe(client)).body.data;
-    // A table that is as long as a segment of the log: files that may not grow beyond it let the log be written and not the table.
+    // A table as large as a WAL segment: with the size limit, the WAL can be written and the table
+    // cannot.
     await server.query(`INSERT INTO idempotency_keys (seller_id, operation, key, body_hash, record_id, created_at)
       SELECT gen_random_uuid(), repeat('x', 200), gen_random_uuid(), sha256('x'), gen_random_uuid(), now() FROM generate_series(1, 60000)`);
     let over = false;
@@ -287,16 +292,18 @@ describe('a server of its own', () => {
   });
 });
 
-/** How large files may become that the server writes: what grows beyond it fails, as on a disk that is full. */
+/**
+ * Limits the size of the files that the server writes: growth beyond it fails, as on a full disk.
+ */
 async function limitFiles(server: OwnServer, size: string): Promise<void> {
-  // The first is the server itself, of which whatever comes later inherits.
+  // The first one is the server itself, from which new processes inherit the limit.
   for (const pid of await server.pids()) {
     try {
-      // Only its own account may: as root the server runs under another one.
+      // Only its own account may set it: if the tests run as root, the server has another one.
       const { uid, gid } = await stat(`/proc/${pid}`);
       await promisify(execFile)('prlimit', ['--pid', String(pid), `--fsize=${size}:`], { uid, gid });
     } catch (error) {
-      // A connection that has ended meanwhile.
+      // A connection that has been closed in the meantime.
       if ((await server.pids()).includes(pid)) throw error;
     }
   }

@@ -12,7 +12,10 @@ import { run, type Run } from '#test/support/process.ts';
 import { startReceiver, type Receiver } from '#test/support/receiver.ts';
 import { newSeller, type TestSeller } from '#test/support/sellers.ts';
 
-/** Workers are killed at each step of a delivery, and another one takes over. No event may be lost, and none reported twice without need. */
+/**
+ * Kills workers at each step of a delivery; another worker takes over. No event may be lost, and
+ * none sent twice without need.
+ */
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -49,7 +52,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** What stands before the receiver: it can take calls in without letting them through. */
+/** A gate in front of the receiver that can hold requests. */
 interface Gate {
   readonly port: number;
   readonly held: () => number;
@@ -129,7 +132,7 @@ async function rowOf(id: string): Promise<Row | undefined> {
 
 const callsOf = (id: string) => receiver.received.filter((call) => call.body.data.id === id);
 
-/** Another worker takes over when the lease has ended, and not before. */
+/** Another worker takes over when the lease has expired, not before. */
 async function takenOver(id: string, callsSoFar: number): Promise<void> {
   expect(await rowOf(id)).toEqual({ status: 'PENDING', attempts: 0, leased: true });
   work();
@@ -144,8 +147,8 @@ async function takenOver(id: string, callsSoFar: number): Promise<void> {
   expect((await rowOf(id))?.attempts).toBe(1);
 }
 
-describe('a worker that is killed (C12)', () => {
-  it('after it has taken a delivery and before the call has reached anybody', async () => {
+describe('a worker is killed (C12)', () => {
+  it('after claiming a delivery, before the request: sends it once', async () => {
     gate.hold(true);
     const id = await paidCharge();
     work();
@@ -156,7 +159,7 @@ describe('a worker that is killed (C12)', () => {
     await takenOver(id, 0);
   });
 
-  it('during the call', async () => {
+  it('during the request: sends it again with the same id', async () => {
     receiver.answer(() => undefined);
     const id = await paidCharge();
     work();
@@ -166,12 +169,12 @@ describe('a worker that is killed (C12)', () => {
     await takenOver(id, 1);
   });
 
-  it('after the answer and before it is recorded', async () => {
+  it('after the response, before it is recorded: sends it again with the same id', async () => {
     const id = await paidCharge();
     const holder = new pg.Client({ connectionString: gateway.database.url });
     await holder.connect();
     try {
-      // The worker can still take the delivery: who takes it first writes a lease, and this waits for that.
+      // The worker can still claim the delivery, because that update precedes this lock.
       receiver.answer((_request, response) => {
         holder
           .query(`BEGIN; SELECT 1 FROM deliveries WHERE record_id = '${id}' FOR UPDATE`)
@@ -180,19 +183,19 @@ describe('a worker that is killed (C12)', () => {
       });
       work();
       await vi.waitFor(() => expect(callsOf(id)).toHaveLength(1), WAIT);
-      // The answer is there, and its record waits for the row.
+      // The response has arrived, and its record waits for the row.
       await vi.waitFor(async () => {
         const waiting = await gateway.database.query(
-          `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%delivery_attempts%'
+          `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%UPDATE deliveries%'
              AND datname = current_database()`,
         );
         expect(waiting).toHaveLength(1);
       }, WAIT);
       await kill();
-      // Its server process ends with it, or else it would still record the answer.
+      // Its server process must end too, or it would still record the response.
       await gateway.database.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event_type = 'Lock'
-           AND query LIKE '%delivery_attempts%' AND datname = current_database()`,
+           AND query LIKE '%UPDATE deliveries%' AND datname = current_database()`,
       );
       await holder.query('ROLLBACK');
     } finally {
@@ -202,7 +205,7 @@ describe('a worker that is killed (C12)', () => {
     await takenOver(id, 1);
   });
 
-  it('after it has recorded the response: no endpoint is called again', async () => {
+  it('after recording the response: sends nothing again', async () => {
     const id = await paidCharge();
     work();
     await vi.waitFor(async () => expect((await rowOf(id))?.status).toBe('DELIVERED'), WAIT);

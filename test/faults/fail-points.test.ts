@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ADYEN, type AdyenStage } from './points/adyen.ts';
 import { BANK } from './points/bank.ts';
 import { KEYS, rotateAndDie } from './points/keys.ts';
+import { MAIL, type MailStage } from './points/mail.ts';
 import { PSP, type PspStage } from './points/psp.ts';
 import { SANDBOX } from './points/sandbox.ts';
 import { Stage, type Scenario } from './points/stage.ts';
@@ -15,23 +16,25 @@ import { cnabEnvironment } from '#test/support/bank-files.ts';
 import { cloneDatabase } from '#test/support/database.ts';
 import { startFakeAdyen } from '#test/support/fake-adyen.ts';
 import { startFakePsp } from '#test/support/fake-psp.ts';
+import { startMailServer } from '#test/support/mail-server.ts';
 import { makePlace, type Settings } from '#test/support/process.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
-/** How many points the short form plays. */
+/** The number of points in a short run. */
 const SHORT = 3;
 
-/** The one point that is reached before anybody can be asked for anything. */
+/** The only point that is reached before the gateway serves requests. */
 const AT_START = 'demo.written';
 
-/** A point that has no scenario does not compile. */
+/** A point without a scenario does not compile. */
 const ALL: Readonly<Record<Exclude<FailPoint, typeof AT_START>, unknown>> = {
   ...SANDBOX,
   ...PSP,
   ...ADYEN,
   ...BANK,
   ...KEYS,
+  ...MAIL,
 };
 
 const chosen: ReadonlySet<string> = LONG ? new Set(Object.keys(FAIL_POINTS)) : someOf(seedOfRun());
@@ -47,8 +50,11 @@ function someOf(seed: number): ReadonlySet<string> {
   );
 }
 
-/** Plays the chosen scenarios of one kind of gateway, each with a process that is killed at its point. */
-function play<On extends Stage>(
+/**
+ * Runs the chosen scenarios of one kind of gateway, each with a process that is killed at its
+ * point.
+ */
+function describeScenarios<On extends Stage>(
   name: string,
   scenarios: Readonly<Record<string, Scenario<On>>>,
   set: () => Promise<{ readonly stage: On; readonly end?: () => Promise<void> }>,
@@ -57,7 +63,7 @@ function play<On extends Stage>(
     (point): point is FailPoint => point in scenarios && chosen.has(point),
   );
   if (points.length === 0) return;
-  describe(`${name}, killed where`, () => {
+  describe(`${name}, killed at`, () => {
     let stage: On;
     let end: (() => Promise<void>) | undefined;
     beforeAll(async () => {
@@ -82,25 +88,31 @@ async function stageOf<More extends object>(settings: Settings, more: More): Pro
   return Object.assign(await Stage.set(settings), more);
 }
 
-play('the sandbox', SANDBOX, async () => ({ stage: await Stage.set({}) }));
+describeScenarios('the sandbox', SANDBOX, async () => ({ stage: await Stage.set({}) }));
 
-play<PspStage>('a gateway with a PSP', PSP, async () => {
+describeScenarios<PspStage>('a gateway with a PSP', PSP, async () => {
   const psp = await startFakePsp();
   const stage = await stageOf({ PIX_PROVIDER: 'bacen', ...psp.environment() }, { psp });
   return { stage, end: () => psp.close() };
 });
 
-play<AdyenStage>('a gateway with a card provider', ADYEN, async () => {
+describeScenarios<AdyenStage>('a gateway with a card provider', ADYEN, async () => {
   const adyen = await startFakeAdyen();
   return { stage: await stageOf(adyen.settings, { adyen }), end: () => adyen.close() };
 });
 
-play('a gateway that exchanges files', BANK, async () => ({
+describeScenarios<MailStage>('a gateway that sends mail', MAIL, async () => {
+  const server = await startMailServer();
+  const stage = await stageOf({ SMTP_URL: `smtp://127.0.0.1:${server.port}` }, { server });
+  return { stage, end: () => server.close() };
+});
+
+describeScenarios('a gateway that exchanges files', BANK, async () => ({
   stage: await Stage.set(cnabEnvironment('001', { PAYOUT_PROVIDER: 'cnab' })),
 }));
 
 it.each([AT_START].filter((point) => chosen.has(point)))(
-  '%s: the first start is finished by the next',
+  '%s: the next start completes the first one',
   async () => {
     const database = await cloneDatabase();
     const place = await makePlace({ DATABASE_URL: database.url, MODE: 'sandbox' });
@@ -124,12 +136,12 @@ const ofKeys = (['keys.created', 'keys.reencrypted', 'keys.chains-extended'] as 
   chosen.has(point),
 );
 
-it.each(ofKeys)('%s: the next rotation of keys ends what was begun', async (point) => {
+it.each(ofKeys)('%s: the next rotation completes the interrupted one', async (point) => {
   expect(await rotateAndDie(point)).toBe('SIGKILL');
 });
 
-describe('the table of fail-points', () => {
-  it('names places of the code, each of which has a scenario', async () => {
+describe('FAIL_POINTS', () => {
+  it('names existing places of the code, each with a scenario', async () => {
     const root = new URL('../../src/', import.meta.url).pathname;
     const sources: string[] = [];
     for (const entry of await readdir(root, { recursive: true })) {

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import { CROWD_PATIENCE_MS, Load } from './load.ts';
+import { CROWDED_TIMEOUT_MS, Load } from './load.ts';
 import { LONG, seedOfRun } from './seed.ts';
 import { createClient } from '#test/support/client.ts';
 import { follow, makeOwnServer, until, type OwnServer } from '#test/support/disposable-postgres.ts';
@@ -13,7 +13,7 @@ vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
 
 const CALLERS = 16;
 const ROUNDS = LONG ? 6 : 1;
-/** The gateway is back so soon after there is a server that takes writes. */
+/** The gateway recovers within this time after a server accepts writes. */
 const RECOVERY_MS = 10_000;
 
 const SYNCHRONOUS = { synchronous_standby_names: '*', synchronous_commit: 'on' };
@@ -40,7 +40,7 @@ afterAll(async () => {
   await primary.remove();
 });
 
-/** The server that is left gets a standby again, which takes a stop. */
+/** The remaining server gets a standby again, which requires a stop. */
 async function pairAnew(proxy: TcpProxy): Promise<void> {
   await standby.remove();
   standby = await primary.copy();
@@ -58,13 +58,13 @@ const inStep = () =>
     return rows.some(({ state }) => state === 'sync' || state === 'quorum');
   }, 20_000);
 
-/** The standby takes writes from now on, and waits for no other. */
+/** The standby accepts writes from now on, and waits for no other server. */
 async function promote(): Promise<void> {
   await standby.query('SELECT pg_promote()');
   [primary, standby] = [standby, primary];
 }
 
-/** Both servers in one address, as operators of two machines write it. */
+/** Both servers in one URL, as an operator configures two machines. */
 function bothOf(one: OwnServer, other: OwnServer): string {
   const address = new URL(one.url());
   const { username, password, host, pathname } = address;
@@ -72,7 +72,7 @@ function bothOf(one: OwnServer, other: OwnServer): string {
   return `postgresql://${username}:${password}@${hosts}${pathname}?target_session_attrs=read-write`;
 }
 
-describe('a primary that dies under load', () => {
+describe('a primary that fails under load', () => {
   let proxy: TcpProxy;
   let place: Place;
   let other: Place;
@@ -81,7 +81,7 @@ describe('a primary that dies under load', () => {
     proxy = await startTcpProxy(primary.url());
     place = await makePlace({ DATABASE_URL: proxy.url, ...SHARED });
     program = await place.start();
-    // The standby stands first: it must be known for what it is.
+    // The standby is first: the gateway must recognize it as read-only.
     other = await makePlace({ DATABASE_URL: bothOf(standby, primary), ...SHARED });
     await untilHealthy(other.run(['start']), other.port);
   });
@@ -91,11 +91,11 @@ describe('a primary that dies under load', () => {
     await proxy.remove();
   });
 
-  it('is replaced by its synchronous standby: every acknowledged write is there, and gateways find it by themselves', async () => {
+  it('is replaced by its synchronous standby: no acknowledged write is lost, and gateways reconnect', async () => {
     const load = await Load.prepare({ demo: program.demo, sellers: 2, seed: seedOfRun() });
-    const neighbour = createClient(`http://127.0.0.1:${other.port}/v1`, '');
+    const otherClient = createClient(`http://127.0.0.1:${other.port}/v1`, '');
     const signIn = async () =>
-      (await neighbour.post('/login', program.demo.seller, { credential: 'none' })).status;
+      (await otherClient.post('/login', program.demo.seller, { credential: 'none' })).status;
     const state = async () => (await program.client.get('/health')).body.data.database;
     expect(await signIn()).toBe(200);
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -109,7 +109,8 @@ describe('a primary that dies under load', () => {
         .toBeGreaterThan(created + 50);
 
       await primary.kill();
-      // Whoever moves the address may be faster than whoever promotes: a standby could be read, and is of no use.
+      // The address may be moved before the promotion: the standby is readable then, and must not
+      // be used.
       proxy.redirect(standby.url());
       await expect.poll(state, { timeout: 5_000, interval: 50 }).toBe('read-only');
       const refused = await program.client.get('/webhooks');
@@ -125,7 +126,7 @@ describe('a primary that dies under load', () => {
       await callers;
     }
     expect(load.unavailable).toBeGreaterThan(0);
-    expect(load.slowestMs).toBeLessThan(CROWD_PATIENCE_MS);
+    expect(load.slowestMs).toBeLessThan(CROWDED_TIMEOUT_MS);
     expect(await load.differences()).toEqual([]);
   });
 });

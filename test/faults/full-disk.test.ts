@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 
 import { Load } from './load.ts';
 import { seedOfRun } from './seed.ts';
-import { asksWithoutRoom, probe, foreignTo } from './probes.ts';
+import { asksWithoutRoom, probe } from './probes.ts';
 import { makeOwnServer } from '#test/support/disposable-postgres.ts';
 import { makePlace } from '#test/support/process.ts';
 import { maySmallDisksBeMounted, mountSmallDisk } from '#test/support/small-disk.ts';
@@ -10,17 +10,17 @@ import { startTcpProxy } from '#test/support/tcp-proxy.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
-/** Room for an empty database, its log, and a few thousand charges. */
+/** Space for an empty database, its WAL, and a few thousand charges. */
 const DISK_MB = 160;
 const SETTINGS = { max_wal_size: '48MB', min_wal_size: '32MB' };
 const RECOVERY_MS = 10_000;
-/** How long callers go on asking while there is no room. */
+/** How long clients continue while the disk is full. */
 const FULL_MS = 3_000;
 
 describe.runIf(await maySmallDisksBeMounted())(
-  'a database on a small disk (needs the right to mount one)',
+  'a database on a small disk (requires permission to mount one)',
   () => {
-    it('has no room left, ends, and has all that was acknowledged when there is room again (C4, C9, C12)', async () => {
+    it('has a full disk and stops: no acknowledged write is lost after space is freed (C4, C9, C12)', async () => {
       const disk = await mountSmallDisk(DISK_MB);
       const server = await makeOwnServer(disk.directory);
       try {
@@ -30,32 +30,32 @@ describe.runIf(await maySmallDisksBeMounted())(
         try {
           const program = await place.start();
           const load = await Load.prepare({ demo: program.demo, sellers: 2, seed: seedOfRun() });
-          const foreign = await foreignTo(program);
+          const { client } = program;
           const health = async () => (await program.client.get('/health')).status;
           let over = false;
           const callers = load.drive(8, () => over);
           await expect.poll(() => load.acknowledged.created, { timeout: 20_000 }).toBeGreaterThan(20);
 
           await disk.fill();
-          await expect.poll(async () => (await probe(foreign)).status, { timeout: 30_000 }).toBe(503);
+          await expect.poll(async () => (await probe(client)).status, { timeout: 30_000 }).toBe(503);
           await expect.poll(health, { timeout: RECOVERY_MS }).toBe(503);
-          await asksWithoutRoom(foreign, FULL_MS);
+          await asksWithoutRoom(client, FULL_MS);
           await expect.poll(health, { timeout: RECOVERY_MS }).toBe(503);
-          // Each takes another piece of the log, until there is none: then PostgreSQL ends.
+          // Each allocates another WAL segment until none is free: then PostgreSQL stops.
           const writeOn = async () => {
             for (;;) await server.query('SELECT pg_switch_wal(), pg_current_xact_id()');
           };
           await expect(writeOn()).rejects.toThrow(/terminat|ECONNRE|No space left|recovery mode/);
           await expect.poll(health, { timeout: RECOVERY_MS }).toBe(503);
-          await expect.poll(async () => (await probe(foreign)).status, { timeout: RECOVERY_MS }).toBe(503);
+          await expect.poll(async () => (await probe(client)).status, { timeout: RECOVERY_MS }).toBe(503);
 
           await disk.free();
-          // As an operator does where it has not come back by itself.
+          // As an operator does if the server has not restarted by itself.
           await server.stop();
           await server.start(SETTINGS);
           proxy.redirect(server.url());
           await expect.poll(health, { timeout: RECOVERY_MS, interval: 50 }).toBe(200);
-          await expect.poll(async () => (await probe(foreign)).status, { timeout: RECOVERY_MS }).toBe(201);
+          await expect.poll(async () => (await probe(client)).status, { timeout: RECOVERY_MS }).toBe(201);
           const before = load.acknowledged.created;
           await expect
             .poll(() => load.acknowledged.created, { timeout: RECOVERY_MS })

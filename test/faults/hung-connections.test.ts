@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 
 import { Load } from './load.ts';
-import { foreignTo } from './probes.ts';
-import { seedOfRun } from './seed.ts';
+import { LONG, seedOfRun } from './seed.ts';
 import type { Client } from '#test/support/client.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
 import { makePlace, sleep, type Place, type Program } from '#test/support/process.ts';
@@ -10,7 +9,7 @@ import { startTcpProxy, type TcpProxy } from '#test/support/tcp-proxy.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
 
-/** Shorter than the five seconds within which everything works again. */
+/** Shorter than the required recovery time of five seconds. */
 const RECOVERY_MS = 4_000;
 const OBSERVED_MS = 1_000;
 
@@ -18,14 +17,14 @@ let database: TestDatabase;
 let proxy: TcpProxy;
 let place: Place;
 let program: Program;
-/** Of a seller whose books nobody compares. */
+/** Of the demo seller, whose data is not compared. */
 let client: Client;
 beforeAll(async () => {
   database = await cloneDatabase();
   proxy = await startTcpProxy(database.url);
   place = await makePlace({ DATABASE_URL: proxy.url, MODE: 'sandbox' });
   program = await place.start();
-  client = await foreignTo(program);
+  ({ client } = program);
   await database.query('UPDATE sellers SET requests_per_minute = 1000000, creations_per_minute = 1000000');
 });
 afterAll(async () => {
@@ -39,10 +38,16 @@ interface Connection {
   readonly port: number;
 }
 
-const connections = (): Promise<readonly Connection[]> =>
+const openConnections = (): Promise<readonly Connection[]> =>
   database.query<{ name: string; port: number }>(`
     SELECT application_name AS name, client_port AS port FROM pg_stat_activity
     WHERE datname = current_database() AND application_name LIKE 'gateway%'`);
+
+/** One connection of each pool, or every connection in a long run. */
+async function connectionsToFreeze(): Promise<readonly Connection[]> {
+  const all = await openConnections();
+  return LONG ? all : [...new Map(all.map((connection) => [connection.name, connection])).values()];
+}
 
 /** Creates, pays and reads one charge. Returns the first status that is not a success. */
 async function tryAll(): Promise<number | 'ok'> {
@@ -63,7 +68,7 @@ async function tryAll(): Promise<number | 'ok'> {
   return 'ok';
 }
 
-it('each connection to the database hangs in turn: everything works again within five seconds', async () => {
+it('recovers within five seconds when any one database connection hangs', async () => {
   const load = await Load.prepare({ demo: program.demo, sellers: 2, seed: seedOfRun() });
   let isOver = false;
   const callers = load.drive(6, () => isOver);
@@ -74,9 +79,9 @@ it('each connection to the database hangs in turn: everything works again within
   await expect.poll(tryAll, { timeout: 10_000 }).toBe('ok');
 
   const frozen: string[] = [];
-  for (const { name, port } of await connections()) {
-    // It may have been replaced meanwhile, like an idle one of the pool.
-    if (!(await connections()).some((connection) => connection.port === port)) continue;
+  for (const { name, port } of await connectionsToFreeze()) {
+    // It may have been replaced in the meantime, like an idle connection of the pool.
+    if (!(await openConnections()).some((connection) => connection.port === port)) continue;
     proxy.freezeOne(port);
     frozen.push(name);
     await sleep(RECOVERY_MS);

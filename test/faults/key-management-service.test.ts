@@ -11,7 +11,7 @@ import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { SHARED_SECRETS, startNode } from '#test/support/node.ts';
 import { run } from '#test/support/process.ts';
 
-/** The master key is in a key management service, which is a command. */
+/** The master key is in a key management service, which is called by a command. */
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
@@ -53,7 +53,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-it('data keys wrapped with a local key: a start with the command is refused, and moving them is not', async () => {
+it('data keys wrapped with a local key: rejects a start with the command, and moves them on rotation', async () => {
   const refused = await program(['start']);
   expect(refused.code).toBe(1);
   expect(refused.stderr).toContain('ENCRYPTION_KEY_COMMAND does not fit this database');
@@ -69,7 +69,7 @@ it('data keys wrapped with a local key: a start with the command is refused, and
   expect(after?.wrapped_key).toMatch(/^command:/);
 });
 
-it('starts with the command, and the data key rotates while it serves', async () => {
+it('starts with the command, and rotates the data key while serving requests', async () => {
   const node = await startNode({ databaseUrl: gateway.database.url, environment: settings() });
   try {
     const card = { number: '4111111111111111', holderName: 'ANA', expirationMonth: 12, expirationYear: 2040 };
@@ -98,7 +98,7 @@ it.each([
   ['garbage', 'ENCRYPTION_KEY_COMMAND unwrap must print the 32 bytes of a data key in base64'],
   ['other key', 'ENCRYPTION_KEY_COMMAND unwraps another key than data key'],
   ['flood', 'ENCRYPTION_KEY_COMMAND unwrap printed more than 16384 bytes'],
-])('a command that answers badly (%s): the start ends with a line that says so', async (mode, message) => {
+])('an invalid response of the command (%s): aborts startup with one line', async (mode, message) => {
   await misbehave(mode);
   try {
     const exit = await program(['start']);
@@ -109,7 +109,7 @@ it.each([
   }
 });
 
-it('a command that cannot be started, or wraps badly: nothing is stored', async () => {
+it('a command that cannot be started or returns an invalid value: stores nothing', async () => {
   const missing = openMasterKey({ setting: 'ENCRYPTION_KEY_COMMAND', command: [join(folder, 'none')] });
   const key = randomBytes(32);
   await expect(missing.wrap('id', key)).rejects.toThrow('ENCRYPTION_KEY_COMMAND wrap cannot be started');
@@ -124,7 +124,7 @@ it('a command that cannot be started, or wraps badly: nothing is stored', async 
   await misbehave('');
 });
 
-it('a command that runs through no shell: its words are arguments', async () => {
+it('runs the command without a shell: its words are arguments', async () => {
   const file = join(folder, 'made-by-a-shell');
   const words = `${command.join(' ')} ; touch ${file}`.split(' ');
   const shell = openMasterKey({ setting: 'ENCRYPTION_KEY_COMMAND', command: words });

@@ -8,7 +8,7 @@ import { sleep } from '#test/support/process.ts';
 vi.setConfig({ testTimeout: 1_800_000, hookTimeout: 120_000 });
 
 const ROUNDS = LONG ? 50 : 3;
-/** So often the long form compares in between: what is found late is hard to find. */
+/** How often a long run compares in between: late failures are hard to analyze. */
 const ROUNDS_A_COMPARISON = 10;
 const CALLERS = 6;
 
@@ -18,12 +18,12 @@ beforeAll(async () => {
 });
 afterAll(() => system.end());
 
-/** One round of kills, in words that the log keeps. */
+/** One round of kills, as text for the log. */
 async function round(load: Load): Promise<string> {
   const before = load.acknowledged;
   while (load.acknowledged.paid < before.paid + 5) await sleep(10);
   await sleep(load.random(0, 600));
-  // Any of the three alone, or several within a third of a second, or all of them at one moment.
+  // One of the three, several within a third of a second, or all at once.
   const mask = load.random(1, 2 ** PARTS.length);
   const victims = PARTS.filter((_part, bit) => (mask & (1 << bit)) !== 0);
   const together = load.random(0, 2) === 0;
@@ -31,7 +31,7 @@ async function round(load: Load): Promise<string> {
     await system.kill(part);
     if (!together) await sleep(load.random(0, 300));
   }
-  // Half of the time they are struck again while they come back.
+  // Half of the time they are killed again while they restart.
   const again = load.random(0, 2) === 0 ? PARTS[load.random(0, PARTS.length)] : undefined;
   if (again !== undefined) {
     await sleep(load.random(100, 1_500));
@@ -41,7 +41,7 @@ async function round(load: Load): Promise<string> {
   return `${victims.join(together ? '+' : ', ')}${again === undefined ? '' : `, then ${again}`}`;
 }
 
-it('keeps all that was acknowledged while API, worker and database are killed, again and again (C4, C9, C12)', async () => {
+it('loses no acknowledged write while API, worker and database are killed repeatedly (C4, C9, C12)', async () => {
   const load = await Load.prepare({
     demo: await system.demo(),
     sellers: 3,

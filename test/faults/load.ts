@@ -1,22 +1,27 @@
 import { Checker, type Charge, type CheckerOptions, type Withdrawal } from './checker.ts';
-import { numbersOf } from './seed.ts';
+import { LONG, numbersOf } from './seed.ts';
+import type { Client } from '#test/support/client.ts';
+import { sleep } from '#test/support/process.ts';
 
-/** Charges of one caller that have no answer. */
+/** Charges of one client without a response. */
 const MAX_OPEN = 3;
 
 /**
- * While the database is away a caller is reported so within two seconds. In a crowd, on a machine that the crowd and others use
- * too, the caller's own part may take longer.
+ * While the database is unavailable a request fails within two seconds. With many clients on a
+ * shared machine, the client itself may add more.
  */
-export const CROWD_PATIENCE_MS = 3_500;
+export const CROWDED_TIMEOUT_MS = 3_500;
+
+/** The pause of a client between two requests. Long runs send them as fast as they are served. */
+const THINK_TIME_MS = LONG ? 0 : 30;
 
 export interface LoadOptions extends CheckerOptions {
   readonly seed: number;
 }
 
 /**
- * Sellers that ask for charges, payments, captures, refunds and withdrawals as fast as they are answered. What they do follows
- * from a seed; what they asked for and were answered stands in the checker's books.
+ * Sellers that create charges, payments, captures, refunds and withdrawals. Their requests follow
+ * from a seed; the checker records requests and responses.
  */
 export class Load {
   readonly #checker: Checker;
@@ -31,12 +36,12 @@ export class Load {
     return new Load(await Checker.prepare(options), options.seed);
   }
 
-  /** How often the gateway said that it cannot serve now. */
+  /** The number of responses with 503. */
   get unavailable(): number {
     return this.#checker.unavailable;
   }
 
-  /** How often no answer came. */
+  /** The number of requests without a response. */
   get cutOff(): number {
     return this.#checker.cutOff;
   }
@@ -66,16 +71,21 @@ export class Load {
     };
   }
 
+  /** A client of the first seller. */
+  get client(): Client {
+    return this.#seller(0).client;
+  }
+
   random(from: number, to: number): number {
     return Math.floor(from + this.#random() * (to - from));
   }
 
-  /** Runs so many callers, each with one request after the other, until reported to stop. */
+  /** Runs this many clients, each with one request at a time, until stopped. */
   async drive(callers: number, stopped: () => boolean): Promise<void> {
     await Promise.all(Array.from({ length: callers }, () => this.#call(stopped)));
   }
 
-  /** Compares the books with the gateway, in words. */
+  /** Compares the records with the gateway; returns the differences as text. */
   differences(): Promise<readonly string[]> {
     return this.#checker.differences();
   }
@@ -83,7 +93,10 @@ export class Load {
   async #call(stopped: () => boolean): Promise<void> {
     const mine: Charge[] = [];
     const taken: Withdrawal[] = [];
-    while (!stopped()) await this.#step(mine, taken);
+    while (!stopped()) {
+      await this.#step(mine, taken);
+      if (THINK_TIME_MS > 0) await sleep(THINK_TIME_MS);
+    }
   }
 
   async #step(mine: Charge[], taken: Withdrawal[]): Promise<void> {
@@ -93,7 +106,8 @@ export class Load {
     const waiting = mine.find(({ paid, created }) => paid !== 'done' && created !== undefined);
     if (dice < 0.35 && waiting !== undefined) return checker.pay(waiting);
     if (dice < 0.4 && old !== undefined) return checker.create(old);
-    // Who gets no answer asks again: at once now and then, and always where a few are open.
+    // A client without a response retries: sometimes at once, and always if a few requests are
+    // open.
     const unanswered = mine.filter(({ created }) => created === undefined);
     if (unanswered[0] !== undefined && (dice < 0.48 || unanswered.length >= MAX_OPEN)) {
       return checker.create(unanswered[0]);
@@ -115,7 +129,7 @@ export class Load {
     }
     const charge = this.#newCharge();
     mine.push(charge);
-    // Now and then two arrive with the same key at once.
+    // Sometimes two requests arrive with the same key at once.
     const copies = dice > 0.95 ? 2 : 1;
     await Promise.all(Array.from({ length: copies }, () => checker.create(charge)));
   }
@@ -133,9 +147,8 @@ export class Load {
     return withdrawal;
   }
 
-  #seller() {
-    const { sellers } = this.#checker;
-    const seller = sellers[this.random(0, sellers.length)];
+  #seller(index = this.random(0, this.#checker.sellers.length)) {
+    const seller = this.#checker.sellers[index];
     if (seller === undefined) throw new Error('there are no sellers');
     return seller;
   }

@@ -106,7 +106,7 @@ it.each(LOCKS)('one seller, $name locked: only its requests fail', async (lock) 
   if (lock.failing === 'create') {
     trading.keyOf = (seller) => (seller === locked ? KEY : randomUUID());
   }
-  // The requests that meet the lock first are delayed once.
+  // The requests that wait for the lock first are delayed once.
   await sleep(1_500);
   samples.length = 0;
   await sleep(LOCK_MS);
@@ -141,7 +141,7 @@ const pay = async ({ apiKey }: TestSeller) => {
   await gateway.post(`/sandbox/transactions/${id}/pay`, undefined, { apiKey });
 };
 
-it('the deliveries of one seller are locked: those of the others are made and recorded', async () => {
+it('deliveries of one seller locked: delivers and records those of other sellers', async () => {
   const [locked, other] = sellers;
   if (locked === undefined || other === undefined) throw new Error('no sellers');
   for (const { apiKey } of [locked, other]) {
@@ -150,7 +150,7 @@ it('the deliveries of one seller are locked: those of the others are made and re
   }
   const held: (() => void)[] = [];
   receiver.answer((_request, response) => held.push(() => response.end()));
-  // More than the calls that one endpoint gets at once, so that some are not claimed.
+  // More than the concurrent requests to one endpoint, so that some are not claimed.
   await Promise.all(Array.from({ length: 12 }, () => pay(locked)));
   await expect.poll(() => held.length).toBe(8);
 
@@ -166,7 +166,7 @@ it('the deliveries of one seller are locked: those of the others are made and re
   await expect.poll(() => deliveries(locked, 'DELIVERED'), { timeout: 45_000 }).toBe(12);
 });
 
-it('one seller, wallet locked, many withdrawals: others use the pool as before', async () => {
+it('wallet of one seller locked, many withdrawals: other sellers can use the connection pool', async () => {
   const [locked, ...others] = sellers;
   if (locked === undefined) throw new Error('no seller');
   onTestFinished(async () => {

@@ -16,7 +16,7 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 let gateway: TestGateway;
 let directory: string;
-/** What `migrate` has said. */
+/** The log of `migrate`. */
 let said: string[];
 let log: NonNullable<MigrateOptions['log']>;
 beforeEach(async () => {
@@ -35,7 +35,7 @@ const write = (name: string, text: string): Promise<void> => writeFile(join(dire
 
 const run = (options: MigrateOptions = {}) => migrate(gateway.database.url, { directory, log, ...options });
 
-/** Callers that go on until reported to stop, and what came of their requests. */
+/** Clients that run until stopped, and the results of their requests. */
 async function underLoad<T>(work: (load: Load) => Promise<T>): Promise<T> {
   const load = await Load.prepare({ demo: gateway.demo, sellers: 2, seed: seedOfRun() });
   let over = false;
@@ -51,8 +51,8 @@ async function underLoad<T>(work: (load: Load) => Promise<T>): Promise<T> {
   }
 }
 
-describe('a migration while the gateway serves', () => {
-  it('adds columns, tables, an index and what was missing in old rows, and no request fails', async () => {
+describe('a migration on a running gateway', () => {
+  it('adds columns, tables, an index and missing values, and no request fails', async () => {
     await write('9001-colours.sql', 'CREATE TABLE colours (id integer PRIMARY KEY, name text NOT NULL);');
     await write(
       '9002-columns.sql',
@@ -93,13 +93,14 @@ describe('a migration while the gateway serves', () => {
     expect(await run()).toEqual([]);
   });
 
-  it('waits behind a long transaction without holding up anybody, and ends when that does', async () => {
+  it('waits behind a long transaction without blocking requests, and then completes', async () => {
     await write('9001-column.sql', 'ALTER TABLE transactions ADD COLUMN colour integer;');
     const reader = new pg.Client({ connectionString: gateway.database.url });
     await reader.connect();
     try {
       await underLoad(async (load) => {
-        // Somebody reads a long report. The column needs a lock that this forbids, and whoever came after would wait for it.
+        // A long report is being read. The column needs a lock that conflicts with it, and later
+        // requests would wait for that lock.
         await reader.query('BEGIN; LOCK TABLE transactions IN ACCESS SHARE MODE');
         let ended = false;
         const migrated = run({ lockTimeoutMs: 200 }).finally(() => (ended = true));
@@ -114,7 +115,7 @@ describe('a migration while the gateway serves', () => {
         );
         expect(ended).toBe(false);
         expect(new Set(said)).toEqual(
-          new Set([expect.stringContaining('newer'), 'migration waits for a lock']),
+          new Set([expect.stringContaining('newer'), 'migration is waiting for a lock']),
         );
         await reader.query('COMMIT');
         expect(await migrated).toEqual(['9001-column.sql']);
@@ -124,7 +125,7 @@ describe('a migration while the gateway serves', () => {
     }
   });
 
-  it('says who must look where the lock is never given, and has changed nothing', async () => {
+  it('fails with a description if it gets no lock, and changes nothing', async () => {
     await write('9001-column.sql', 'ALTER TABLE transactions ADD COLUMN colour integer;');
     const reader = new pg.Client({ connectionString: gateway.database.url });
     await reader.connect();
@@ -136,7 +137,7 @@ describe('a migration while the gateway serves', () => {
     expect(await run()).toEqual(['9001-column.sql']);
   });
 
-  it('is done once by several that begin together, also where an index is made concurrently', async () => {
+  it('is applied once by concurrent runs, including a concurrent index', async () => {
     await write(
       '9001-index.sql',
       '-- each statement by itself\nCREATE INDEX CONCURRENTLY transactions_by_amount ON transactions (amount);',
@@ -146,8 +147,8 @@ describe('a migration while the gateway serves', () => {
   });
 });
 
-describe('a program that meets another version’s schema', () => {
-  it('serves where it is newer, and says so', async () => {
+describe('a gateway on a schema of another version', () => {
+  it('serves if the schema is newer, with a warning', async () => {
     await gateway.database.query(
       `INSERT INTO schema_migrations VALUES ('9999-of-the-future.sql', '2030-01-01');
        ALTER TABLE transactions ADD COLUMN of_the_future text`,
@@ -167,7 +168,7 @@ describe('a program that meets another version’s schema', () => {
     }
   });
 
-  it('ends where its user may not change it, and says who may', async () => {
+  it('exits if its role may not migrate, and names the role that may', async () => {
     const role = `reader_${process.pid}`;
     await gateway.database.query(`CREATE ROLE ${role} LOGIN PASSWORD 'x'`);
     try {
@@ -176,7 +177,7 @@ describe('a program that meets another version’s schema', () => {
       const address = new URL(gateway.database.url);
       [address.username, address.password] = [role, 'x'];
       await expect(migrate(address.href, { directory, log })).rejects.toThrow(
-        'the database lacks migrations (9001-table.sql), and its user may not change the schema: run npm run migrate as the owner first',
+        'the database lacks migrations (9001-table.sql), and its role cannot change the schema: run npm run migrate as the owner of the tables',
       );
     } finally {
       await gateway.database.query(`REVOKE SELECT ON schema_migrations FROM ${role}; DROP ROLE ${role}`);
@@ -185,7 +186,7 @@ describe('a program that meets another version’s schema', () => {
 });
 
 describe('a database of a pre-release version', () => {
-  it('is refused with what to do, and is left as it is', async () => {
+  it('is rejected with instructions, and is not changed', async () => {
     await gateway.database.query(
       `INSERT INTO schema_migrations (name, applied_at) VALUES ('0001-foundation.sql', now())`,
     );

@@ -11,7 +11,9 @@ vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
 
 const SECONDS = LONG ? 60 : 5;
 const TIMES = 10;
-/** Whoever is let in is answered within a second. Beside other tests the machine is not the gateway's own. */
+/**
+ * An admitted request is answered within a second. With other tests the machine is not exclusive.
+ */
 const P99_MS = LONG ? 1_000 : 2_500;
 const MEMORY_MB = 250;
 
@@ -30,8 +32,8 @@ beforeAll(async () => {
 afterAll(() => place.remove());
 
 /**
- * Pages of a hundred, and after every third a charge, as text that goes over the wire. What costs the gateway more than those who ask
- * can be asked for ten times as often as it is carried on one machine.
+ * Pages of a hundred, and after every third a charge, as raw text. Requests that cost the gateway
+ * more than the clients allow ten times the sustainable load on one machine.
  */
 function requests(): () => string {
   const head = `host: 127.0.0.1\r\nx-api-key: ${program.demo.apiKey}\r\n`;
@@ -52,7 +54,7 @@ const run = (perSecond: number, seconds: number, connections: number): Promise<F
 const at = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 
-/** Asks for its health until it is over; how long each answer took, in milliseconds. */
+/** Requests the health until stopped; returns the latency of each response in milliseconds. */
 async function probe(over: AbortSignal): Promise<readonly number[]> {
   const took: number[] = [];
   while (!over.aborted) {
@@ -70,9 +72,9 @@ async function countRefusedRequests(): Promise<number> {
   return Number(/^http_requests_refused_total (\d+)$/m.exec(await answer.text())?.[1]);
 }
 
-describe('ten times the load that it can carry', () => {
-  it('is shed: who is let in is answered soon, everybody else at once, and afterwards nothing is left of it', async () => {
-    // Sixteen callers, each with one request after the other, are as many as it serves without a queue.
+describe('ten times the sustainable load', () => {
+  it('serves admitted requests quickly, rejects others at once, and recovers completely', async () => {
+    // Sixteen clients, each with one request at a time, are as many as it serves without a queue.
     const carried = await run(1_000_000, 3, 16);
     const capacity = carried.latencies.length / 3;
     expect(new Set(carried.byStatus.keys())).toEqual(new Set([200, 201]));
@@ -96,13 +98,13 @@ describe('ten times the load that it can carry', () => {
     expect(result.byStatus.get(503)).toBeGreaterThan(0);
     expect(result.withoutRetryAfter).toBe(0);
     expect(result.broken).toBe(0);
-    // It goes on serving: refusing takes no more than a part of what it can do.
+    // It continues to serve: rejecting requests uses only a part of its capacity.
     expect(result.latencies.length).toBeGreaterThan(0);
     expect(p99).toBeLessThan(P99_MS);
     expect(after - before).toBeLessThan(MEMORY_MB);
     expect(await countRefusedRequests()).toBeGreaterThan(0);
 
-    // At once everybody is served again.
+    // All requests are served again at once.
     for (let count = 0; count < 20; count += 1) {
       const asked = performance.now();
       expect((await program.client.charge()).status).toBe(201);

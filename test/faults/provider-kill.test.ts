@@ -12,7 +12,7 @@ import { makePlace, sleep, type Place, type Program } from '#test/support/proces
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 const SOON = { timeout: 40_000, interval: 100 };
-/** The calls of a killed process are taken up again within this time after a restart. */
+/** A restarted process resumes the operations of a killed one within this time. */
 const TAKEN_UP = { timeout: 15_000, interval: 100 };
 /** The demo seller's. */
 const AMOUNT = 1500;
@@ -45,10 +45,10 @@ async function query<Row extends object>(text: string): Promise<readonly Row[]> 
   }
 }
 
-/** What the killed process was asked is never answered. */
+/** The killed process never gets a response. */
 const unanswered = (call: Promise<unknown>): Promise<unknown> => call.catch(() => undefined);
 
-/** Until the program asks for nothing by itself: what it asks for then is the charge's. */
+/** Until the program makes no requests by itself: later requests belong to the charge. */
 async function untilListsAreRead(): Promise<void> {
   for (let calls = -1; calls !== psp.calls.length;) {
     calls = psp.calls.length;
@@ -80,13 +80,13 @@ async function expireLease(): Promise<void> {
 
 /** The points at which the process dies: how the PSP keeps it waiting there, and what the PSP has of it then. */
 const POINTS: readonly (readonly [string, string, Misbehaviour, boolean])[] = [
-  ['before anything of the call is sent', 'POST /token', { kind: 'hang' }, false],
+  ['before the call is sent', 'POST /token', { kind: 'hang' }, false],
   ['during the call', '', { kind: 'hang' }, false],
-  ['after the provider has done it', '', { kind: 'hang-after' }, true],
+  ['after the provider has executed it', '', { kind: 'hang-after' }, true],
 ];
 
 it.each(POINTS)(
-  'a charge survives a kill %s: found by our id, made once (C4, C9)',
+  'creates a charge once at the provider when killed %s (C4, C9)',
   async (_when, what, how, isDone) => {
     const before = psp.calls.length;
     const waitsFor = what === '' ? 'PUT /cob' : what;
@@ -96,7 +96,7 @@ it.each(POINTS)(
     }
     const waiting = psp.countOf(waitsFor);
     psp.misbehave(waitsFor, how, 100);
-    // A token that is good still would be used without asking for another.
+    // A valid token would be used without requesting another.
     if (what !== '') psp.misbehave('PUT /cob', { kind: 'answer', status: 401 }, 100);
     const idempotencyKey = randomUUID();
     const call = unanswered(program.client.charge({}, { idempotencyKey }));
@@ -117,7 +117,7 @@ it.each(POINTS)(
     await vi.waitFor(async () => expect((await found()).pix?.copyPaste).toContain(txidOf(id)), SOON);
     expect((await found()).status).toBe('PENDING');
     expect(psp.cobs.get(txidOf(id))?.status).toBe('ATIVA');
-    // Where the provider had it, it is asked for and not made again.
+    // If the provider executed it, it is queried and not created again.
     const made = psp.calls
       .slice(before)
       .filter(({ method, path }) => method === 'PUT' && path.endsWith(txidOf(id)));
@@ -128,35 +128,32 @@ it.each(POINTS)(
 
 const REFUND_POINTS = POINTS.slice(1);
 
-it.each(REFUND_POINTS)(
-  'a refund survives a kill %s: the money goes back once (C4, C9)',
-  async (_when, _what, how, isDone) => {
-    const made = await program.client.call('POST', '/transactions', goodCharge(), {
-      idempotencyKey: randomUUID(),
-    });
-    const id = String(made.body.data.id);
-    const pix = psp.pay(txidOf(id), (AMOUNT / 100).toFixed(2));
-    expect((await psp.callBack(program.baseUrl.replace('/v1', ''), [pix])).status).toBe(200);
-    const idempotencyKey = randomUUID();
-    const waiting = psp.countOf('PUT /pix/');
-    psp.misbehave('PUT /pix/', how, 100);
-    const refund = (client: Client) =>
-      client.post(`/transactions/${id}/refund`, { amount: 400 }, { idempotencyKey });
-    expect((await refund(program.client)).status).toBe(200);
-    await vi.waitFor(() => expect(psp.countOf('PUT /pix/')).toBeGreaterThan(waiting), SOON);
-    const client = await killAndStart();
+it.each(REFUND_POINTS)('refunds once when killed %s (C4, C9)', async (_when, _what, how, isDone) => {
+  const made = await program.client.call('POST', '/transactions', goodCharge(), {
+    idempotencyKey: randomUUID(),
+  });
+  const id = String(made.body.data.id);
+  const pix = psp.pay(txidOf(id), (AMOUNT / 100).toFixed(2));
+  expect((await psp.callBack(program.baseUrl.replace('/v1', ''), [pix])).status).toBe(200);
+  const idempotencyKey = randomUUID();
+  const waiting = psp.countOf('PUT /pix/');
+  psp.misbehave('PUT /pix/', how, 100);
+  const refund = (client: Client) =>
+    client.post(`/transactions/${id}/refund`, { amount: 400 }, { idempotencyKey });
+  expect((await refund(program.client)).status).toBe(200);
+  await vi.waitFor(() => expect(psp.countOf('PUT /pix/')).toBeGreaterThan(waiting), SOON);
+  const client = await killAndStart();
 
-    expect(pix.devolucoes).toHaveLength(isDone ? 1 : 0);
-    const found = async () => (await client.get(`/transactions/${id}`)).body.data;
-    expect(await found()).toMatchObject({ status: 'PAID', refundedAmount: 0 });
-    expect((await refund(client)).status).toBe(200);
-    await vi.waitFor(async () => expect((await found()).refundedAmount).toBe(400), TAKEN_UP);
-    expect(pix.devolucoes.map(({ valor }) => valor)).toEqual(['4.00']);
-    expect(await query(`SELECT id FROM refunds WHERE transaction_id = '${id}'`)).toHaveLength(1);
-  },
-);
+  expect(pix.devolucoes).toHaveLength(isDone ? 1 : 0);
+  const found = async () => (await client.get(`/transactions/${id}`)).body.data;
+  expect(await found()).toMatchObject({ status: 'PAID', refundedAmount: 0 });
+  expect((await refund(client)).status).toBe(200);
+  await vi.waitFor(async () => expect((await found()).refundedAmount).toBe(400), TAKEN_UP);
+  expect(pix.devolucoes.map(({ valor }) => valor)).toEqual(['4.00']);
+  expect(await query(`SELECT id FROM refunds WHERE transaction_id = '${id}'`)).toHaveLength(1);
+});
 
-it('a refund that was committed and not yet called for is sent after a kill', async () => {
+it('sends a committed refund after a kill before the provider call', async () => {
   const made = await program.client.charge();
   const id = String(made.body.data.id);
   const pix = psp.pay(txidOf(id), (AMOUNT / 100).toFixed(2));

@@ -7,14 +7,14 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Demo } from '#app/demo.ts';
 import { startBalancer } from '#test/support/balancer.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
-import { freePort } from '#test/support/gateway.ts';
+import { freePort } from '#test/support/free-port.ts';
 import { makePlace, sleep, untilHealthy, type Place, type Run } from '#test/support/process.ts';
 import { Load } from './load.ts';
 import { seedOfRun } from './seed.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 
-const PATIENCE = { timeout: 30_000, interval: 20 };
+const TIMEOUT = { timeout: 30_000, interval: 20 };
 
 let database: TestDatabase;
 let place: Place;
@@ -39,14 +39,14 @@ async function ask(client: Client, path: string) {
 }
 
 describe('two API processes behind a load balancer', () => {
-  it('are restarted one after the other under load, and no request fails', async () => {
+  it('are restarted in turn under load, and no request fails', async () => {
     const ports = [place.port, await freePort()];
     const runs: Run[] = [];
     for (const port of ports) runs.push(await startApi(port));
     place.run(['worker']);
     const balancer = await startBalancer(ports);
     try {
-      await vi.waitFor(() => expect(balancer.backends.every(({ ready }) => ready)).toBe(true), PATIENCE);
+      await vi.waitFor(() => expect(balancer.backends.every(({ ready }) => ready)).toBe(true), TIMEOUT);
       const demo: Demo = JSON.parse(await readFile(join(place.dataDir, 'demo.json'), 'utf8'));
       const behind = { ...demo, baseUrl: balancer.baseUrl };
       const load = await Load.prepare({ demo: behind, sellers: 2, seed: seedOfRun() });
@@ -54,21 +54,21 @@ describe('two API processes behind a load balancer', () => {
       const callers = load.drive(16, () => over);
       for (const [n, backend] of balancer.backends.entries()) {
         const before = backend.served;
-        await vi.waitFor(() => expect(backend.served).toBeGreaterThan(before + 50), PATIENCE);
+        await vi.waitFor(() => expect(backend.served).toBeGreaterThan(before + 50), TIMEOUT);
         const run = runs[n];
         run?.signal('SIGTERM');
         expect(await run?.exit(10_000)).toMatchObject({ code: 0, signal: null, stderr: '' });
         await startApi(backend.port);
         const after = backend.served;
-        await vi.waitFor(() => expect(backend.served).toBeGreaterThan(after + 50), PATIENCE);
+        await vi.waitFor(() => expect(backend.served).toBeGreaterThan(after + 50), TIMEOUT);
       }
       over = true;
       await callers;
       expect(balancer.failures).toEqual([]);
-      // It was not refused either, and each process said that it would stop before it did.
+      // It was not rejected either, and each process reported that it was stopping before it
+      // closed.
       expect(load.unavailable).toBe(0);
-      for (const { said } of balancer.backends)
-        expect(said.join(' ')).toMatch(/^(gone )?ok stopping gone ok$/);
+      for (const { said } of balancer.backends) expect(said.join(' ')).toMatch(/(^| )ok stopping gone ok$/);
       expect(await load.differences()).toEqual([]);
     } finally {
       await balancer.close();
@@ -76,12 +76,12 @@ describe('two API processes behind a load balancer', () => {
   });
 });
 
-describe('a process that is reported to stop', () => {
-  it('says so, serves for a moment, closes each connection after its answer, and ends well', async () => {
+describe('an API process that receives a signal', () => {
+  it('reports on SIGTERM that it is stopping, serves until the drain ends, and exits with 0', async () => {
     const started = await startApi(place.port);
     const origin = `http://127.0.0.1:${place.port}`;
     const [kept, other] = [new Client(origin), new Client(origin)];
-    // A connection that was there before the signal.
+    // A connection from before the signal.
     expect(await ask(kept, '/v1/health')).toMatchObject({ statusCode: 200, connection: 'keep-alive' });
     const asked = performance.now();
     started.signal('SIGTERM');
@@ -89,16 +89,16 @@ describe('a process that is reported to stop', () => {
       const health = await ask(other, '/v1/health');
       expect(health).toMatchObject({ statusCode: 503, connection: 'close' });
       expect(JSON.parse(health.text)).toMatchObject({ data: { status: 'stopping', database: 'ok' } });
-    }, PATIENCE);
+    }, TIMEOUT);
     expect(await ask(kept, '/docs/')).toMatchObject({ statusCode: 200, connection: 'close' });
-    // A new connection too.
+    // And a new connection.
     expect(await ask(kept, '/docs/')).toMatchObject({ statusCode: 200, connection: 'close' });
     expect(await started.exit(10_000)).toMatchObject({ code: 0, signal: null, stderr: '' });
     expect(performance.now() - asked).toBeGreaterThan(1_000);
     await Promise.all([kept.destroy(), other.destroy()]);
   });
 
-  it('stops at once at Ctrl-C, and does not go on draining', async () => {
+  it('exits at once on SIGINT, without draining', async () => {
     const started = place.run(['api'], { DRAIN_SECONDS: '60' });
     await untilHealthy(started, place.port);
     started.signal('SIGTERM');
@@ -111,8 +111,8 @@ describe('a process that is reported to stop', () => {
   });
 });
 
-describe('a process with API and worker', () => {
-  it('gets SIGTERM: serves until the drain ends, reports that it stops, and exits with 0', async () => {
+describe('a process with API and worker that receives SIGTERM', () => {
+  it('reports that it is stopping, serves until the drain ends, and exits with 0', async () => {
     const started = place.run(['start']);
     await untilHealthy(started, place.port);
     const asked = performance.now();

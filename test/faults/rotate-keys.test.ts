@@ -22,16 +22,16 @@ const [OLD, NEW, WRONG] = [randomBytes(32), randomBytes(32), randomBytes(32)];
 const keys = (...given: readonly Buffer[]) => ({
   ENCRYPTION_KEY: given.map((key) => key.toString('hex')).join(),
 });
-/** The id by which wrapped data keys name the first master key. */
+/** The id that wrapped data keys contain for the first master key. */
 const OLD_MASTER_ID = new SecretBox([OLD]).currentKeyId;
 
-/** So many that the rotation takes a while. */
+/** Enough rows to make the rotation take a while. */
 const CARDS = 6_000;
 
 let gateway: TestGateway;
 let seller: TestSeller;
 let token: string;
-/** The data key of before the rotation, and what decrypts with the new master key alone after it. */
+/** The data key before the rotation, and what decrypts with only the new master key after it. */
 let before: SecretBox;
 let after: SecretBox;
 const made = { webhookId: '', secret: '', cardToken: '', withdrawalId: '' };
@@ -40,7 +40,7 @@ const sql = <Row extends object>(text: string, values?: readonly unknown[]) =>
   gateway.database.query<Row & Record<string, unknown>>(text, values);
 
 beforeAll(async () => {
-  // Without a worker of its own, so that nothing is encrypted with the old key once the second node runs.
+  // Without a worker, so that nothing is encrypted with the old key once the second node runs.
   gateway = await startTestGateway({
     worker: false,
     environment: { ...SHARED_SECRETS, ...keys(OLD, NEW) },
@@ -55,7 +55,7 @@ afterAll(async () => {
   await gateway.stop();
 });
 
-/** Fills every encrypted column, through the API where the sandbox has an operation for it. */
+/** Fills every encrypted column, through the API if the sandbox has an operation for it. */
 async function fill(): Promise<void> {
   const webhook = await gateway.post(
     '/webhooks',
@@ -93,7 +93,7 @@ async function fill(): Promise<void> {
     'id, bank_code, sequence, number, service, registrations, write_offs, payments, amount, sha256, made_at',
     `$1, '001', 'BOLETOS', 1, 'BOLETOS', 0, 0, 0, 0, '', now()`,
   );
-  // The first process that needs the key makes it.
+  // The first process that needs the key creates it.
   expect((await fetch(new URL('/pix/jwks.json', gateway.baseUrl))).status).toBe(200);
   const approvalId = randomUUID();
   await put(
@@ -113,7 +113,7 @@ async function fill(): Promise<void> {
   );
 }
 
-/** Extends the ledger's chains with the old key, by a worker that then stops. */
+/** Extends the ledger chains with the old key, in a worker that then stops. */
 async function extendChains(): Promise<void> {
   const worker = await startNode({
     databaseUrl: gateway.database.url,
@@ -130,7 +130,7 @@ async function extendChains(): Promise<void> {
   await worker.stop();
 }
 
-/** A row of its own for a column that only a bank or an authenticator would fill. */
+/** A row for a column that only a bank or an authenticator would fill. */
 async function put(table: string, key: readonly string[], columns: string, values: string): Promise<void> {
   const { column, contextOf } = columnOf(table);
   const value = before.encrypt(`secret of ${table}`, contextOf(...key));
@@ -209,7 +209,7 @@ it('every encrypted value is bound to its row', async () => {
 });
 
 describe('a wrong key', () => {
-  it('stops a start, a check and a rotation with a message that names the remedy, and changes nothing', async () => {
+  it('aborts a start, a check and a rotation with a remedy, and changes nothing', async () => {
     const stored = await sql('SELECT * FROM encryption_keys');
     const tried = ['start', 'ledger-check', 'rotate-keys'].map((name) =>
       command(name, keys(WRONG)).exit(60_000),
@@ -224,7 +224,7 @@ describe('a wrong key', () => {
     expect(await sql('SELECT * FROM encryption_keys')).toEqual(stored);
   });
 
-  it('cannot be told when the data keys are lost: nothing starts, and none is made', async () => {
+  it('is not reported if the data keys are lost: startup aborts, and no data key is created', async () => {
     const [stored] = await sql<Record<string, unknown>>('DELETE FROM encryption_keys RETURNING *');
     const tried = ['start', 'ledger-check', 'rotate-keys'].map((name) =>
       command(name, keys(OLD)).exit(60_000),
@@ -240,7 +240,7 @@ describe('a wrong key', () => {
     ]);
   });
 
-  it('is one whose wrapped data key was changed: nothing starts', async () => {
+  it('is reported if a wrapped data key was changed: startup aborts', async () => {
     const [stored] = await sql<{ wrapped_key: string }>('SELECT wrapped_key FROM encryption_keys');
     const other = new SecretBox([OLD]).encrypt(randomBytes(32).toString('base64'), 'data key another');
     await sql('UPDATE encryption_keys SET wrapped_key = $1', [other]);
@@ -252,7 +252,7 @@ describe('a wrong key', () => {
 });
 
 describe('a rotation of the master key', () => {
-  it('wraps the data key again beside a running gateway, and nothing else changes', async () => {
+  it('rewraps the data key while the gateway is running, and changes nothing else', async () => {
     const counts = await countByKey();
     const next = randomBytes(32);
     const moved = await command('rotate-keys --master', keys(next, OLD)).exit(60_000);
@@ -269,7 +269,7 @@ describe('a rotation of the master key', () => {
   });
 });
 
-describe('a rotation', () => {
+describe('a rotation of the data key', () => {
   let node: TestNode;
   const failures: string[] = [];
   const load = { running: true, done: 0 };
@@ -285,7 +285,7 @@ describe('a rotation', () => {
     await loads;
   });
 
-  /** What sellers do meanwhile that encrypts and decrypts. */
+  /** Concurrent requests of sellers that encrypt and decrypt. */
   async function serve(): Promise<void> {
     while (load.running) {
       try {
@@ -308,7 +308,7 @@ describe('a rotation', () => {
     }
   }
 
-  it('killed in the middle: everything remains readable', async () => {
+  it('killed halfway: all data remains readable', async () => {
     const killed = command('rotate-keys', keys(NEW, OLD));
     await vi.waitFor(
       async () => {
@@ -326,26 +326,26 @@ describe('a rotation', () => {
     await expectBalanced(node);
   });
 
-  it('run again after the kill: continues and retires the old key', async () => {
+  it('run again after the kill: completes and retires the old key', async () => {
     const entries = await sql<{ mac: string }>('SELECT mac FROM ledger_chain ORDER BY seller_id, number');
     const counts = await countByKey();
     const exit = await command('rotate-keys', keys(NEW, OLD)).exit(90_000);
     expect(exit.stderr).toBe('');
-    const report: { key: string; resealed: Record<string, number>; retired: string[] } = JSON.parse(
+    const report: { key: string; reencrypted: Record<string, number>; retired: string[] } = JSON.parse(
       exit.stdout,
     );
     expect(report.key).toBe(after.currentKeyId);
     expect(report.retired).toEqual([before.currentKeyId]);
-    const resealed = Object.values(report.resealed).reduce((sum, count) => sum + count, 0);
-    expect(resealed).toBeGreaterThanOrEqual(counts[before.currentKeyId] ?? 0);
+    const reencrypted = Object.values(report.reencrypted).reduce((sum, count) => sum + count, 0);
+    expect(reencrypted).toBeGreaterThanOrEqual(counts[before.currentKeyId] ?? 0);
     expect(Object.keys(await countByKey())).toEqual([after.currentKeyId]);
-    // Existing entries of the ledger's chain do not change.
+    // Existing entries of the ledger chain do not change.
     const extended = await sql<{ mac: string }>('SELECT mac FROM ledger_chain ORDER BY seller_id, number');
     expect(extended.map(({ mac }) => mac)).toEqual(expect.arrayContaining(entries.map(({ mac }) => mac)));
     await expectBalanced(node);
     const records = await node.get('/admin/audit-log?action=encryption-keys.rotated', { token });
     expect(records.body.data).toHaveLength(1);
-    expect(records.body.data[0].after).toMatchObject({ retired: [before.currentKeyId], values: resealed });
+    expect(records.body.data[0].after).toMatchObject({ retired: [before.currentKeyId], values: reencrypted });
   });
 
   it('requests served meanwhile do not fail', async () => {
@@ -417,7 +417,7 @@ describe('a rotation', () => {
     );
   });
 
-  it('no chain ends in an entry of the old key, which may be compromised', async () => {
+  it('leaves no chain that ends in an entry of the old, possibly compromised key', async () => {
     const [last] = await sql<{ seller_id: string; number: string }>(
       `SELECT seller_id, min(number) AS number FROM ledger_chain WHERE split_part(mac, '.', 2) = $1 GROUP BY 1 LIMIT 1`,
       [after.currentKeyId],
@@ -433,7 +433,7 @@ describe('a rotation', () => {
     expect(exit.stdout).toContain('was made with a key that is no longer in use');
   });
 
-  it('a gateway with the old master key alone does not start', async () => {
+  it('a gateway with only the old master key does not start', async () => {
     const exit = await command('start', keys(OLD)).exit(60_000);
     expect(exit.code).toBe(1);
     expect(exit.stderr).toContain('ENCRYPTION_KEY does not fit this database');

@@ -25,7 +25,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-it('finishes the requests that are under way when it is reported to stop', async () => {
+it('completes requests in progress on shutdown', async () => {
   const blocker = new pg.Client({ connectionString: database.url });
   await blocker.connect();
   try {
@@ -57,7 +57,7 @@ it('finishes the requests that are under way when it is reported to stop', async
   }
 });
 
-it('loses nothing that it answered when it is reported to stop in mid-load', async () => {
+it('loses no acknowledged write on shutdown under load', async () => {
   const load = await Load.prepare({ demo: program.demo, sellers: 2, seed: seedOfRun() });
   let over = false;
   const callers = load.drive(24, () => over);
@@ -77,7 +77,7 @@ it('loses nothing that it answered when it is reported to stop in mid-load', asy
   expect(await load.differences()).toEqual([]);
 });
 
-it('does not wait for a caller that never finishes its request', async () => {
+it('does not wait for a request that never completes', async () => {
   const stalled = connect(place.port, '127.0.0.1');
   stalled.on('error', () => undefined);
   stalled.write('POST /v1/login HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n');

@@ -11,11 +11,11 @@ import { startTcpProxy, type TcpProxy } from '#test/support/tcp-proxy.ts';
 export const PARTS = ['api', 'worker', 'database'] as const;
 export type Part = (typeof PARTS)[number];
 
-const PATIENCE_MS = 90_000;
+const TIMEOUT_MS = 90_000;
 
 /**
- * API, worker and database as three programs, and a receiver of webhooks that outlives them. Whatever ends is started again, as a
- * supervisor would do it; the database comes back at the same address.
+ * API, worker and database as three programs, and a webhook receiver that outlives them. Whatever
+ * ends is restarted, as by a supervisor; the database returns at the same address.
  */
 export class System {
   readonly receiver: Receiver;
@@ -26,7 +26,7 @@ export class System {
   #database: EmbeddedDatabase | undefined;
   #wanted = true;
   #supervision: Promise<void> = Promise.resolve();
-  /** Starts of each part, the first one included. */
+  /** The number of starts of each part, including the first. */
   readonly starts: Record<Part, number> = { api: 0, worker: 0, database: 0 };
 
   private constructor(receiver: Receiver, place: Place, directory: string, proxy: TcpProxy) {
@@ -64,7 +64,7 @@ export class System {
     return demo;
   }
 
-  /** SIGKILL to all processes of a part at once. */
+  /** Sends SIGKILL to all processes of a part at once. */
   async kill(part: Part): Promise<void> {
     if (part !== 'database') {
       this.#runs.get(part)?.signal('SIGKILL');
@@ -95,9 +95,9 @@ export class System {
     }
   }
 
-  /** Resolves when the API answers well and the worker has looked for work. */
+  /** Resolves when the API is healthy and the worker has polled. */
   async untilHealthy(): Promise<void> {
-    const deadline = performance.now() + PATIENCE_MS;
+    const deadline = performance.now() + TIMEOUT_MS;
     for (;;) {
       const answer = await fetch(`http://127.0.0.1:${this.#place.port}/v1/health`).catch(() => undefined);
       await answer?.body?.cancel();
@@ -127,6 +127,6 @@ function killQuietly(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It was gone already.
+    // It had already ended.
   }
 }

@@ -4,9 +4,9 @@ import { bytesOf, setHeader, type Draft } from './draft.ts';
 import type { Random } from './random.ts';
 import { hostileValue, MARK, write, Written } from './values.ts';
 
-/** What can be wrong with a body. */
+/** Mutations of a body. */
 
-/** Somewhere in the body: an object or list, and one of its keys. */
+/** A position in the body: an object or array, and one of its keys. */
 export function atMember(
   draft: Draft,
   change: (holder: Record<string, unknown>, key: string, draft: Draft) => void,
@@ -29,7 +29,7 @@ export function atMember(
   return undefined;
 }
 
-/** Also where the name is `__proto__`, which an assignment would not make a member. */
+/** Also if the name is `__proto__`, for which an assignment would not create a field. */
 export function define(holder: object, name: string, value: unknown): void {
   if (Array.isArray(holder)) {
     holder.push(value);
@@ -48,7 +48,7 @@ export function withBytes(draft: Draft, change: (draft: Draft, bytes: Buffer) =>
 export const withText = (draft: Draft, change: (text: string, random: Random) => string): false | undefined =>
   withBytes(draft, ({ random }, bytes) => Buffer.from(change(bytes.toString(), random)));
 
-export function tattered({ random }: Draft, bytes: Buffer): Buffer {
+export function corruptBytes({ random }: Draft, bytes: Buffer): Buffer {
   const at = random.between(0, bytes.length);
   const [before, after] = [bytes.subarray(0, at), bytes.subarray(at)];
   return random.pick([

@@ -6,22 +6,22 @@ import { goodCharge } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { exchange, type Exchange } from './wire.ts';
 
-/** What no HTTP client sends: each of these is bytes on a connection of their own. */
+/** Bytes that no HTTP client sends, each on a separate connection. */
 
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 let gateway: TestGateway;
 let port: number;
 
 beforeAll(async () => {
-  // Anonymous clients are counted by the address that a proxy tells.
+  // Anonymous clients are counted by the address in the proxy's header.
   gateway = await startTestGateway({ environment: { TRUSTED_PROXIES: '127.0.0.1' } });
   port = Number(new URL(gateway.baseUrl).port);
 });
 afterAll(() => gateway.stop());
 
 const send = (text: string, options: { readonly end?: boolean } = {}): Promise<Exchange> =>
-  exchange([{ bytes: Buffer.from(text, 'latin1') }], { port, timeoutMs: PATIENCE_MS, ...options });
+  exchange([{ bytes: Buffer.from(text, 'latin1') }], { port, timeoutMs: TIMEOUT_MS, ...options });
 
 const statusesOf = ({ answers }: Exchange): readonly number[] => answers.map(({ status }) => status);
 
@@ -35,26 +35,26 @@ function chargeOf(idempotencyKey: string, framing: (body: string) => string): st
 }
 const inFull = (body: string): string => `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 
-/** Somebody else each time. */
-const somebody = (): string =>
+/** Another client each time. */
+const forwardedFor = (): string =>
   `x-forwarded-for: 10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}\r\n`;
 
-/** Whether a charge was made under this key before. */
+/** Whether a charge with this key exists. */
 async function wasMade(idempotencyKey: string): Promise<boolean> {
   const again = await gateway.charge({}, { idempotencyKey });
   expect(again.status).toBe(201);
   return again.headers.get('idempotency-replayed') === 'true';
 }
 
-describe('requests one after the other without waiting', () => {
-  it('are answered in their order', async () => {
+describe('pipelined requests', () => {
+  it('are answered in order', async () => {
     const wrong = 'GET /v1/nothing HTTP/1.1\r\nhost: x\r\n\r\n';
     const got = await send(HEALTH + wrong + HEALTH.repeat(48) + LAST);
     expect(statusesOf(got)).toEqual([200, 404, ...Array.from({ length: 49 }, () => 200)]);
     expect(got.rest).toHaveLength(0);
   });
 
-  it('and something that is no request: the refusal is not taken for the answer of the request before it', async () => {
+  it('followed by malformed data: the error is not sent as the response of the previous request', async () => {
     const key = randomUUID();
     const got = await send(`${chargeOf(key, inFull)}\0\0\0\0`);
     expect(statusesOf(got).filter((status) => status === 400)).toEqual([]);
@@ -62,41 +62,44 @@ describe('requests one after the other without waiting', () => {
     await expect.poll(() => wasMade(key)).toBe(true);
   });
 
-  it('which are all no requests are refused once', async () => {
+  it('that are all malformed are rejected once', async () => {
     const got = await send('\0\0\0\0\r\n\r\n'.repeat(10));
     expect(statusesOf(got)).toEqual([400]);
     expect(got.answers[0]?.headers.get('x-request-id')).toMatch(/^[\w-]{36}$/);
   });
 });
 
-/** A body that one server would end at its length and another at its last chunk, with a request hidden behind it. */
+/**
+ * A body that one server would end at its length and another at its last chunk, with a smuggled
+ * request after it.
+ */
 const hiding = (headers: string) => (body: string) =>
   `${headers}\r\n${Buffer.byteLength(body).toString(16)}\r\n${body}\r\n0\r\n\r\n${HEALTH}`;
 
-describe('a body that two servers would cut differently', () => {
+describe('a body with ambiguous framing', () => {
   it.each([
-    ['a length, then chunks', 'content-length: 4\r\ntransfer-encoding: chunked\r\n'],
-    ['chunks, then a length', 'transfer-encoding: chunked\r\ncontent-length: 4\r\n'],
-    ['chunks twice', 'transfer-encoding: chunked\r\ntransfer-encoding: chunked\r\n'],
-    ['chunks, and then something else', 'transfer-encoding: chunked, identity\r\n'],
-    ['chunks behind a blank', 'transfer-encoding : chunked\r\n'],
-    ['chunks in another spelling', 'transfer-encoding: xchunked\r\n'],
-    ['chunks behind a vertical tab', 'transfer-encoding: \x0bchunked\r\n'],
-    ['chunks in a folded line', 'transfer-encoding:\r\n chunked\r\n'],
-    ['two lengths', 'content-length: 4\r\ncontent-length: 5\r\n'],
-    ['two lengths in one', 'content-length: 4, 5\r\n'],
-    ['a length with a sign', 'content-length: +4\r\n'],
-    ['a length below nothing', 'content-length: -1\r\n'],
+    ['Content-Length, then chunked encoding', 'content-length: 4\r\ntransfer-encoding: chunked\r\n'],
+    ['chunked encoding, then Content-Length', 'transfer-encoding: chunked\r\ncontent-length: 4\r\n'],
+    ['chunked encoding twice', 'transfer-encoding: chunked\r\ntransfer-encoding: chunked\r\n'],
+    ['chunked encoding followed by another one', 'transfer-encoding: chunked, identity\r\n'],
+    ['a space before the colon', 'transfer-encoding : chunked\r\n'],
+    ['an unknown encoding', 'transfer-encoding: xchunked\r\n'],
+    ['a vertical tab before the encoding', 'transfer-encoding: \x0bchunked\r\n'],
+    ['a folded header line', 'transfer-encoding:\r\n chunked\r\n'],
+    ['two Content-Length headers', 'content-length: 4\r\ncontent-length: 5\r\n'],
+    ['two lengths in one header', 'content-length: 4, 5\r\n'],
+    ['a length with a plus sign', 'content-length: +4\r\n'],
+    ['a negative length', 'content-length: -1\r\n'],
     ['a length in hex', 'content-length: 0x4\r\n'],
-    ['a length beyond all numbers', 'content-length: 99999999999999999999\r\n'],
-    ['a line that a bare line feed ends', 'x: y\ntransfer-encoding: chunked\r\n'],
-    ['a line that a bare return ends', 'x: y\rtransfer-encoding: chunked\r\n'],
-    ['a name with NUL', 'x\0: y\r\ntransfer-encoding: chunked\r\n'],
-    ['a name with a blank', 'x y: z\r\ntransfer-encoding: chunked\r\n'],
-  ])('(%s) is refused and not executed, nor is the request smuggled behind it', async (_what, headers) => {
+    ['a length beyond the number range', 'content-length: 99999999999999999999\r\n'],
+    ['a line that ends with a bare line feed', 'x: y\ntransfer-encoding: chunked\r\n'],
+    ['a line that ends with a bare carriage return', 'x: y\rtransfer-encoding: chunked\r\n'],
+    ['a header name with NUL', 'x\0: y\r\ntransfer-encoding: chunked\r\n'],
+    ['a header name with a space', 'x y: z\r\ntransfer-encoding: chunked\r\n'],
+  ])('(%s) is rejected and not executed, nor is the smuggled request', async (_what, headers) => {
     const key = randomUUID();
     const got = await send(chargeOf(key, hiding(headers)), { end: true });
-    // Chunks that come twice are chunks.
+    // Chunked encoding that is specified twice is still chunked.
     const allowed =
       headers === 'transfer-encoding: chunked\r\ntransfer-encoding: chunked\r\n'
         ? [[400], [201, 200]]
@@ -107,14 +110,14 @@ describe('a body that two servers would cut differently', () => {
   });
 
   it.each([
-    ['no number', 'zz\r\n{}\r\n0\r\n\r\n'],
-    ['a negative one', '-2\r\n{}\r\n0\r\n\r\n'],
-    ['one beyond all numbers', 'FFFFFFFFFFFFFFFFF\r\n{}\r\n0\r\n\r\n'],
-    ['too small', '1\r\n{}\r\n0\r\n\r\n'],
-    ['too large', '5\r\n{}\r\n0\r\n\r\n'],
-    ['in bare lines', '2\n{}\n0\n\n'],
-    ['a very long extension', `2;${'a'.repeat(100_000)}\r\n{}\r\n0\r\n\r\n`],
-  ])('a chunk whose size is %s', async (_what, chunks) => {
+    ['an invalid chunk size', 'zz\r\n{}\r\n0\r\n\r\n'],
+    ['a negative chunk size', '-2\r\n{}\r\n0\r\n\r\n'],
+    ['a chunk size beyond the number range', 'FFFFFFFFFFFFFFFFF\r\n{}\r\n0\r\n\r\n'],
+    ['a chunk size that is too small', '1\r\n{}\r\n0\r\n\r\n'],
+    ['a chunk size that is too large', '5\r\n{}\r\n0\r\n\r\n'],
+    ['bare line feeds', '2\n{}\n0\n\n'],
+    ['a very long chunk extension', `2;${'a'.repeat(100_000)}\r\n{}\r\n0\r\n\r\n`],
+  ])('with %s is rejected', async (_what, chunks) => {
     const got = await send(
       `POST /v1/login HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n${chunks}`,
       { end: true },
@@ -124,12 +127,12 @@ describe('a body that two servers would cut differently', () => {
   });
 });
 
-describe('a head without end', () => {
+describe('an endless request head', () => {
   it.each([
     ['one long line', `x: ${'a'.repeat(100_000)}\r\n`],
     ['many lines', 'x: y\r\n'.repeat(20_000)],
-    ['a long address', ''],
-  ])('(%s) is refused at a bound', async (_what, lines) => {
+    ['a long URL', ''],
+  ])('(%s) is rejected at a limit', async (_what, lines) => {
     const path = lines === '' ? `/${'a'.repeat(100_000)}` : '/v1/health';
     const got = await send(`GET ${path} HTTP/1.1\r\nhost: x\r\n${lines}\r\n`);
     expect(statusesOf(got)).toEqual([431]);
@@ -137,8 +140,8 @@ describe('a head without end', () => {
   });
 });
 
-describe('an address', () => {
-  /** Ways up, and files that lie there. */
+describe('a path', () => {
+  /** Path traversals, and files that they would reach. */
   const WAYS = [
     '../',
     '..%2f',
@@ -173,17 +176,19 @@ describe('an address', () => {
     '/boletos/',
   ];
 
-  it.each(FOLDERS)('below %s leads to no other file', async (folder) => {
+  it.each(FOLDERS)('below %s does not reach other files', async (folder) => {
     const targets = WAYS.flatMap((way) =>
       FILES.flatMap((file) => [1, 3, 8].map((ups) => folder + way.repeat(ups) + file)),
     );
     const absolute = FILES.map((file) => `${folder}/${file}`);
     const led: string[] = [];
     for (const target of [...targets, ...absolute]) {
-      const got = await send(`GET ${target} HTTP/1.1\r\nhost: x\r\n${somebody()}connection: close\r\n\r\n`);
+      const got = await send(
+        `GET ${target} HTTP/1.1\r\nhost: x\r\n${forwardedFor()}connection: close\r\n\r\n`,
+      );
       const [answer] = got.answers;
       const text = answer?.body.toString() ?? '';
-      // What is found is the dashboard's page, which stands at every address of its own.
+      // A found page is the dashboard's, which is served at every path below its own.
       const isOurs =
         answer?.status === 200 ? /^<!doctype html>/i.test(text) : [400, 404].includes(answer?.status ?? 0);
       if (!isOurs || /devDependencies|root:|startGateway|"apiKey"|CREATE TABLE/.test(text)) led.push(target);
@@ -192,7 +197,7 @@ describe('an address', () => {
   });
 });
 
-/** A little at a time, for longer than the timeout. */
+/** Sends a few bytes at a time, for longer than the timeout. */
 const trickle = (first: string, drop: string) =>
   exchange(
     [
@@ -201,16 +206,16 @@ const trickle = (first: string, drop: string) =>
     ],
     {
       port,
-      timeoutMs: PATIENCE_MS,
+      timeoutMs: TIMEOUT_MS,
     },
   );
 
 const loginOf = (): string =>
-  `POST /v1/login HTTP/1.1\r\nhost: x\r\n${somebody()}content-type: application/json\r\n`;
+  `POST /v1/login HTTP/1.1\r\nhost: x\r\n${forwardedFor()}content-type: application/json\r\n`;
 
-describe('a caller who is never done', () => {
-  it('is closed within 40 seconds, and delays no other client', { timeout: 90_000 }, async () => {
-    const crowd = Array.from({ length: 60 }, () => [
+describe('a client that never completes its request', () => {
+  it('is disconnected within 40 seconds, and delays no other client', { timeout: 90_000 }, async () => {
+    const clients = Array.from({ length: 60 }, () => [
       trickle('GET /v1/health HTTP/1.1\r\n', 'x: y\r\n'),
       trickle('GET /v1/health HTTP/1.1\r\nhost: x\r\nx: ', 'y'),
       trickle(`${loginOf()}content-length: 10000\r\n\r\n{`, ' '),
@@ -219,7 +224,7 @@ describe('a caller who is never done', () => {
     ]).flat();
     const begun = performance.now();
     let slowest = 0;
-    const over = Promise.all(crowd);
+    const over = Promise.all(clients);
     const done = new AbortController();
     void over.finally(() => done.abort());
     while (!done.signal.aborted) {

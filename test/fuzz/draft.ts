@@ -4,7 +4,7 @@ import { hostileText, write } from './values.ts';
 import type { Piece } from './wire.ts';
 import type { CallerName, World } from './fixtures.ts';
 
-/** A request while it is being put together and spoiled. */
+/** A request while it is being built and mutated. */
 export interface Draft {
   readonly random: Random;
   readonly world: World;
@@ -18,12 +18,12 @@ export interface Draft {
   json: unknown;
   body: Buffer | undefined;
   framing: 'length' | 'chunked' | 'none';
-  /** Instead of what is put together of the rest. */
+  /** Replaces the request that would be built from the other fields. */
   framed: ((head: string, body: Buffer) => readonly Piece[]) | undefined;
   wellFramed: boolean;
 }
 
-export type Spoil = (draft: Draft) => false | undefined;
+export type Mutation = (draft: Draft) => false | undefined;
 
 export function bytesOf(draft: Draft): Buffer | undefined {
   return draft.body ?? (draft.json === undefined ? undefined : Buffer.from(write(draft.json)));

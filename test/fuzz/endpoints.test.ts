@@ -5,20 +5,20 @@ import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
 import { startFakeAdyen, type FakeAdyen } from '#test/support/fake-adyen.ts';
 import { startFakePsp, txidOf, type FakePsp } from '#test/support/fake-psp.ts';
 import { makePlace, type Place, type Program, type Settings } from '#test/support/process.ts';
-import { playRequests, type Played } from './run.ts';
-import { seedFromEnvironment } from './random.ts';
+import { seedFrom } from '#test/support/seeds.ts';
+import { runRequests, type RunResult } from './run.ts';
 
-/** As many requests as FUZZ_REQUESTS says: `npm run test:fuzz`. */
-const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? '') || 4_000;
+/** The number of requests, which `npm run test:fuzz` sets with FUZZ_REQUESTS. */
+const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? '') || 2_500;
 const FROM = Number(process.env['FUZZ_FROM'] ?? '') || 0;
 const MINUTES = 60_000;
 
 vi.setConfig({ testTimeout: 240 * MINUTES, hookTimeout: 2 * MINUTES });
 
-/** More than this much of JavaScript's own memory ends the process: a leak would be seen as its end. */
+/** A larger JavaScript heap ends the process, so that a leak is detected. */
 const HEAP = { NODE_OPTIONS: '--max-old-space-size=384' };
 
-const seed = seedFromEnvironment();
+const seed = seedFrom('FUZZ_SEED');
 
 interface Stage {
   readonly place: Place;
@@ -26,7 +26,10 @@ interface Stage {
   readonly database: TestDatabase;
 }
 
-/** The real program in a process of its own, on a database of its own, behind a proxy that says where requests come from. */
+/**
+ * The real program in a separate process, with a separate database, behind a proxy that sets the
+ * client's address.
+ */
 async function stage(settings: Settings = {}): Promise<Stage> {
   const database = await cloneDatabase();
   const place = await makePlace({
@@ -41,13 +44,13 @@ async function stage(settings: Settings = {}): Promise<Stage> {
   return { place, database, program: await place.start() };
 }
 
-async function strike({ place, program, database }: Stage): Promise<void> {
+async function tearDown({ place, program, database }: Stage): Promise<void> {
   await program.end();
   await place.remove();
   await database.drop();
 }
 
-function report(name: string, { faults, statuses, reached, ...figures }: Played): string {
+function report(name: string, { faults, statuses, reached, ...figures }: RunResult): string {
   const counts = [...statuses].toSorted(([a], [b]) => (a < b ? -1 : 1));
   console.log(`${name}: FUZZ_SEED=${seed}`, {
     ...figures,
@@ -57,7 +60,7 @@ function report(name: string, { faults, statuses, reached, ...figures }: Played)
   return faults.length === 0 ? '' : `FUZZ_SEED=${seed}\n${faults.join('\n\n')}`;
 }
 
-/** A payment as a PSP tells it. */
+/** A payment in the PSP's format. */
 const pixOf = (id: string) => ({
   endToEndId: 'E12345678202611221200abcdefghijk',
   txid: txidOf(id),
@@ -66,7 +69,7 @@ const pixOf = (id: string) => ({
   devolucoes: [],
 });
 
-/** A payer's claim as a PSP tells it. */
+/** A MED notice in the PSP's format. */
 const MED = { id: 'a-notice', reason: 'FRAUD', amount: '15.00', status: 'OPEN' };
 
 describe('any request', () => {
@@ -75,15 +78,15 @@ describe('any request', () => {
     beforeAll(async () => {
       on = await stage();
     });
-    afterAll(() => strike(on));
+    afterAll(() => tearDown(on));
 
     it('responds as documented to any caller and input', async () => {
       const { place, program } = on;
       const requests = Math.ceil(REQUESTS * 0.7);
-      const played = await playRequests({ program, port: place.port, seed, requests, from: FROM });
-      expect(report('sandbox', played)).toBe('');
-      // Otherwise it is the validators alone that were tried.
-      expect(played.reached.size).toBeGreaterThan(60);
+      const result = await runRequests({ program, port: place.port, seed, requests, from: FROM });
+      expect(report('sandbox', result)).toBe('');
+      // Otherwise only the validation would have been tested.
+      expect(result.reached.size).toBeGreaterThan(60);
     });
   });
 
@@ -101,11 +104,11 @@ describe('any request', () => {
       });
     });
     afterAll(async () => {
-      await strike(on);
+      await tearDown(on);
       await Promise.all([psp.close(), adyen.close()]);
     });
 
-    it('is answered as described, and so are those of providers', async () => {
+    it('is answered as documented, including provider requests', async () => {
       const { place, program } = on;
       const requests = Math.ceil(REQUESTS * 0.3);
       const { ADYEN_NOTIFICATION_USER: user, ADYEN_NOTIFICATION_PASSWORD: password } = adyen.settings;
@@ -141,8 +144,8 @@ describe('any request', () => {
         },
         ...['AUTHORISATION', 'CAPTURE', 'REFUND', 'CHARGEBACK', 'CANCELLATION'].map(notified),
       ];
-      const played = await playRequests({ program, port: place.port, seed, requests, from: FROM, callbacks });
-      expect(report('providers', played)).toBe('');
+      const result = await runRequests({ program, port: place.port, seed, requests, from: FROM, callbacks });
+      expect(report('providers', result)).toBe('');
     });
   });
 });

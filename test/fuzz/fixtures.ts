@@ -9,14 +9,14 @@ import {
 } from '#test/support/client.ts';
 import type { Demo } from '#app/demo.ts';
 
-/** Something of everything, for two sellers: what requests are about, and who sends them. */
+/** Records of every kind for two sellers, and the callers that send requests. */
 
 export const CALLERS = [
-  'nobody',
+  'anonymous',
   'owner key',
   'developer key',
   'viewer key',
-  'neighbour key',
+  'other seller key',
   'owner',
   'finance',
   'developer',
@@ -38,6 +38,7 @@ export const KINDS = [
   'operatorUser',
   'apiKey',
   'session',
+  'passkey',
   'seller',
   'shipment',
   'returnFile',
@@ -47,29 +48,29 @@ export const KINDS = [
 ] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** What a caller sends to be known by. */
+/** The credential of a caller. */
 export type Credential = Readonly<Record<string, string>>;
 
 export interface World {
   credentialOf(caller: CallerName): Credential;
-  /** Ids of the seller that most callers belong to, and of its neighbour. */
+  /** Ids of the seller of most callers, and of the other seller. */
   readonly ids: Readonly<
     Record<Kind, { readonly own: readonly string[]; readonly foreign: readonly string[] }>
   >;
-  /** Texts that only the neighbour and the operator may be shown. */
+  /** Texts that only the other seller and the operator may receive. */
   readonly canaries: readonly string[];
-  /** Who signs in by this is the neighbour. */
-  readonly neighbourEmail: string;
-  /** Credentials, which no answer repeats and no log holds. */
+  /** The caller with this credential is the other seller. */
+  readonly otherSellerEmail: string;
+  /** Credentials, which no response and no log may contain. */
   secrets(): readonly string[];
   readonly password: string;
   readonly emails: readonly string[];
-  /** A token that can be exchanged once. */
+  /** A token that can be used once. */
   readonly refreshToken: string;
-  /** What a browser keeps of an answer. */
+  /** The cookies of a response. */
   keepCookies(caller: CallerName, headers: Headers): void;
-  /** Gives every caller a credential that works again, whatever has been done to it. */
-  mend(): Promise<void>;
+  /** Gives every caller a working credential, whatever happened to the previous one. */
+  restoreCallers(): Promise<void>;
 }
 
 const PASSWORD = 'a fuzzed long password';
@@ -88,7 +89,9 @@ interface Seller {
   readonly key: string;
 }
 
-/** A client that comes from another address each time: anonymous clients are counted by it. */
+/**
+ * A client with another address for each request, because anonymous clients are counted by address.
+ */
 function elsewhere(client: Client): Client['call'] {
   return async (method, path, body, options = {}) => {
     const headers = { 'x-forwarded-for': address(), ...options.headers };
@@ -103,7 +106,7 @@ function must(answer: Answer, ...statuses: readonly number[]): Answer {
   throw new Error(`the world cannot be made: ${answer.status} ${answer.text}`);
 }
 
-/** Some lists stand under a name of their own. */
+/** Some lists have a name of their own in the response. */
 function idsListed(answer: Answer): string[] {
   const { data } = must(answer, 200).body;
   const list: unknown = Array.isArray(data) ? data : Object.values(data).find(Array.isArray);
@@ -144,7 +147,7 @@ export async function makeWorld(baseUrl: string, { admin }: Demo): Promise<World
     await open(id);
     return { id, email: ownerEmail, key: (await newKey(id, 'OWNER')).key };
   }
-  /** In business, and within its rates whatever it does. */
+  /** Active, and below its rate limits whatever it sends. */
   async function open(sellerId: string): Promise<void> {
     const rates = { requestsPerMinute: 1_000_000, creationsPerMinute: 1_000_000, autoApproveUpTo: 0 };
     const open = { status: 'ACTIVE', boletoDelayDays: 0, cardDelayDays: 0, ...rates };
@@ -153,25 +156,25 @@ export async function makeWorld(baseUrl: string, { admin }: Demo): Promise<World
 
   const own = await newSeller('Loja do Meio');
   const secretName = `Canary ${randomUUID()}`;
-  const neighbour = await newSeller(secretName);
+  const otherSeller = await newSeller(secretName);
   const [mine, theirs] = [
     await createRecords(call, own, 'Ana Souza', root),
-    await createRecords(call, neighbour, secretName, root),
+    await createRecords(call, otherSeller, secretName, root),
   ];
   const operatorUsers = [await newUser(null, 'SUPPORT'), await newUser(null, 'SUPPORT')];
   const targets = {
     own: [await newUser(own.id, 'VIEWER'), await newUser(own.id, 'FINANCE')],
-    foreign: [await newUser(neighbour.id, 'VIEWER')],
+    foreign: [await newUser(otherSeller.id, 'VIEWER')],
   };
   const keys = {
     own: [(await newKey(own.id, 'VIEWER')).id],
-    foreign: [(await newKey(neighbour.id, 'VIEWER')).id],
+    foreign: [(await newKey(otherSeller.id, 'VIEWER')).id],
   };
   const files = await readFiles(call, root);
 
   const credentials = new Map<CallerName, Credential>([
-    ['nobody', {}],
-    ['neighbour key', { 'x-api-key': neighbour.key }],
+    ['anonymous', {}],
+    ['other seller key', { 'x-api-key': otherSeller.key }],
     ['owner key', { 'x-api-key': own.key }],
   ]);
   const sessions: string[] = [];
@@ -180,9 +183,9 @@ export async function makeWorld(baseUrl: string, { admin }: Demo): Promise<World
   async function renew(caller: CallerName): Promise<void> {
     const before = credentials.get(caller);
     if (before !== undefined) spent.push(...secretsOf(before));
-    if (caller === 'nobody') return;
-    if (caller === 'neighbour key') {
-      credentials.set(caller, { 'x-api-key': (await newKey(neighbour.id, 'OWNER')).key });
+    if (caller === 'anonymous') return;
+    if (caller === 'other seller key') {
+      credentials.set(caller, { 'x-api-key': (await newKey(otherSeller.id, 'OWNER')).key });
     } else if (isKeyCaller(caller)) {
       credentials.set(caller, { 'x-api-key': (await newKey(own.id, KEY_ROLE_OF[caller])).key });
     } else if (caller === 'admin' || caller === 'support') {
@@ -210,15 +213,15 @@ export async function makeWorld(baseUrl: string, { admin }: Demo): Promise<World
     return answer.status === 200;
   }
 
-  async function mend(): Promise<void> {
+  async function restoreCallers(): Promise<void> {
     const known = await call('GET', '/admin/settings', undefined, root);
     if (known.status !== 200) root = { token: await signIn(admin.email, admin.password) };
-    await Promise.all([open(own.id), open(neighbour.id)]);
+    await Promise.all([open(own.id), open(otherSeller.id)]);
     for (const caller of CALLERS) {
-      if (caller !== 'nobody' && (!credentials.has(caller) || !(await works(caller)))) await renew(caller);
+      if (caller !== 'anonymous' && (!credentials.has(caller) || !(await works(caller)))) await renew(caller);
     }
   }
-  await mend();
+  await restoreCallers();
 
   const me = await newUser(own.id, 'OWNER');
   const signedIn = must(
@@ -236,13 +239,14 @@ export async function makeWorld(baseUrl: string, { admin }: Demo): Promise<World
       operatorUser: { own: operatorUsers.map(({ id }) => id), foreign: targets.own.map(({ id }) => id) },
       apiKey: keys,
       session: { own: sessions, foreign: [] },
-      seller: { own: [own.id], foreign: [neighbour.id] },
-      // None are made: with a second ADMIN, most changes would wait for approval.
+      passkey: { own: [], foreign: [] },
+      seller: { own: [own.id], foreign: [otherSeller.id] },
+      // No ADMIN is created: with a second one, most changes would require approval.
       approval: { own: [], foreign: [] },
       ...files,
     },
     canaries: [secretName],
-    neighbourEmail: neighbour.email,
+    otherSellerEmail: otherSeller.email,
     secrets: () => [
       PASSWORD,
       admin.password,
@@ -250,7 +254,7 @@ export async function makeWorld(baseUrl: string, { admin }: Demo): Promise<World
       ...[...credentials.values()].flatMap((one) => secretsOf(one)),
     ],
     password: PASSWORD,
-    emails: [own.email, neighbour.email, ...targets.own.map(({ email }) => email)],
+    emails: [own.email, otherSeller.email, ...targets.own.map(({ email }) => email)],
     refreshToken: String(signedIn.refreshToken),
     keepCookies(caller, headers) {
       const refresh = headers.getSetCookie().find((line) => line.startsWith('refresh='));
@@ -259,7 +263,7 @@ export async function makeWorld(baseUrl: string, { admin }: Demo): Promise<World
       const others = kept['cookie'].split('; ').filter((one) => !one.startsWith('refresh='));
       credentials.set(caller, { ...kept, cookie: [...others, refresh.split(';')[0] ?? ''].join('; ') });
     },
-    mend,
+    restoreCallers,
   };
 }
 
@@ -291,7 +295,10 @@ const together = (own: Furniture, foreign: Furniture) => ({
   return: { own: own.return, foreign: foreign.return },
 });
 
-/** Charges, withdrawals, disputes and webhooks of one seller, in as many states as are easily had. */
+/**
+ * Charges, withdrawals, disputes and webhooks of one seller, in as many statuses as are easily
+ * reached.
+ */
 async function createRecords(
   call: Client['call'],
   { key: apiKey }: Seller,
@@ -328,7 +335,7 @@ async function createRecords(
         201,
       ).body.data.id,
     );
-  const play = async (id: string, what: string): Promise<unknown> =>
+  const simulate = async (id: string, what: string): Promise<unknown> =>
     call('POST', `/sandbox/transactions/${id}/${what}`, undefined, as());
   const big = { amount: 900_000, items: [{ title: name, amount: 900_000, quantity: 1, tangible: true }] };
   const card = {
@@ -341,18 +348,18 @@ async function createRecords(
   const inCard = { method: 'CREDIT_CARD', card, installments: 1 };
 
   const paid = [await charge(big), await charge(), await charge()];
-  for (const id of paid) await play(id, 'pay');
+  for (const id of paid) await simulate(id, 'pay');
   const disputed = [await charge(), await charge()];
   for (const id of disputed) {
-    await play(id, 'pay');
-    await play(id, 'dispute');
+    await simulate(id, 'pay');
+    await simulate(id, 'dispute');
   }
   const waiting = [await charge(), await charge({ method: 'BOLETO', expiration: 432_000 })];
   const ended = await charge();
-  // Where a provider refuses it, it has ended already.
+  // If a provider rejects it, it has already ended.
   must(await call('POST', `/transactions/${ended}/cancel`, undefined, as()), 200, 422);
-  // Money for a charge that has ended goes back to its payer.
-  await play(ended, 'pay');
+  // A payment of an ended charge is reversed.
+  await simulate(ended, 'pay');
   const cards = [await charge(inCard), await charge({ ...inCard, capture: false })];
   await call('POST', `/transactions/${paid[1]}/refund`, { amount: 100 }, as(true));
 
@@ -389,13 +396,13 @@ async function createRecords(
   };
 }
 
-/** The token in the address of a boleto's page. */
+/** The token in the URL of a boleto page. */
 async function pageTokenOf(call: Client['call'], id: string, as: CallOptions): Promise<string> {
   const { body } = must(await call('GET', `/transactions/${id}`, undefined, as), 200);
   return new URL(body.data.boleto.url).pathname.split('/').at(-1) ?? '';
 }
 
-/** Files of banks, where some are exchanged. */
+/** Bank files, if a file exchange is configured. */
 async function readFiles(call: Client['call'], root: CallOptions) {
   for (const service of ['BOLETOS', 'PIX']) await call('POST', '/admin/cnab/shipments', { service }, root);
   const listOf = async (path: string): Promise<string[]> =>

@@ -1,14 +1,14 @@
 import { bytesOf, type Draft } from './draft.ts';
 import type { Piece } from './wire.ts';
 
-/** How a request is cut into bytes, rightly and wrongly. */
+/** How a request is encoded as bytes, correctly or not. */
 
-/** These headers, and then this text, whatever the body was. */
+/** Replaces the framing headers and the body. */
 const raw =
   (headers: string, text: string | Buffer): Draft['framed'] =>
   (head) => [{ bytes: Buffer.concat([Buffer.from(`${head}${headers}\r\n`, 'latin1'), Buffer.from(text)]) }];
 
-/** Bodies that are not as long as is said, chunks that are none, and requests that two servers would cut differently. */
+/** Bodies with wrong lengths, malformed chunks, and requests with ambiguous framing. */
 export function misframe(draft: Draft): undefined {
   const { random } = draft;
   const body = bytesOf(draft) ?? Buffer.from('{}');

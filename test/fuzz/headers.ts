@@ -2,7 +2,7 @@ import { headerText, wellFormed, type Draft } from './draft.ts';
 import type { Random } from './random.ts';
 import { hostileText, MARK } from './values.ts';
 
-/** What can be wrong with an address, a query and the headers. */
+/** Mutations of path, query and headers. */
 
 export function rawQuery(random: Random): string {
   return random.pick([
@@ -150,7 +150,7 @@ export function strangeCredentials(draft: Draft): undefined {
     () => ['x-api-key', ''],
   ])();
   draft.headers.push([name, value]);
-  if (random.chance(0.5)) draft.caller = 'nobody';
+  if (random.chance(0.5)) draft.caller = 'anonymous';
 }
 
 export const strangeCookie = (random: Random): string =>

@@ -3,14 +3,14 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 /**
- * The long form of the fuzzing: `npm run test:fuzz -- --requests 100000`. Its seed is printed; `--seed` plays the same requests
- * again, and `--from` begins with a later one of them.
+ * The long form of the fuzz tests: `npm run test:fuzz -- --requests 100000`. It prints its seed;
+ * `--seed` repeats the requests of a run, and `--from` starts with a later one of them.
  */
 
 const { values } = parseArgs({
   options: {
     requests: { type: 'string', default: '100000' },
-    seed: { type: 'string', default: '' },
+    seed: { type: 'string', default: 'random' },
     from: { type: 'string', default: '0' },
   },
 });

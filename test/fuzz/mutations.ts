@@ -4,11 +4,11 @@ import {
   define,
   encoded,
   strangeBody,
-  tattered,
+  corruptBytes,
   withBytes,
   withText,
 } from './bodies.ts';
-import { headerText, setHeader, wellFormed, type Spoil } from './draft.ts';
+import { headerText, setHeader, wellFormed, type Mutation } from './draft.ts';
 import { misframe } from './framing.ts';
 import {
   flood,
@@ -22,17 +22,17 @@ import {
 } from './headers.ts';
 import { hostileName, hostileText, hostileValue, nested, write } from './values.ts';
 
-/** What may be done to a request, and how often. One that has nothing to do it to answers false. */
-export const MUTATIONS: readonly (readonly [number, string, Spoil])[] = [
+/** The mutations of a request and their weights. A mutation that does not apply returns false. */
+export const MUTATIONS: readonly (readonly [number, string, Mutation])[] = [
   [
     30,
-    'a member has another value',
+    'another field value',
     (draft) => atMember(draft, (holder, key, { random }) => void (holder[key] = hostileValue(random))),
   ],
-  [6, 'a member is missing', (draft) => atMember(draft, (holder, key) => void delete holder[key])],
+  [6, 'a missing field', (draft) => atMember(draft, (holder, key) => void delete holder[key])],
   [
     6,
-    'a member is there that nobody knows',
+    'an unknown field',
     (draft) =>
       atMember(draft, (holder, _key, { random }) =>
         define(holder, hostileName(random), hostileValue(random)),
@@ -40,7 +40,7 @@ export const MUTATIONS: readonly (readonly [number, string, Spoil])[] = [
   ],
   [
     3,
-    'a member comes twice',
+    'a duplicate field',
     (draft) =>
       withText(draft, (text, random) =>
         text.replace(
@@ -52,12 +52,12 @@ export const MUTATIONS: readonly (readonly [number, string, Spoil])[] = [
   ],
   [
     3,
-    'the body is another value',
+    'another body',
     (draft) => (draft.json === undefined ? false : void (draft.json = hostileValue(draft.random))),
   ],
   [
     2,
-    'the body is nested',
+    'a nested body',
     (draft) =>
       withText(draft, (_text, random) =>
         random.chance(0.5)
@@ -65,11 +65,11 @@ export const MUTATIONS: readonly (readonly [number, string, Spoil])[] = [
           : '['.repeat(100_000),
       ),
   ],
-  [4, 'bytes of the body are changed', (draft) => withBytes(draft, tattered)],
-  [2, 'the body has another encoding', (draft) => withBytes(draft, encoded)],
+  [4, 'changed bytes of the body', (draft) => withBytes(draft, corruptBytes)],
+  [2, 'another encoding of the body', (draft) => withBytes(draft, encoded)],
   [
     2,
-    'the body is large',
+    'a large body',
     (draft) =>
       withBytes(draft, ({ random }) =>
         Buffer.from(
@@ -84,19 +84,15 @@ export const MUTATIONS: readonly (readonly [number, string, Spoil])[] = [
         ),
       ),
   ],
-  [
-    3,
-    'the content type is another',
-    (draft) => setHeader(draft, 'content-type', draft.random.pick(CONTENT_TYPES)),
-  ],
+  [3, 'another content type', (draft) => setHeader(draft, 'content-type', draft.random.pick(CONTENT_TYPES))],
   [
     2,
-    'there is a body that nobody asked for',
+    'an unexpected body',
     (draft) => (draft.json !== undefined || draft.body !== undefined ? false : strangeBody(draft)),
   ],
   [
     10,
-    'a member of the query has another value',
+    'another query value',
     (draft) => {
       const known = draft.operation?.query ?? [];
       return known.length === 0
@@ -106,7 +102,7 @@ export const MUTATIONS: readonly (readonly [number, string, Spoil])[] = [
   ],
   [
     3,
-    'a member of the query comes again',
+    'a repeated query parameter',
     (draft) => {
       if (draft.query.length === 0) return false;
       const [name, value] = draft.random.pick(draft.query);
@@ -118,13 +114,13 @@ export const MUTATIONS: readonly (readonly [number, string, Spoil])[] = [
   ],
   [
     2,
-    'the query has members that nobody knows',
+    'unknown query parameters',
     (draft) => void draft.query.push([hostileName(draft.random), hostileText(draft.random)]),
   ],
-  [3, 'the query is malformed or long', (draft) => void (draft.rawQuery = rawQuery(draft.random))],
+  [3, 'a malformed or long query', (draft) => void (draft.rawQuery = rawQuery(draft.random))],
   [
     7,
-    'an id in the path is another',
+    'another id in the path',
     (draft) =>
       inPath(draft, ({ random }) =>
         random.chance(0.5)
@@ -132,10 +128,10 @@ export const MUTATIONS: readonly (readonly [number, string, Spoil])[] = [
           : random.pick(SEGMENTS),
       ),
   ],
-  [3, 'the path is another', (draft) => void (draft.path = strangePath(draft))],
+  [3, 'another path', (draft) => void (draft.path = strangePath(draft))],
   [
     3,
-    'the method is another',
+    'another method',
     (draft) =>
       void (draft.method = draft.random.pick([
         'GET',

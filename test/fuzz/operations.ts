@@ -3,7 +3,7 @@ import { isRecord } from '#test/support/openapi-conformance.ts';
 import type { Random } from './random.ts';
 import type { Kind } from './fixtures.ts';
 
-/** The operations of an OpenAPI document, as far as requests are made of them. */
+/** The operations of an OpenAPI document, reduced to what requests need. */
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -19,7 +19,7 @@ export interface Operation {
   readonly path: string;
   readonly query: readonly Parameter[];
   readonly needsKey: boolean;
-  /** By content type: bodies that are good. */
+  /** Valid bodies by content type. */
   readonly bodies: readonly { readonly type: string; readonly examples: readonly unknown[] }[];
 }
 
@@ -60,7 +60,7 @@ function operationOf(path: string, method: string, operation: Json): Operation {
   };
 }
 
-/** What a parameter of a path names, by what stands before it. */
+/** The kind of record of a path parameter, derived from the segment before it. */
 const KIND_OF: readonly (readonly [RegExp, Kind])[] = [
   [/\/transactions\/$/, 'transaction'],
   [/\/withdrawals\/$/, 'withdrawal'],
@@ -71,6 +71,7 @@ const KIND_OF: readonly (readonly [RegExp, Kind])[] = [
   [/\/users\/$/, 'user'],
   [/\/api-keys\/$/, 'apiKey'],
   [/\/sessions\/$/, 'session'],
+  [/\/passkeys\/$/, 'passkey'],
   [/\/sellers\/$/, 'seller'],
   [/\/shipments\/$/, 'shipment'],
   [/\/cnab\/returns\/$/, 'returnFile'],
@@ -79,7 +80,7 @@ const KIND_OF: readonly (readonly [RegExp, Kind])[] = [
   [/\/reversals\/$/, 'return'],
 ];
 
-/** The pieces of a path template between its parameters, and what each parameter names. */
+/** The literal parts of a path template between its parameters, and the kind of each parameter. */
 export function partsOf(path: string): readonly (string | { readonly kind: Kind })[] {
   return path.split(/(\{\w+\})/).map((part, at, all) => {
     if (!part.startsWith('{')) return part;
@@ -93,7 +94,7 @@ export function partsOf(path: string): readonly (string | { readonly kind: Kind 
   });
 }
 
-/** A value that the schema of a query's member lets through. */
+/** A value that is valid for the schema of a query parameter. */
 export function goodValue(
   { name, schema }: Parameter,
   random: Random,

@@ -1,10 +1,10 @@
-import { whatIsWrong, type Reference } from '#test/support/openapi-conformance.ts';
+import { findViolations, type Reference } from '#test/support/openapi-conformance.ts';
 
 import type { Planned } from './requests.ts';
 import type { Exchange, WireAnswer } from './wire.ts';
 import type { World } from './fixtures.ts';
 
-/** What no answer and no line of the log may hold, whoever asked for whatever. */
+/** Texts that no response and no log line may contain, whoever sent the request. */
 const LEAKS: readonly (readonly [string, RegExp])[] = [
   ['a stack trace', /\n\s+at |\bat (?:async )?[\w.<>]+ \(|node:internal|\.ts:\d+/],
   ['a path of this machine', /\/(?:home|tmp|work|root|usr|var)\/[\w-]+\/|node_modules|file:\/\/\//],
@@ -22,7 +22,7 @@ const LEAKS: readonly (readonly [string, RegExp])[] = [
 
 const MAX_READ = 512 * 1024;
 
-/** What is wrong with how a request was answered; nothing where all is well. */
+/** The violations in the response to a request; none if it is correct. */
 export function faultsOf(
   planned: Planned,
   { answers, rest, closed, ms }: Exchange,
@@ -49,39 +49,41 @@ function faultsOfOne(
   world: World,
 ): readonly string[] {
   const faults: string[] = [];
-  // A provider that is away when it calls is asked to call again.
+  // A callback gets a 503 while its provider is unreachable, so that it is repeated.
   const isAway = status === 503 && /^\/+(?:providers|%70%72%6f%76)/i.test(planned.target);
-  // Of a request whose framing is wrong.
+  // The response to a request with invalid framing.
   const isFraming = status === 501 && body.includes('unsupported_transfer_encoding');
   if (status >= 500 && !isAway && !isFraming) faults.push(`status ${status}`);
   const type = headers.get('content-type') ?? '';
   const kept = /javascript|css|image|pdf/.test(type) || planned.target.startsWith('/openapi');
-  // What everybody is served is the same file each time, and words in it are no leaks.
+  // Static files are the same for all clients and cannot leak.
   if (kept && status === 200) return faults;
-  // Exports of thousands of records are all alike.
+  // The beginning of a large export is enough.
   const text = body.subarray(0, MAX_READ).toString();
   const sent = `${planned.target}\n${planned.headers.join('\n')}\n${planned.body?.toString() ?? ''}`;
   for (const [what, pattern] of LEAKS) {
     const found = pattern.exec(text)?.[0];
-    // What was sent may come back as data: the customer of a charge may have any name.
-    if (found !== undefined && !sent.includes(found) && status >= 400) faults.push(`tells ${what}: ${found}`);
+    // A response may contain data of the request: the customer of a charge may have any name.
+    if (found !== undefined && !sent.includes(found) && status >= 400)
+      faults.push(`contains ${what}: ${found}`);
   }
-  for (const secret of world.secrets()) if (text.includes(secret)) faults.push('repeats a credential');
+  for (const secret of world.secrets()) if (text.includes(secret)) faults.push('contains a credential');
   const mayKnow =
-    ['admin', 'support', 'neighbour key'].includes(planned.caller) || sent.includes(world.neighbourEmail);
-  // Whoever has the address of a boleto's page is its payer, and is reported whom to pay.
+    ['admin', 'support', 'other seller key'].includes(planned.caller) ||
+    sent.includes(world.otherSellerEmail);
+  // A client with the URL of a boleto page is its payer, and sees the beneficiary.
   const ofPayer = planned.target.startsWith('/boletos/');
   if (!mayKnow && !ofPayer && world.canaries.some((one) => text.includes(one)))
-    faults.push("tells the neighbour's data");
+    faults.push("contains the other seller's data");
   for (const [name, value] of headers) {
     // oxlint-disable-next-line no-control-regex
-    if (/[\0-\x1f\x7f]/.test(value)) faults.push(`header ${name} holds a control character`);
+    if (/[\0-\x1f\x7f]/.test(value)) faults.push(`header ${name} contains a control character`);
   }
-  if (body.length > 4 * 1024 * 1024 && status >= 400) faults.push(`a refusal of ${body.length} bytes`);
+  if (body.length > 4 * 1024 * 1024 && status >= 400) faults.push(`an error of ${body.length} bytes`);
   return faults;
 }
 
-/** A request with an invalid Host header, or with two, is refused before its route is known. */
+/** A request with an invalid Host header, or with two, is rejected before routing. */
 function hasInvalidHost({ headers }: Planned): boolean {
   const hosts = headers.flatMap(([name, value]) => (name.toLowerCase() === 'host' ? [value] : []));
   return hosts.length !== 1 || !/^(?:\[[0-9a-f:.]+\]|[\w.-]*)(?::\d*)?$/i.test(hosts[0] ?? '');
@@ -97,13 +99,13 @@ function notDescribed(
   if (status === 400 && body.includes('"malformed_request"') && hasInvalidHost(planned)) return [];
   if (!URL.canParse(target, origin) || !target.startsWith('/') || target.startsWith('//')) return [];
   const { pathname } = new URL(target, origin);
-  // An address that URL has tidied up is another one than was sent.
+  // A URL that the URL parser normalizes differs from the one that was sent.
   if (pathname !== target.split(/[?#]/)[0]) return [];
   const text = body.toString();
-  return whatIsWrong(reference, pathname, { method, url: origin + target, status, headers, text });
+  return findViolations(reference, pathname, { method, url: origin + target, status, headers, text });
 }
 
-/** What is wrong with a line of the log. */
+/** The violations in a log line. */
 export function faultsOfLine(line: string, forbidden: readonly string[]): readonly string[] {
   const faults: string[] = [];
   // oxlint-disable-next-line no-control-regex
@@ -111,18 +113,18 @@ export function faultsOfLine(line: string, forbidden: readonly string[]): readon
   try {
     const { reqId, ...said } = JSON.parse(line);
     const { level, msg, time, provider, err } = said;
-    if (reqId !== undefined && !/^[\w-]{1,64}$/.test(reqId)) faults.push('has a strange request id');
-    // An id that its caller gave may be any word.
+    if (reqId !== undefined && !/^[\w-]{1,64}$/.test(reqId)) faults.push('has an invalid request id');
+    // A client may choose any plain text as its request id.
     const reported = JSON.stringify(said);
-    for (const text of forbidden) if (reported.includes(text)) faults.push(`holds ${text.slice(0, 12)}…`);
+    for (const text of forbidden) if (reported.includes(text)) faults.push(`contains ${text.slice(0, 12)}…`);
     if (typeof level !== 'string' || typeof msg !== 'string' || typeof time !== 'string')
-      faults.push('is no line of ours');
-    // Whoever knows a provider's secret may tell things that an operator must look at.
-    // And a provider that is slow, or cuts a connection, is one that nobody has asked for anything.
+      faults.push('is not a valid log line');
+    // A client with a provider's secret may report events that the operator must check. A provider
+    // that is slow or disconnects is also possible without a request.
     const ofProvider = (provider !== undefined && err === undefined) || err?.type === 'NotExecutedError';
-    if ((level === 'error' && !ofProvider) || level === 'fatal') faults.push(`is an alarm: ${msg}`);
+    if ((level === 'error' && !ofProvider) || level === 'fatal') faults.push(`requires attention: ${msg}`);
   } catch {
-    faults.push('is no JSON');
+    faults.push('is not JSON');
   }
   return faults;
 }

@@ -1,18 +1,18 @@
-/** Numbers that follow from a seed: the same seed, the same requests. */
+/** Random numbers from a seed: the same seed results in the same requests. */
 export interface Random {
-  /** From 0 up to and not including 1. */
+  /** From 0 inclusive to 1 exclusive. */
   fraction(): number;
-  /** A whole number from `low` to `high`, both included. */
+  /** An integer from `low` to `high`, both inclusive. */
   between(low: number, high: number): number;
   chance(probability: number): boolean;
   pick<T>(from: readonly T[]): T;
-  /** One of the entries, each as often as its number says. */
+  /** One of the entries, with the given weights. */
   weighted<T>(from: readonly (readonly [number, T])[]): T;
   hex(length: number): string;
   uuid(): string;
 }
 
-/** Source: Marsaglia's xorshift family as `splitmix32`, which is even enough for choices. */
+/** Source: `splitmix32`, which is uniform enough for choices. */
 export function randomOf(seed: number, index = 0): Random {
   let state = (Math.imul(seed, 0x9e3779b1) ^ Math.imul(index + 1, 0x85ebca6b)) | 0;
   const fraction = (): number => {
@@ -47,10 +47,4 @@ export function randomOf(seed: number, index = 0): Random {
     hex,
     uuid: () => `${hex(8)}-${hex(4)}-4${hex(3)}-${pick(['8', '9', 'a', 'b'])}${hex(3)}-${hex(12)}`,
   };
-}
-
-/** FUZZ_SEED, or a new one. */
-export function seedFromEnvironment(): number {
-  const given = process.env['FUZZ_SEED'];
-  return given === undefined || given === '' ? Math.trunc(Math.random() * 2 ** 31) : Number(given);
 }

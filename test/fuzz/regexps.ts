@@ -7,8 +7,9 @@ import { parseSync } from 'vite';
 import { isRecord } from '#test/support/openapi-conformance.ts';
 
 /**
- * Fails where a regular expression of ours can take more than linear time, whatever it is given. Literals, and patterns of
- * schemas, are found in the syntax tree; each is judged by `recheck`, which also tries to attack what it cannot prove.
+ * Fails if a regular expression of this project can take more than linear time for some input.
+ * Finds literals and schema patterns in the syntax tree; `recheck` analyzes each, and also tries to
+ * attack those it cannot prove safe.
  */
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -21,10 +22,11 @@ const SOURCES = [
 ];
 
 /**
- * Put together when the program starts, of text of our own: a class of characters, and a word before digits. And of a payer's words,
- * escaped, between which nothing stands that a word may hold; a test of its own tries names that would be slow.
+ * Built when the program runs. One is built from a payer's words, escaped, with separators that no
+ * word contains; a separate test covers names that would be slow. One finds the names of tables in
+ * our own statements.
  */
-const PUT_TOGETHER = ['src/payments/transactions/lookup.ts', 'src/privacy/redaction.ts'];
+const PUT_TOGETHER = ['src/privacy/redaction.ts', 'src/platform/database/shards/shard-names.ts'];
 
 interface Found {
   readonly file: string;

@@ -9,8 +9,8 @@ import { CALLERS, type CallerName, type Kind, type World } from './fixtures.ts';
 import type { Piece } from './wire.ts';
 
 /**
- * Requests that follow from a seed, a number and a world: mostly what the document shows as good, with one or two things
- * wrong with it. What is wrong is named, so that whoever reads a failure knows what was tried.
+ * Requests that follow from a seed, a number and the fixtures: mostly valid examples of the
+ * documents with one or two mutations, which are named, so that a failure shows what was tried.
  */
 
 export interface Planned {
@@ -20,14 +20,14 @@ export interface Planned {
   readonly target: string;
   readonly headers: readonly (readonly [string, string])[];
   readonly body: Buffer | undefined;
-  /** What was done to it. */
+  /** The applied mutations. */
   readonly wrong: readonly string[];
-  /** Whether it is HTTP at all, and must be answered; otherwise the connection may just end. */
+  /** Whether it is valid HTTP and must get a response; otherwise the connection may be closed. */
   readonly wellFramed: boolean;
   readonly pieces: readonly Piece[];
 }
 
-/** Addresses beside the operations: pages, files, and what nobody serves. */
+/** URLs other than operations: pages, files, and unknown ones. */
 const ELSEWHERE = [
   '/',
   '/openapi.json',
@@ -66,7 +66,7 @@ const ELSEWHERE = [
   'http://127.0.0.1/v1/health',
 ];
 
-/** Operations that would spoil the rest of a run, were they as frequent as the others. */
+/** Operations that would disturb the rest of a run if they were as frequent as others. */
 const SELDOM: Readonly<Record<string, number>> = {
   advanceClock: 0.03,
   changeSeller: 0.3,
@@ -78,7 +78,7 @@ export interface PlanOptions {
   readonly operations: readonly Operation[];
   readonly world: World;
   readonly seed: number;
-  /** Addresses of providers with a body that is good there. */
+  /** Provider callbacks with a valid body each. */
   readonly callbacks?: readonly {
     readonly path: string;
     readonly headers: Readonly<Record<string, string>>;
@@ -105,8 +105,8 @@ export function plan(number: number, { operations, world, seed, callbacks = [] }
     [1, 3],
   ]);
   for (let time = 0; time < times; time += 1) {
-    const [name, spoil] = random.weighted(MUTATIONS.map(([weight, ...rest]) => [weight, rest] as const));
-    if (spoil(draft) !== false) wrong.push(name);
+    const [name, mutate] = random.weighted(MUTATIONS.map(([weight, ...rest]) => [weight, rest] as const));
+    if (mutate(draft) !== false) wrong.push(name);
   }
   return finished(number, draft, wrong);
 }
@@ -115,7 +115,7 @@ const blank = (random: Random, world: World): Draft => ({
   random,
   world,
   operation: undefined,
-  caller: 'nobody',
+  caller: 'anonymous',
   method: 'GET',
   path: '/',
   query: [],
@@ -187,7 +187,8 @@ function callerFor({ path, id }: Operation, random: Random): CallerName {
   if (random.chance(0.12)) return random.pick(CALLERS);
   if (path.includes('/admin/') || id === 'advanceClock' || id === 'readSettlementFile')
     return random.chance(0.85) ? 'admin' : 'support';
-  if (path.includes('/auth/') || path.includes('/login')) return random.pick(['cookie', 'nobody', 'owner']);
+  if (path.includes('/auth/') || path.includes('/login'))
+    return random.pick(['cookie', 'anonymous', 'owner']);
   if (path.includes('/users/me')) return random.pick(['owner', 'viewer', 'admin', 'cookie']);
   return random.weighted([
     [4, 'owner key'],
@@ -196,13 +197,13 @@ function callerFor({ path, id }: Operation, random: Random): CallerName {
     [1, 'finance'],
     [1, 'developer'],
     [1, 'viewer'],
-    [1, 'neighbour key'],
+    [1, 'other seller key'],
     [1, 'developer key'],
     [1, 'viewer key'],
   ]);
 }
 
-/** Mostly one of the caller's own, sometimes the neighbour's, sometimes of something else. */
+/** Mostly an id of the caller's own, sometimes of the other seller, sometimes of another kind. */
 function idFor(kind: Kind, { random, world }: Pick<Draft, 'random' | 'world'>): string {
   const { own, foreign } = world.ids[kind];
   const from = random.weighted([
@@ -222,7 +223,7 @@ function kindNamed(name: string): Kind {
   return 'transaction';
 }
 
-/** A copy of an example in which ids, e-mails and passwords are those of this world. */
+/** A copy of an example with the ids, emails and passwords of these fixtures. */
 function filledIn(example: unknown, draft: Draft, name = ''): unknown {
   if (Array.isArray(example)) return example.map((one: unknown) => filledIn(one, draft, name));
   if (isRecord(example))
@@ -267,7 +268,7 @@ function finished(number: number, draft: Draft, wrong: readonly string[]): Plann
   ];
   const head = `${method} ${target} HTTP/1.1\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}`;
   const oversized = head.length > 16_000 || headers.length > 1_000;
-  // What is longer than a header may be, or asks to speak something else, may be cut off before all of it is read.
+  // A header that is too long, or an upgrade, may be rejected before all of it is read.
   const wellFramed = draft.wellFramed && !oversized;
   return {
     number,

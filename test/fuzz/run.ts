@@ -11,26 +11,29 @@ import { MARK } from './values.ts';
 import { exchange } from './wire.ts';
 import { makeWorld } from './fixtures.ts';
 
-/** Sends many planned requests to a real process and holds every answer, and every line of its log, against what is allowed. */
+/**
+ * Sends many generated requests to a real process and checks every response, and every line of its
+ * log.
+ */
 
-export interface PlayOptions {
+export interface RunOptions {
   readonly program: Program;
   readonly port: number;
   readonly seed: number;
   readonly requests: number;
-  /** The first number: a run can be cut in pieces. */
+  /** The number of the first request: a run can be split. */
   readonly from?: number;
   readonly callbacks?: PlanOptions['callbacks'];
-  /** Numbers of requests after which everything is made anew. */
+  /** The numbers of requests after which the fixtures are created again. */
   readonly renewEvery?: number;
-  /** Ends the run early, for whoever has only so much time. */
+  /** Ends the run early, after a given time. */
   readonly untilMs?: number;
 }
 
-export interface Played {
+export interface RunResult {
   readonly requests: number;
   readonly statuses: ReadonlyMap<string, number>;
-  /** Operations that were answered with 2xx at least once. */
+  /** Operations with at least one 2xx response. */
   readonly reached: ReadonlySet<string>;
   readonly operations: number;
   readonly slowestMs: number;
@@ -40,11 +43,11 @@ export interface Played {
 
 const AT_ONCE = 12;
 const BATCH = 240;
-const PATIENCE_MS = 45_000;
-/** Enough to see what is wrong; a gateway that is down would fill the screen. */
+const TIMEOUT_MS = 45_000;
+/** Enough to analyze; an unavailable gateway would cause many more. */
 const MAX_FAULTS = 40;
 
-export async function playRequests(options: PlayOptions): Promise<Played> {
+export async function runRequests(options: RunOptions): Promise<RunResult> {
   const {
     program,
     port,
@@ -68,7 +71,7 @@ export async function playRequests(options: PlayOptions): Promise<Played> {
 
   async function one(planned: Planned): Promise<void> {
     const { method, target, caller, wrong } = planned;
-    const how = { port, timeoutMs: PATIENCE_MS, methods: [method], end: !planned.wellFramed };
+    const how = { port, timeoutMs: TIMEOUT_MS, methods: [method], end: !planned.wellFramed };
     const got = await exchange(planned.pieces, how);
     slowestMs = Math.max(slowestMs, got.ms);
     const [answer] = got.answers;
@@ -108,7 +111,7 @@ export async function playRequests(options: PlayOptions): Promise<Played> {
       break;
     }
     if (faults.length >= MAX_FAULTS) break;
-    await world.mend();
+    await world.restoreCallers();
   }
   return {
     requests: done,
@@ -121,7 +124,7 @@ export async function playRequests(options: PlayOptions): Promise<Played> {
   };
 }
 
-/** The whole lines of a text from a place on, and where the next one begins. */
+/** The complete lines of a text from an offset, and the offset of the next line. */
 function newLines(text: string, from: number): { readonly lines: readonly string[]; readonly end: number } {
   const end = text.lastIndexOf('\n') + 1;
   if (end <= from) return { lines: [], end: from };
@@ -133,7 +136,7 @@ async function residentMegabytes(pid: number): Promise<number> {
   return Math.round(Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024);
 }
 
-/** The address of an operation for which an address stands; the most particular where several fit. */
+/** The path template that matches a path; the most specific one if several do. */
 function templateOf(operations: readonly Operation[], method: string, target: string): string {
   const parts = (target.split('?')[0] ?? '').split('/');
   const fitting = operations.filter((operation) => {

@@ -1,11 +1,11 @@
 import type { Random } from './random.ts';
 
-/** What a careful attacker puts where a value is asked for. */
+/** Values that an attacker would send. */
 
-/** Stands in every text that is made up here: no line of a log may carry it. */
+/** Contained in every generated text: no log line may contain it. */
 export const MARK = 'zqfuzz';
 
-/** A number as it is written into JSON, where JavaScript's own numbers would not do. */
+/** A number in its JSON notation, which a JavaScript number could not represent. */
 export class Written {
   readonly text: string;
   constructor(text: string) {
@@ -40,7 +40,7 @@ const NUMBERS: readonly (number | Written)[] = [
     '9223372036854775807',
     '9223372036854775808',
   ].map((text) => new Written(text)),
-  // No JSON.
+  // Not JSON.
   ...['01', '+1', '.5', '1.', '0x10', 'NaN', 'Infinity', '1_000', "'a'", 'undefined'].map(
     (text) => new Written(text),
   ),
@@ -139,7 +139,7 @@ const TEXTS: readonly string[] = [
   ...NAMES,
 ];
 
-/** A text: one of the known bad ones, or long, or of any characters. */
+/** A text: a known problematic one, a long one, or random characters. */
 export function hostileText(random: Random): string {
   return random.weighted<() => string>([
     [6, () => random.pick(TEXTS)],
@@ -171,7 +171,7 @@ function anyCharacter(random: Random): string {
 export const hostileName = (random: Random): string =>
   random.chance(0.6) ? random.pick(NAMES) : hostileText(random);
 
-/** Any JSON value that is not what was asked for. */
+/** Any JSON value of another type than expected. */
 export function hostileValue(random: Random): unknown {
   return random.weighted<() => unknown>([
     [5, () => hostileText(random)],
@@ -204,7 +204,7 @@ export function nested(levels: number, inArrays: boolean): unknown {
   return value;
 }
 
-/** JSON in which a member may be called `__proto__`, come twice, and be a number as it is written. */
+/** JSON in which `__proto__` is a field, names can repeat, and numbers keep their notation. */
 export function write(value: unknown): string {
   if (value instanceof Written) return value.text;
   if (Array.isArray(value)) return `[${value.map(write).join(',')}]`;

@@ -1,24 +1,24 @@
 import { connect, type Socket } from 'node:net';
 
-/** HTTP/1.1 as bytes on a socket: what clients refuse to send, and answers as they really come. */
+/** HTTP/1.1 as bytes on a socket: sends what clients refuse to send, and reads raw responses. */
 
 export interface WireAnswer {
   readonly status: number;
   readonly headers: Headers;
-  /** The body, without the framing of chunks. */
+  /** The body, without chunked encoding. */
   readonly body: Buffer;
 }
 
 export interface Exchange {
   readonly answers: readonly WireAnswer[];
-  /** What came and is no answer: nothing, or part of one. */
+  /** Received bytes that are not a complete response. */
   readonly rest: Buffer;
-  /** Whether the gateway ended the connection; otherwise the timeout did. */
+  /** Whether the gateway closed the connection; otherwise the timeout did. */
   readonly closed: boolean;
   readonly ms: number;
 }
 
-/** Bytes, and how long to wait before they are sent. */
+/** Bytes, and the delay before they are sent. */
 export interface Piece {
   readonly bytes: Buffer;
   readonly afterMs?: number;
@@ -26,17 +26,22 @@ export interface Piece {
 
 export interface SendOptions {
   readonly port: number;
-  /** How long to wait for the end of the connection. */
+  /** The timeout for the end of the connection. */
   readonly timeoutMs: number;
-  /** Says after the last piece that nothing more will come, so that nobody waits for it. */
+  /**
+   * Half-closes the connection after the last piece, so that the gateway does not wait for more.
+   */
   readonly end?: boolean;
-  /** The methods of the requests, where one is HEAD: its answer has no body. */
+  /** The methods of the requests, if one is HEAD: its response has no body. */
   readonly methods?: readonly string[];
-  /** No more of an answer than this is kept; the rest is read and forgotten. */
+  /** The maximum that is kept of a response; the rest is read and discarded. */
   readonly keepBytes?: number;
 }
 
-/** Sends the pieces on a connection of their own and reads until it ends. Never fails: what goes wrong is reported. */
+/**
+ * Sends the pieces on a new connection and reads until it ends. Never throws: errors are part of
+ * the result.
+ */
 export function exchange(pieces: readonly Piece[], options: SendOptions): Promise<Exchange> {
   const { port, timeoutMs, end = false, methods = [], keepBytes = 64 * 1024 * 1024 } = options;
   const started = performance.now();
@@ -57,14 +62,14 @@ export function exchange(pieces: readonly Piece[], options: SendOptions): Promis
       if (kept < keepBytes) chunks.push(chunk);
       kept += chunk.length;
     });
-    // A gateway that has answered early ends the connection while the rest of a body is still on its way.
+    // A gateway that responds early closes the connection while the rest of a body is being sent.
     socket.on('error', () => finish(true));
     socket.on('close', () => finish(true));
-    socket.on('connect', () => void play(socket, pieces, end, () => done));
+    socket.on('connect', () => void sendPieces(socket, pieces, end, () => done));
   });
 }
 
-async function play(
+async function sendPieces(
   socket: Socket,
   pieces: readonly Piece[],
   end: boolean,
@@ -78,7 +83,7 @@ async function play(
   if (end) socket.end();
 }
 
-/** Cuts what came into answers. Those of the protocol's own (100 Continue) are no answers. */
+/** Splits the received bytes into responses, without interim ones (100 Continue). */
 export function readAnswers(
   bytes: Buffer,
   methods: readonly string[] = [],
@@ -98,7 +103,7 @@ export function readAnswers(
       at = from;
       continue;
     }
-    // Malformed HTTP is refused before its method is known, by an answer with a body.
+    // Malformed HTTP is rejected before its method is known, with a body.
     const toHead =
       methods[answers.length] === 'HEAD' && !bytes.subarray(from).toString('latin1').startsWith('{');
     const bare = toHead || status === 204 || status === 304;
@@ -110,7 +115,7 @@ export function readAnswers(
   return { answers, rest: bytes.subarray(at) };
 }
 
-/** Undefined where one is none: what was sent has got into the head of the answer. */
+/** Undefined if one is malformed: request data has become part of the response head. */
 function headersOf(lines: readonly string[]): Headers | undefined {
   const headers = new Headers();
   try {

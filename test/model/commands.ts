@@ -60,7 +60,7 @@ export const MESSAGES = {
   balance: '422 Insufficient balance',
   capture: '422 Amount must not be more than the authorized amount, and must cover the fee',
   refund: '422 Amount must not be more than what is left to refund',
-  late: '422 PIX can be refunded up to 90 days after payment',
+  late: '422 Pix payments can be refunded for up to 90 days',
   dispute: '422 Amount must not be more than what has not been refunded',
   appeal: '422 Dispute cannot be appealed',
 };

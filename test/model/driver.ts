@@ -180,7 +180,9 @@ export class SellerDriver {
     });
   }
 
-  /** The bank's number of the record that a line is about; of a payout that was not stored yet, one of nobody. */
+  /**
+   * The bank's number of the record of a line; of a payout that was not stored yet, an unknown one.
+   */
   async #number(line: BankLine): Promise<number> {
     if (line.kind === 'payoutLine') {
       const [payment] = await this.#payments([line.withdrawal]);

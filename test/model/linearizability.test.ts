@@ -54,7 +54,7 @@ const withdraw = (withdrawal: string, answer: string) =>
   results({ kind: 'withdraw', withdrawal, origin: 'PIX', amount: 700 }, answer);
 
 describe('linearizability checker', () => {
-  it('accepts only orders that give every observed answer', () => {
+  it('accepts only orders that explain every observed response', () => {
     expect(ends(pending, [pay])).toHaveLength(1);
     expect(ends(pending, [payAgain, pay])).toHaveLength(1);
     expect(ends(pending, [pay, pay])).toEqual([]);

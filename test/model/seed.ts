@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 
-/** The seed of a run: MODEL_SEED or a random one. It is printed, so that a failure can be replayed. */
+import { seedFrom } from '#test/support/seeds.ts';
+
+/** The seed of a run by MODEL_SEED. It is printed, so that a failure can be replayed. */
 export function seedOf(test: string): number {
-  const given = process.env['MODEL_SEED'];
-  const seed = given === undefined || given === '' ? Math.trunc(Math.random() * 2 ** 31) : Number(given);
+  const seed = seedFrom('MODEL_SEED');
   console.log(`${test}: MODEL_SEED=${seed}`);
   return seed;
 }

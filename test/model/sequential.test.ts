@@ -84,11 +84,11 @@ async function make(chosen: Move, sellers: readonly TestSeller[]): Promise<strin
     await agrees(one, []);
     return 'repeat';
   }
-  return obey(one, chosen.intent);
+  return executeIntent(one, chosen.intent);
 }
 
 /** Executes the commands of an intent and compares their answers and effects with the model. */
-async function obey(one: TestSeller, chosen: Intent): Promise<string> {
+async function executeIntent(one: TestSeller, chosen: Intent): Promise<string> {
   const commands = commandsFor(chosen, one.state, `${chosen.kind}-${one.made}`);
   const [first] = commands;
   if (first === undefined) throw new Error('an intent without a command');
@@ -140,7 +140,7 @@ async function agrees({ driver, state }: TestSeller, charges?: readonly string[]
 
 describe('sequential commands', () => {
   it(
-    'every answer, balance, status and entry matches the model (C4, C8, C9, C10, C11)',
+    'every response, balance, status and entry matches the model (C4, C8, C9, C10, C11)',
     { timeout: 3_600_000 },
     async () => {
       const seed = seedOf('sequential');

@@ -19,15 +19,15 @@ export async function seedBackOffice(gateway: TestGateway): Promise<Office> {
   const waiting: string[] = [];
   for (let made = 0; made < 3; made += 1) waiting.push(await withdrawalThatIs(gateway, seller, 'PENDING'));
   const charge = async (): Promise<string> => String((await gateway.charge({}, as)).body.data.id);
-  const play = async (id: string, what: string) =>
+  const simulate = async (id: string, what: string) =>
     gateway.post(`/sandbox/transactions/${id}/${what}`, undefined, as);
   const disputed = await charge();
-  await play(disputed, 'pay');
-  await play(disputed, 'dispute');
+  await simulate(disputed, 'pay');
+  await simulate(disputed, 'dispute');
   // A payment of a final transaction is reversed.
   const ended = await charge();
   await gateway.post(`/transactions/${ended}/cancel`, undefined, as);
-  await play(ended, 'pay');
+  await simulate(ended, 'pay');
   const webhook = { url: 'https://shop.example.com/hook', eventType: 'ALL' };
   await gateway.post('/webhooks', webhook, as);
   const support = { email: 'suporte@example.com', password: 'a long password' };

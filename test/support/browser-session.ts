@@ -29,8 +29,11 @@ export const go = (page: Page, path: string) =>
 export interface AccessibilityOptions {
   /** A CSS selector; the whole document by default. */
   readonly part?: string;
-  /** Only the rules that depend on colors, for a page that was checked in another color scheme. */
-  readonly colorsOnly?: boolean;
+  /**
+   * `colors` checks a page in another color scheme, `none` only whether it fits; `all` is the
+   * default.
+   */
+  readonly rules?: 'all' | 'colors' | 'none';
 }
 
 /** axe's rules of the category `cat.color` that are on by default. */
@@ -42,16 +45,19 @@ const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
  */
 export async function layoutProblems(
   page: Page,
-  { part, colorsOnly = false }: AccessibilityOptions = {},
+  { part, rules = 'all' }: AccessibilityOptions = {},
 ): Promise<readonly string[]> {
   // `preload` is for rules that read style sheets; all of those are experimental and off.
   const options = {
     resultTypes: ['violations'],
     preload: false,
-    ...(colorsOnly ? { runOnly: { type: 'rule', values: COLOR_RULES } } : {}),
+    ...(rules === 'colors' ? { runOnly: { type: 'rule', values: COLOR_RULES } } : {}),
   };
   const context = part === undefined ? 'document' : JSON.stringify(part);
-  const { violations } = await page.evaluate<AxeResult>(`axe.run(${context}, ${JSON.stringify(options)})`);
+  const { violations } =
+    rules === 'none'
+      ? { violations: [] }
+      : await page.evaluate<AxeResult>(`axe.run(${context}, ${JSON.stringify(options)})`);
   const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
   return [
     ...violations
@@ -67,22 +73,23 @@ export async function layoutProblems(
   ];
 }
 
-/**
- * Checks the page in the light scheme with all rules and in the dark scheme with those about
- * colors.
- */
+/** Checks the page in the first scheme by these rules and in the others by those about colors. */
 export async function expectNoLayoutProblems(
   page: Page,
   name: string,
   {
     part,
+    rules = 'all',
     schemes = ['light', 'dark'],
-  }: { readonly part?: string; readonly schemes?: readonly ColorScheme[] } = {},
+  }: AccessibilityOptions & { readonly schemes?: readonly ColorScheme[] } = {},
 ): Promise<void> {
   for (const [index, colorScheme] of schemes.entries()) {
     await page.emulateMedia({ colorScheme });
     await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor({ state: 'attached' });
-    const options = { colorsOnly: index > 0, ...(part === undefined ? {} : { part }) };
+    const options = {
+      rules: index > 0 ? ('colors' as const) : rules,
+      ...(part === undefined ? {} : { part }),
+    };
     const width = page.viewportSize()?.width;
     expect.soft(await layoutProblems(page, options), `${name}, ${colorScheme}, ${width}`).toEqual([]);
   }

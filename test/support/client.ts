@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { Dispatcher } from 'undici';
 
-import { mustBeDescribed } from './openapi-conformance.ts';
+import { assertDocumented } from './openapi-conformance.ts';
 import { SAMPLE_TRANSACTION } from '#payments/transactions/sample-request.ts';
 
 /** A response. `body` is the parsed JSON. */
@@ -72,7 +72,7 @@ export function createClient(baseUrl: string, apiKey: string, { dispatcher }: Cl
     });
     const text = await response.text();
     const { status } = response;
-    await mustBeDescribed({ method, url: baseUrl + path, status, headers: response.headers, text });
+    await assertDocumented({ method, url: baseUrl + path, status, headers: response.headers, text });
     return { status: response.status, headers: response.headers, text, body: parse(text) };
   }
   return {

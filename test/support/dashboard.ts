@@ -4,7 +4,7 @@ import type { TestGateway } from '#test/support/gateway.ts';
 import { visitDashboard, type Credentials, type Visit } from './browser-session.ts';
 
 /** Timeout for a browser on a busy machine. */
-export const PATIENCE = { timeout: 180_000 };
+export const TIMEOUT = { timeout: 180_000 };
 
 export interface VisitOptions {
   readonly context?: Parameters<Browser['newContext']>[0];

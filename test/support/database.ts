@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
 
+import { administer } from '#test/support/administer.ts';
 import { APP_ROLE, asRole } from '#test/support/database-roles.ts';
 
 export interface TestDatabase {
@@ -27,38 +28,51 @@ export async function putStatus(database: TestDatabase, id: string, status: stri
   );
 }
 
+/** Whether test databases are distributed over a Citus cluster. */
+export const isDistributed = (): boolean => inject('serverUrls').length > 1;
+
 /** Creates a migrated database by copying the template, which takes a few milliseconds. */
 export async function cloneDatabase(): Promise<TestDatabase> {
   const name = `gateway_test_${randomBytes(6).toString('hex')}`;
-  const serverUrl = inject('serverUrl');
-  const server = new pg.Client({ connectionString: serverUrl });
-  await server.connect();
-  // Copying fails while another copy of the same template is in progress.
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      await server.query(`CREATE DATABASE ${name} TEMPLATE ${inject('templateName')}`);
-      break;
-    } catch (error) {
-      if (attempt === 50) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-  }
-  const address = new URL(serverUrl);
+  const serverUrls = inject('serverUrls');
+  // The workers come first: the coordinator connects to them.
+  for (const url of serverUrls.toReversed()) await copyTemplate(url, name);
+  const address = new URL(serverUrls[0] ?? '');
   address.pathname = `/${name}`;
-  const client = new pg.Client({ connectionString: address.href });
+  return openTestDatabase(address.href, async () => {
+    for (const url of serverUrls) await administer(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+  });
+}
+
+/** Connects to a migrated database. */
+export async function openTestDatabase(url: string, drop: () => Promise<void>): Promise<TestDatabase> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => undefined);
   await client.connect();
   return {
     // The suite can also run as the restricted database user of the documentation.
-    url: process.env['TEST_AS_APP'] === '1' ? asRole(address.href, APP_ROLE) : address.href,
-    ownerUrl: address.href,
+    url: process.env['TEST_AS_APP'] === '1' ? asRole(url, APP_ROLE) : url,
+    ownerUrl: url,
     async query<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) {
       const result = await client.query<Row>(text, [...values]);
       return result.rows;
     },
     async drop() {
       await client.end();
-      await server.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
-      await server.end();
+      await drop();
     },
   };
+}
+
+async function copyTemplate(serverUrl: string, name: string): Promise<void> {
+  // Copying fails while another copy of the same template is in progress.
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await administer(serverUrl, `CREATE DATABASE ${name} TEMPLATE ${inject('templateName')}`);
+      return;
+    } catch (error) {
+      if (attempt === 50) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
 }

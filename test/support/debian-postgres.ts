@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 
 import pg from 'pg';
 
-import { freePort } from '#test/support/gateway.ts';
-import { sleep } from '#test/support/process.ts';
+import { freePort } from '#test/support/free-port.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A PostgreSQL server of the system packages, with its programs. */
 export interface DebianPostgres {
@@ -18,13 +18,17 @@ export interface DebianPostgres {
 
 const START_DEADLINE_MS = 60_000;
 
+export async function newestVersion(): Promise<string | undefined> {
+  const versions = await readdir('/usr/lib/postgresql').catch((): string[] => []);
+  return versions.toSorted((a, b) => Number(b) - Number(a))[0];
+}
+
 /**
  * Programs of the newest installed version, and the user that runs them: PostgreSQL refuses to run
  * as root.
  */
 async function installed() {
-  const versions = await readdir('/usr/lib/postgresql').catch((): string[] => []);
-  const newest = versions.toSorted((a, b) => Number(b) - Number(a))[0];
+  const newest = await newestVersion();
   if (newest === undefined) throw new Error('this test needs PostgreSQL: apt-get install postgresql');
   if (process.getuid?.() !== 0) return { directory: `/usr/lib/postgresql/${newest}/bin`, user: {} };
   const [uid, gid] = await Promise.all(
@@ -50,17 +54,20 @@ export async function makePostgresFolder(path: string): Promise<string> {
   return path;
 }
 
-/** Starts a server on an existing cluster and waits until it accepts writes. */
+/**
+ * Starts a server on an existing cluster and waits until it accepts writes. It listens on a free port,
+ * unless the settings name one.
+ */
 export async function startDebianPostgres(
   data: string,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<DebianPostgres> {
   const { directory, user } = await installed();
-  const port = await freePort();
+  const port = settings['port'] ?? String(await freePort());
   // The tests do not cover a power failure, so fsync is off.
   const all = { listen_addresses: '127.0.0.1', unix_socket_directories: '', fsync: 'off', ...settings };
   const options = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const server = spawn(join(directory, 'postgres'), ['-D', data, '-p', String(port), ...options], {
+  const server = spawn(join(directory, 'postgres'), ['-D', data, '-p', port, ...options], {
     cwd: '/',
     stdio: ['ignore', 'ignore', 'pipe'],
     ...user,

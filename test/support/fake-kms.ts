@@ -4,8 +4,8 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * A key management service for tests: `node fake-kms.ts KEY_FILE wrap|unwrap`. What the file
- * KEY_FILE.mode says goes wrong.
+ * A key management service for tests: `node fake-kms.ts KEY_FILE wrap|unwrap`. The file
+ * KEY_FILE.mode selects a failure.
  */
 const [keyFile = '', verb] = process.argv.slice(2);
 const key = Buffer.from(readFileSync(keyFile, 'utf8'), 'hex');

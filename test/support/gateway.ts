@@ -1,5 +1,4 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -9,10 +8,11 @@ import type { Demo } from '#app/demo.ts';
 import type { GuardedRoute } from '#platform/http/guard.ts';
 import { startGateway } from '#app/gateway.ts';
 import { createLogger } from '#platform/kit/log.ts';
-import { createClient, type Client } from '#test/support/client.ts';
+import { createClient, untilServed, type Client } from '#test/support/client.ts';
 import { dataKeysOf } from '#test/support/data-keys.ts';
 import { APP_ROLE, asRole } from '#test/support/database-roles.ts';
 import type { SecretBox } from '#platform/crypto/secret-box.ts';
+import { freePort } from '#test/support/free-port.ts';
 import { signInOperator } from '#test/support/second-factor.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
 
@@ -35,13 +35,15 @@ export interface TestGatewayOptions {
   /** Keeps the demo seller's default rate limits, which are otherwise raised for tests. */
   readonly keepRates?: boolean;
   readonly worker?: boolean;
+  /** Instead of a copy of the template. */
+  readonly database?: TestDatabase;
   /** Runs as the restricted database user of docs/database-roles.md. */
   readonly asApp?: boolean;
 }
 
 /** A sandbox gateway with its own database, called over HTTP. */
 export async function startTestGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
-  const database = await cloneDatabase();
+  const database = options.database ?? (await cloneDatabase());
   const databaseUrl = options.asApp === true ? asRole(database.ownerUrl, APP_ROLE) : database.url;
   const dataDir = await mkdtemp(join(tmpdir(), 'gateway-data-'));
   const port = await freePort();
@@ -69,7 +71,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
   const recoveryCodes: string[] = [];
   const adminToken = async () => {
     if (config.mode !== 'sandbox') return signInOperator(client, demo.admin, recoveryCodes);
-    const signedIn = await client.post('/login', demo.admin, { credential: 'none' });
+    const signedIn = await untilServed(() => client.post('/login', demo.admin, { credential: 'none' }));
     return String(signedIn.body.accessToken);
   };
   if (gateway.demo !== undefined && options.keepRates !== true) {
@@ -85,7 +87,11 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     routes: gateway.routes,
     adminToken,
     async advance(seconds) {
-      await client.post('/sandbox/clock', { advanceSeconds: seconds }, { token: await adminToken() });
+      const token = await adminToken();
+      const moved = await untilServed(() =>
+        client.post('/sandbox/clock', { advanceSeconds: seconds }, { token }),
+      );
+      if (moved.status !== 200) throw new Error(`the clock was not advanced: ${moved.text}`);
     },
     async stop() {
       await gateway.stop();
@@ -101,18 +107,3 @@ const NO_DEMO = {
   seller: { id: '', email: '', password: '' },
   admin: { email: 'operator@example.com', password: 'a long enough password' },
 };
-
-/** A port that was free a moment ago. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => {
-        if (address === null || typeof address === 'string') reject(new Error('no port'));
-        else resolve(address.port);
-      });
-    });
-  });
-}

@@ -2,35 +2,54 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 
 import { startEmbedded } from '#platform/database/embedded.ts';
 import { grantPrivileges } from '#platform/database/grants.ts';
 import { migrate } from '#platform/database/migrate.ts';
-import { APP_ROLE, REPORTS_ROLE, ROLE_PASSWORD } from '#test/support/database-roles.ts';
+import { administer, databaseAt } from '#test/support/administer.ts';
+import { startCitusCluster, whyNoCitus } from '#test/support/citus.ts';
+import { APP_ROLE, REPORTS_ROLE, makeRoles } from '#test/support/database-roles.ts';
+import { bundleProgram } from '#test/support/program-bundle.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A server for test databases, and the migrated template that each test file copies. */
-    serverUrl: string;
+    /**
+     * The server of test databases, with the worker nodes of a Citus cluster after it, and the
+     * migrated template that each test file copies.
+     */
+    serverUrls: readonly string[];
     templateName: string;
+    /** The path of the program. */
+    program: string;
   }
 }
+
+const SETTINGS = {
+  max_connections: '300',
+  // Nothing survives the server.
+  fsync: 'off',
+  full_page_writes: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  checkpoint_timeout: '1h',
+};
 
 /**
  * One PostgreSQL server for all test files: that of TEST_DATABASE_URL, or the embedded one. It runs
  * without fsync; crash tests have servers of their own.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const server = await startServer();
+  if (process.env['TEST_CITUS'] === '1') return setUpCitus(project);
+  const [server, program] = await Promise.all([startServer(), bundleProgram()]);
   const templateName = `gateway_template_${process.pid}`;
   await administer(server.url, `CREATE DATABASE ${templateName}`);
-  await migrate(withDatabase(server.url, templateName));
+  await migrate(databaseAt(server.url, templateName));
   await makeRoles(server.url);
-  await grantPrivileges(withDatabase(server.url, templateName), { app: APP_ROLE, reports: REPORTS_ROLE });
-  project.provide('serverUrl', server.url);
+  await grantPrivileges(databaseAt(server.url, templateName), { app: APP_ROLE, reports: REPORTS_ROLE });
+  project.provide('serverUrls', [server.url]);
   project.provide('templateName', templateName);
+  project.provide('program', program);
   return async () => {
     await administer(server.url, `DROP DATABASE ${templateName} WITH (FORCE)`);
     await server.stop();
@@ -41,7 +60,7 @@ async function startServer(): Promise<{ url: string; stop: () => Promise<void> }
   const given = process.env['TEST_DATABASE_URL'];
   if (given !== undefined && given !== '') return { url: given, stop: async () => undefined };
   const directory = await mkdtemp(join(tmpdir(), 'gateway-test-'));
-  const database = await startEmbedded({ directory, settings: { fsync: 'off', max_connections: '300' } });
+  const database = await startEmbedded({ directory, settings: SETTINGS });
   return {
     url: database.url,
     async stop() {
@@ -51,29 +70,27 @@ async function startServer(): Promise<{ url: string; stop: () => Promise<void> }
   };
 }
 
-/** Creates the users of the server. Copies of the template include their privileges. */
-async function makeRoles(serverUrl: string): Promise<void> {
-  for (const role of [APP_ROLE, REPORTS_ROLE]) {
+/**
+ * With TEST_CITUS=1: a cluster whose template database is distributed. Copied on each server, it is a
+ * distributed database again.
+ */
+async function setUpCitus(project: TestProject): Promise<() => Promise<void>> {
+  const missing = await whyNoCitus();
+  if (missing !== undefined) throw new Error(`TEST_CITUS=1: ${missing}`);
+  const cluster = await startCitusCluster();
+  const templateName = `gateway_template_${process.pid}`;
+  await cluster.createDatabase(templateName);
+  const serverUrls = [cluster.coordinator, ...cluster.workers].map(({ url }) => url);
+  for (const url of serverUrls) {
+    // The servers keep connections to each other in it.
     await administer(
-      serverUrl,
-      `DO $$ BEGIN CREATE ROLE ${role} LOGIN PASSWORD '${ROLE_PASSWORD}';
-        EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$`,
+      url,
+      `ALTER DATABASE ${templateName} ALLOW_CONNECTIONS false`,
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${templateName}'`,
     );
   }
-}
-
-function withDatabase(url: string, name: string): string {
-  const address = new URL(url);
-  address.pathname = `/${name}`;
-  return address.href;
-}
-
-async function administer(url: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
+  project.provide('serverUrls', serverUrls);
+  project.provide('templateName', templateName);
+  project.provide('program', await bundleProgram());
+  return () => cluster.stop();
 }

@@ -26,7 +26,7 @@ function changed(holder: unknown, [name = '', ...below]: readonly string[], valu
 }
 
 /** The constant part of every error response. */
-export const reported = (answer: Answer) => ({
+export const resultOf = (answer: Answer) => ({
   status: answer.status,
   body: answer.body,
   type: answer.headers.get('content-type'),

@@ -9,7 +9,7 @@ import { startGateway } from '#app/gateway.ts';
 import type { GuardedRoute } from '#platform/http/guard.ts';
 import { createLogger } from '#platform/kit/log.ts';
 import { createClient, type Client } from '#test/support/client.ts';
-import { freePort } from '#test/support/gateway.ts';
+import { freePort } from '#test/support/free-port.ts';
 
 /** Secrets that nodes of one installation share. Give them to every node of a test. */
 export const SHARED_SECRETS: Environment = {
@@ -25,22 +25,22 @@ export interface LogLine {
 
 export interface TestNode extends Client {
   readonly routes: readonly GuardedRoute[];
-  /** What it has logged from `info` on. */
+  /** The log from level `info` on. */
   readonly logged: readonly LogLine[];
   stop(): Promise<void>;
 }
 
 export interface TestNodeOptions {
-  /** A database that another gateway has made ready. */
+  /** A database that another gateway has migrated and initialized. */
   readonly databaseUrl: string;
-  /** The key that its client sends. */
+  /** The API key of its client. */
   readonly apiKey?: string;
   readonly environment?: Environment;
-  /** Whether it does due work too; otherwise that is left to the others. */
+  /** Whether it runs a worker; otherwise other nodes do the due work. */
   readonly worker?: boolean;
 }
 
-/** One more gateway on a database that one is running on already, as behind a load balancer. */
+/** Another gateway on the database of a running one, as behind a load balancer. */
 export async function startNode(options: TestNodeOptions): Promise<TestNode> {
   const dataDir = await mkdtemp(join(tmpdir(), 'gateway-node-'));
   const port = await freePort();

@@ -1,30 +1,29 @@
 import { connect, type Socket } from 'node:net';
 
 /**
- * Callers who do not wait for each other: so many requests a second, whether or not the earlier
- * ones have been answered. HTTP/1.1 by hand over bare sockets, since they share the machine with
- * what they flood.
+ * Open-loop load: this many requests per second, whether or not earlier ones were answered. Plain
+ * HTTP/1.1 on sockets, because the clients share the machine with the gateway.
  */
 export interface FloodPlan {
   readonly port: number;
   readonly perSecond: number;
   readonly seconds: number;
-  /** Keep-alive connections, each with at most one request on its way. */
+  /** Keep-alive connections, each with at most one request in progress. */
   readonly connections: number;
   /** The next request, head and body. */
   readonly next: () => string;
 }
 
 export interface FloodResult {
-  /** Requests that were sent; those that found no connection free are not among them. */
+  /** The number of sent requests, without those that found no free connection. */
   readonly sent: number;
   readonly unsent: number;
   readonly byStatus: ReadonlyMap<number, number>;
-  /** Of answers below 300, in milliseconds, the shortest first. */
+  /** Latencies of responses below 300 in milliseconds, ascending. */
   readonly latencies: readonly number[];
-  /** Refusals that do not say when to try again. */
+  /** Rejections without Retry-After. */
   readonly withoutRetryAfter: number;
-  /** Connections that the server ended. */
+  /** Connections that the server closed. */
   readonly broken: number;
 }
 
@@ -50,8 +49,8 @@ export async function flood(plan: FloodPlan): Promise<FloodResult> {
     });
     all.push(caller);
   }
-  // Connected for the caller is not yet taken by the server: where its line of new connections is
-  // full, it hears of some seconds later.
+  // A connection of the client may not be accepted by the server yet: if its backlog is full, it
+  // notices some seconds later.
   await Promise.all(all.map((caller) => caller.greet()));
   idle.push(...all);
   const begun = performance.now();
@@ -66,7 +65,7 @@ export async function flood(plan: FloodPlan): Promise<FloodResult> {
       }
       const wanted = Math.floor(seconds * plan.perSecond);
       for (; due < wanted; due += 1) {
-        // In turn, so that none of them is idle for so long that the server ends it.
+        // In turn, so that the server does not close an idle one.
         const caller = idle.shift();
         if (caller === undefined) counts.unsent += 1;
         else {
@@ -76,7 +75,7 @@ export async function flood(plan: FloodPlan): Promise<FloodResult> {
       }
     }, TICK_MS);
   });
-  // What is on its way is answered still.
+  // Requests in progress are still answered.
   const deadline = performance.now() + 5_000;
   while (idle.length + counts.broken < all.length && performance.now() < deadline) {
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -109,7 +108,10 @@ class Caller {
     });
   }
 
-  /** Asks what is always answered, which shows that the server has taken the connection. */
+  /**
+   * Requests a resource that is never rejected, which shows that the server has accepted the
+   * connection.
+   */
   greet(): Promise<void> {
     return new Promise((resolve) => {
       this.#greeted = resolve;

@@ -4,7 +4,7 @@ import { EVENTS } from '#app/routes.ts';
 
 import { fetchOpenApi } from './openapi-documents.ts';
 
-/** Holds what a gateway answers against what its own OpenAPI documents say that it answers. */
+/** Compares the responses of a gateway with its own OpenAPI documents. */
 
 type Json = Record<string, unknown>;
 
@@ -27,15 +27,14 @@ const FORMATS: Readonly<Record<string, RegExp>> = {
 export interface Reference {
   readonly document: Json;
   /**
-   * The violations of a value by the schema at a JSON pointer of the document; none where it is
-   * valid.
+   * The violations of the schema at a JSON pointer of the document by a value; none if it is valid.
    */
   violations(pointer: string, value: unknown): readonly string[];
 }
 
 /**
- * Reads a document. Schemas are compiled when they are first needed, and closed: what is not
- * described is wrong.
+ * Reads a document. Schemas are compiled on first use, and closed: undocumented fields are
+ * violations.
  */
 export function readReference(document: Json): Reference {
   const ajv = new Ajv2020({ allErrors: true, strict: false, validateFormats: true });
@@ -63,17 +62,14 @@ const events = readReference({
   schemas: Object.fromEntries(EVENTS.map(({ name, schema }) => [name, JSON.parse(JSON.stringify(schema))])),
 });
 
-/** What of a webhook's body is not as the event of its name is described. */
+/** The violations of the schema of its event by a webhook's body. */
 export function eventViolations(body: unknown): readonly string[] {
   const name = isRecord(body) ? String(body['event']) : 'nothing';
   if (!EVENTS.some((event) => event.name === name)) return [`${name} is not among EVENTS of src/api.ts`];
   return events.violations(`/schemas/${name}`, body).map((violation) => `${name} ${violation}`);
 }
 
-/**
- * A copy in which every object schema refuses members that it does not name. Examples are no
- * schemas.
- */
+/** A copy in which every object schema rejects unknown fields. Examples are not schemas. */
 function closed(node: unknown, inSchema = false): unknown {
   if (Array.isArray(node)) return node.map((one: unknown) => closed(one, inSchema));
   if (!isRecord(node)) return node;
@@ -91,8 +87,7 @@ function closed(node: unknown, inSchema = false): unknown {
 }
 
 /**
- * The node at a place of the document, references followed, and the JSON pointer to where it really
- * stands.
+ * The node at a JSON pointer of the document with references resolved, and its actual JSON pointer.
  */
 export function lookUp(document: Json, path: readonly string[]): { node: Json; pointer: string } | undefined {
   let node: unknown = document;
@@ -109,7 +104,7 @@ export function lookUp(document: Json, path: readonly string[]): { node: Json; p
   return isRecord(node) ? { node, pointer } : undefined;
 }
 
-/** One reference for each gateway. A gateway that is gone before it was asked has none. */
+/** One reference for each gateway. A gateway that stops before it is read has none. */
 const references = new Map<string, Promise<Reference | undefined>>();
 
 export function referenceOf(origin: string): Promise<Reference | undefined> {
@@ -132,23 +127,20 @@ async function fetchReference(origin: string): Promise<Reference | undefined> {
   }
 }
 
-/** Throws where an answer of a described operation is not as described. */
-export async function mustBeDescribed(answer: Described): Promise<void> {
+/** Throws if the response of a documented operation violates its description. */
+export async function assertDocumented(answer: Described): Promise<void> {
   const url = new URL(answer.url);
   const reference = await referenceOf(url.origin);
   if (reference === undefined) return;
-  const wrong = whatIsWrong(reference, url.pathname, answer);
+  const wrong = findViolations(reference, url.pathname, answer);
   if (wrong.length === 0) return;
   throw new Error(
     `${answer.method} ${url.pathname} answered ${answer.status}, which is not as described:\n${wrong.join('\n')}\n${answer.text.slice(0, 1000)}`,
   );
 }
 
-/**
- * How an answer is not as its operation is described; nothing where it is, or where no operation
- * has the address.
- */
-export function whatIsWrong(
+/** The violations of a response; none if it is valid, or if no operation has its URL. */
+export function findViolations(
   reference: Reference,
   pathname: string,
   { method, status, headers, text }: Described,
@@ -181,18 +173,12 @@ const partsOf = (pointer: string): readonly string[] =>
     .split('/')
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 
-/**
- * No operation describes that an address is none, or that what is expected of it is nothing that
- * can be.
- */
+/** Unknown URLs and failed expectations are not documented for operations. */
 function isBeforeOperation(status: number, text: string): boolean {
   return (status === 400 && text.includes('"malformed_url"')) || status === 417;
 }
 
-/**
- * Whether a body was refused for what it is. An operation that takes none describes no such
- * refusal.
- */
+/** Whether a body was rejected as a body. An operation without a body does not document this. */
 function isOfBody(status: number, text: string): boolean {
   if (status === 413 || status === 415) return true;
   const rule =
@@ -200,7 +186,7 @@ function isOfBody(status: number, text: string): boolean {
   return status === 400 && (/"(malformed_json|incomplete_body)"/.test(text) || rule.test(text));
 }
 
-/** An error must be among the examples, whatever states and numbers its message names. */
+/** An error must be among the examples, apart from the statuses and numbers in its message. */
 function unknownMessage(media: Json, body: unknown): readonly string[] {
   if (!isRecord(body) || !isRecord(media['examples'])) return [];
   const said = shape(body);
@@ -210,13 +196,13 @@ function unknownMessage(media: Json, body: unknown): readonly string[] {
   return known.includes(said) ? [] : [`its code and message are not described: ${said}`];
 }
 
-/** The messages of invalid fields are not enumerated. */
+/** The messages of invalid fields are not listed. */
 function shape({ code, message }: Json): string {
   const text = typeof message === 'string' ? message.replaceAll(/\b[A-Z][A-Z_]+\b|\d+/g, '*') : 'list';
   return `${String(code)}: ${text}`;
 }
 
-/** The path template of an operation; one without parameters goes before one with. */
+/** The path template of an operation; templates without parameters take precedence. */
 function operationPath(document: Json, method: string, pathname: string): string | undefined {
   const paths = isRecord(document['paths']) ? document['paths'] : {};
   const plain = pathname.replace(/\/$/, '');

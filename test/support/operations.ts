@@ -1,6 +1,6 @@
 import type { Role } from '#platform/kit/permissions.ts';
 
-/** What an id is of. */
+/** The kind of record of an id. */
 export type Kind =
   | 'transaction'
   | 'withdrawal'
@@ -9,29 +9,33 @@ export type Kind =
   | 'delivery'
   | 'api key'
   | 'user'
+  | 'invitation'
   | 'session'
+  | 'passkey'
   | 'card token'
+  | 'customer'
+  | 'payment link'
   /** A cursor of the same list. */
   | 'cursor';
 
-/** A member of a request that names a record. */
+/** A field of a request that refers to a record. */
 export interface Naming {
   readonly at: 'path' | 'query' | 'body';
   readonly name: string;
   readonly kind: Kind;
-  /** What is answered where the caller has no such record: a refusal, or a list of nothing. */
+  /** The response if the caller has no such record: an error, or an empty list. */
   readonly unknown: readonly [status: number, message: string] | 'nothing';
-  /** A body that is good, with this id in it. */
+  /** A valid body with this id. */
   readonly body?: (id: string) => object;
 }
 
-/** Who may call an operation, and what of a request names records. */
+/** Who may call an operation, and which of its fields refer to records. */
 export interface Operation {
-  /** Nobody must be asked who they are, or these roles alone may. */
-  readonly may: 'anybody' | readonly Role[];
-  /** No API key may, whatever its role. */
+  /** Public, or these roles only. */
+  readonly may: 'public' | readonly Role[];
+  /** API keys are rejected, whatever their role. */
   readonly peopleOnly: boolean;
-  /** Open to a seller that is not ACTIVE too. */
+  /** Open to sellers that are not ACTIVE too. */
   readonly whileClosed: boolean;
   readonly names: readonly Naming[];
 }
@@ -43,9 +47,10 @@ const rule =
 const SELLERS = ['OWNER', 'FINANCE', 'DEVELOPER', 'VIEWER'] as const;
 const OPERATORS = ['ADMIN', 'SUPPORT'] as const;
 
-const open = rule('anybody');
+const open = rule('public');
 const reads = rule(SELLERS);
 const builds = rule(['OWNER', 'DEVELOPER']);
+const keepsCustomers = rule(['OWNER', 'FINANCE', 'DEVELOPER']);
 const buildsInPerson = rule(['OWNER', 'DEVELOPER'], { peopleOnly: true });
 const pays = rule(['OWNER', 'FINANCE']);
 const leads = rule(['OWNER'], { peopleOnly: true });
@@ -61,7 +66,12 @@ const UNKNOWN = {
   delivery: [404, 'Delivery not found'],
   'api key': [404, 'API key not found'],
   user: [404, 'User not found'],
+  invitation: [404, 'Invitation not found'],
   session: [404, 'Session not found'],
+  customer: [404, 'Customer not found'],
+  'card token': [404, 'Card token not found'],
+  'payment link': [404, 'Payment link not found'],
+  passkey: [404, 'Passkey not found'],
 } as const;
 
 const id = (kind: keyof typeof UNKNOWN, body?: object): Naming => ({
@@ -91,6 +101,19 @@ const CUSTOMER = {
   document: '52998224725',
 };
 
+const CHARGE = {
+  amount: 1500,
+  method: 'PIX',
+  items: [{ title: 'Caneca', amount: 1500, quantity: 1, tangible: true }],
+};
+
+const CARD = {
+  number: '4111111111111111',
+  holderName: 'ANA SOUZA',
+  expirationMonth: 12,
+  expirationYear: 2030,
+};
+
 const chargeByToken = (token: string) => ({
   amount: 1500,
   method: 'CREDIT_CARD',
@@ -101,9 +124,9 @@ const chargeByToken = (token: string) => ({
 });
 
 /**
- * Every operation, whom it is for and what it is asked about: said here again, from the contract
- * (C5, C13, C14) and without looking at the code. A route that is missing here fails the tests that
- * walk through this table, and so does a member of a request that names a record and is not here.
+ * Every operation with its callers and records, written from the contract (C5, C13, C14) and
+ * independent of the code. A missing route fails the tests that use this table, and so does a
+ * missing field that refers to a record.
  */
 export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'GET /metrics': open(),
@@ -122,6 +145,9 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'GET /assets/boleto.js': open(),
   'GET /assets/errors.css': open(),
   'GET /assets/icon.svg': open(),
+  'GET /assets/payment.css': open(),
+  'GET /assets/payment.js': open(),
+  'GET /checkout.js': open(),
   'GET /assets/reference.css': open(),
   'GET /assets/reference.js': open(),
   'GET /assets/scheme.js': open(),
@@ -129,17 +155,31 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'GET /assets/unbuilt.html': open(),
   'GET /assets/swagger-ui-bundle.js': open(),
   'GET /assets/swagger-ui.css': open(),
-  // A payer has the address of what they pay, and no credential.
+  // A payer has the URL, and no credential.
   'GET /pix/jwks.json': open(),
   'GET /pix/:txid(^[0-9a-f]{32}$)': open(),
   'GET /pix/:file': open(),
+  'GET /unsubscribe/:id': open(),
+  'POST /unsubscribe/:id': open(),
   'GET /boletos/:token': open(),
   'GET /boletos/:token/barcode.png': open(),
   'GET /boletos/:token/qrcode.png': open(),
+  'GET /pay/:code': open(),
+  'GET /pay/:code/logo': open(),
+  'GET /pay/t/:paymentToken': open(),
+  'GET /pay/t/:paymentToken/logo': open(),
+  'POST /pay/t/:paymentToken/renewal': open(),
 
   'POST /v1/login': open(),
   'POST /v1/login/two-factor': open(),
+  'POST /v1/login/passkey/options': open(),
+  'POST /v1/login/passkey': open(),
+  'POST /v1/auth/step-up/options': oneself(),
+  'POST /v1/auth/step-up': oneself(),
   'POST /v1/auth/refresh': open(),
+  'POST /v1/auth/password/forgot': open(),
+  'POST /v1/auth/password/reset': open(),
+  'POST /v1/auth/invitations/accept': open(),
   'POST /v1/auth/logout': oneself(),
   'GET /v1/users/me': oneself(),
   'PATCH /v1/users/me': oneself(),
@@ -147,26 +187,54 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'POST /v1/users/me/two-factor': oneself(),
   'POST /v1/users/me/two-factor/confirm': oneself(),
   'DELETE /v1/users/me/two-factor': oneself(),
+  'POST /v1/users/me/passkeys/options': oneself(),
+  'POST /v1/users/me/passkeys': oneself(),
+  'GET /v1/users/me/passkeys': oneself(),
+  'PATCH /v1/users/me/passkeys/:id': oneself(id('passkey', { name: 'Laptop' })),
+  'DELETE /v1/users/me/passkeys/:id': oneself(id('passkey')),
+  'DELETE /v1/users/me/second-factor-reset': oneself(),
   'GET /v1/users/me/sessions': oneself(),
+  'GET /v1/users/me/devices': oneself(),
   'DELETE /v1/users/me/sessions/:id': oneself(id('session')),
+
+  'GET /v1/users/me/notifications': oneself(),
+  'PATCH /v1/users/me/notifications': oneself(),
+  'GET /v1/users/me/notification-feed': oneself(cursor),
+  'POST /v1/users/me/notification-feed/read': oneself(),
 
   'GET /v1/users': reads(cursor),
   'POST /v1/users': leads(),
   'PATCH /v1/users/:id': leads(id('user', { name: 'Changed by another client', role: 'VIEWER' })),
+  'POST /v1/users/:id/second-factor-reset': leads(id('user')),
+  'DELETE /v1/users/:id/second-factor-reset': leads(id('user')),
   'DELETE /v1/users/:id': leads(id('user')),
+
+  'GET /v1/users/invitations': reads(cursor),
+  'POST /v1/users/invitations': leads(),
+  'DELETE /v1/users/invitations/:id': leads(id('invitation')),
 
   'GET /v1/api-keys': reads(),
   'POST /v1/api-keys': buildsInPerson(),
   'DELETE /v1/api-keys/:id': buildsInPerson(id('api key')),
 
-  'POST /v1/transactions': builds({
-    at: 'body',
-    name: 'card.token',
-    kind: 'card token',
-    unknown: [400, 'card.token must be a token of POST /card-tokens'],
-    body: chargeByToken,
-  }),
-  'GET /v1/transactions': reads(filter('transactionId', 'transaction'), cursor),
+  'POST /v1/transactions': builds(
+    {
+      at: 'body',
+      name: 'card.token',
+      kind: 'card token',
+      unknown: [400, 'card.token must be a token of POST /card-tokens'],
+      body: chargeByToken,
+    },
+    inBody('customerId', 'customer', (customerId) => ({ ...CHARGE, customerId })),
+  ),
+  'GET /v1/transactions': reads(
+    filter('transactionId', 'transaction'),
+    filter('customerId', 'customer'),
+    filter('paymentLinkId', 'payment link'),
+    // There are no subscriptions yet: the id of no other record matches.
+    filter('subscriptionId', 'payment link'),
+    cursor,
+  ),
   'GET /v1/transactions/search': reads(),
   'POST /v1/transactions/lookup': reads({
     at: 'body',
@@ -181,7 +249,36 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'POST /v1/transactions/:id/void': builds(id('transaction', {})),
   'POST /v1/transactions/:id/capture': builds(id('transaction', {})),
   'POST /v1/transactions/:id/refund': pays(id('transaction', { amount: 100 })),
-  'POST /v1/card-tokens': builds(),
+  'POST /v1/card-tokens': builds(inBody('customerId', 'customer', (customerId) => ({ ...CARD, customerId }))),
+  'DELETE /v1/card-tokens/:id': keepsCustomers(id('card token')),
+
+  'POST /v1/customers': keepsCustomers(),
+  'GET /v1/customers': reads(cursor),
+  'POST /v1/customers/lookup': reads({
+    at: 'body',
+    name: 'text',
+    kind: 'customer',
+    unknown: 'nothing',
+    body: (text) => ({ text }),
+  }),
+  'GET /v1/customers/:id': reads(id('customer')),
+  'PATCH /v1/customers/:id': keepsCustomers(id('customer', { notes: 'Changed by another client' })),
+  'DELETE /v1/customers/:id': keepsCustomers(id('customer')),
+  'GET /v1/customers/:id/card-tokens': reads(id('customer')),
+
+  'POST /v1/payment-links': builds(
+    inBody('customerId', 'customer', (customerId) => ({ title: 'Caneca', amount: 1500, customerId })),
+  ),
+  'GET /v1/payment-links': reads(cursor),
+  'GET /v1/payment-links/:id': reads(id('payment link')),
+  'PATCH /v1/payment-links/:id': builds(id('payment link', { title: 'Changed by another client' })),
+  // A payer has the code or the token, and no credential.
+  'GET /v1/public/payment-links/:code': open(),
+  'GET /v1/public/payment-links/:code/:file': open(),
+  'POST /v1/public/payment-links/:code/payments': open(),
+  'GET /v1/public/payments/:paymentToken': open(),
+  'GET /v1/public/payments/:paymentToken/receipt': open(),
+  'GET /v1/public/payments/:paymentToken/receipt.pdf': open(),
 
   'GET /v1/disputes': reads(filter('transactionId', 'transaction')),
   'GET /v1/disputes/:id': reads(id('dispute')),
@@ -190,6 +287,8 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   ),
 
   'GET /v1/sellers/me/fees': reads(),
+  'GET /v1/sellers/me/settings': reads(),
+  'PATCH /v1/sellers/me/settings': builds(),
   'GET /v1/fees/simulate': reads(),
   'GET /v1/seller-wallet/gestao': reads(),
   'GET /v1/seller-wallet/entries': reads(filter('recordId', 'transaction'), cursor),
@@ -199,6 +298,13 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'POST /v1/withdrawals': pays(),
   'GET /v1/withdrawals': reads(filter('withdrawalId', 'withdrawal'), cursor),
   'GET /v1/withdrawals/search': reads(),
+  'POST /v1/withdrawals/lookup': reads({
+    at: 'body',
+    name: 'text',
+    kind: 'withdrawal',
+    unknown: 'nothing',
+    body: (text) => ({ text }),
+  }),
   'GET /v1/withdrawals/:id': reads(id('withdrawal')),
   'GET /v1/withdrawals/:id/timeline': reads(id('withdrawal')),
 
@@ -246,9 +352,10 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'POST /v1/sandbox/withdrawals/:id/fail': builds(id('withdrawal')),
   'POST /v1/sandbox/clock': rules(),
   'GET /v1/sandbox/settlement-file': rules(),
+  'GET /v1/sandbox/mails': rules(),
 
-  // The operator sees every seller, so that no record is another's: what is asked about goes by the
-  // routes' own tests.
+  // The operator sees every seller, so that no record is foreign: the tests of these routes cover
+  // their ids.
   'POST /v1/admin/sellers': rules(),
   'GET /v1/admin/sellers': looks(),
   'GET /v1/admin/sellers/:id': looks(),
@@ -262,9 +369,14 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'GET /v1/admin/sellers/:id/api-keys': looks(),
   'POST /v1/admin/sellers/:id/api-keys': rules(),
   'DELETE /v1/admin/sellers/:id/api-keys/:keyId': rules(),
+  'POST /v1/admin/users/:id/second-factor-reset': rules(),
+  'DELETE /v1/admin/users/:id/second-factor-reset': rules(),
   'POST /v1/admin/users': rules(),
   'GET /v1/admin/users': looks(),
   'DELETE /v1/admin/users/:id': rules(),
+  'GET /v1/admin/users/invitations': looks(),
+  'POST /v1/admin/users/invitations': rules(),
+  'DELETE /v1/admin/users/invitations/:id': rules(),
   'GET /v1/admin/transactions': looks(),
   'GET /v1/admin/transactions/:id': looks(),
   'POST /v1/admin/transactions/:id/dispute': rules(),
@@ -277,16 +389,20 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'POST /v1/admin/withdrawals/:id/reject': rules(),
   'GET /v1/admin/reversals': looks(),
   'POST /v1/admin/reversals/:id/settle': rules(),
-  // They carry and change what names a payer.
+  // They return and change personal data of payers.
   'POST /v1/admin/privacy/export': rules(),
   'POST /v1/admin/privacy/erase': rules(),
   'GET /v1/admin/ledger/check': looks(),
+  'POST /v1/admin/ledger/checks': looks(),
+  'GET /v1/admin/ledger/checks/latest': looks(),
   'GET /v1/admin/settings': looks(),
   'PUT /v1/admin/settings': rules(),
   'GET /v1/admin/approvals': looks(),
   'POST /v1/admin/approvals/:id/approve': rules(),
   'POST /v1/admin/approvals/:id/reject': rules(),
   'GET /v1/admin/audit-log': looks(),
+  'GET /v1/admin/mails': looks(),
+  'POST /v1/admin/mails/:id/retry': rules(),
   'GET /v1/admin/webhooks': looks(),
   'GET /v1/admin/system': looks(),
   'GET /v1/admin/providers': looks(),
@@ -298,7 +414,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'GET /v1/admin/cnab': looks(),
   'GET /v1/admin/cnab/shipments': looks(),
   'POST /v1/admin/cnab/shipments': rules(),
-  // It carries the whole documents and accounts of who is paid.
+  // It returns the full documents and accounts of payees.
   'GET /v1/admin/cnab/shipments/:id/file': rules(),
   'GET /v1/admin/cnab/returns': looks(),
   'POST /v1/admin/cnab/returns': rules(),
@@ -307,7 +423,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'POST /v1/admin/cnab/returns/:id/lines/:line/decide': rules(),
 };
 
-/** The row of a route; Fastify answers HEAD wherever it answers GET. */
+/** The row of a route; Fastify answers HEAD for every GET. */
 export function operationOf({ method, url }: { readonly method: string; readonly url: string }): Operation {
   const name = `${method === 'HEAD' ? 'GET' : method} ${url}`;
   const found = OPERATIONS[name];

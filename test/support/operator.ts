@@ -6,10 +6,13 @@ import type { Answer } from '#test/support/client.ts';
 import { newId } from '#platform/kit/ids.ts';
 import type { TestGateway } from '#test/support/gateway.ts';
 
-/** What is due happens within this time. */
+/** Due work happens within this time. */
 export const PROMPTLY = { timeout: 2_000, interval: 20 };
 
-/** An ADMIN that no other one has made: it can approve at once. Its password is that of the first. */
+/**
+ * A new ADMIN who can approve at once, because it was not created by another ADMIN. It has the
+ * first one's password.
+ */
 export async function newAdmin(
   gateway: TestGateway,
 ): Promise<{ readonly id: string; readonly token: string }> {
@@ -26,7 +29,7 @@ export async function newAdmin(
   return { id: user?.id ?? '', token: String(signedIn.body.accessToken) };
 }
 
-/** The data of a response. Where two ADMINs exist, a second one approves the request first. */
+/** The data of a response. With two ADMINs, a second one approves the request first. */
 // oxlint-disable-next-line typescript/no-explicit-any
 export async function secondApproval(gateway: TestGateway, { status, body }: Answer): Promise<any> {
   if (status !== 202) return body.data;
@@ -37,15 +40,18 @@ export async function secondApproval(gateway: TestGateway, { status, body }: Ans
   return approved.body.data.result;
 }
 
-/** The operator, signed in once: signing in is rationed. Good for an hour of the domain's clock. */
+/**
+ * A signed-in operator, because sign-ins are rate-limited. Its token lasts an hour of the domain
+ * clock.
+ */
 export interface Operator {
   readonly token: string;
   // oxlint-disable-next-line typescript/no-explicit-any
   read(path: string): Promise<any>;
-  /** The returns of one charge, newest first. */
+  /** The reversals of one charge, newest first. */
   // oxlint-disable-next-line typescript/no-explicit-any
   returnsOf(transactionId: string): Promise<any>;
-  /** Waits until the charge's one return has come to the status; answers it. */
+  /** Waits until the charge's only reversal has the status; returns it. */
   // oxlint-disable-next-line typescript/no-explicit-any
   untilReturned(transactionId: string, status: string): Promise<any>;
 }

@@ -81,7 +81,7 @@ export async function startReceiver({ events = true }: ReceiverOptions = {}): Pr
   };
 }
 
-async function selfSigned(): Promise<{ key: string; cert: string }> {
+export async function selfSigned(): Promise<{ key: string; cert: string }> {
   const directory = await mkdtemp(join(tmpdir(), 'gateway-receiver-'));
   const [key, cert] = [join(directory, 'key.pem'), join(directory, 'cert.pem')];
   try {

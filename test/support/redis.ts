@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 import { Redis } from 'ioredis';
 
-import { freePort } from '#test/support/gateway.ts';
+import { freePort } from '#test/support/free-port.ts';
 
 export interface TestRedis {
   readonly url: string;

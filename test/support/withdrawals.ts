@@ -139,8 +139,8 @@ export async function bringTo(
   expect(approved.status).toBe(200);
   await untilStatus(gateway, seller, id, 'PROCESSING');
   if (status === 'PROCESSING') return;
-  const played = await play(gateway, seller, id, status === 'PAID' ? 'pay' : 'fail');
-  expect(played.status).toBe(200);
+  const simulated = await simulate(gateway, seller, id, status === 'PAID' ? 'pay' : 'fail');
+  expect(simulated.status).toBe(200);
 }
 
 /** Creates a withdrawal in the status; returns its id. */
@@ -155,7 +155,7 @@ export async function withdrawalThatIs(
   return id;
 }
 
-export function play(gateway: TestGateway, { apiKey }: TestSeller, id: string, name: 'pay' | 'fail') {
+export function simulate(gateway: TestGateway, { apiKey }: TestSeller, id: string, name: 'pay' | 'fail') {
   return gateway.post(`/sandbox/withdrawals/${id}/${name}`, undefined, { apiKey });
 }
 

@@ -5,7 +5,7 @@ import { saoPauloDate } from '#formats/calendar/sao-paulo.ts';
 import { paymentReturnOf, returnOf, segmentsOf } from '#test/support/bank-files.ts';
 import type { Answer } from '#test/support/client.ts';
 
-/** Longer than any lease of a process that has died. */
+/** Longer than any lease of a dead process. */
 const LEASE_SECONDS = 70;
 const today = (): string => saoPauloDate(new Date());
 
@@ -27,7 +27,9 @@ const take = (stage: Stage, file: string): Promise<Answer> =>
 
 const boleto = (stage: Stage): Promise<string> => stage.charge({ method: 'BOLETO', amount: 25_990 });
 
-/** A boleto that the bank reports as paid: it is credited once, even if the file is imported again. */
+/**
+ * A boleto that the bank reports as paid: it is credited once, even if the file is imported again.
+ */
 const paidByFile: Scenario = async (stage) => {
   const id = await boleto(stage);
   const file = await shipped(stage, 'BOLETOS');
@@ -44,7 +46,7 @@ const paidByFile: Scenario = async (stage) => {
   };
 };
 
-/** A payout on its way to the bank: it stands in one file, once, and is paid once. */
+/** A payout to be sent to the bank: it is in one file, once, and is paid once. */
 const paidOut: Scenario = async (stage) => {
   await stage.paid({ amount: 10_000 });
   const body = { amount: 1_000, method: 'PIX', pixKey: 'ana@example.com', pixKeyType: 'EMAIL' };
@@ -63,7 +65,7 @@ const paidOut: Scenario = async (stage) => {
     }, SOON);
     const file = await shipped(stage, 'PIX');
     expect(segmentsOf(file, 'A')).toHaveLength(1);
-    expect((await ship(stage, 'PIX')).body.message).toBe('Nothing to ship');
+    expect((await ship(stage, 'PIX')).body.message).toBe('No record is waiting for a remittance file');
     expect((await take(stage, paymentReturnOf(file, ['00'], today()))).status).toBe(201);
     await stage.until(`/withdrawals/${id}`, { status: 'PAID' });
     expect(await stage.causesOf(id)).toEqual(['WITHDRAWAL_RESERVED', 'WITHDRAWAL_PAID']);
@@ -80,7 +82,7 @@ export const BANK = {
       const after = await list();
       expect(after).toHaveLength(before + 1);
       expect(segmentsOf(await fileOf(stage, after[0].id), 'P')).toHaveLength(1);
-      expect((await ship(stage, 'BOLETOS')).body.message).toBe('Nothing to ship');
+      expect((await ship(stage, 'BOLETOS')).body.message).toBe('No record is waiting for a remittance file');
     };
   },
 

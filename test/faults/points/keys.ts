@@ -5,14 +5,17 @@ import { expect } from 'vitest';
 import { Stage } from './stage.ts';
 import type { FailPoint } from '#platform/kit/fail-points.ts';
 
-/** Where a rotation of keys is killed, which is a process of its own beside the gateway. */
+/** A rotation of keys that is killed, which is a separate process beside the gateway. */
 export const KEYS = {
   'keys.created': 'under both keys',
   'keys.reencrypted': 'under both keys',
   'keys.chains-extended': 'under the new key alone',
 } as const satisfies Partial<Record<FailPoint, string>>;
 
-/** Whatever it had done: the gateway serves on, the next rotation ends it, and the old key can be thrown away. Answers what ended it. */
+/**
+ * Whatever it has done, the gateway continues to serve, the next rotation completes it, and the old
+ * key can be removed. Returns how the process ended.
+ */
 export async function rotateAndDie(point: keyof typeof KEYS): Promise<NodeJS.Signals | null> {
   const [old, anew] = [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')];
   const both = { ENCRYPTION_KEY: `${anew},${old}` };
@@ -34,11 +37,11 @@ export async function rotateAndDie(point: keyof typeof KEYS): Promise<NodeJS.Sig
 
     const ended = await stage.command(['rotate-keys'], both);
     expect(ended).toMatchObject({ code: 0, stderr: '' });
-    const { resealed, retired }: { resealed: Record<string, number>; retired: string[] } = JSON.parse(
+    const { reencrypted, retired }: { reencrypted: Record<string, number>; retired: string[] } = JSON.parse(
       ended.stdout,
     );
     expect(retired).toHaveLength(1);
-    const left = Object.values(resealed).reduce((sum, count) => sum + count, 0);
+    const left = Object.values(reencrypted).reduce((sum, count) => sum + count, 0);
     if (KEYS[point] === 'under both keys') expect(left).toBeGreaterThan(0);
     await stage.program.end();
     await stage.start({ ENCRYPTION_KEY: anew });

@@ -5,7 +5,7 @@ import { expect, vi } from 'vitest';
 import { SOON, type Scenario, type Stage } from './stage.ts';
 import { txidOf, type FakePix, type FakePsp } from '#test/support/fake-psp.ts';
 
-/** Longer than any lease of a process that has died. */
+/** Longer than any lease of a dead process. */
 const LEASE_SECONDS = 70;
 
 export interface PspStage extends Stage {
@@ -30,7 +30,10 @@ async function paid(stage: PspStage): Promise<{ readonly id: string; readonly pi
   return made;
 }
 
-/** A charge of which the killed process was asked: made once, at the PSP too, and answered as it was. */
+/**
+ * A charge that the killed process was creating: created once, also at the PSP, and returned
+ * unchanged.
+ */
 const placed: OnPsp = async (stage) => {
   const { idempotencyKey, metadata } = stage.marked();
   const make = () => stage.client.charge({ metadata }, { idempotencyKey });
@@ -49,7 +52,7 @@ const placed: OnPsp = async (stage) => {
   };
 };
 
-/** A refund that the sweep carries to the PSP: the payer gets it once. */
+/** A refund that the sweep sends to the PSP: the payer receives it once. */
 const refunded: OnPsp = async (stage) => {
   const { id, pix } = await paid(stage);
   const { idempotencyKey } = stage.marked();
@@ -66,7 +69,7 @@ const refunded: OnPsp = async (stage) => {
   };
 };
 
-/** Money that comes a second time: it is sent back once, however often it is notified of. */
+/** A second payment: it is reversed once, however often it is reported. */
 const returned: OnPsp = async (stage) => {
   const { id } = await paid(stage);
   const second = stage.psp.pay(txidOf(id), '15.00');
@@ -85,7 +88,10 @@ const returned: OnPsp = async (stage) => {
   };
 };
 
-/** A payment whose callback came while the PSP could not be asked: confirmed later, and paid once. */
+/**
+ * A payment whose callback arrived while the PSP was unreachable: confirmed later, and credited
+ * once.
+ */
 const confirmed: OnPsp = async (stage) => {
   const { id, pix } = await paidAtPsp(stage);
   stage.psp.misbehave('GET /pix/', { kind: 'answer', status: 500 });
@@ -100,7 +106,10 @@ const confirmed: OnPsp = async (stage) => {
   };
 };
 
-/** Money that MED took and what its request had held: the seller loses what was taken, once, however often it is reported. */
+/**
+ * A MED refund and the amount that its dispute blocked: the seller is debited once, however often
+ * it is reported.
+ */
 const taken =
   (held: string | undefined, valor: string): OnPsp =>
   async (stage) => {

@@ -20,7 +20,7 @@ const LEASE_SECONDS = 31;
 const card = (changes: Readonly<Record<string, unknown>> = {}) =>
   goodCharge({ method: 'CREDIT_CARD', installments: 1, card: { ...CARD, ...changes } });
 
-/** A withdrawal of R$ 10,00, as PENDING as the operator's approval leaves it. */
+/** A withdrawal of R$ 10,00 that is PENDING and needs the operator's approval. */
 async function withdrawn(stage: Stage): Promise<string> {
   await stage.paid();
   const body = { amount: 1_000, method: 'PIX', pixKey: '529.982.247-25', pixKeyType: 'CPF' };
@@ -29,7 +29,7 @@ async function withdrawn(stage: Stage): Promise<string> {
   return String(made.body.data.id);
 }
 
-/** Deliveries: a paid charge is notified of, and the process dies on the way. */
+/** Deliveries: a paid charge sends an event, and the process dies during the delivery. */
 const reported =
   (calls: number): Scenario =>
   async (stage) => {
@@ -68,7 +68,7 @@ async function begun(
   return String(answer.body.data.secret);
 }
 
-/** Signs in with the second factor: the answer of its second step. */
+/** Signs in with two factors; returns the response of the second step. */
 async function signIn(stage: Stage, { email, password }: Person, code: () => string) {
   const first = await stage.client.post('/login', { email, password }, { credential: 'none' });
   expect(first.body.twoFactorRequired).toBe(true);
@@ -76,14 +76,14 @@ async function signIn(stage: Stage, { email, password }: Person, code: () => str
   return stage.client.post('/login/two-factor', { challenge, code: code() }, { credential: 'none' });
 }
 
-/** Waits until a code counts that has not been used: each step counts once. */
+/** Waits for a code that has not been used: each time step is accepted once. */
 async function untilSignedIn(stage: Stage, person: Person, secret: string): Promise<void> {
   const signedIn = async () =>
     expect((await signIn(stage, person, () => codeOf(secret, 1))).status).toBe(200);
   await vi.waitFor(signedIn, { timeout: 65_000, interval: 7_000 });
 }
 
-/** The lines of a bank's file of no charge of ours, so that only the import itself is looked at. */
+/** Lines of a settlement file without charges of the gateway, so that only the import is tested. */
 const SETTLEMENT = [
   'id,type,amount,fee,date,reference',
   ...Array.from({ length: 50 }, (_, n) => `${n},PAYMENT`),
@@ -243,7 +243,7 @@ export const SANDBOX = {
     const { id, secret } = await stage.hook();
     stage.lost(stage.client.post(`/webhooks/${id}/rotate-secret`));
     return async () => {
-      // Nobody has been shown the new one, and the old one signs still.
+      // The new secret was never returned, and the old one still signs.
       const before = stage.receiver.received.length;
       await stage.client.post(`/webhooks/${id}/test`);
       const call = await vi.waitFor(() => {
@@ -272,7 +272,7 @@ export const SANDBOX = {
       for (const _ of left) await stage.paid({ amount });
     };
     await Promise.all(Array.from({ length: 16 }, one));
-    // Moving the clock has every job look again.
+    // Advancing the clock wakes every job.
     stage.lost(stage.advance(1));
     return async () => {
       const summed = async () =>
@@ -288,8 +288,42 @@ export const SANDBOX = {
     };
   },
 
+  'search.segment-written': async (stage) => {
+    const order = randomUUID();
+    const ids: string[] = [];
+    const left = Array.from({ length: 600 }).values();
+    const one = async (): Promise<void> => {
+      for (const _ of left) ids.push(await stage.charge({ metadata: { order } }));
+    };
+    await Promise.all(Array.from({ length: 16 }, one));
+    const indexed = async () =>
+      (await stage.query<{ records: number }>('SELECT records FROM search_segments'))[0]?.records;
+    const found = () => stage.read(`/transactions/search?metadataKey=order&metadataValue=${order}&take=100`);
+    return async () => {
+      expect((await found()).count).toBe(ids.length);
+      await vi.waitFor(async () => expect(await indexed()).toBe(512), SOON);
+      const after = await found();
+      expect(after.count).toBe(ids.length);
+      expect(after.data.map(({ id }: { id: string }) => id)).toEqual(
+        ids.toSorted().toReversed().slice(0, 100),
+      );
+    };
+  },
+
   'ledger-chain.inserted': chained,
   'ledger-chain.committed': chained,
+
+  'ledger-check.saved': async (stage) => {
+    stage.lost(stage.operate('POST', '/admin/ledger/checks'));
+    return async () => {
+      const latest = async () => (await stage.operate('GET', '/admin/ledger/checks/latest')).body.data;
+      await vi.waitFor(async () => {
+        expect(await latest()).toMatchObject({ status: 'INTERRUPTED', result: null });
+      }, SOON);
+      await stage.expectBalanced();
+      expect(await latest()).toMatchObject({ status: 'COMPLETED', progress: 100 });
+    };
+  },
 
   'sandbox-events.applied': async (stage) => {
     const made = await stage.client.post('/transactions', card({ number: '4000000000000101' }), {
@@ -318,7 +352,7 @@ export const SANDBOX = {
       { token: person.token },
     );
     stage.lost(confirm);
-    // The codes are lost, and the authenticator is enough to begin anew.
+    // The recovery codes are lost, and the authenticator is sufficient to enroll again.
     return async () => untilSignedIn(stage, person, secret);
   },
 
@@ -339,7 +373,7 @@ export const SANDBOX = {
   },
 } satisfies Record<string, Scenario>;
 
-/** From today to the day after, since the domain's clock may have passed midnight. */
+/** From today to the day after, because the domain clock may have passed midnight. */
 function summaryOfToday(): string {
   const today = new Date();
   const days = [-1, 2].map((away) => saoPauloDate(new Date(today.getTime() + away * 86_400_000)));

@@ -20,10 +20,12 @@ import { startReceiver, type Receiver } from '#test/support/receiver.ts';
 
 export const SOON = { timeout: 40_000, interval: 50 };
 
-/** What stands on the way to a fail-point, and what must hold once the next process has taken over. */
+/**
+ * A scenario: the steps to a fail point, and what must hold once the next process has taken over.
+ */
 export type Scenario<On extends Stage = Stage> = (stage: On) => Promise<() => Promise<void>>;
 
-/** One database and one data folder, on which a process dies at one point after the other. */
+/** One database and one data directory, on which a process dies at one point after another. */
 export class Stage {
   readonly database: TestDatabase;
   readonly receiver: Receiver;
@@ -56,7 +58,7 @@ export class Stage {
   }
 
   get program(): Program {
-    if (this.#program === undefined) throw new Error('nothing runs');
+    if (this.#program === undefined) throw new Error('no process is running');
     return this.#program;
   }
 
@@ -68,7 +70,7 @@ export class Stage {
     this.#program = await this.#place.start(settings);
   }
 
-  /** Runs a command of the program beside what runs. */
+  /** Runs a command of the program in addition to the running process. */
   command(words: readonly string[], settings: Settings): ReturnType<Run['exit']> {
     return this.#place.run(words, settings).exit(60_000);
   }
@@ -85,13 +87,14 @@ export class Stage {
     }, SOON);
   }
 
-  /** Ends what runs, and starts a process that dies when it comes to the point. */
+  /** Stops the running process, and starts one that dies when it reaches the point. */
   async arm(point: FailPoint): Promise<void> {
     await this.program.end();
     try {
       await this.start({ FAIL_POINT: point });
     } catch {
-      // Something of before was on its way to the point. A process that lives brings it to its end.
+      // Pending work of an earlier scenario reached the point. A process without it completes that
+      // work.
       await this.start();
       await sleep(2_000);
       await this.program.end();
@@ -99,7 +102,10 @@ export class Stage {
     }
   }
 
-  /** Waits until the process has been killed at its point, and starts the next one; answers what ended the first. */
+  /**
+   * Waits until the process has been killed at its point, and starts the next one; returns how the
+   * first one ended.
+   */
   async dead(): Promise<NodeJS.Signals | null> {
     const { signal } = await this.program.exit(40_000);
     await this.start();
@@ -112,7 +118,7 @@ export class Stage {
     await this.receiver.close();
   }
 
-  /** A call that the killed process may leave without an answer. */
+  /** A request that the killed process may leave without a response. */
   lost(call: Promise<unknown>): void {
     call.catch(() => undefined);
   }
@@ -123,7 +129,7 @@ export class Stage {
     return String(signedIn.body.accessToken);
   }
 
-  /** Calls as the operator. */
+  /** Sends a request as the operator. */
   async operate(method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<Answer> {
     return this.client.call(method, path, body, { ...options, token: await this.adminToken() });
   }
@@ -165,13 +171,16 @@ export class Stage {
     return vi.waitFor(async () => expect(await this.read(path)).toMatchObject(wanted), SOON);
   }
 
-  /** What the statement says of a charge or a withdrawal: how often each cause moved money, the first one first. */
+  /**
+   * The statement lines of a charge or a withdrawal: how often each cause moved money, oldest
+   * first.
+   */
   async causesOf(recordId: string): Promise<readonly string[]> {
     const lines = await this.read(`/seller-wallet/entries?recordId=${recordId}&take=100`);
     return lines.map(({ cause }: { readonly cause: string }) => cause).toReversed();
   }
 
-  /** The same request again gets the answer that was committed, twice the same bytes. */
+  /** The same request again returns the committed response, twice with the same bytes. */
   async repeats(again: () => Promise<Answer>, status: number): Promise<Answer> {
     const answers = [await again(), await again()];
     for (const answer of answers) {
@@ -187,7 +196,7 @@ export class Stage {
     expect(check.body.data).toMatchObject({ balanced: true, discrepancies: [] });
   }
 
-  /** The key of a request and the mark by which its record is counted. */
+  /** The idempotency key of a request and the marker by which its records are counted. */
   marked(): { readonly idempotencyKey: string; readonly metadata: { readonly mark: string } } {
     return { idempotencyKey: randomUUID(), metadata: { mark: randomUUID() } };
   }

@@ -302,7 +302,7 @@ describe('withdrawals', { timeout: TIMEOUT }, () => {
     expect(rounds).toBe(ROUNDS);
   });
 
-  it('paid and failed payout race: the money leaves once or is returned once (C10)', async () => {
+  it('paid and failed payout race: the amount is paid out or returned, once (C10)', async () => {
     const test = await RaceTest.make(nodes);
     await test.paid(100_000_000);
     const withdrawals: string[] = [];

@@ -9,8 +9,9 @@ import { createEventReporter, paymentOf } from '#test/support/provider-events.ts
 import { newSeller } from '#test/support/sellers.ts';
 
 /**
- * Two nodes that get the same in opposite order, many in one statement. They must wait for each other in one direction only:
- * whoever meets in opposite order stands still until PostgreSQL gives one of them up, which it does here only after a minute.
+ * Two nodes that receive the same records in opposite order, many in one statement. They must lock
+ * them in one order: otherwise PostgreSQL has to end a deadlock, which it does here only after a
+ * minute.
  */
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -29,10 +30,10 @@ const statuses = (answers: readonly Answer[]): readonly number[] => [
   ...new Set(answers.map((answer) => answer.status)),
 ];
 
-describe('the same in opposite order', () => {
-  it('makes charges of the same idempotency keys once, and answers all (C4)', async () => {
+describe('concurrent requests with records in opposite order', () => {
+  it('create charges with the same idempotency keys once and all receive them (C4)', async () => {
     const seller = await newSeller(gateway);
-    // Both connect now, so that both have the database's new setting.
+    // Both connect now, so that both get the database's new setting.
     const place = { databaseUrl: gateway.database.url, apiKey: seller.apiKey };
     const nodes: TestNode[] = [await startNode(place), await startNode(place)];
     const [one, two] = nodes;
@@ -57,7 +58,7 @@ describe('the same in opposite order', () => {
     }
   });
 
-  it('applies the same reports of payments once, and acknowledges all (C9)', async () => {
+  it('apply the same payment events once and all receive a success (C9)', async () => {
     const reporters = [createEventReporter(gateway), createEventReporter(gateway)];
     try {
       for (let round = 0; round < ROUNDS; round += 1) {

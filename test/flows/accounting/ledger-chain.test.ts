@@ -76,7 +76,7 @@ describe('the ledger chain', () => {
     readonly name: string;
     readonly damage: string;
     readonly message: RegExp;
-    /** Whether only the chain reveals the damage. */
+    /** Whether only the chain reveals the corruption. */
     readonly chainOnly?: boolean;
   }
   const damages: readonly Damage[] = [
@@ -87,7 +87,7 @@ describe('the ledger chain', () => {
       chainOnly: true,
     },
     {
-      name: 'an amount changed in the entry, the transaction and the wallet alike',
+      name: 'an amount changed in the entry, the transaction and the wallet',
       damage: `WITH t AS (UPDATE transactions SET amount = 1600 WHERE seller_id = $1 AND id = (
           SELECT record_id FROM ledger_entries WHERE seller_id = $1 AND position = 5) RETURNING id),
         e AS (UPDATE ledger_entries SET amount = amount + CASE WHEN position = 5 THEN 100 ELSE 0 END,
@@ -112,7 +112,7 @@ describe('the ledger chain', () => {
       chainOnly: true,
     },
     {
-      name: 'a chain entry forged without the key, over a changed entry',
+      name: 'a chain entry forged without the key for a changed entry',
       damage: `WITH e AS (
           UPDATE ledger_entries SET created_at = created_at - interval '1 day' WHERE seller_id = $1 AND position = 3)
         UPDATE ledger_chain SET content_hash = sha256('anything'), mac = 'v1.abc.def'
@@ -145,7 +145,7 @@ describe('the ledger chain', () => {
     await sql(damage, [seller.id]);
     const { balanced, discrepancies: all } = await check();
     expect(balanced).toBe(false);
-    // The damages do not keep the transaction counts correct.
+    // The corrupted data does not keep the transaction counts correct.
     const discrepancies = all.filter((found: { kind: string }) => found.kind !== 'COUNT');
     const mine = discrepancies.filter((found: { sellerId: string }) => found.sellerId === seller.id);
     expect(discrepancies.filter((found: { sellerId: string }) => found.sellerId === bystander.id)).toEqual(
@@ -154,7 +154,7 @@ describe('the ledger chain', () => {
     const ofChain = mine.filter((found: { kind: string }) => found.kind === 'CHAIN');
     expect(ofChain.some((found: { message: string }) => message.test(found.message))).toBe(true);
     expect(mine.length === ofChain.length).toBe(chainOnly === true);
-    // The damage stays, so the seller is deleted before the next case.
+    // The corruption stays, so the seller is deleted before the next case.
     for (const table of ['ledger_chain', 'ledger_entries', 'wallets']) {
       await sql(`DELETE FROM ${table} WHERE seller_id = $1`, [seller.id]);
     }

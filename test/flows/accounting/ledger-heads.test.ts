@@ -66,7 +66,7 @@ const secrets = () => ({
 });
 
 describe('the heads of the ledger chains', () => {
-  it('are logged when they have changed, and reveal a tail that was rolled back', async () => {
+  it('are logged when they change, and reveal the loss of the latest entries', async () => {
     const seller = await newSeller(gateway);
     const exportHeads = exporter();
     await payAndChain(seller, 1);
@@ -105,7 +105,7 @@ describe('the heads of the ledger chains', () => {
     expect(await ledgerCheck('--head', 'anything')).toMatchObject({ code: 1, stdout: '' });
   });
 
-  it('are posted with a signature, and again if the receiver did not accept them', async () => {
+  it('are sent with a signature, and again if the receiver does not accept them', async () => {
     await payAndChain(await newSeller(gateway), 1);
     const receiver = await startReceiver({ events: false });
     const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;

@@ -11,7 +11,7 @@ export let gateway: TestGateway;
 
 export let seller: TestSeller;
 
-/** The domain's time is this much ahead of the machine's. */
+/** The offset of the domain clock from the system clock. */
 export let aheadMs = 0;
 
 export const operator = async (): Promise<CallOptions> => ({ token: await gateway.adminToken() });
@@ -26,7 +26,10 @@ export async function advance(ms: number): Promise<void> {
   aheadMs += seconds * 1000;
 }
 
-/** Moves the clock to ten o'clock of the next day, so that each test has a day of its own that no midnight ends. */
+/**
+ * Advances the clock to ten o'clock of the next day, so that each test has a separate day without a
+ * midnight.
+ */
 export async function newDay(): Promise<string> {
   const day = addDays(today(), 1);
   await advance(startOfSaoPauloDay(day).getTime() + 10 * 3_600_000 - now());
@@ -43,7 +46,7 @@ export const importFile = async (
     headers: { 'content-type': options.type ?? 'text/csv' },
   });
 
-/** Makes a provider known by a file of long ago, as one that is no longer configured. */
+/** Makes a provider known by an old file, like one that is no longer configured. */
 export async function knowProvider({ database }: TestGateway, provider: string): Promise<void> {
   await database.query(
     `INSERT INTO settlement_files (id, provider, day, sha256, bytes, lines, duplicates, money_in, money_out,
@@ -70,12 +73,12 @@ export async function differences(query: string) {
 
 export const as = () => ({ apiKey: seller.apiKey });
 
-export const play = (id: string, what: string) =>
+export const simulate = (id: string, what: string) =>
   gateway.post(`/sandbox/transactions/${id}/${what}`, undefined, as());
 
 export async function paid(amount: number): Promise<string> {
   const { body } = await gateway.charge({ amount }, as());
-  expect((await play(body.data.id, 'pay')).status).toBe(200);
+  expect((await simulate(body.data.id, 'pay')).status).toBe(200);
   return String(body.data.id);
 }
 
@@ -88,7 +91,7 @@ export interface Line {
   readonly reference: string;
 }
 
-/** Cells of a line; those that are absent stay empty. */
+/** Values of a line; absent ones are empty. */
 export type Cells = { readonly [Name in keyof Line]?: string | number | undefined };
 
 export const fileOf = (lines: readonly Cells[]): string =>
@@ -102,6 +105,8 @@ export const fileOf = (lines: readonly Cells[]): string =>
 /** Registers the hooks of a test file. */
 export function setUp(): void {
   beforeAll(async () => {
+    // Test files of one worker share this module.
+    aheadMs = 0;
     gateway = await startTestGateway();
     seller = await newSeller(gateway);
   });

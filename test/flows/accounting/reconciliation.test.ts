@@ -14,7 +14,7 @@ import {
   reportOf,
   differences,
   as,
-  play,
+  simulate,
   paid,
   type Line,
   fileOf,
@@ -71,8 +71,8 @@ const linesOf = (text: string): readonly Line[] =>
       return { id, type, amount: Number(amount), fee: Number(fee), date, reference };
     });
 
-describe('a day of the sandbox', () => {
-  it('balances with the file of its bank, to the cent, whatever moved (C9)', async () => {
+describe('a settlement file of the sandbox', () => {
+  it('matches the ledger to the cent after any kind of movement (C9)', async () => {
     const day = await newDay();
     expect(await report(`day=${day}`)).toEqual([]);
     const first = await paid(10_000);
@@ -84,8 +84,8 @@ describe('a day of the sandbox', () => {
     expect(captured.status).toBe(200);
     expect((await refund(first, 1_000)).status).toBe(200);
     expect((await refund(first, 1_000)).status).toBe(200);
-    expect((await play(second, 'chargeback')).status).toBe(200);
-    await play(third, 'dispute');
+    expect((await simulate(second, 'chargeback')).status).toBe(200);
+    await simulate(third, 'dispute');
     const dispute = (await gateway.get(`/disputes?transactionId=${third}`, as())).body.data.data[0].id;
     const lost = { outcome: 'REJECTED' };
     await gateway.post(`/admin/disputes/${dispute}/resolve`, lost, await operator());
@@ -138,7 +138,7 @@ describe('a day of the sandbox', () => {
       files: 1,
       lines: lines.length,
       matched: lines.length,
-      neighbourDays: 0,
+      neighboringDays: 0,
       differences: 0,
       file: { in: moneyIn, out: moneyOut, fees, net: moneyIn - moneyOut - fees },
       ledger: { movements: lines.length, in: moneyIn, out: moneyOut },
@@ -147,8 +147,8 @@ describe('a day of the sandbox', () => {
   });
 });
 
-describe('a file that was altered', () => {
-  it('shows exactly what was altered, each as its kind with both sides (C9)', async () => {
+describe('an altered settlement file', () => {
+  it('reports each alteration with its kind and both sides (C9)', async () => {
     const day = await newDay();
     const ids = [
       await paid(1_100),
@@ -160,7 +160,7 @@ describe('a file that was altered', () => {
     const lines = linesOf(await bankFile(day));
     const lineOf = (index: number) => {
       const found = lines.find(({ reference }) => reference === ids[index]);
-      if (found === undefined) throw new Error('the bank forgot a payment');
+      if (found === undefined) throw new Error('the bank file lacks a payment');
       return found;
     };
     const foreign = { id: 'STRANGER-1', type: 'PAYMENT', amount: 777, fee: 1, date: day };
@@ -223,14 +223,14 @@ describe('a file that was altered', () => {
       balanced: false,
       lines: 4,
       matched: 1,
-      neighbourDays: 0,
+      neighboringDays: 0,
       differences: 4,
       file: { in: 1_100 + 1_201 + 777, out: 0 },
       ledger: { movements: 5, in: 6_500, out: 0 },
     });
     expect(await reportOf(addDays(day, -3))).toMatchObject({ status: 'DIFFERENT', lines: 1, matched: 0 });
 
-    // What the period, the kind and the page leave of them.
+    // The filters by period, kind and page.
     const missing = await differences(`day=${day}&kind=MISSING_IN_FILE`);
     expect(missing).toMatchObject([{ ledger: { recordId: ids[4] } }]);
     const pages = [];
@@ -254,7 +254,7 @@ describe('a file that was altered', () => {
     );
   });
 
-  it('balances the day before or after midnight where the ledger has it on the other side (C9)', async () => {
+  it('matches a movement dated on the other side of midnight (C9)', async () => {
     const day = await newDay();
     const next = addDays(day, 1);
     await advance(startOfSaoPauloDay(next).getTime() - 20_000 - now());
@@ -267,10 +267,10 @@ describe('a file that was altered', () => {
     expect((await reportOf(day)).ledger).toEqual({ movements: 1, in: 2_100, out: 0 });
     expect((await reportOf(next)).ledger).toEqual({ movements: 1, in: 2_200, out: 0 });
 
-    // The bank's day ends a little later than ours.
+    // The bank's day ends a little later than the gateway's.
     const both = [...linesOf(await bankFile(day)), ...linesOf(await bankFile(next))];
     await importFile(day, fileOf(both.map((line) => ({ ...line, date: day }))));
-    expect(await reportOf(day)).toMatchObject({ balanced: true, lines: 2, matched: 2, neighbourDays: 1 });
+    expect(await reportOf(day)).toMatchObject({ balanced: true, lines: 2, matched: 2, neighboringDays: 1 });
     expect(await reportOf(next)).toMatchObject({ status: 'NO_FILE', balanced: true, lines: 0 });
     expect(await differences(`day=${day}`)).toMatchObject([
       { kind: 'DAY_DIFFERS', tolerated: true, file: { day }, ledger: { recordId: early, day: next } },
@@ -278,7 +278,7 @@ describe('a file that was altered', () => {
     expect(await differences(`day=${next}`)).toEqual([]);
   });
 
-  it('finds a movement by our own id, by the reference, and not by another type (C9)', async () => {
+  it('matches a movement by id or reference, but not with another type (C9)', async () => {
     const day = await newDay();
     const ids = [await paid(3_100), await paid(3_200), await paid(3_300), await paid(3_400)];
     const payment = { type: 'PAYMENT', date: day };
@@ -287,7 +287,7 @@ describe('a file that was altered', () => {
       fileOf([
         { ...payment, id: ids[0]?.toUpperCase(), amount: 3_100 },
         { ...payment, id: 'not-known', amount: 3_200, reference: ids[1]?.toUpperCase() },
-        // Tells of the same payment under another name.
+        // Reports the same payment under another id.
         { ...payment, id: 'another-name', amount: 3_200, reference: ids[1] },
         { ...payment, id: ids[2], amount: 3_300, type: 'REFUND' },
       ]),
@@ -308,7 +308,7 @@ describe('a file that was altered', () => {
     });
   });
 
-  it('matches what is booked after the file came, and forgets what is no longer there (C9)', async () => {
+  it('matches movements booked after the import, and drops those that no longer exist (C9)', async () => {
     const day = await newDay();
     const { body } = await gateway.charge({ amount: 4_100 }, as());
     await importFile(
@@ -316,9 +316,9 @@ describe('a file that was altered', () => {
       fileOf([{ id: 'early', type: 'PAYMENT', amount: 4_100, date: day, reference: body.data.id }]),
     );
     expect(await reportOf(day)).toMatchObject({ balanced: false, differences: 1 });
-    await play(body.data.id, 'pay');
+    await simulate(body.data.id, 'pay');
     expect(await reportOf(day)).toMatchObject({ status: 'BALANCED', balanced: true, matched: 1 });
-    // A booking that somebody took out of the ledger behind the gateway's back.
+    // An entry that was deleted from the ledger outside the gateway.
     const rows = await gateway.database.query('SELECT * FROM ledger_entries WHERE record_id = $1', [
       body.data.id,
     ]);
@@ -330,11 +330,11 @@ describe('a file that was altered', () => {
     expect(await bankFile(day)).toContain(body.data.id);
   });
 
-  it('reports a payment that was too late for its transaction (C9)', async () => {
+  it('reports a payment that arrived too late for its transaction (C9)', async () => {
     const day = await newDay();
     const { body } = await gateway.charge({ amount: 5_100 }, as());
     await gateway.post(`/transactions/${body.data.id}/cancel`, undefined, as());
-    await play(body.data.id, 'pay');
+    await simulate(body.data.id, 'pay');
     const text = await bankFile(day);
     expect(linesOf(text)).toMatchObject([{ type: 'PAYMENT', amount: 5_100, reference: body.data.id }]);
     await importFile(day, text);
@@ -347,7 +347,7 @@ describe('a file that was altered', () => {
     ]);
   });
 
-  it('distinguishes refunds of one transaction, also those of the same amount at the same time (C9)', async () => {
+  it('distinguishes refunds of one transaction, even with the same amount and time (C9)', async () => {
     const day = await newDay();
     const id = await paid(9_000);
     for (const amount of [500, 500, 700]) expect((await refund(id, amount)).status).toBe(200);
@@ -365,7 +365,7 @@ describe('a file that was altered', () => {
     const right = refunds.map((row) => [row.id, Number(row.amount)]);
     expect(Object.fromEntries(shown)).toEqual(Object.fromEntries(right));
     expect(shown).toHaveLength(3);
-    // All of them in one millisecond: one booking in the ledger's eyes.
+    // All within one millisecond, so that the ledger has one booking.
     const at = new Date(now());
     await gateway.database.query('UPDATE refunds SET created_at = $2 WHERE transaction_id = $1', [id, at]);
     await gateway.database.query(

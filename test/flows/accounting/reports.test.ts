@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import type { CallOptions } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
@@ -57,7 +57,7 @@ describe('the timeline of a charge', () => {
     ]);
   });
 
-  it('is not found by another seller (C5)', async () => {
+  it('returns 404 to another seller (C5)', async () => {
     const [mine, theirs] = [await newSeller(gateway), await newSeller(gateway)];
     const id = await paid(theirs);
     for (const unknown of [id, randomUUID(), 'x']) {
@@ -68,7 +68,7 @@ describe('the timeline of a charge', () => {
 });
 
 describe('the timeline of a withdrawal', () => {
-  it('lists every status, without the operator’s user who decided (C10)', async () => {
+  it('lists every status, but not the operator’s user who decided (C10)', async () => {
     const seller = await newSeller(gateway);
     await paid(seller);
     const body = { amount: 500, method: 'PIX', pixKey: 'ana@example.com', pixKeyType: 'EMAIL' };
@@ -83,7 +83,7 @@ describe('the timeline of a withdrawal', () => {
   });
 });
 
-describe('the simulation of a fee', () => {
+describe('the fee simulation', () => {
   it.each([
     ['amount=10000&method=PIX', {}],
     ['amount=10000&method=BOLETO', { method: 'BOLETO' }],
@@ -91,7 +91,7 @@ describe('the simulation of a fee', () => {
       'amount=10001&method=CREDIT_CARD&installments=3',
       { method: 'CREDIT_CARD', installments: 3, card: CARD },
     ],
-  ])('%s says what such a charge then costs and brings (C8, C9)', async (query, wanted) => {
+  ])('%s returns the fee and releases of such a charge (C8, C9)', async (query, wanted) => {
     const seller = await newSeller(gateway);
     const reported = (await simulate(query, seller)).body.data;
     const id = await paid(seller, { amount: reported.amount, ...wanted });
@@ -113,7 +113,7 @@ describe('the simulation of a fee', () => {
     );
   });
 
-  it('refuses what a charge would be refused for (C3, C8)', async () => {
+  it('rejects what the creation of a charge rejects (C3, C8)', async () => {
     const seller = await newSeller(gateway);
     expect((await simulate('amount=99&method=PIX', seller)).body.message).toEqual([
       'amount must not be less than 100',
@@ -129,7 +129,7 @@ describe('the simulation of a fee', () => {
 });
 
 describe('releases', () => {
-  it('list what is released when, and why the rest is blocked (C9)', async () => {
+  it('list dates and amounts, and the reasons for the blocked balance (C9)', async () => {
     const seller = await newSeller(gateway);
     await paid(seller, { method: 'BOLETO' });
     await paid(seller, { method: 'CREDIT_CARD', installments: 4, card: CARD });
@@ -163,7 +163,39 @@ describe('releases', () => {
     });
   });
 
-  it('are none of a seller who has nothing (C9)', async () => {
+  it('equal the pending releases after refunds, disputes and releases (C29)', async () => {
+    const seller = await newSeller(gateway);
+    const post = (path: string, body?: object) => gateway.post(path, body, { ...seller, ...key() });
+    const cards = [];
+    for (let index = 0; index < 4; index += 1)
+      cards.push(await paid(seller, { method: 'CREDIT_CARD', installments: 3, card: CARD }));
+    const boletos = [await paid(seller, { method: 'BOLETO' }), await paid(seller, { method: 'BOLETO' })];
+    expect((await post(`/transactions/${cards[0]}/refund`, { amount: 4_000 })).status).toBe(200);
+    expect((await post(`/transactions/${boletos[0]}/refund`)).status).toBe(200);
+    await post(`/sandbox/transactions/${cards[1]}/dispute`);
+    await post(`/sandbox/transactions/${cards[2]}/chargeback`);
+    await gateway.advance(35 * 24 * 3_600);
+    const pending = () =>
+      gateway.database.query(
+        `SELECT (r.due_at AT TIME ZONE 'America/Sao_Paulo')::date::text AS day,
+           CASE t.method WHEN 'CREDIT_CARD' THEN 'CARD' ELSE t.method END AS origin,
+           sum(r.amount)::integer AS amount, count(*)::integer AS releases
+         FROM releases r JOIN transactions t ON t.seller_id = r.seller_id AND t.id = r.transaction_id
+         WHERE r.seller_id = $1 AND r.status = 'PENDING' AND r.amount > 0 GROUP BY 1, 2 ORDER BY 1, 2`,
+        [seller.id],
+      );
+    await vi.waitFor(
+      async () => expect((await pending()).every(({ origin }) => origin === 'CARD')).toBe(true),
+      {
+        timeout: 20_000,
+      },
+    );
+    const { data } = (await gateway.get('/seller-wallet/releases', seller)).body;
+    expect(data.upcoming.length).toBeGreaterThan(0);
+    expect(data.upcoming).toEqual(await pending());
+  });
+
+  it('are empty for a seller without transactions (C9)', async () => {
     const { data } = (await gateway.get('/seller-wallet/releases', await newSeller(gateway))).body;
     expect(data).toMatchObject({ upcoming: [], laterAmount: 0, blocked: { total: 0 } });
   });

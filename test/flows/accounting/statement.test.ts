@@ -45,7 +45,7 @@ async function charge(seller: TestSeller, changes: Readonly<Record<string, unkno
   return String(made.body.data.id);
 }
 
-async function play(seller: TestSeller, id: string, action: string): Promise<void> {
+async function simulate(seller: TestSeller, id: string, action: string): Promise<void> {
   expect((await gateway.post(`/sandbox/transactions/${id}/${action}`, undefined, seller)).status).toBe(200);
 }
 
@@ -77,15 +77,15 @@ const summed = (lines: readonly Line[]) => ({
   totalBalance: sum(lines, (line) => line.amount),
 });
 
-/** A seller to whom everything has happened that moves money. */
+/** A seller with every kind of money movement. */
 async function eventfulSeller(): Promise<TestSeller> {
   const seller = await newSeller(gateway);
-  for (let i = 0; i < 3; i += 1) await play(seller, await charge(seller, { amount: 10_000 }), 'pay');
+  for (let i = 0; i < 3; i += 1) await simulate(seller, await charge(seller, { amount: 10_000 }), 'pay');
   const boleto = await charge(seller, { amount: 5_000, method: 'BOLETO' });
-  await play(seller, boleto, 'pay');
+  await simulate(seller, boleto, 'pay');
   await charge(seller, { amount: 9_001, method: 'CREDIT_CARD', installments: 3, card: CARD });
   const refunded = await charge(seller, { amount: 2_000 });
-  await play(seller, refunded, 'pay');
+  await simulate(seller, refunded, 'pay');
   for (const amount of [500, 1_500]) {
     const done = await gateway.post(
       `/transactions/${refunded}/refund`,
@@ -95,10 +95,10 @@ async function eventfulSeller(): Promise<TestSeller> {
     expect(done.status).toBe(200);
   }
   const disputed = await charge(seller, { amount: 3_000 });
-  await play(seller, disputed, 'pay');
-  await play(seller, disputed, 'dispute');
+  await simulate(seller, disputed, 'pay');
+  await simulate(seller, disputed, 'dispute');
   const charged = await charge(seller, { amount: 4_000, method: 'CREDIT_CARD', installments: 1, card: CARD });
-  await play(seller, charged, 'chargeback');
+  await simulate(seller, charged, 'chargeback');
   expect((await withdraw(seller, 1_234)).status).toBe(201);
   return seller;
 }
@@ -113,10 +113,10 @@ describe('the statement', () => {
     });
   });
 
-  it('shows a payment and its fee with the balances after them (C9)', async () => {
+  it('shows a payment and its fee with the resulting balances (C9)', async () => {
     const seller = await newSeller(gateway);
     const id = await charge(seller, { amount: 10_000 });
-    await play(seller, id, 'pay');
+    await simulate(seller, id, 'pay');
     const { data, count } = await statement(seller);
     expect(count).toBe(2);
     const common = {
@@ -154,7 +154,7 @@ describe('the statement', () => {
     ]);
   });
 
-  it('sums to the wallet, in all and by origin, and runs without a jump (C9)', async () => {
+  it('sums to the wallet, in total and by origin, without gaps in the running balance (C9)', async () => {
     const seller = await eventfulSeller();
     const { data, count, nextCursor } = await statement(seller);
     expect(count).toBe(data.length);
@@ -192,7 +192,7 @@ describe('the statement', () => {
     }
   });
 
-  it('filters by cause, record and time, with the balances of the whole wallet (C2, C9)', async () => {
+  it('filters by cause, record and time, and keeps the running balances of the whole wallet (C2, C9)', async () => {
     const seller = await eventfulSeller();
     const { data: all } = await statement(seller);
     for (const cause of ['REFUND', 'PAYMENT_FEE', 'WITHDRAWAL_RESERVED', 'RELEASE']) {
@@ -200,6 +200,11 @@ describe('the statement', () => {
       expect(data).toEqual(all.filter((line) => line.cause === cause));
       expect(count).toBe(data.length);
     }
+    const payments = all.filter((line) => line.cause === 'PAYMENT');
+    const { data: skipped } = (
+      await gateway.get('/seller-wallet/entries?cause=PAYMENT&take=2&skip=1', seller)
+    ).body;
+    expect(skipped).toEqual(payments.slice(1, 3));
     const { recordId } = all.find((line) => line.cause === 'REFUND') ?? { recordId: '' };
     expect((await statement(seller, `&recordId=${recordId}`)).data).toEqual(
       all.filter((line) => line.recordId === recordId),
@@ -215,7 +220,7 @@ describe('the statement', () => {
     expect((await statement(seller, '&startDate=2099-01-01')).data).toEqual([]);
   });
 
-  it('is read by pages, each line once, whatever is booked meanwhile (C2)', async () => {
+  it('lists each line once across pages, even during concurrent bookings (C2)', async () => {
     const seller = await eventfulSeller();
     const { data: all } = await statement(seller);
     const seen: Line[] = [];
@@ -224,14 +229,14 @@ describe('the statement', () => {
       seen.push(...answer.data);
       if (answer.nextCursor === null) break;
       cursor = `&cursor=${answer.nextCursor}`;
-      await play(seller, await charge(seller, { amount: 1_000 }), 'pay');
+      await simulate(seller, await charge(seller, { amount: 1_000 }), 'pay');
     }
     expect(seen).toEqual(all);
     const { data: skipped } = (await gateway.get('/seller-wallet/entries?take=3&skip=5', seller)).body;
     expect(skipped).toEqual((await statement(seller)).data.slice(5, 8));
   });
 
-  it('is exported whole as CSV (C8)', async () => {
+  it('is exported completely as CSV (C8)', async () => {
     const seller = await eventfulSeller();
     const { data } = await statement(seller);
     const csv = await gateway.get('/seller-wallet/entries?export=true&take=1', seller);
@@ -244,11 +249,11 @@ describe('the statement', () => {
     );
   });
 
-  it('keeps its order and balances when many book at once (C9)', async () => {
+  it('keeps order and running balances under concurrent bookings (C9)', async () => {
     const seller = await newSeller(gateway);
     const ids = await Promise.all(Array.from({ length: 60 }, () => charge(seller, { amount: 1_000 })));
     await Promise.all([
-      ...ids.map((id) => play(seller, id, 'pay')),
+      ...ids.map((id) => simulate(seller, id, 'pay')),
       ...Array.from({ length: 20 }, () => withdraw(seller, 300)),
     ]);
     const all: Line[] = [];
@@ -274,7 +279,7 @@ describe('the statement', () => {
     expect(check.body.data).toMatchObject({ balanced: true, discrepancies: [] });
   });
 
-  it('shows no entries of other sellers, and names each invalid filter (C3, C5)', async () => {
+  it('shows no entries of other sellers, and rejects each invalid filter (C3, C5)', async () => {
     const seller = await newSeller(gateway);
     const other = await eventfulSeller();
     const { recordId } = (await statement(other)).data[0] ?? { recordId: '' };
@@ -294,17 +299,17 @@ describe('the statement', () => {
 });
 
 describe('a chargeback', () => {
-  it('costs the seller what the operator asks for it, however little is left (C8)', async () => {
+  it('debits the configured fee from the seller, even below a zero balance (C8)', async () => {
     const seller = await newSeller(gateway);
     const token = await gateway.adminToken();
     await gateway.patch(`/admin/sellers/${seller.id}`, { chargebackFee: 1_500 }, { token });
     const id = await charge(seller, { amount: 4_000, method: 'CREDIT_CARD', installments: 1, card: CARD });
-    await play(seller, id, 'chargeback');
+    await simulate(seller, id, 'chargeback');
     const { data } = await statement(seller, '&cause=CHARGEBACK_FEE');
     expect(data).toMatchObject([
       { recordId: id, origin: 'CARD', from: 'available', to: 'fees', amount: -1_500 },
     ]);
-    // The fee of the charge stays with the operator too.
+    // The operator keeps the fee of the charge too.
     expect(await walletOf(seller)).toMatchObject({ totalBalance: -1_500 - Math.round(4_000 * 0.0399) });
     const check = await gateway.get('/admin/ledger/check', { token });
     expect(check.body.data).toMatchObject({ balanced: true, discrepancies: [] });

@@ -115,7 +115,7 @@ describe('the summary', () => {
     expect(month.current.total).toEqual(hours.current.total);
   });
 
-  it('is a seller’s own (C5)', async () => {
+  it('contains only the seller’s own amounts (C5)', async () => {
     const [mine, theirs] = [await newSeller(gateway), await newSeller(gateway)];
     const day = dayOf((await paid(theirs)).createdAt);
     const { data } = (await summary(mine, `startDate=${day}&endDate=${day}`)).body;
@@ -136,16 +136,43 @@ describe('the summary', () => {
       'startDate=2026-03-01&endDate=2026-03-02&interval=week',
       ['interval must be one of the following values: hour, day, month'],
     ],
-  ])('refuses %s (C3)', async (query, message) => {
+  ])('rejects %s (C3)', async (query, message) => {
     const seller = await newSeller(gateway);
     const answer = await summary(seller, query);
     expect([answer.status, answer.body.message]).toEqual([400, message]);
   });
 });
 
-describe('kept sums', () => {
+/** The success rates of all of a seller's transactions, counted one by one. */
+async function successOf(seller: TestSeller): Promise<object> {
+  const rows = await gateway.database.query<{ method: string; ended: number; paid: number }>(
+    `SELECT method, count(*) FILTER (WHERE status IN ('FAILED', 'REFUSED') OR paid_at IS NOT NULL)::integer AS ended,
+       count(*) FILTER (WHERE paid_at IS NOT NULL)::integer AS paid
+     FROM transactions WHERE seller_id = $1 GROUP BY method`,
+    [seller.id],
+  );
+  return Object.fromEntries(
+    rows.map(({ method, ended, paid: count }) => [
+      method,
+      { ended, paid: count, rate: Math.round((count / ended) * 10_000) / 10_000 },
+    ]),
+  );
+}
+
+/** Counts of payments, of refunds, of the payments of a day, and of another origin's refunds. */
+const statementCounts = (seller: TestSeller, day: string) =>
+  Promise.all(
+    [
+      'cause=PAYMENT',
+      'cause=REFUND',
+      `cause=PAYMENT&startDate=${day}&endDate=${day}`,
+      'cause=REFUND&origin=BOLETO',
+    ].map(async (query) => (await gateway.get(`/seller-wallet/entries?${query}`, seller)).body.count),
+  );
+
+describe('precomputed totals', () => {
   it(
-    'never change what a summary says, wherever the mark stands and whoever sums beside (C9)',
+    'never change the summary, whatever was computed and by how many workers (C9)',
     { timeout: 120_000 },
     async () => {
       const seller = await newSeller(gateway);
@@ -160,7 +187,7 @@ describe('kept sums', () => {
           }),
         );
       for (let day = 0; day < 5; day += 1) {
-        // Payments go on while both sum.
+        // Payments continue while both compute the totals.
         const summing = sumAll();
         const made = await Promise.all([
           paid(seller, { amount: 1_000 + day }),
@@ -173,13 +200,22 @@ describe('kept sums', () => {
           const at = dayOf(one.createdAt);
           volumes[at] = (volumes[at] ?? 0) + one.amount;
         }
+        const failed = await charge(seller);
+        await gateway.post(`/sandbox/transactions/${failed.id}/fail`, undefined, seller);
         const [{ id }] = made;
         await gateway.post(`/transactions/${id}/refund`, { amount: 100 }, { ...seller, ...key() });
-        const live = (await summary(seller, query)).body.data.current;
+        const read = async () => ({
+          days: (await summary(seller, query)).body.data.current,
+          hours: (await summary(seller, `${query}&interval=hour`)).body.data.current,
+          counts: await statementCounts(seller, from),
+        });
+        const live = await read();
         await sumAll();
-        const kept = (await summary(seller, query)).body.data.current;
+        const kept = await read();
         expect(kept).toEqual(live);
-        expect(kept.total.refundedAmount).toBe(100 * (day + 1));
+        expect(kept.days.success).toEqual(await successOf(seller));
+        expect(kept.counts).toEqual([4 * (day + 1), day + 1, 4, 0]);
+        expect(kept.days.total.refundedAmount).toBe(100 * (day + 1));
         await gateway.advance(DAY);
       }
       await sumAll();
@@ -191,15 +227,17 @@ describe('kept sums', () => {
       );
       expect(reported).toEqual(volumes);
       expect(total.count).toBe(20);
-      // Both said it of kept sums too: every balance has a mark that has moved, and days behind it.
+      // Both read precomputed totals: every balance has a position that has advanced, and later
+      // days.
       const marks = await gateway.database.query<{ position: string }>(
         'SELECT position FROM ledger_daily_total_cursors WHERE seller_id = $1',
         [seller.id],
       );
       expect(marks.map(({ position }) => Number(position) >= 10)).toEqual([true, true, true]);
-      const days = await gateway.database.query('SELECT 1 FROM ledger_daily_totals WHERE seller_id = $1', [
-        seller.id,
-      ]);
+      const days = await gateway.database.query(
+        'SELECT DISTINCT origin, day FROM ledger_daily_totals WHERE seller_id = $1',
+        [seller.id],
+      );
       expect(days).toHaveLength(15);
     },
   );

@@ -22,7 +22,7 @@ afterAll(async () => {
 const sql = (text: string, values: readonly unknown[]) =>
   gateway.database.query<Record<string, unknown>>(text, values);
 
-/** A payment as the gateway writes it, in every table that states it. */
+/** A payment as the gateway writes it, in every table that contains it. */
 const FORGED_PAYMENT = `
   WITH paid AS (
     UPDATE transactions SET status = 'PAID', version = version + 1, paid_at = now(), amount = 500000
@@ -93,8 +93,8 @@ const attacks = [
   },
 ];
 
-describe('money in the database that the gateway did not book', () => {
-  it.each(attacks)('reveals $name and does not pay it out', async ({ attack, amount }) => {
+describe('entries that the gateway did not book', () => {
+  it.each(attacks)('are reported and not paid out: $name', async ({ attack, amount }) => {
     const seller = await newSeller(gateway, { balance: 1_000 });
     const honest = await newSeller(gateway, { balance: 1_000 });
     const pending = await gateway.charge({ amount: 500 }, { apiKey: seller.apiKey });
@@ -118,7 +118,7 @@ describe('money in the database that the gateway did not book', () => {
     expect(metrics).toMatch(/^ledger_held_sellers \d+$/m);
   });
 
-  it('does not pay out more than a withdrawal has reserved', async () => {
+  it('do not increase the payout above the reserved amount', async () => {
     const seller = await newSeller(gateway, { balance: 1_000 });
     const id = await withdrawn(gateway, seller, { amount: 1_000 });
     await sql('UPDATE withdrawals SET amount = 900000 WHERE seller_id = $1 AND id = $2', [seller.id, id]);
@@ -127,7 +127,7 @@ describe('money in the database that the gateway did not book', () => {
     expect((await readWithdrawal(gateway, seller, id)).status).toBe('APPROVED');
   });
 
-  it('does not pay out from the reservation of another withdrawal', async () => {
+  it('do not allow a payout from the reservation of another withdrawal', async () => {
     const seller = await newSeller(gateway, { balance: 1_000 });
     const large = await withdrawn(gateway, seller, { amount: 900 });
     const small = await withdrawn(gateway, seller, { amount: 100 });
@@ -147,7 +147,7 @@ describe('money in the database that the gateway did not book', () => {
     expect((await readWithdrawal(gateway, seller, again)).status).toBe('APPROVED');
   });
 
-  it('does not pay out a payment that was booked twice', async () => {
+  it('do not allow a payout of a payment that was booked twice', async () => {
     const seller = await newSeller(gateway, { balance: 1_000 });
     const created = await gateway.charge({ amount: 5_000 }, { apiKey: seller.apiKey });
     const { id } = created.body.data;
@@ -167,7 +167,7 @@ describe('money in the database that the gateway did not book', () => {
     expect((await readWithdrawal(gateway, seller, withdrawal)).status).toBe('APPROVED');
   });
 
-  it('lists a paid Pix whose provider event is gone', async () => {
+  it('include a paid Pix without its provider event', async () => {
     const seller = await newSeller(gateway, { balance: 1_000 });
     await sql('DELETE FROM provider_events WHERE seller_id = $1', [seller.id]);
     const { discrepancies } = (await gateway.get('/admin/ledger/check', { token })).body.data;

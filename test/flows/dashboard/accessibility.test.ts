@@ -4,12 +4,12 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { launchChromium } from '#test/support/chromium.ts';
-import { PATIENCE, visit } from '#test/support/dashboard.ts';
+import { TIMEOUT, visit } from '#test/support/dashboard.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { startReceiver, type Receiver } from '#test/support/receiver.ts';
 import { addAxe, expectNoLayoutProblems, go } from '#test/support/browser-session.ts';
 
-/** One shop with something of everything, so that no screen is held against the rules while it is empty. */
+/** A seller with records of every kind, so that no screen is checked while it is empty. */
 let gateway: TestGateway;
 let receiver: Receiver;
 let browser: Browser;
@@ -38,6 +38,9 @@ beforeAll(async () => {
     { idempotencyKey: randomUUID() },
   );
   withdrawal = String(asked.body.data.id);
+  const signedIn = await gateway.post('/login', gateway.demo.seller, { credential: 'none' });
+  const invitee = { email: 'bia@example.com', role: 'FINANCE' };
+  await gateway.post('/users/invitations', invitee, { token: String(signedIn.body.accessToken) });
 });
 afterAll(async () => {
   await browser.close();
@@ -46,10 +49,16 @@ afterAll(async () => {
 });
 
 const SIZES = [1280, 360] as const;
-/** Colors do not depend on the language: only one is checked in both color schemes. */
-const SCHEMES = { Português: ['light', 'dark'], English: ['light'] } as const;
+/** Components do not depend on the language: the English screens must fit. */
+const CHECKS = {
+  Português: { schemes: ['light', 'dark'] },
+  English: { schemes: ['light'], rules: 'none' },
+} as const;
 
-/** Checks the current page at these widths, without loading it again. */
+/**
+ * Checks the current page at these widths, without loading it again. Colors do not depend on the
+ * width: only the first is checked in all color schemes.
+ */
 async function expectGood(
   page: Page,
   name: string,
@@ -58,14 +67,15 @@ async function expectGood(
     ...options
   }: { readonly widths?: readonly number[] } & Parameters<typeof expectNoLayoutProblems>[2] = {},
 ): Promise<void> {
-  for (const width of widths) {
+  for (const [index, width] of widths.entries()) {
     await page.setViewportSize({ width, height: 800 });
-    await expectNoLayoutProblems(page, name, options);
+    await expectNoLayoutProblems(page, name, index === 0 ? options : { ...options, schemes: ['light'] });
   }
 }
 
 async function begin(language: 'Português' | 'English') {
-  // The policy of the page keeps out scripts that are not the gateway's; the checker is one.
+  // The page's Content-Security-Policy blocks scripts that are not the gateway's, such as the
+  // checker.
   const context = { bypassCSP: true, viewport: { width: 1280, height: 800 } };
   const visited = await visit(browser, gateway, '/settings', { context });
   const { page } = visited;
@@ -77,7 +87,7 @@ async function begin(language: 'Português' | 'English') {
   return visited;
 }
 
-/** Each with its title in both languages, by which it is known to be there. */
+/** Each screen with its title in both languages, by which the test recognizes it. */
 const SCREENS: readonly (readonly [path: string, pt: string | RegExp, en: string | RegExp])[] = [
   ['/', 'Início', 'Home'],
   ['/charges', 'Cobranças', 'Charges'],
@@ -95,13 +105,16 @@ const SCREENS: readonly (readonly [path: string, pt: string | RegExp, en: string
   ['/developers/webhooks', 'Webhooks', 'Webhooks'],
   ['/developers/deliveries', 'Envios de webhook', 'Webhook deliveries'],
   ['/developers/events', 'Tipos de evento', /event/i],
+  ['/team', 'Equipe', 'Team'],
+  ['/forgot-password', 'Redefinir a senha', 'Reset your password'],
+  ['/reset-password', 'Este link não é mais válido', 'This link is no longer valid'],
   ['/settings', 'Configurações', 'Settings'],
 ];
 
-describe('every screen is accessible and fits, in both themes at 1280 and 360 pixels', PATIENCE, () => {
+describe('each screen is accessible and fits, in both themes at 1280 and 360 pixels', TIMEOUT, () => {
   it.each(['Português', 'English'] as const)('in %s', async (language) => {
     const { page, complaints, context } = await begin(language);
-    const schemes = SCHEMES[language];
+    const checks = CHECKS[language];
     const busy = page.getByRole('status', { name: language === 'English' ? 'Loading' : 'Carregando' });
     for (const [path, pt, en] of SCREENS) {
       const at = path
@@ -115,18 +128,18 @@ describe('every screen is accessible and fits, in both themes at 1280 and 360 pi
         .first()
         .waitFor();
       await expect.poll(() => busy.count(), { timeout: 20_000 }).toBe(0);
-      await expectGood(page, path, { schemes });
+      await expectGood(page, path, checks);
     }
     await go(page, '/charges');
     await page.getByLabel(/Buscar cobrança|Search charges/).fill('ana');
     await page.getByRole('columnheader', { name: /Pagador|Payer/ }).waitFor();
-    await expectGood(page, 'what a search has found', { schemes });
+    await expectGood(page, 'what a search has found', checks);
     await go(page, `/charges/${randomUUID()}`);
     await page.getByRole('alert').waitFor();
-    // Asking again for what is not there helps nobody.
+    // A retry does not help for a missing resource.
     expect(await page.getByRole('button', { name: /Tentar novamente|Try again/ }).count()).toBe(0);
-    await expectGood(page, 'a charge that does not exist', { schemes });
-    // The browser tells of every answer of 400 and more.
+    await expectGood(page, 'a charge that does not exist', checks);
+    // The browser logs every response with a status of 400 or more.
     expect(complaints.splice(0)).toEqual([expect.stringContaining('404')]);
     await go(page, '/nowhere');
     await page
@@ -134,16 +147,16 @@ describe('every screen is accessible and fits, in both themes at 1280 and 360 pi
       .or(page.getByRole('link', { name: /Ir para o início|home/i }))
       .first()
       .waitFor();
-    await expectGood(page, 'a page that does not exist', { schemes });
+    await expectGood(page, 'a page that does not exist', checks);
     expect(complaints).toEqual([]);
     await context.close();
   });
 });
 
-/** Where all that opens above a screen stands. */
+/** The part of the page that contains overlays. */
 const FLOATING = '[data-portal]';
 
-/** What opens above a screen: how it is opened, what it is known by, and whether a phone has it too. */
+/** Overlays: how each is opened and recognized, and whether phones have it too. */
 const ABOVE: readonly {
   readonly name: string;
   readonly path: () => string;
@@ -222,7 +235,7 @@ const ABOVE: readonly {
     open: async (page) => {
       await page.getByRole('button', { name: 'Ações' }).click();
       await page.getByRole('menuitem', { name: 'Trocar segredo' }).click();
-      await page.getByRole('button', { name: 'Trocar segredo' }).click();
+      await page.getByRole('button', { name: 'Trocar segredo', exact: true }).click();
     },
     known: (page) => page.getByText(/^whsec_/).waitFor(),
   },
@@ -240,10 +253,16 @@ const ABOVE: readonly {
     known: (page) => page.getByRole('dialog', { name: 'Verificação em duas etapas' }).waitFor(),
   },
   {
-    name: 'somebody for the team',
-    path: () => '/settings',
-    open: (page) => page.getByRole('button', { name: 'Adicionar usuário' }).click(),
-    known: (page) => page.getByLabel('Senha inicial').waitFor(),
+    name: 'an invitation',
+    path: () => '/team',
+    open: (page) => page.getByRole('button', { name: 'Convidar pessoa' }).click(),
+    known: (page) => page.getByRole('dialog').getByLabel('E-mail').waitFor(),
+  },
+  {
+    name: 'the notifications',
+    path: () => '/fees',
+    open: (page) => page.getByRole('button', { name: /^Avisos/ }).click(),
+    known: (page) => page.getByRole('dialog').getByText('Disputa aberta').waitFor(),
   },
   {
     name: 'the menu of the account',
@@ -257,7 +276,7 @@ const ABOVE: readonly {
     path: () => '/fees',
     open: async (page) => {
       await page.keyboard.press('Control+k');
-      await page.getByPlaceholder('Nome, e-mail, valor, ID ou tela').fill('ana');
+      await page.getByPlaceholder('Nome, valor, ID ou tela').fill('ana');
     },
     known: (page) =>
       page
@@ -267,18 +286,18 @@ const ABOVE: readonly {
   },
 ];
 
-describe('what opens above a screen is accessible and fits', PATIENCE, () => {
-  it('in both themes at 1280 and, where a phone has it, 360 pixels', async () => {
+describe('each overlay is accessible and fits', TIMEOUT, () => {
+  it('in both themes at 1280 and, if available on phones, 360 pixels', async () => {
     const { page, complaints, context } = await begin('Português');
     for (const { name, path, open, known, wideOnly } of ABOVE) {
       await page.setViewportSize({ width: 1280, height: 800 });
-      // From another screen each time, so that nothing is open from before.
+      // From another screen each time, so that no earlier overlay is open.
       await go(page, '/developers/events');
       await page.getByRole('heading', { level: 1, name: 'Tipos de evento' }).waitFor();
       await go(page, path());
       await open?.(page);
       await known(page);
-      // What lies below it is dimmed on purpose.
+      // The content below an overlay is dimmed on purpose.
       await expectGood(page, name, { widths: wideOnly ? [1280] : SIZES, part: FLOATING });
       const once = page.getByRole('button', { name: 'Já salvei' });
       if ((await once.count()) > 0) await once.click();

@@ -3,13 +3,13 @@ import { afterAll, afterEach, beforeAll, vi } from 'vitest';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { SHARED_SECRETS, startNode, type TestNode } from '#test/support/node.ts';
 
-/** What a browser makes of answers, whatever they are of. */
+/** Tests of response handling by browsers, for all responses. */
 
-export const PATIENCE = { timeout: 60_000 };
+export const TIMEOUT = { timeout: 60_000 };
 
 export let gateway: TestGateway;
 
-/** The same, behind TLS. */
+/** The same gateway behind TLS. */
 export let behindTls: TestNode;
 
 export let origin: string;
@@ -18,21 +18,21 @@ export let boletoToken: string;
 
 export let pixAddress: string;
 
-/** an anonymous client's address may ask so often in a minute. */
-export const STRANGERS_A_MINUTE = 100;
+/** The requests per minute of an anonymous client's address. */
+export const ANONYMOUS_REQUESTS_PER_MINUTE = 100;
 
 export let asked = 0;
 
-/** Anonymous clients are counted by the machine's clock, so that this gives them a new allowance. */
+/** Anonymous clients are counted by the system clock, so this resets their limit. */
 export function nextMinute(): void {
   asked = 0;
   vi.setSystemTime(Date.now() + 61_000);
 }
 
-/** Asks as an anonymous client, who is never refused for asking too often. */
+/** Sends a request as an anonymous client that never reaches its rate limit. */
 export async function fetched(path: string, init: RequestInit): Promise<Response> {
   asked += 1;
-  if (asked > STRANGERS_A_MINUTE) nextMinute();
+  if (asked > ANONYMOUS_REQUESTS_PER_MINUTE) nextMinute();
   const response = await fetch(origin + path, { redirect: 'manual', ...init });
   await response.arrayBuffer();
   return response;
@@ -46,9 +46,9 @@ export interface Kind {
   readonly body?: string;
   readonly status: number;
   readonly type: RegExp;
-  /** What may keep it, where anything may. */
+  /** The expected Cache-Control, unless it is no-store. */
   readonly kept?: string;
-  /** What its page may run, where it is one. */
+  /** The expected policy for scripts, for HTML pages. */
   readonly runs?: string;
 }
 
@@ -70,7 +70,7 @@ export async function ask(
   return response;
 }
 
-/** Sends bytes and reads until the other side has nothing more to say. */
+/** Sends bytes and reads until the other side closes the connection. */
 export function raw(baseUrl: string, text: string): Promise<string> {
   const { hostname, port } = new URL(baseUrl);
   return new Promise((resolve, reject) => {

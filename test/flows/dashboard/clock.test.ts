@@ -21,8 +21,8 @@ afterAll(async () => {
   await gateway.stop();
 });
 
-describe('time in the dashboard', { timeout: 120_000 }, () => {
-  it('a year of a seller is shown month by month', async () => {
+describe('the clock in the dashboard', { timeout: 120_000 }, () => {
+  it('a year of a seller is shown by month', async () => {
     const { body } = await gateway.charge();
     await gateway.post(`/sandbox/transactions/${body.data.id}/pay`);
     const { page, complaints, context } = await visitDashboard(browser, root, '/', gateway.demo.seller);
@@ -40,7 +40,7 @@ describe('time in the dashboard', { timeout: 120_000 }, () => {
     await context.close();
   });
 
-  it("an operator moves the sandbox's clock after being asked, and nothing moves before (C14)", async () => {
+  it('an operator advances the sandbox clock after confirmation only (C14)', async () => {
     const at = async () => Date.parse((await gateway.charge()).body.data.createdAt);
     const { page, complaints, context } = await visitDashboard(
       browser,

@@ -6,7 +6,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { launchChromium } from '#test/support/chromium.ts';
-import { fillCharge, PATIENCE } from '#test/support/dashboard.ts';
+import { fillCharge, TIMEOUT } from '#test/support/dashboard.ts';
 import { go, visitDashboard, type Credentials, type Visit } from '#test/support/browser-session.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 
@@ -26,8 +26,8 @@ afterAll(async () => {
   await gateway.stop();
 });
 
-describe('/dashboard/ as it is served', () => {
-  it('is the page at every address below it, under a policy without inline script, and is not kept', async () => {
+describe('GET /dashboard/', () => {
+  it('serves the app at every path, with a policy without inline scripts, uncached', async () => {
     for (const path of ['/dashboard', '/dashboard/', '/dashboard/charges/x?status=PAID']) {
       const answer = await fetch(root + path);
       expect(answer.status).toBe(200);
@@ -41,7 +41,7 @@ describe('/dashboard/ as it is served', () => {
     }
   });
 
-  it('keeps files for ever, compressed for who takes it, and never answers a page in their place', async () => {
+  it('serves assets compressed and immutable, and 404 for missing ones', async () => {
     const html = await readFile(new URL('index.html', DIST), 'utf8');
     const script = /src="(\/dashboard\/assets\/[^"]+\.js)"/.exec(html)?.[1] ?? '';
     const plain = await fetch(root + script, { headers: { 'accept-encoding': 'identity' } });
@@ -65,7 +65,7 @@ describe('/dashboard/ as it is served', () => {
     }
   });
 
-  it('loads less than 350 kB of compressed script before it can be used', async () => {
+  it('loads less than 350 kB of compressed script before it is interactive', async () => {
     const html = await readFile(new URL('index.html', DIST), 'utf8');
     const first = [...html.matchAll(/"\/dashboard\/assets\/([^"]+\.js)"/g)].map((match) => match[1] ?? '');
     expect(first.length).toBeGreaterThan(0);
@@ -79,7 +79,7 @@ describe('/dashboard/ as it is served', () => {
   });
 });
 
-describe('the dashboard in a browser', PATIENCE, () => {
+describe('the dashboard in a browser', TIMEOUT, () => {
   let browser: Browser;
 
   beforeAll(async () => {
@@ -96,7 +96,7 @@ describe('the dashboard in a browser', PATIENCE, () => {
     afterPassword?: (page: Page) => Promise<void>,
   ): Promise<Visit> => visitDashboard(browser, root, path, user, options, afterPassword);
 
-  it('a seller signs in, makes a PIX charge, sees it paid without a reload, and finds it in the balance', async () => {
+  it('a seller signs in, creates a Pix charge, sees it paid without reloading, and finds it in the balance', async () => {
     const { page, complaints, elsewhere, context } = await visit('/charges/new');
     await fillCharge(page);
     await page.getByRole('button', { name: 'Gerar código Pix' }).click();
@@ -106,7 +106,7 @@ describe('the dashboard in a browser', PATIENCE, () => {
       .getByText(/Expira em \d\d:\d\d/)
       .waitFor();
 
-    // Paid by somebody else, as by the payer's bank: the screen says so by itself.
+    // Paid elsewhere, as by the payer's bank: the screen updates by itself.
     const { body } = await gateway.get('/transactions?take=1');
     const [made] = body.data;
     expect(made).toMatchObject({ amount: 12_345, method: 'PIX', status: 'PENDING' });
@@ -120,7 +120,7 @@ describe('the dashboard in a browser', PATIENCE, () => {
       .waitFor();
     expect(complaints).toEqual([]);
     expect(elsewhere).toEqual([]);
-    // No token can be read by a script, and the session outlives the page.
+    // No script can read a token, and the session survives a reload.
     const kept = await page.evaluate<string>(
       'JSON.stringify([{ ...sessionStorage }, { ...localStorage }]) + document.cookie',
     );
@@ -139,7 +139,7 @@ describe('the dashboard in a browser', PATIENCE, () => {
     await context.close();
   });
 
-  it('the sandbox pays by a button, and the charge says what came of it', async () => {
+  it('the sandbox pays a charge by a button and shows the result', async () => {
     const { body } = await gateway.charge({ amount: 5_000 });
     const { page, complaints, context } = await visit(`/charges/${String(body.data.id)}`);
     await page.getByRole('button', { name: 'Simular pagamento' }).click();
@@ -154,7 +154,7 @@ describe('the dashboard in a browser', PATIENCE, () => {
     await context.close();
   });
 
-  it('a session that ends takes nothing that was typed, and the request goes on after the password', async () => {
+  it('an expired session keeps the form, and the request continues after the password', async () => {
     const { page, context } = await visit('/charges/new');
     await fillCharge(page);
     const before = (await gateway.get('/transactions')).body.count;
@@ -163,7 +163,7 @@ describe('the dashboard in a browser', PATIENCE, () => {
     );
     await page.route('**/v1/transactions', (route) => {
       const { authorization = '' } = route.request().headers();
-      // The token of the first sign-in counts no longer.
+      // The token of the first sign-in is no longer valid.
       if (tokens.size === 0) tokens.add(authorization);
       return tokens.has(authorization)
         ? route.fulfill({ status: 401, contentType: 'application/json', body: '{"message":"Unauthorized"}' })
@@ -173,7 +173,7 @@ describe('the dashboard in a browser', PATIENCE, () => {
     await page.getByRole('button', { name: 'Gerar código Pix' }).click();
     const dialog = page.getByRole('dialog', { name: 'Sua sessão expirou' });
     await dialog.waitFor();
-    // Tokens are made of whole seconds, so that two of one second are the same.
+    // Tokens have a resolution of one second, so two of the same second are equal.
     await page.waitForTimeout(1_100);
     await dialog.getByLabel('Senha').fill(gateway.demo.seller.password);
     await dialog.getByRole('button', { name: 'Entrar', exact: true }).click();
@@ -182,7 +182,7 @@ describe('the dashboard in a browser', PATIENCE, () => {
     await context.close();
   });
 
-  it('the filters of a list stand in its address, and rows are gone through by keyboard alone', async () => {
+  it('list filters are in the URL, and rows are navigable by keyboard', async () => {
     const { page, context } = await visit('/charges?status=PAID');
     const rows = page.getByRole('table', { name: 'Cobranças' }).locator('tbody tr');
     await rows.first().getByText('Paga').waitFor();
@@ -203,7 +203,7 @@ describe('the dashboard in a browser', PATIENCE, () => {
     await context.close();
   });
 
-  it('a viewer is shown nothing that they may not do', async () => {
+  it('a viewer is not offered actions without permission', async () => {
     const viewer = { email: 'viewer@example.com', password: 'a long enough password', id: '' };
     await gateway.post(
       `/admin/sellers/${gateway.demo.seller.id}/users`,
@@ -221,7 +221,7 @@ describe('the dashboard in a browser', PATIENCE, () => {
     await context.close();
   });
 
-  it('a second factor is turned on with a code, and asked for at the next sign-in', async () => {
+  it('two-factor authentication is enabled with a code, and required at the next sign-in', async () => {
     const developer = { email: 'developer@example.com', password: 'a long enough password', id: '' };
     await gateway.post(
       `/admin/sellers/${gateway.demo.seller.id}/users`,
@@ -289,7 +289,7 @@ describe('the dashboard in a browser', PATIENCE, () => {
     return { context, page, lang: () => page.evaluate('document.documentElement.lang') };
   };
 
-  it('starts in the language of the browser, and keeps a choice', async () => {
+  it('starts in the browser’s language, and keeps the chosen one', async () => {
     const german = await openSignIn('de-DE');
     await german.page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
     expect(await german.lang()).toBe('en');

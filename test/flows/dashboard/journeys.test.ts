@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto';
 
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { launchChromium } from '#test/support/chromium.ts';
-import { fillCharge, PATIENCE, visit } from '#test/support/dashboard.ts';
+import { fillCharge, TIMEOUT, visit } from '#test/support/dashboard.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { startReceiver, type Receiver } from '#test/support/receiver.ts';
 import { go } from '#test/support/browser-session.ts';
+import { tokenIn } from '#test/support/mail-server.ts';
+
+const SOON = { timeout: 20_000 };
 
 let gateway: TestGateway;
 let receiver: Receiver;
@@ -24,7 +27,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-/** A shop that has just been opened, and its owner. */
+/** A new seller and its owner. */
 async function newShop() {
   const owner = { email: `${randomUUID()}@example.com`, password: 'a long enough password' };
   const token = await gateway.adminToken();
@@ -50,13 +53,23 @@ async function newShop() {
   return { id, owner };
 }
 
-describe('through the screens', PATIENCE, () => {
-  it("C8, C10, C12: the seller's first hour, from sign-in to a withdrawal that is paid and the log of what was reported", async () => {
+/** The token of the newest mail to an address that has one. */
+const tokenTo = (email: string, subject: RegExp) =>
+  vi.waitFor(async () => {
+    const path = `/sandbox/mails?to=${encodeURIComponent(email)}`;
+    const { body } = await gateway.get(path, { token: await gateway.adminToken() });
+    const found = body.data.find((mail: { readonly subject: string }) => subject.test(mail.subject));
+    if (found === undefined) throw new Error('there is no such mail yet');
+    return tokenIn(String(found.text));
+  }, SOON);
+
+describe('user journeys', TIMEOUT, () => {
+  it('C8, C10, C12: a new seller from sign-in to a paid withdrawal and the delivery log', async () => {
     const { owner } = await newShop();
     const { page, complaints, context } = await visit(browser, gateway, '/', { user: owner });
     await page.getByRole('heading', { name: 'Crie sua primeira cobrança' }).waitFor();
 
-    // A key for the shop's server.
+    // An API key for the seller's server.
     await page.getByRole('link', { name: 'Chaves de API' }).click();
     await page.getByRole('button', { name: 'Criar chave' }).first().click();
     await page.getByRole('dialog').getByLabel('Nome da chave').fill('servidor da loja');
@@ -65,15 +78,16 @@ describe('through the screens', PATIENCE, () => {
     await page.getByRole('button', { name: 'Já salvei' }).click();
     expect((await gateway.get('/transactions', { apiKey })).body.count).toBe(0);
 
-    // Where that server is reported.
+    // The webhook of that server.
     await page.getByRole('link', { name: 'Webhooks' }).click();
     await page.getByRole('button', { name: 'Adicionar webhook' }).first().click();
-    await page.getByRole('dialog').getByLabel('URL (https)').fill(receiver.url);
-    await page.getByRole('button', { name: 'Criar', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('URL (https)').fill(receiver.url);
+    await dialog.getByRole('button', { name: 'Adicionar webhook' }).click();
     await page.getByText(/^whsec_/).waitFor();
     await page.getByRole('button', { name: 'Já salvei' }).click();
 
-    // A charge that is paid while it is looked at.
+    // A charge is paid while its screen is open.
     await page.getByRole('link', { name: 'Início' }).first().click();
     await page.getByRole('link', { name: 'Nova cobrança' }).first().click();
     await fillCharge(page);
@@ -82,7 +96,7 @@ describe('through the screens', PATIENCE, () => {
     await page.getByRole('button', { name: 'Simular pagamento' }).click();
     await page.getByRole('heading', { name: /R\$\s123,45 confirmado/ }).waitFor();
 
-    // Its money is there, and is taken out.
+    // Its amount is in the balance, and is withdrawn.
     await page.getByRole('link', { name: 'Início' }).first().click();
     await page
       .getByText(/R\$\s122,23/)
@@ -95,7 +109,7 @@ describe('through the screens', PATIENCE, () => {
     await page.getByRole('button', { name: /Confirmar saque de R\$\s122,23/ }).click();
     await page.getByText('Em análise').first().waitFor();
 
-    // The operator agrees, the bank pays, and the screen says both by itself.
+    // The operator approves it, the bank pays, and the screen shows both without a reload.
     const [asked] = (await gateway.get('/withdrawals', { apiKey })).body.data;
     expect(asked).toMatchObject({ amount: 12_223, status: 'PENDING' });
     const token = await gateway.adminToken();
@@ -105,7 +119,7 @@ describe('through the screens', PATIENCE, () => {
     await page.getByRole('button', { name: 'Simular pagamento' }).waitFor({ state: 'hidden' });
     expect((await gateway.get('/seller-wallet/gestao', { apiKey })).body.data.totalBalance).toBe(0);
 
-    // What the shop's server was notified of it all.
+    // The events that the seller's server received.
     await page.getByRole('link', { name: 'Envios de webhook' }).click();
     const log = page.getByRole('table', { name: 'Envios de webhook' });
     await log.getByText('TRANSACTION_UPDATED').first().waitFor();
@@ -121,14 +135,14 @@ describe('through the screens', PATIENCE, () => {
   it.each([
     {
       language: 'Português',
-      rotate: 'Gerar novo segredo dos postbacks',
-      hint: /segredo antigo ainda assina por 24 horas/,
+      rotate: 'Trocar segredo dos postbacks',
+      hint: /segredo anterior continua assinando por 24 horas/,
       saved: 'Já salvei',
     },
     {
       language: 'English',
       rotate: 'Rotate postback secret',
-      hint: /old one still signs for 24 hours/,
+      hint: /old one also signs them for 24 hours/,
       saved: "I've saved it",
     },
   ])('C12: the postback secret rotates and is shown once ($language)', async ({ language, ...texts }) => {
@@ -153,7 +167,7 @@ describe('through the screens', PATIENCE, () => {
     await context.close();
   });
 
-  it("C11: a dispute's life: opened, reported with its deadline, appealed, resolved, and the money back", async () => {
+  it('C11: a dispute is opened, shown with its deadline, appealed, resolved, and its amount released', async () => {
     const { owner } = await newShop();
     const { page, complaints, context } = await visit(browser, gateway, '/charges/new', { user: owner });
     await fillCharge(page);
@@ -164,7 +178,17 @@ describe('through the screens', PATIENCE, () => {
     await page.getByRole('button', { name: 'Simular disputa' }).click();
     await page.getByText('Em disputa', { exact: true }).first().waitFor();
 
-    // The home page says how long there is, and that the money is held.
+    // The bell says so, until it is read.
+    await page.getByRole('button', { name: /^Avisos: [1-9]/ }).click();
+    const bell = page.getByRole('dialog', { name: 'Avisos' });
+    await bell.getByRole('link', { name: 'Disputa aberta' }).waitFor();
+    await bell.getByText(/R\$\s123,45 · .*dias para responder/).waitFor();
+    await bell.getByRole('button', { name: 'Marcar todos como lidos' }).click();
+    await bell.getByText('Não lido').waitFor({ state: 'hidden' });
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Avisos: 0 não lidos' }).waitFor();
+
+    // The home page shows the deadline, and that the amount is blocked.
     await page.getByRole('link', { name: 'Início' }).first().click();
     await page.getByText(/faltam \d+ dias/).waitFor();
     await page.getByRole('link', { name: 'Em disputa' }).waitFor();
@@ -189,13 +213,13 @@ describe('through the screens', PATIENCE, () => {
       { token },
     );
     expect(resolved.status).toBe(200);
-    // Nobody reloads anything.
+    // The page is not reloaded.
     await panel.getByText('Ganha').waitFor();
     await go(page, `/charges/${dispute.transactionId}`);
     await page.getByText('Paga', { exact: true }).first().waitFor();
     await page.getByText('Disputa ganha; valor devolvido ao saldo').waitFor();
     await page.getByRole('link', { name: 'Início' }).first().click();
-    await page.getByText('Nenhum valor retido.').waitFor();
+    await page.getByText('Todo o saldo está disponível.').waitFor();
     await page
       .getByText(/R\$\s122,23/)
       .first()
@@ -204,7 +228,7 @@ describe('through the screens', PATIENCE, () => {
     await context.close();
   });
 
-  it('C8: a charge is found by what one remembers of it, above the list and by Ctrl K', async () => {
+  it('C8: a charge is found by partial data, above the list and with Ctrl K', async () => {
     const { owner } = await newShop();
     const { page, complaints, context } = await visit(browser, gateway, '/charges', { user: owner });
     await page.getByRole('link', { name: 'Nova cobrança' }).first().click();
@@ -218,7 +242,7 @@ describe('through the screens', PATIENCE, () => {
     await box.fill('conceicao');
     const rows = page.getByRole('table', { name: 'Cobranças' }).locator('tbody tr');
     await rows.getByText('Conceição Brandão').waitFor();
-    // A name belongs into no address, and still survives that the page is loaded anew.
+    // The name is not part of the URL, and the search still survives a reload.
     expect(page.url()).not.toMatch(/conceicao/i);
     await page.reload();
     await rows.getByText('Conceição Brandão').waitFor();
@@ -237,18 +261,83 @@ describe('through the screens', PATIENCE, () => {
     await go(page, '/settings');
     await page.getByRole('heading', { level: 1, name: 'Configurações' }).waitFor();
     await page.keyboard.press('Control+k');
-    await page.getByPlaceholder('Nome, e-mail, valor, ID ou tela').fill('123,45');
+    await page.getByPlaceholder('Nome, valor, ID ou tela').fill('123,45');
     await page.getByRole('button', { name: /Conceição Brandão/ }).waitFor();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: /R\$\s123,45/ }).waitFor();
-    // Screens by their names as before.
+    // Screens are still found by their names.
     await page.keyboard.press('Control+k');
-    await page.getByPlaceholder('Nome, e-mail, valor, ID ou tela').fill('tarif');
+    await page.getByPlaceholder('Nome, valor, ID ou tela').fill('tarif');
     await page.getByRole('button', { name: 'Tarifas' }).waitFor();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Tarifas' }).waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('C22: an invited person chooses a password, loses it, and chooses another', async () => {
+    const { owner } = await newShop();
+    const { page, complaints, context } = await visit(browser, gateway, '/team', { user: owner });
+    const email = `${randomUUID()}@example.com`;
+    await page.getByText('Nenhum convite pendente.').waitFor();
+    await page.getByRole('button', { name: 'Convidar pessoa' }).click();
+    await page.getByRole('dialog').getByLabel('E-mail').fill(email);
+    await page.getByRole('button', { name: 'Enviar convite' }).click();
+    await page.getByText(`Convite enviado para ${email}`).waitFor();
+    await page.getByText(/Somente leitura · expira em 7 dias/).waitFor();
+    const first = await tokenTo(email, /convidou você/);
+    await page.getByRole('button', { name: `Reenviar: ${email}` }).click();
+    await page.getByText(/O link anterior não vale mais/).waitFor();
+    await expect.poll(() => tokenTo(email, /convidou você/), SOON).not.toBe(first);
+
+    // The old link says what to do; the new one signs in, with a password that is hard to guess.
+    const root = gateway.baseUrl.replace(/\/v1$/, '');
+    const guest = await browser.newContext({ locale: 'pt-BR', reducedMotion: 'reduce' });
+    const other = await guest.newPage();
+    const accept = async (token: string, ...passwords: readonly string[]) => {
+      await other.goto(`${root}/dashboard/invitation?token=${token}`);
+      await other.getByLabel('Nome completo').fill('Bia Lima');
+      expect(other.url()).toBe(`${root}/dashboard/invitation`);
+      for (const password of passwords) {
+        await other.getByLabel('Senha').fill(password);
+        await other.getByRole('button', { name: 'Aceitar e entrar' }).click();
+        if (password !== passwords.at(-1)) await other.getByText('Esta senha é fácil de adivinhar').waitFor();
+      }
+    };
+    await accept(first, 'six words that nobody guesses');
+    await other.getByText(/peça um novo a quem convidou você/).waitFor();
+    await accept(await tokenTo(email, /convidou você/), 'password1234', 'six words that nobody guesses');
+    await other.getByRole('heading', { level: 1, name: 'Início' }).waitFor();
+
+    await page.reload();
+    await page.getByRole('combobox', { name: 'Perfil de acesso: Bia Lima' }).waitFor();
+    await page.getByText('Nenhum convite pendente.').waitFor();
+
+    // A lost password.
+    await other.getByRole('button', { name: 'Sua conta' }).click();
+    await other.getByRole('menuitem', { name: 'Sair' }).click();
+    await other.getByLabel('E-mail').fill(email);
+    await other.getByRole('link', { name: 'Esqueceu a senha?' }).click();
+    expect(await other.getByLabel('E-mail').inputValue()).toBe(email);
+    await other.getByRole('button', { name: 'Enviar link' }).click();
+    await other.getByText('Confira o seu e-mail').waitFor();
+    const reset = `${root}/dashboard/reset-password?token=${await tokenTo(email, /Redefina/)}`;
+    for (const [password, text] of [
+      ['short', 'Use pelo menos 10 caracteres.'],
+      ['another six words nobody guesses', 'Senha alterada'],
+    ] as const) {
+      await other.goto(reset);
+      await other.getByLabel('Nova senha').fill(password);
+      await other.getByRole('button', { name: 'Salvar nova senha' }).click();
+      await other.getByText(text).waitFor();
+    }
+    await other.goto(reset);
+    await other.getByLabel('Nova senha').fill('another six words nobody guesses');
+    await other.getByRole('button', { name: 'Salvar nova senha' }).click();
+    await other.getByRole('link', { name: 'Pedir novo link' }).waitFor();
+    await guest.close();
     expect(complaints).toEqual([]);
     await context.close();
   });

@@ -6,11 +6,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { launchChromium } from '#test/support/chromium.ts';
 import { goodCharge } from '#test/support/client.ts';
-import { PATIENCE, visit } from '#test/support/dashboard.ts';
+import { TIMEOUT, visit } from '#test/support/dashboard.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { addAxe, expectNoLayoutProblems, go, layoutProblems } from '#test/support/browser-session.ts';
 
-/** The rights of payers to their data, as an operator answers to them in a browser. */
+/** The rights of payers to their data, which an operator fulfills in the dashboard. */
 
 const PAYER = {
   name: 'Zuleica Wanderléia Quintão',
@@ -50,10 +50,11 @@ afterAll(async () => {
 });
 
 const open = async (user = gateway.demo.admin, path = '/operator/privacy') =>
-  // The policy of the page keeps out scripts that are not the gateway's; the checker of accessibility is one.
+  // The page's Content-Security-Policy blocks scripts that are not the gateway's, such as the
+  // checker.
   visit(browser, gateway, path, { user, context: { bypassCSP: true } });
 
-/** What is kept of the payer, as the API tells it. */
+/** The retained data of the payer, as the API returns it. */
 async function held(): Promise<readonly string[]> {
   const lines: string[] = [];
   for (let after: string | undefined; ;) {
@@ -73,7 +74,7 @@ async function expectGood(page: Page, what: string): Promise<void> {
   }
 }
 
-/** All that the browser may keep or send along of the screen. */
+/** Everything of the screen that the browser may store or send. */
 const traces = (page: Page) =>
   page.evaluate<string>(
     `JSON.stringify([location.href, document.title, history.state, { ...localStorage }, { ...sessionStorage },
@@ -81,10 +82,10 @@ const traces = (page: Page) =>
   );
 
 const field = (page: Page) => page.getByLabel('CPF, CNPJ ou e-mail do pagador');
-const said = (page: Page, text: string | RegExp) => page.getByText(text, { exact: true }).waitFor();
+const waitForText = (page: Page, text: string | RegExp) => page.getByText(text, { exact: true }).waitFor();
 
-describe('the data of a payer in a browser', PATIENCE, () => {
-  it('are exported by keyboard alone, with a stop on the way', async () => {
+describe('the data of a payer in a browser', TIMEOUT, () => {
+  it('is exported by keyboard only, with a cancellation in between', async () => {
     const expected = await held();
     expect(expected).toHaveLength(PIX_CHARGES + 1);
     const { page, complaints, elsewhere, context } = await open();
@@ -93,10 +94,10 @@ describe('the data of a payer in a browser', PATIENCE, () => {
     await field(page).focus();
     await page.keyboard.type('zuleica');
     await page.keyboard.press('Enter');
-    await said(page, 'Informe um CPF (11 dígitos), um CNPJ (14 caracteres) ou um e-mail.');
+    await waitForText(page, 'Informe um CPF (11 dígitos), um CNPJ (14 caracteres) ou um e-mail.');
     await expectGood(page, 'a text that names nobody');
 
-    // The second page waits until it has been asked to stop.
+    // The second page is held until the export is canceled.
     const stopped = Promise.withResolvers<undefined>();
     let answers = 0;
     await page.route('**/v1/admin/privacy/export', async (route) => {
@@ -107,15 +108,15 @@ describe('the data of a payer in a browser', PATIENCE, () => {
     await page.keyboard.press('Control+a');
     await page.keyboard.type(TYPED);
     await page.keyboard.press('Enter');
-    await said(page, '50 transações até agora.');
+    await waitForText(page, '50 cobranças até agora.');
     expect(await page.getByRole('button', { name: 'Anonimizar dados' }).isDisabled()).toBe(true);
     await expectGood(page, 'a search under way');
     await page.keyboard.press('Tab');
     await page.getByRole('button', { name: 'Interromper' }).and(page.locator(':focus')).waitFor();
     await page.keyboard.press('Enter');
     stopped.resolve(undefined);
-    // It was the last page: there is nothing left to stop.
-    await said(page, `${PIX_CHARGES + 1} transações deste pagador`);
+    // It was the last page: there is nothing left to cancel.
+    await waitForText(page, `${PIX_CHARGES + 1} cobranças deste pagador`);
     await expectGood(page, 'what was found');
     await page.keyboard.press('Tab');
     const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')]);
@@ -123,7 +124,7 @@ describe('the data of a payer in a browser', PATIENCE, () => {
     const file = await readFile(await download.path(), 'utf8');
     expect(file).toBe(expected.map((line) => `${line}\n`).join(''));
 
-    // Stopped before the last page, it goes on from there.
+    // Canceled before the last page, it continues from there.
     answers = 0;
     await page.unroute('**/v1/admin/privacy/export');
     await page.route('**/v1/admin/privacy/export', async (route) => {
@@ -132,13 +133,13 @@ describe('the data of a payer in a browser', PATIENCE, () => {
     });
     await field(page).focus();
     await page.keyboard.press('Enter');
-    await said(page, 'Interrompido.');
-    await said(page, '50 transações até agora.');
+    await waitForText(page, 'Interrompido.');
+    await waitForText(page, '50 cobranças até agora.');
     await expectGood(page, 'an export that was stopped');
     await page.unroute('**/v1/admin/privacy/export');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await said(page, `${PIX_CHARGES + 1} transações deste pagador`);
+    await waitForText(page, `${PIX_CHARGES + 1} cobranças deste pagador`);
 
     const kept = await traces(page);
     for (const part of [PAYER.document, TYPED, encodeURIComponent(TYPED), 'Zuleica', 'zuleica'])
@@ -148,19 +149,19 @@ describe('the data of a payer in a browser', PATIENCE, () => {
     await context.close();
   });
 
-  it('are erased after a question, from where an error left it, and what is kept is named', async () => {
+  it('is erased after confirmation and resumed after an error; retained records are listed', async () => {
     const { page, complaints, context } = await open();
     await addAxe(page);
     await field(page).fill(TYPED);
     await page.getByRole('button', { name: 'Anonimizar dados' }).click();
     const question = page.getByRole('dialog', { name: `Anonimizar os dados de ${TYPED}?` });
-    await question.getByText('Não pode ser desfeito.').waitFor();
+    await question.getByText('Esta ação não pode ser desfeita.').waitFor();
     expect(await layoutProblems(page, { part: '[data-portal]' })).toEqual([]);
     await question.getByRole('button', { name: 'Cancelar' }).click();
     await question.waitFor({ state: 'detached' });
     expect(await held()).toHaveLength(PIX_CHARGES + 1);
 
-    // The second page is lost once.
+    // The request of the second page fails once.
     let answers = 0;
     await page.route('**/v1/admin/privacy/erase', async (route) => {
       answers += 1;
@@ -169,47 +170,50 @@ describe('the data of a payer in a browser', PATIENCE, () => {
     });
     await page.getByRole('button', { name: 'Anonimizar dados' }).click();
     await question.getByRole('button', { name: 'Anonimizar dados' }).click();
-    await said(page, 'Interrompido por uma falha. Ao tentar de novo, o processo continua deste ponto.');
-    await said(page, '50 transações anonimizadas até agora.');
+    await waitForText(
+      page,
+      'Interrompido por uma falha. Ao tentar novamente, o processo continua deste ponto.',
+    );
+    await waitForText(page, '50 cobranças anonimizadas até agora.');
     await expectGood(page, 'an erasure that failed');
     await page.getByRole('button', { name: 'Tentar novamente' }).click();
-    await said(page, `${PIX_CHARGES} transações anonimizadas`);
+    await waitForText(page, `${PIX_CHARGES} cobranças anonimizadas`);
     await page.getByText(/^Uma das chamadas falhou/).waitFor();
     await expectGood(page, 'what was erased');
 
-    const kept = page.getByRole('table', { name: '1 transação mantida por enquanto' });
+    const kept = page.getByRole('table', { name: '1 cobrança mantida por enquanto' });
     expect(await kept.getByRole('cell').allTextContents()).toEqual([
       `${boleto.slice(0, 8)}…${boleto.slice(-4)}`,
       'Pendente',
       'O boleto ainda pode ser pago',
     ]);
     await kept.getByRole('link').click();
-    await page.getByRole('dialog', { name: 'Transação' }).getByText(PAYER.name).waitFor();
+    await page.getByRole('dialog', { name: 'Cobrança' }).getByText(PAYER.name).waitFor();
     await page.goBack();
-    // What came of it is still there.
+    // Its result is still shown.
     await kept.waitFor();
     expect(await traces(page)).not.toContain(PAYER.document);
 
     await go(page, `/operator/transactions?open=${pix}`);
-    const charge = page.getByRole('dialog', { name: 'Transação' });
+    const charge = page.getByRole('dialog', { name: 'Cobrança' });
     await charge.getByText('Apagado', { exact: true }).waitFor();
     await charge.getByText('apagado@apagado.invalid').waitFor();
     expect(await charge.getByText(PAYER.name).count()).toBe(0);
 
-    // By e-mail there is the boleto; of somebody unknown there is nothing, and both are said.
+    // The email finds the boleto; an unknown payer has no data. Both are shown.
     await go(page, '/operator/privacy');
     await field(page).fill(` ${PAYER.email.toUpperCase()} `);
     await page.keyboard.press('Enter');
-    await said(page, '1 transação deste pagador');
+    await waitForText(page, '1 cobrança deste pagador');
     await field(page).fill('11.222.333/0001-81');
     await page.keyboard.press('Enter');
-    await said(page, 'Nenhuma transação deste pagador');
+    await waitForText(page, 'Nenhuma cobrança deste pagador');
     await expectGood(page, 'nothing found');
     expect(complaints.filter((text) => !text.includes('503'))).toEqual([]);
     await context.close();
   });
 
-  it('are in English if the user has chosen it', async () => {
+  it('is shown in English if the user has chosen it', async () => {
     const { page, context } = await open(undefined, '/settings');
     await page.getByText('English').click();
     await page.getByRole('link', { name: 'Personal data' }).click();
@@ -217,15 +221,15 @@ describe('the data of a payer in a browser', PATIENCE, () => {
     await page.getByRole('button', { name: 'Erase data' }).click();
     const question = page.getByRole('dialog', { name: `Erase the data of ${PAYER.document}?` });
     await question.getByRole('button', { name: 'Erase data' }).click();
-    await said(page, 'No transactions anonymized');
-    const kept = page.getByRole('table', { name: '1 transaction kept for now' });
+    await waitForText(page, 'No charges anonymized');
+    const kept = page.getByRole('table', { name: '1 charge kept for now' });
     expect(await kept.getByRole('cell').last().textContent()).toBe('The boleto can still be paid');
     await context.close();
   });
 
-  it('are not offered to support', async () => {
+  it('is not available to SUPPORT', async () => {
     const { page, context } = await open(SUPPORT);
-    await said(page, 'Você não tem permissão para esta ação. Fale com o responsável pela conta.');
+    await waitForText(page, 'Você não tem permissão para esta ação. Fale com o responsável pela conta.');
     expect(await field(page).count()).toBe(0);
     await page.getByRole('link', { name: 'Equipe' }).waitFor();
     expect(await page.getByRole('link', { name: 'Dados pessoais' }).count()).toBe(0);

@@ -4,7 +4,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { launchChromium } from '#test/support/chromium.ts';
-import { fillCharge, PATIENCE, visit } from '#test/support/dashboard.ts';
+import { fillCharge, TIMEOUT, visit } from '#test/support/dashboard.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 
 let gateway: TestGateway;
@@ -19,7 +19,7 @@ afterAll(async () => {
   await gateway.stop();
 });
 
-/** A seller with the limits of a new one, its owner, and the API key of its integration. */
+/** A seller with the default limits, its owner, and the API key of its integration. */
 async function newSeller() {
   const user = { email: `${randomUUID()}@example.com`, password: 'a long enough password' };
   const admin = { token: await gateway.adminToken() };
@@ -36,8 +36,8 @@ async function newSeller() {
   return { user, apiKey: String(key) };
 }
 
-describe('the dashboard', PATIENCE, () => {
-  it('C6: works on while the integration uses up the limit of the seller', async () => {
+describe('the dashboard', TIMEOUT, () => {
+  it('C6: works when the integration has used up the seller’s limit', async () => {
     const { user, apiKey } = await newSeller();
     const integration = await Promise.all(
       Array.from({ length: 130 }, () => gateway.get('/transactions', { apiKey })),
@@ -58,7 +58,7 @@ describe('the dashboard', PATIENCE, () => {
   });
 
   it.each(['/v1/auth/refresh', '/v1/users/me', '/v1/transactions?*'])(
-    'C6: reports a 429 of %s, signs nobody out and repeats the request after Retry-After',
+    'C6: shows a 429 of %s, keeps the session and repeats the request after Retry-After',
     async (path) => {
       const { user } = await newSeller();
       const { page, context } = await visit(browser, gateway, '/charges', { user });

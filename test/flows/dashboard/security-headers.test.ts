@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { goodCharge } from '#test/support/client.ts';
 import {
-  PATIENCE,
+  TIMEOUT,
   gateway,
   behindTls,
   origin,
@@ -22,9 +22,9 @@ const HTML = /^text\/html/;
 
 const JSON_TYPE = /^application\/json; charset=utf-8$/;
 
-/** Every kind of answer, good and bad. */
+/** Every kind of response, successful or not. */
 const kinds = (): readonly Kind[] => [
-  { name: 'an answer of the API', path: '/v1/transactions', headers: key(), status: 200, type: JSON_TYPE },
+  { name: 'an API response', path: '/v1/transactions', headers: key(), status: 200, type: JSON_TYPE },
   {
     name: 'a creation',
     path: '/v1/transactions',
@@ -51,7 +51,7 @@ const kinds = (): readonly Kind[] => [
     type: /^text\/csv/,
   },
   {
-    name: 'the answer to HEAD',
+    name: 'a response to HEAD',
     path: '/v1/transactions',
     method: 'HEAD',
     headers: key(),
@@ -68,9 +68,9 @@ const kinds = (): readonly Kind[] => [
     type: JSON_TYPE,
     kept: 'no-cache',
   },
-  { name: 'a broken rule', path: '/v1/transactions?take=x', headers: key(), status: 400, type: JSON_TYPE },
+  { name: 'an invalid query', path: '/v1/transactions?take=x', headers: key(), status: 400, type: JSON_TYPE },
   {
-    name: 'a broken body',
+    name: 'a malformed body',
     path: '/v1/login',
     method: 'POST',
     headers: json,
@@ -96,14 +96,14 @@ const kinds = (): readonly Kind[] => [
     status: 413,
     type: JSON_TYPE,
   },
-  { name: 'no credential', path: '/v1/transactions', status: 401, type: JSON_TYPE },
-  { name: 'no permission', path: '/v1/admin/sellers', headers: key(), status: 403, type: JSON_TYPE },
-  { name: 'no record', path: '/v1/transactions/x', headers: key(), status: 404, type: JSON_TYPE },
-  { name: 'no route', path: '/v1/nothing', status: 404, type: JSON_TYPE },
-  { name: 'no page', path: '/nothing', status: 404, type: JSON_TYPE },
-  { name: 'no method', path: '/v1/transactions', method: 'PUT', status: 404, type: JSON_TYPE },
-  { name: 'an address that is malformed', path: '/v1/transactions/%E0%A4%A', status: 400, type: JSON_TYPE },
-  { name: 'the way to the dashboard', path: '/', status: 302, type: /^$/ },
+  { name: 'a missing credential', path: '/v1/transactions', status: 401, type: JSON_TYPE },
+  { name: 'a missing permission', path: '/v1/admin/sellers', headers: key(), status: 403, type: JSON_TYPE },
+  { name: 'an unknown record', path: '/v1/transactions/x', headers: key(), status: 404, type: JSON_TYPE },
+  { name: 'an unknown route', path: '/v1/nothing', status: 404, type: JSON_TYPE },
+  { name: 'an unknown page', path: '/nothing', status: 404, type: JSON_TYPE },
+  { name: 'an unsupported method', path: '/v1/transactions', method: 'PUT', status: 404, type: JSON_TYPE },
+  { name: 'a malformed URL', path: '/v1/transactions/%E0%A4%A', status: 400, type: JSON_TYPE },
+  { name: 'the redirect to the dashboard', path: '/', status: 302, type: /^$/ },
   {
     name: 'the dashboard',
     path: '/dashboard/transactions',
@@ -112,7 +112,7 @@ const kinds = (): readonly Kind[] => [
     kept: 'no-cache',
     runs: "script-src 'self'",
   },
-  { name: 'no file of the dashboard', path: '/dashboard/assets/no.js', status: 404, type: JSON_TYPE },
+  { name: 'an unknown file of the dashboard', path: '/dashboard/assets/no.js', status: 404, type: JSON_TYPE },
   {
     name: 'the reference',
     path: '/docs',
@@ -139,7 +139,7 @@ const kinds = (): readonly Kind[] => [
     runs: "script-src 'self'",
   },
   {
-    name: 'no boleto',
+    name: 'an unknown boleto',
     path: `/boletos/${randomUUID()}`,
     headers: { accept: 'text/html' },
     status: 404,
@@ -147,21 +147,28 @@ const kinds = (): readonly Kind[] => [
     runs: "script-src 'self'",
   },
   {
-    name: 'a boleto to print',
+    name: 'an unknown payment link',
+    path: '/pay/AAAAAAAAAAAA',
+    status: 404,
+    type: HTML,
+    runs: "script-src 'self'",
+  },
+  {
+    name: 'a boleto PDF',
     path: `/boletos/${boletoToken}.pdf`,
     status: 200,
     type: /^application\/pdf$/,
     kept: 'private, no-cache',
   },
   {
-    name: 'a picture of a barcode',
+    name: 'a barcode image',
     path: `/boletos/${boletoToken}/barcode.png`,
     status: 200,
     type: /^image\/png$/,
     kept: 'public, max-age=86400',
   },
   {
-    name: 'a picture of a code',
+    name: 'a Pix QR code',
     path: pixAddress,
     status: 200,
     type: /^image\/png$/,
@@ -169,7 +176,7 @@ const kinds = (): readonly Kind[] => [
   },
 ];
 
-/** What every answer says to a browser. */
+/** The headers that every response must have. */
 function wrongIn(kind: Kind, headers: Headers, tls: boolean): readonly string[] {
   const policy = headers.get('content-security-policy') ?? '';
   const policies = policy.split(';');
@@ -177,33 +184,39 @@ function wrongIn(kind: Kind, headers: Headers, tls: boolean): readonly string[] 
   const must = (holds: boolean, what: string) => {
     if (!holds) wrong.push(`${kind.name}: ${what}`);
   };
-  must(headers.get('x-content-type-options') === 'nosniff', 'may be taken for another type');
-  must(headers.get('x-frame-options') === 'DENY', 'may be framed (X-Frame-Options)');
-  must(policies.includes("frame-ancestors 'none'"), 'may be framed');
-  must(policies.includes("default-src 'none'"), `is allowed more than it needs: ${policy}`);
-  must(policies.includes("base-uri 'none'"), 'may be given another base');
-  must(!/unsafe-eval|script-src[^;]*unsafe-inline|\*|https?:/.test(policy), `lets others in: ${policy}`);
+  must(headers.get('x-content-type-options') === 'nosniff', 'allows content sniffing');
+  must(headers.get('x-frame-options') === 'DENY', 'allows framing (X-Frame-Options)');
+  must(policies.includes("frame-ancestors 'none'"), 'allows framing');
+  must(policies.includes("default-src 'none'"), `has no default-src 'none': ${policy}`);
+  must(policies.includes("base-uri 'none'"), 'allows another base URI');
+  must(
+    !/unsafe-eval|script-src[^;]*unsafe-inline|\*|https?:/.test(policy),
+    `allows other origins: ${policy}`,
+  );
   must(
     kind.runs === undefined ? !policy.includes('script-src') : policies.includes(kind.runs),
-    `runs ${policy}`,
+    `has an unexpected script-src: ${policy}`,
   );
-  must(headers.get('referrer-policy') === 'no-referrer', 'tells where its reader comes from');
-  must(headers.get('cross-origin-opener-policy') === 'same-origin', 'may be held by a page that opened it');
+  must(headers.get('referrer-policy') === 'no-referrer', 'sends a referrer');
+  must(headers.get('cross-origin-opener-policy') === 'same-origin', 'shares its opener');
   must(
     headers.get('cache-control') === (kind.kept ?? 'no-store'),
-    `is kept: ${headers.get('cache-control')}`,
+    `has Cache-Control ${headers.get('cache-control')}`,
   );
-  must(/^[\w-]+$/.test(headers.get('x-request-id') ?? ''), 'has no id');
+  must(/^[\w-]+$/.test(headers.get('x-request-id') ?? ''), 'has no request id');
   const remembered = tls ? 'max-age=31536000' : null;
-  must(headers.get('strict-transport-security') === remembered, 'says otherwise of TLS');
-  for (const name of ['x-powered-by', 'server']) must(headers.get(name) === null, `tells its ${name}`);
+  must(
+    headers.get('strict-transport-security') === remembered,
+    'has an unexpected Strict-Transport-Security',
+  );
+  for (const name of ['x-powered-by', 'server']) must(headers.get(name) === null, `has a ${name} header`);
   for (const name of headers.keys())
-    must(!name.startsWith('access-control'), `lets other origins in: ${name}`);
+    must(!name.startsWith('access-control'), `allows other origins: ${name}`);
   return wrong;
 }
 
-describe('every kind of answer', () => {
-  it('forbids sniffing, framing, caching and scripts from elsewhere', PATIENCE, async () => {
+describe('responses of every kind', () => {
+  it('disallow sniffing, framing, caching and scripts of other origins', TIMEOUT, async () => {
     const wrong: string[] = [];
     for (const [base, tls] of [
       [origin, false],
@@ -221,49 +234,45 @@ describe('every kind of answer', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('says the same where it is a refusal for too many requests', async () => {
-    const kind = { name: 'a refused rate', path: '/v1/nothing', status: 429, type: JSON_TYPE };
+  it('have the same headers with status 429', async () => {
+    const kind = { name: 'an exceeded rate limit', path: '/v1/nothing', status: 429, type: JSON_TYPE };
     let last = await ask(origin, kind);
     for (let time = 0; time < 130 && last.status !== 429; time += 1) last = await ask(origin, kind);
     expect([last.status, wrongIn(kind, last.headers, false)]).toEqual([429, []]);
   });
 
-  // Sent as they are: no client would.
+  // Sent as raw bytes, because no client would send them.
   it.each([
-    ['no HTTP', 'HELLO\r\n\r\n', 400],
-    ['another protocol', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n', 400],
-    ['a method that is none', 'STEAL /v1/health HTTP/1.1\r\nHost: x\r\n\r\n', 400],
-    ['a header with a line in it', 'GET / HTTP/1.1\r\nHost: x\r\nA: b\nc\r\n\r\n', 400],
+    ['data that is not HTTP', 'HELLO\r\n\r\n', 400],
+    ['a TLS handshake', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n', 400],
+    ['an unknown method', 'STEAL /v1/health HTTP/1.1\r\nHost: x\r\n\r\n', 400],
+    ['a header with a line break', 'GET / HTTP/1.1\r\nHost: x\r\nA: b\nc\r\n\r\n', 400],
     [
-      'two lengths',
+      'two Content-Length headers',
       'POST /v1/login HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}',
       400,
     ],
     [
-      'a length beside chunks',
+      'Content-Length with chunked encoding',
       'POST /v1/login HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
       400,
     ],
-    ['headers without end', `GET / HTTP/1.1\r\nHost: x\r\nA: ${'a'.repeat(100_000)}\r\n\r\n`, 431],
+    ['too large headers', `GET / HTTP/1.1\r\nHost: x\r\nA: ${'a'.repeat(100_000)}\r\n\r\n`, 431],
     ['TRACE', 'TRACE / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nCookie: refresh=x\r\n\r\n', 404],
-    ['OPTIONS of everything', 'OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 404],
+    ['OPTIONS *', 'OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 404],
+    ['an absolute URL', 'GET http://evil.example/x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 404],
     [
-      'an address that is a whole one',
-      'GET http://evil.example/x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
-      404,
-    ],
-    [
-      'an expectation',
+      'an Expect header',
       'GET /v1/nothing HTTP/1.1\r\nHost: x\r\nExpect: magic\r\nConnection: close\r\n\r\n',
       417,
     ],
-    ['no host', 'GET /v1/nothing HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
+    ['a missing Host header', 'GET /v1/nothing HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
     [
-      'another protocol to change to',
+      'an Upgrade header',
       'GET /v1/nothing HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: upgrade, close\r\n\r\n',
       404,
     ],
-  ])('%s is refused with the same headers', async (name, text, status) => {
+  ])('to %s have the same headers', async (name, text, status) => {
     const answer = await raw(behindTls.baseUrl, text);
     const lines = answer.split('\r\n\r\n')[0]?.split('\r\n') ?? [];
     expect([name, lines[0]]).toEqual([name, expect.stringMatching(new RegExp(`^HTTP/1.1 (${status}|429) `))]);

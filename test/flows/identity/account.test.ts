@@ -19,7 +19,7 @@ beforeAll(async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
 });
 afterEach(() => {
-  // Failures and anonymous clients are counted by the machine's clock.
+  // Failures and anonymous clients are counted by the system clock.
   vi.setSystemTime(Date.now() + 16 * 60_000);
 });
 afterAll(async () => {
@@ -38,7 +38,7 @@ const login = (
   password = PASSWORD,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Answer> => {
-  // The clock stands still here, and what comes later must be newer.
+  // The clock is frozen here, and later tokens must be newer.
   vi.setSystemTime(Date.now() + 10);
   return gateway.post('/login', { email, password }, { ...NO_CREDENTIAL, headers });
 };
@@ -56,14 +56,14 @@ async function newPerson(role = 'OWNER', sellerId = seller.id): Promise<Person> 
   return { id: String(made.body.data.id), email, as: { token: String(body.accessToken) } };
 }
 
-const reported = ({ status, body }: Answer) => [status, body.message];
+const resultOf = ({ status, body }: Answer) => [status, body.message];
 const works = async (as: CallOptions) => (await gateway.get('/users/me', as)).status;
 
 const change = (as: CallOptions, currentPassword: string, newPassword: string) =>
   gateway.post('/users/me/password', { currentPassword, newPassword }, as);
 
-describe('one’s own account', () => {
-  it('says who is signed in, and for whom', async () => {
+describe('the own account', () => {
+  it('returns the user and the seller', async () => {
     const { id, email, as } = await newPerson('FINANCE');
     expect((await gateway.get('/users/me', as)).body.data).toEqual({
       id,
@@ -71,14 +71,15 @@ describe('one’s own account', () => {
       email,
       role: 'FINANCE',
       seller: { id: seller.id, name: 'Loja', status: 'ACTIVE' },
-      twoFactor: { active: false, recoveryCodesLeft: null },
+      twoFactor: { active: false, passkeys: 0, recoveryCodesLeft: null },
+      secondFactorResetAt: null,
       createdAt: expect.stringMatching(/Z$/),
     });
     const admin = await gateway.get('/users/me', { token: await gateway.adminToken() });
     expect(admin.body.data).toMatchObject({ role: 'ADMIN', seller: null });
   });
 
-  it('is open whatever the status of the seller is, and is no key’s', async () => {
+  it('is accessible whatever the seller status, but not with an API key', async () => {
     const closed = await newSeller(gateway);
     const { as } = await newPerson('OWNER', closed.id);
     const admin = { token: await gateway.adminToken() };
@@ -89,7 +90,7 @@ describe('one’s own account', () => {
     expect((await gateway.get('/users/me', { apiKey: seller.apiKey })).status).toBe(403);
   });
 
-  it('takes another name, at once and everywhere', async () => {
+  it('accepts a new name, effective at once and everywhere', async () => {
     const { as } = await newPerson();
     const changed = await gateway.patch(
       '/users/me',
@@ -103,8 +104,8 @@ describe('one’s own account', () => {
   });
 });
 
-describe('another password', () => {
-  it('counts at once and ends every other session, not this one', async () => {
+describe('a password change', () => {
+  it('takes effect at once and ends all sessions except the current one', async () => {
     const { email, as } = await newPerson();
     const here = await login(email);
     const browser = newBrowser(gateway.baseUrl);
@@ -126,7 +127,7 @@ describe('another password', () => {
     ['Dona Bia 2026', undefined],
     ['bia bia bia', 'newPassword is too common'],
     ['a'.repeat(201), 'newPassword must be shorter than or equal to 200 characters'],
-  ])('refuses %s as %s (C22)', async (next, message) => {
+  ])('rejects %s as %s (C22)', async (next, message) => {
     const { as, email } = await newPerson();
     const changed = await change(as, PASSWORD, next);
     expect([changed.status, changed.body.message]).toEqual(
@@ -135,7 +136,7 @@ describe('another password', () => {
     expect((await login(email)).status).toBe(message === undefined ? 401 : 200);
   });
 
-  it('makes the browsers unknown that were known before', async () => {
+  it('invalidates known devices', async () => {
     const { as, email } = await newPerson();
     const browser = newBrowser(gateway.baseUrl);
     const signIn = (password: string) => browser.post('/login', { email, password, session: 'cookie' });
@@ -148,7 +149,7 @@ describe('another password', () => {
     expect(browser.jar.get('device')?.value).not.toBe(known);
   });
 
-  it('needs 12 characters for a user of the operator (C22)', async () => {
+  it('requires 12 characters for a user of the operator (C22)', async () => {
     const admin = { token: await gateway.adminToken() };
     const { password } = gateway.demo.admin;
     const short = await change(admin, password, 'Xk7-pqTz-mm');
@@ -156,15 +157,16 @@ describe('another password', () => {
     expect(short.body.errors).toEqual([expect.objectContaining({ path: 'newPassword', code: 'too_short' })]);
   });
 
-  it('needs the current one, which is not found by trying (C5)', async () => {
+  it('requires the current password and limits attempts (C5)', async () => {
     const { as, email } = await newPerson();
     for (let time = 0; time < 10; time += 1) {
-      expect(reported(await change(as, 'wrong', 'another password'))).toEqual([422, 'Password is wrong']);
+      expect(resultOf(await change(as, 'wrong', 'another password'))).toEqual([422, 'Password is wrong']);
     }
     expect((await change(as, PASSWORD, 'another password')).status).toBe(429);
-    // Whoever fails with a stolen token does not keep its owner from changing the password in a session of theirs.
+    // Failures with a stolen token do not prevent the owner from changing the password in another
+    // session.
     const other = { token: String((await login(email)).body.accessToken) };
-    expect(reported(await change(other, 'wrong', 'another password'))).toEqual([422, 'Password is wrong']);
+    expect(resultOf(await change(other, 'wrong', 'another password'))).toEqual([422, 'Password is wrong']);
     vi.setSystemTime(Date.now() + 16 * 60_000);
     expect((await change(as, PASSWORD, 'short')).body.message).toEqual([
       'newPassword must be longer than or equal to 10 characters',
@@ -178,7 +180,7 @@ describe('sessions', () => {
   const PHONE =
     'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1';
 
-  it('are listed newest first, with the browser, a masked address, and which one asks', async () => {
+  it('are listed newest first with browser, masked address and a mark for the current one', async () => {
     const { email } = await newPerson();
     await login(email, PASSWORD, { 'user-agent': PHONE });
     const here = await login(email, PASSWORD, { 'user-agent': FIREFOX });
@@ -197,7 +199,7 @@ describe('sessions', () => {
     ]);
   });
 
-  it('show when they were last used, and disappear when they have expired', async () => {
+  it('contain the time of the last use, and are removed when expired', async () => {
     const { email } = await newPerson();
     const here = await login(email);
     await gateway.advance(3 * 86_400);
@@ -218,7 +220,7 @@ describe('sessions', () => {
     expect(left.body.count).toBe(1);
   });
 
-  it('are ended one by one, with every token of theirs at once', async () => {
+  it('can be ended one by one, with all their tokens', async () => {
     const { email, as } = await newPerson();
     const lost = await login(email);
     const listed = (await gateway.get('/users/me/sessions', as)).body.data;
@@ -237,7 +239,7 @@ describe('sessions', () => {
     const [mine, theirs] = [await newPerson(), await newPerson()];
     const [session] = (await gateway.get('/users/me/sessions', theirs.as)).body.data;
     for (const id of [session.id, randomUUID(), 'x']) {
-      expect(reported(await gateway.delete(`/users/me/sessions/${id}`, mine.as))).toEqual([
+      expect(resultOf(await gateway.delete(`/users/me/sessions/${id}`, mine.as))).toEqual([
         404,
         'Session not found',
       ]);
@@ -245,7 +247,7 @@ describe('sessions', () => {
     expect(await works(theirs.as)).toBe(200);
   });
 
-  it('that end themselves take their cookie with them', async () => {
+  it('remove their cookie when they end themselves', async () => {
     const { email } = await newPerson();
     const browser = newBrowser(gateway.baseUrl);
     const { body } = await browser.post('/login', { email, password: PASSWORD, session: 'cookie' });
@@ -259,7 +261,7 @@ describe('sessions', () => {
 });
 
 describe('the team', () => {
-  it('is kept by an owner: made, listed, changed and deleted, with sessions that end at once', async () => {
+  it('is managed by an owner, and deleting a user ends the sessions at once', async () => {
     const mine = await newSeller(gateway);
     const owner = await newPerson('OWNER', mine.id);
     const email = `${randomUUID()}@example.com`;
@@ -285,7 +287,7 @@ describe('the team', () => {
     expect((await login(email)).status).toBe(401);
   });
 
-  it('is seen by all and kept by owners alone, who are people', async () => {
+  it('is readable by all roles and writable only by owners, not by API keys', async () => {
     const made = { name: 'Caio', email: `${randomUUID()}@example.com`, password: PASSWORD, role: 'OWNER' };
     for (const role of ['FINANCE', 'DEVELOPER', 'VIEWER']) {
       const { id, as } = await newPerson(role);
@@ -297,18 +299,18 @@ describe('the team', () => {
     expect((await gateway.post('/users', made, seller)).status).toBe(403);
   });
 
-  it('never loses its last owner, and users cannot delete themselves', async () => {
+  it('keeps at least one owner, and users cannot delete themselves', async () => {
     const mine = await newSeller(gateway);
     const owner = await newPerson('OWNER', mine.id);
     const [first] = (await gateway.get('/users', owner.as)).body.data.filter(
       (one: { id: string }) => one.id !== owner.id,
     );
     expect((await gateway.delete(`/users/${first.id}`, owner.as)).status).toBe(200);
-    expect(reported(await gateway.delete(`/users/${owner.id}`, owner.as))).toEqual([
+    expect(resultOf(await gateway.delete(`/users/${owner.id}`, owner.as))).toEqual([
       422,
       'You cannot delete yourself',
     ]);
-    expect(reported(await gateway.patch(`/users/${owner.id}`, { role: 'VIEWER' }, owner.as))).toEqual([
+    expect(resultOf(await gateway.patch(`/users/${owner.id}`, { role: 'VIEWER' }, owner.as))).toEqual([
       422,
       'A seller must keep at least one OWNER',
     ]);
@@ -317,7 +319,7 @@ describe('the team', () => {
     ).toBe(200);
   });
 
-  it('keeps an owner when two delete each other at once', async () => {
+  it('keeps an owner under concurrent deletions', async () => {
     for (let round = 0; round < 5; round += 1) {
       const mine = await newSeller(gateway);
       const [one, other] = [await newPerson('OWNER', mine.id), await newPerson('OWNER', mine.id)];
@@ -337,19 +339,19 @@ describe('the team', () => {
     }
   });
 
-  it('of another seller is not found, and an e-mail has one user', async () => {
+  it('returns 404 for users of another seller, and rejects an email in use', async () => {
     const { as } = await newPerson();
     const foreign = await newPerson('VIEWER', (await newSeller(gateway)).id);
     for (const id of [foreign.id, randomUUID(), 'x']) {
-      expect(reported(await gateway.patch(`/users/${id}`, { role: 'OWNER' }, as))).toEqual([
+      expect(resultOf(await gateway.patch(`/users/${id}`, { role: 'OWNER' }, as))).toEqual([
         404,
         'User not found',
       ]);
-      expect(reported(await gateway.delete(`/users/${id}`, as))).toEqual([404, 'User not found']);
+      expect(resultOf(await gateway.delete(`/users/${id}`, as))).toEqual([404, 'User not found']);
     }
     expect(await works(foreign.as)).toBe(200);
     const taken = { name: 'X', email: foreign.email, password: PASSWORD, role: 'VIEWER' };
-    expect(reported(await gateway.post('/users', taken, as))).toEqual([422, 'E-mail is already in use']);
+    expect(resultOf(await gateway.post('/users', taken, as))).toEqual([422, 'Email is already in use']);
     expect((await gateway.post('/users', { ...taken, role: 'ADMIN' }, as)).body.message).toEqual([
       'role must be one of the following values: OWNER, FINANCE, DEVELOPER, VIEWER',
     ]);

@@ -27,7 +27,7 @@ afterAll(async () => {
 interface TestSeller {
   readonly id: string;
   readonly email: string;
-  /** Its owner, signed in. */
+  /** Its signed-in owner. */
   readonly as: CallOptions;
 }
 
@@ -85,7 +85,7 @@ async function waitingForLocks(): Promise<number> {
 }
 
 describe('POST /api-keys', () => {
-  it('makes a key that works at once and shows it once (C5)', async () => {
+  it('returns a key that works at once, and shows it only once (C5)', async () => {
     const { as } = await newSeller();
     const made = await create(as, { name: 'checkout', role: 'DEVELOPER' });
     expect(made.status).toBe(201);
@@ -112,7 +112,7 @@ describe('POST /api-keys', () => {
     expect(row?.text).not.toContain(key);
   });
 
-  it('gives the role OWNER by default (C5)', async () => {
+  it('uses the role OWNER by default (C5)', async () => {
     const { as } = await newSeller();
     expect((await create(as)).body.data.role).toBe('OWNER');
     for (const role of SELLER_ROLES) {
@@ -120,7 +120,7 @@ describe('POST /api-keys', () => {
     }
   });
 
-  it('gives no key more power than its maker has (C5)', async () => {
+  it('rejects permissions that the creator lacks (C5)', async () => {
     const { id, as } = await newSeller();
     const developer = (await newMember(id, 'DEVELOPER')).as;
     const may: Readonly<Record<string, readonly string[]>> = {
@@ -139,7 +139,7 @@ describe('POST /api-keys', () => {
     const unnamed = await create(developer);
     expect(unnamed.status).toBe(403);
     expect(unnamed.body).toEqual(errorBody('permission_denied'));
-    // A developer who signs in is no more than a developer's key.
+    // A signed-in developer has the same permissions as a developer's key.
     const email = `${randomUUID()}@example.com`;
     const seller = await newSeller();
     await gateway.post(
@@ -153,7 +153,7 @@ describe('POST /api-keys', () => {
     expect((await create(token, { name: 'x', role: 'VIEWER' })).status).toBe(201);
   });
 
-  it('is reported all that is wrong at once (C3)', async () => {
+  it('reports all violations at once (C3)', async () => {
     const { as } = await newSeller();
     for (const [body, message] of [
       [{}, ['name should not be empty']],
@@ -174,7 +174,7 @@ describe('POST /api-keys', () => {
     expect((await gateway.get('/api-keys', as)).body.count).toBe(1);
   });
 
-  it('stops at 50 keys, also where all come at once, and goes on when one is deleted (C5)', async () => {
+  it('allows at most 50 keys, also concurrently, and another after a deletion (C5)', async () => {
     const { id, as } = await newSeller();
     const answers = await Promise.all(Array.from({ length: 60 }, () => create(as)));
     expect(answers.filter((answer) => answer.status === 201)).toHaveLength(49);
@@ -190,7 +190,7 @@ describe('POST /api-keys', () => {
 
     const { id: gone } = listed.body.data[0];
     expect((await gateway.delete(`/api-keys/${gone}`, as)).status).toBe(200);
-    // Held back until several are on their way, so that each could believe to be the last that fits. Three
+    // Delayed until several are in progress, so that each could see space for one more. Three
     // changes of a seller run at a time.
     await gateway.database.query('BEGIN');
     await gateway.database.query('SELECT FROM sellers WHERE id = $1 FOR UPDATE', [id]);
@@ -199,7 +199,7 @@ describe('POST /api-keys', () => {
     await gateway.database.query('COMMIT');
     expect((await racing).filter((answer) => answer.status === 201)).toHaveLength(1);
     expect((await gateway.get('/api-keys', as)).body.count).toBe(50);
-    // Another seller's limit is its own.
+    // Another seller has a separate limit.
     expect((await create((await newSeller()).as)).status).toBe(201);
   });
 });
@@ -226,7 +226,7 @@ describe('GET /api-keys', () => {
     }
   });
 
-  it('shows when a key was last used, by the domain clock (C5)', async () => {
+  it('returns the time of the last use by the domain clock (C5)', async () => {
     const { as } = await newSeller();
     const key = await newKey(as, 'VIEWER');
     const lastUse = async (): Promise<string | null> => {
@@ -242,7 +242,7 @@ describe('GET /api-keys', () => {
     expect(Date.parse((await lastUse()) ?? '')).toBeGreaterThanOrEqual(first);
   });
 
-  it('learns of uses on another node when that one writes them down, at the latest when it stops (C5)', async () => {
+  it('includes uses on another node after that node writes them, at the latest at shutdown (C5)', async () => {
     const { as } = await newSeller();
     const key = await newKey(as, 'VIEWER');
     const node = await startNode({ databaseUrl: gateway.database.url });
@@ -256,7 +256,7 @@ describe('GET /api-keys', () => {
       );
       return rows[0]?.at ?? null;
     };
-    // No request writes: nothing is in the table until the node's turn to write comes.
+    // Requests do not write it: the table is unchanged until the node flushes.
     expect(await written()).toBeNull();
     await node.stop();
     expect(Date.parse((await written()) ?? '')).toBeGreaterThanOrEqual(from - 1_000);
@@ -266,10 +266,10 @@ describe('GET /api-keys', () => {
 });
 
 describe('DELETE /api-keys/{id}', () => {
-  it('ends the key here at once and elsewhere within a second, and no other key (C5)', async () => {
+  it('revokes the key at once on this node and within a second on others, and no other key (C5)', async () => {
     const { as } = await newSeller();
     const [gone, stays] = [await newKey(as), await newKey(as)];
-    // Used a moment before on both nodes, so that whatever they remember of it is fresh.
+    // Used just before on both nodes, so that their caches are fresh.
     for (const key of [gone, stays]) {
       expect((await wallet(key.as)).status).toBe(200);
       expect((await other.get('/seller-wallet/gestao', key.as)).status).toBe(200);
@@ -288,7 +288,7 @@ describe('DELETE /api-keys/{id}', () => {
     expect(body.data.map((key: { id: string }) => key.id)).not.toContain(gone.id);
   });
 
-  it('ends a key that is busy: nothing that comes after the answer passes (C5)', async () => {
+  it('revokes a key in use: no request after the response succeeds (C5)', async () => {
     const { as } = await newSeller();
     const key = await newKey(as);
     let deletedAt = Number.POSITIVE_INFINITY;
@@ -311,7 +311,7 @@ describe('DELETE /api-keys/{id}', () => {
     expect(late).toEqual([]);
   });
 
-  it('is for people: an API key manages no keys, and a stolen one makes none (C22)', async () => {
+  it('rejects API keys, which cannot create or delete keys (C22)', async () => {
     const { as } = await newSeller();
     const stolen = await newKey(as, 'OWNER');
     for (const answer of [
@@ -323,7 +323,7 @@ describe('DELETE /api-keys/{id}', () => {
     expect((await gateway.get('/api-keys', as)).body.count).toBe(2);
   });
 
-  it('deletes no key with a permission that the deleter lacks', async () => {
+  it('rejects a key with a permission that the user lacks', async () => {
     const { id, as } = await newSeller();
     const developer = await newMember(id, 'DEVELOPER');
     for (const [role, status] of [
@@ -338,7 +338,7 @@ describe('DELETE /api-keys/{id}', () => {
     }
   });
 
-  it('ends the keys that a user created when the user is deleted, if that is asked for', async () => {
+  it('revokes the keys created by a user who is deleted, if requested', async () => {
     for (const endKeys of [true, false]) {
       const { id, as } = await newSeller();
       const member = await newMember(id, 'DEVELOPER');
@@ -353,7 +353,7 @@ describe('DELETE /api-keys/{id}', () => {
     }
   });
 
-  it('lists the keys of a user for the operator too', async () => {
+  it('revokes the keys of a user whom the operator deletes, if requested', async () => {
     const { id, as } = await newSeller();
     const member = await newMember(id, 'DEVELOPER');
     const theirs = await newKey(member.as, 'DEVELOPER');
@@ -365,7 +365,7 @@ describe('DELETE /api-keys/{id}', () => {
     expect(log.body.count).toBe(1);
   });
 
-  it('finds no key that is unknown, gone or another seller’s (C3, C5)', async () => {
+  it('returns 404 for an unknown or deleted key, or one of another seller (C3, C5)', async () => {
     const [seller, other] = [await newSeller(), await newSeller()];
     const foreign = await newKey(other.as);
     const gone = await newKey(seller.as);

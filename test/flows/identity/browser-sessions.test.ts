@@ -14,7 +14,7 @@ let email: string;
 beforeAll(async () => {
   gateway = await startTestGateway({ environment: SHARED_SECRETS });
   email = await newOwner(gateway, PASSWORD);
-  // Anonymous clients and failures are counted by the machine's clock: each test moves it on.
+  // Anonymous clients and failures are counted by the system clock, which each test advances.
   vi.useFakeTimers({ toFake: ['Date'] });
 });
 afterEach(() => {
@@ -37,7 +37,7 @@ const opens = async (token: unknown) =>
   (await gateway.get('/seller-wallet/gestao', { token: String(token) })).status === 200;
 
 describe('a sign-in of a browser', () => {
-  it('answers no refresh token: a cookie holds it that no script, site or other address gets (C5)', async () => {
+  it('returns no refresh token, but sets it in an HttpOnly, SameSite cookie with a narrow path (C5)', async () => {
     const { browser, answer } = await signedIn();
     expect(Object.keys(answer.body)).toEqual(['accessToken', 'user']);
     expect(await opens(answer.body.accessToken)).toBe(true);
@@ -48,7 +48,7 @@ describe('a sign-in of a browser', () => {
     expect(browser.jar.get('device')?.attributes).toContain('Path=/v1/login');
   });
 
-  it('behind TLS sets cookies that go nowhere without it, beneath the path of the public address (C5)', async () => {
+  it('behind TLS sets Secure cookies below the path of the public URL (C5)', async () => {
     const node = await startNode({
       databaseUrl: gateway.database.url,
       environment: { PUBLIC_URL: 'https://pay.example.com/gw' },
@@ -62,7 +62,7 @@ describe('a sign-in of a browser', () => {
     expect(answer.body.refreshToken).toBeUndefined();
   });
 
-  it('behind TLS at a host of its own sets cookies that no other subdomain can plant (C5)', async () => {
+  it('behind TLS without a path sets __Host- cookies, which other subdomains cannot set (C5)', async () => {
     const node = await startNode({
       databaseUrl: gateway.database.url,
       environment: { PUBLIC_URL: 'https://pay.example.com' },
@@ -73,12 +73,13 @@ describe('a sign-in of a browser', () => {
       ['refresh', 7 * 86_400],
       ['device', 180 * 86_400],
     ] as const) {
-      // What a browser asks of the prefix: Secure, for all of the host and for no domain (RFC 6265bis, 4.1.3.2).
+      // Requirements of the prefix: Secure, for the whole host and without a domain (RFC 6265bis,
+      // 4.1.3.2).
       const attributes = browser.jar.get(`__Host-${name}`)?.attributes.split('; ').toSorted();
       expect(attributes).toEqual(['HttpOnly', `Max-Age=${life}`, 'Path=/', 'SameSite=Strict', 'Secure']);
     }
     const token = browser.jar.get('__Host-refresh')?.value;
-    // Under any other name it was not set by this host.
+    // With another name this host did not set it.
     for (const name of ['refresh', '__Secure-refresh', '__host-refresh']) {
       const headers = { ...FROM_DASHBOARD, cookie: `${name}=${token}` };
       const planted = await node.post('/auth/refresh', {}, { credential: 'none', headers });
@@ -88,7 +89,7 @@ describe('a sign-in of a browser', () => {
     await node.stop();
   });
 
-  it('that is none sets no cookie and answers as ever (C5)', async () => {
+  it('without a cookie session sets no cookie and returns both tokens (C5)', async () => {
     const browser = newBrowser(gateway.baseUrl);
     const answer = await browser.post('/login', { email, password: PASSWORD });
     expect(Object.keys(answer.body)).toEqual(['accessToken', 'refreshToken', 'user']);
@@ -97,7 +98,7 @@ describe('a sign-in of a browser', () => {
     expect(wrong.body.message).toEqual(['session must be one of the following values: cookie']);
   });
 
-  it('goes on by its cookie, which is replaced each time (C5)', async () => {
+  it('is refreshed by its cookie, which is replaced each time (C5)', async () => {
     const { browser } = await signedIn();
     const first = browser.jar.get('refresh')?.value;
     const next = await refresh(browser);
@@ -108,7 +109,7 @@ describe('a sign-in of a browser', () => {
     expect((await refresh(browser)).status).toBe(200);
   });
 
-  it('lives seven days from its last use (C5)', async () => {
+  it('expires seven days after its last use (C5)', async () => {
     const { browser } = await signedIn();
     await gateway.advance(7 * 86_400 - 60);
     expect((await refresh(browser)).status).toBe(200);
@@ -118,7 +119,7 @@ describe('a sign-in of a browser', () => {
     expect((await refresh(browser)).status).toBe(401);
   });
 
-  it('ends with a logout, the cookie too (C5)', async () => {
+  it('is ended by a logout, which removes the cookie (C5)', async () => {
     const { browser, answer } = await signedIn();
     const stolen = browser.copy();
     const out = await browser.post('/auth/logout', undefined, { token: answer.body.accessToken });
@@ -129,28 +130,31 @@ describe('a sign-in of a browser', () => {
   });
 });
 
-describe('whoever is not the page of the dashboard', () => {
+describe('a request from outside the dashboard', () => {
   const FOREIGN: readonly (readonly [string, Record<string, string>, number])[] = [
-    ['says nothing of itself', { 'x-requested-by': '' }, 403],
-    ['says it is another', { 'x-requested-by': 'shop' }, 403],
-    ['is of another site', { 'sec-fetch-site': 'cross-site' }, 403],
-    ['is of another port or subdomain', { 'sec-fetch-site': 'same-site' }, 403],
-    ['is a form', { 'content-type': 'text/plain' }, 415],
+    ['has no X-Requested-By', { 'x-requested-by': '' }, 403],
+    ['has another X-Requested-By', { 'x-requested-by': 'shop' }, 403],
+    ['is cross-site', { 'sec-fetch-site': 'cross-site' }, 403],
+    ['is from another port or subdomain', { 'sec-fetch-site': 'same-site' }, 403],
+    ['is a form submission', { 'content-type': 'text/plain' }, 415],
   ];
-  it.each(FOREIGN)('%s: uses no cookie, and uses none up (C5)', async (_name, headers, status) => {
-    const { browser } = await signedIn();
-    expect((await refresh(browser, { headers })).status).toBe(status);
-    expect((await refresh(browser)).status).toBe(200);
-  });
+  it.each(FOREIGN)(
+    'that %s is rejected and does not consume the cookie (C5)',
+    async (_name, headers, status) => {
+      const { browser } = await signedIn();
+      expect((await refresh(browser, { headers })).status).toBe(status);
+      expect((await refresh(browser)).status).toBe(200);
+    },
+  );
 
-  it('sends nothing at all: uses no cookie either (C5)', async () => {
+  it('without headers is rejected (C5)', async () => {
     const { browser } = await signedIn();
     const bare = await browser.post('/auth/refresh');
     expect(bare.status).toBe(415);
     expect((await refresh(browser)).status).toBe(200);
   });
 
-  it('is reported nothing by a browser that is older than Sec-Fetch-Site, and let in by the header (C5)', async () => {
+  it('from a browser without Sec-Fetch-Site is accepted with the X-Requested-By header (C5)', async () => {
     const { browser } = await signedIn();
     const cookie = `refresh=${browser.jar.get('refresh')?.value}`;
     const old = await gateway.post(
@@ -164,21 +168,18 @@ describe('whoever is not the page of the dashboard', () => {
     expect(old.status).toBe(200);
   });
 
-  it.each(['cross-site', 'same-site', 'none'])(
-    'sets no cookie for a request that is %s (C5)',
-    async (site) => {
-      const headers = { 'sec-fetch-site': site };
-      const browser = newBrowser(gateway.baseUrl);
-      const body = { email, password: PASSWORD, session: 'cookie' };
-      const planted = await browser.post('/login', body, { headers });
-      expect([planted.status, planted.headers.getSetCookie()]).toEqual([403, []]);
-      const second = { challenge: 'x', code: '000000', session: 'cookie' };
-      const next = await browser.post('/login/two-factor', second, { headers });
-      expect([next.status, next.headers.getSetCookie()]).toEqual([403, []]);
-    },
-  );
+  it.each(['cross-site', 'same-site', 'none'])('sets no cookie if it is %s (C5)', async (site) => {
+    const headers = { 'sec-fetch-site': site };
+    const browser = newBrowser(gateway.baseUrl);
+    const body = { email, password: PASSWORD, session: 'cookie' };
+    const planted = await browser.post('/login', body, { headers });
+    expect([planted.status, planted.headers.getSetCookie()]).toEqual([403, []]);
+    const second = { challenge: 'x', code: '000000', session: 'cookie' };
+    const next = await browser.post('/login/two-factor', second, { headers });
+    expect([next.status, next.headers.getSetCookie()]).toEqual([403, []]);
+  });
 
-  it('gets no permission to send the header: no answer allows another origin', async () => {
+  it('gets no CORS permission to send the header', async () => {
     const asked = await fetch(`${gateway.baseUrl}/auth/refresh`, {
       method: 'OPTIONS',
       headers: {
@@ -195,25 +196,25 @@ describe('whoever is not the page of the dashboard', () => {
     }
   });
 
-  it('is asked for a token where there is no cookie (C5)', async () => {
+  it('without a cookie requires a token (C5)', async () => {
     const answer = await refresh(newBrowser(gateway.baseUrl));
     expect([answer.status, answer.body.message]).toEqual([400, ['refreshToken should not be empty']]);
   });
 });
 
 describe('two tabs of one browser', () => {
-  it('that bring the same token at the same moment are both let in, and the browser goes on (C5)', async () => {
+  it('are both accepted with the same token at the same time, and the session continues (C5)', async () => {
     const { browser } = await signedIn();
     const tabs = [browser, browser.copy(), browser.copy(), browser.copy()];
     const answers = await Promise.all(tabs.map((tab) => refresh(tab)));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-    // All were given the same next token, so it does not matter whose answer came last.
+    // All received the same next token, so the order of the responses does not matter.
     expect(new Set(tabs.map(({ jar }) => jar.get('refresh')?.value)).size).toBe(1);
     for (const { body } of answers) expect(await opens(body.token)).toBe(true);
     expect((await refresh(browser)).status).toBe(200);
   });
 
-  it('are let in until ten seconds have passed; then the token is a thief’s, and the family ends (C5)', async () => {
+  it('are accepted for ten seconds; a later reuse ends the token family (C5)', async () => {
     const { browser } = await signedIn();
     const [soon, late] = [browser.copy(), browser.copy()];
     expect((await refresh(browser)).status).toBe(200);
@@ -225,7 +226,7 @@ describe('two tabs of one browser', () => {
     expect((await refresh(soon)).status).toBe(401);
   });
 
-  it('of which one is two tokens behind: it is refused and the session continues (C5)', async () => {
+  it('are refused with a token two rotations old, and the session continues (C5)', async () => {
     const { browser } = await signedIn();
     const behind = browser.copy();
     await refresh(browser);
@@ -236,17 +237,17 @@ describe('two tabs of one browser', () => {
     expect((await refresh(browser)).status).toBe(200);
   });
 
-  it('expose a stolen token: the second use of the next token ends the session for both (C5)', async () => {
+  it('reveal a stolen token: a second use of the next token ends the session for both (C5)', async () => {
     const { browser } = await signedIn();
-    const thief = browser.copy();
-    await Promise.all([refresh(browser), refresh(thief)]);
-    expect((await refresh(thief)).status).toBe(200);
+    const attacker = browser.copy();
+    await Promise.all([refresh(browser), refresh(attacker)]);
+    expect((await refresh(attacker)).status).toBe(200);
     vi.setSystemTime(Date.now() + 11_000);
     expect((await refresh(browser)).status).toBe(401);
-    expect((await refresh(thief)).status).toBe(401);
+    expect((await refresh(attacker)).status).toBe(401);
   });
 
-  it('have what a program has not: its token used twice ends its family at once (C5)', async () => {
+  it('have a grace period that programs lack: their second use of a token ends its family (C5)', async () => {
     const { body } = await gateway.post('/login', { email, password: PASSWORD }, { credential: 'none' });
     const exchange = (refreshToken: string) =>
       gateway.post('/auth/refresh', { refreshToken }, { credential: 'none' });
@@ -256,8 +257,8 @@ describe('two tabs of one browser', () => {
   });
 });
 
-describe('a token in the wrong place', () => {
-  it('is none: a cookie’s in a body, a program’s in a cookie (C5)', async () => {
+describe('a token in the wrong transport', () => {
+  it('is rejected: a cookie token in a body, a program’s token in a cookie (C5)', async () => {
     const { browser } = await signedIn();
     const refreshToken = browser.jar.get('refresh')?.value;
     const inBody = await gateway.post('/auth/refresh', { refreshToken }, { credential: 'none' });
@@ -271,7 +272,7 @@ describe('a token in the wrong place', () => {
     expect((await gateway.post('/auth/refresh', sent, { credential: 'none' })).status).toBe(200);
   });
 
-  it('is exchanged from the body where there is a cookie too (C5)', async () => {
+  it('is accepted from the body if there is a cookie too (C5)', async () => {
     const { browser } = await signedIn();
     const { body } = await gateway.post('/login', { email, password: PASSWORD }, { credential: 'none' });
     const answer = await browser.post('/auth/refresh', { refreshToken: body.refreshToken });
@@ -279,7 +280,7 @@ describe('a token in the wrong place', () => {
     expect((await refresh(browser)).status).toBe(200);
   });
 
-  it('opens nothing: a device’s cookie is no access token and no session (C5)', async () => {
+  it('is rejected: a device cookie is neither an access token nor a session (C5)', async () => {
     const { browser } = await signedIn();
     const device = browser.jar.get('device')?.value;
     expect(await opens(device)).toBe(false);
@@ -288,8 +289,8 @@ describe('a token in the wrong place', () => {
   });
 });
 
-describe('a browser that is known', () => {
-  it('counts only for the e-mail that signed in on it (C5)', async () => {
+describe('a known device', () => {
+  it('is recognized only for the email that signed in on it (C5)', async () => {
     const { browser } = await signedIn();
     const other = await newOwner(gateway, PASSWORD);
     const device = browser.jar.get('device')?.value;

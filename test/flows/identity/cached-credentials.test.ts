@@ -62,8 +62,8 @@ async function deleteKeys(): Promise<void> {
     expect((await gateway.delete(`/admin/sellers/${seller.id}/api-keys/${id}`, admin)).status).toBe(200);
 }
 
-describe('what a process has cached of a credential', () => {
-  it('ends within a second when another process deletes the key, also while it is busy', async () => {
+describe('cached credentials of a process', () => {
+  it('are invalidated within a second after another process deletes the key, even under load', async () => {
     await use(as);
     let deletedAt = Infinity;
     const endedAt = Array.from({ length: 8 }, async () => {
@@ -81,7 +81,7 @@ describe('what a process has cached of a credential', () => {
     for (const at of await Promise.all(endedAt)) expect(at - deletedAt).toBeLessThan(WITHIN_MS);
   });
 
-  it('ends within a second when the polls get no response', async () => {
+  it('are invalidated within a second when the polls get no response', async () => {
     await use(as);
     await freezePolls();
     try {
@@ -93,7 +93,7 @@ describe('what a process has cached of a credential', () => {
     }
   });
 
-  it('follows a seller that is suspended, its limits and its fees', async () => {
+  it('reflect a suspended seller and changed limits and fees', async () => {
     await use(as);
     await gateway.patch(`/admin/sellers/${seller.id}`, { requestsPerMinute: 4_321 }, admin);
     await sleep(WITHIN_MS);
@@ -111,7 +111,7 @@ describe('what a process has cached of a credential', () => {
     expect(await read(as)).toBe(403);
   });
 
-  it('ends within a second when the user signs out', async () => {
+  it('are invalidated within a second after the user signs out', async () => {
     const member = await newMember(gateway, seller.id, 'OWNER');
     await use(member);
     expect((await gateway.post('/auth/logout', undefined, member)).status).toBe(200);

@@ -4,7 +4,7 @@ import type { Answer, CallOptions } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { bodyOf } from '#test/support/errors.ts';
 
-/** Known here, so that tests can sign tokens that differ from good ones in one thing. */
+/** Known to the tests, which sign tokens that differ from valid ones in one property. */
 export const JWT_SECRET = 'a secret of forty characters for tests!!';
 
 export const PASSWORD = 'a long enough password';
@@ -16,8 +16,8 @@ export let gateway: TestGateway;
 export let admin: CallOptions;
 
 /**
- * Anonymous clients' requests and failed sign-ins are counted by address, and everything here comes from one: each group of
- * tests has a gateway of its own, and signs in no more often than it must.
+ * Requests of anonymous clients and failed sign-ins are counted by address, and all tests have one:
+ * each group has a separate gateway, and signs in only as often as needed.
  */
 export function onItsOwnGateway(): void {
   beforeAll(async () => {
@@ -69,7 +69,7 @@ export const refresh = (refreshToken: string): Promise<Answer> =>
 export const wallet = (options: CallOptions): Promise<Answer> =>
   gateway.get('/seller-wallet/gestao', options);
 
-export const reported = ({ status, body }: Answer) => ({ status, body });
+export const resultOf = ({ status, body }: Answer) => ({ status, body });
 
 export const refused = (statusCode: number, message: string) => ({
   status: statusCode,

@@ -11,7 +11,7 @@ import {
   newKey,
   login,
   wallet,
-  reported,
+  resultOf,
   UNAUTHORIZED,
   FORBIDDEN,
   renewAdmin,
@@ -36,7 +36,7 @@ describe('credentials', () => {
       readonly expiresIn?: number | null;
     }
 
-    /** A token as the gateway signs it, but for the parts that are given. */
+    /** A token as the gateway signs it, except for the given parts. */
     async function forge(parts: Parts): Promise<string> {
       const now = Math.floor(Date.now() / 1000) + clockAhead;
       const token = new SignJWT({
@@ -69,7 +69,7 @@ describe('credentials', () => {
       clockAhead = claims.iat - Math.floor(Date.now() / 1000);
     });
 
-    it('lives an hour and says nothing personal (C5)', () => {
+    it('expires after an hour and contains no personal data (C5)', () => {
       const claims = JSON.parse(Buffer.from(good.split('.')[1] ?? '', 'base64url').toString('utf8'));
       expect(claims.exp - claims.iat).toBe(3600);
       expect(claims).toEqual({
@@ -85,7 +85,7 @@ describe('credentials', () => {
       });
     });
 
-    it('that is signed like a good one opens: the tests below differ from it in one thing (C5)', async () => {
+    it('that is forged with the right secret is accepted: the next tests change one property each (C5)', async () => {
       expect((await wallet({ token: await forge({}) })).status).toBe(200);
     });
 
@@ -93,25 +93,25 @@ describe('credentials', () => {
       ['with another secret', { secret: 'another secret of forty characters!!!!!!' }],
       ['with an empty generation', { generation: undefined }],
       ['of a later generation', { generation: 1 }],
-      ['of a generation in quotes', { generation: '0' }],
+      ['with a generation in quotes', { generation: '0' }],
       ['that has expired', { expiresIn: -1 }],
-      ['that expires just now', { expiresIn: 0 }],
+      ['that expires now', { expiresIn: 0 }],
       ['that never expires', { expiresIn: null }],
       ['of another issuer', { issuer: 'somebody' }],
-      ['of nobody', { subject: randomUUID() }],
-      ['of no session', { session: undefined }],
-      ['of a session that is none', { session: randomUUID() }],
-      ['of a session that is no id', { session: 1 }],
-      ['of a subject that is no id', { subject: 'admin' }],
-      ['that names no seller', { seller: undefined }],
-      ['of a seller that is no id', { seller: 'x' }],
-      ['that does not tell whether a browser holds it', { browser: undefined }],
-      ['by another algorithm', { algorithm: 'HS512' }],
-    ])('%s is 401 (C5)', async (_name, parts) => {
-      expect(reported(await wallet({ token: await forge(parts) }))).toEqual(UNAUTHORIZED);
+      ['of an unknown user', { subject: randomUUID() }],
+      ['without a session', { session: undefined }],
+      ['of an unknown session', { session: randomUUID() }],
+      ['with a malformed session id', { session: 1 }],
+      ['with a malformed subject', { subject: 'admin' }],
+      ['without a seller', { seller: undefined }],
+      ['with a malformed seller id', { seller: 'x' }],
+      ['without the browser claim', { browser: undefined }],
+      ['with another algorithm', { algorithm: 'HS512' }],
+    ])('%s is rejected with 401 (C5)', async (_name, parts) => {
+      expect(resultOf(await wallet({ token: await forge(parts) }))).toEqual(UNAUTHORIZED);
     });
 
-    it('without a signature is 401 (C5)', async () => {
+    it('without a signature is rejected with 401 (C5)', async () => {
       const none = new UnsecuredJWT({ gen: 0 })
         .setIssuer(issuer)
         .setSubject(userId)
@@ -126,39 +126,39 @@ describe('credentials', () => {
         good.slice(0, -2),
         `${good}x`,
       ]) {
-        expect(reported(await wallet({ token }))).toEqual(UNAUTHORIZED);
+        expect(resultOf(await wallet({ token }))).toEqual(UNAUTHORIZED);
       }
     });
 
-    it('whose claims were changed is 401 (C5)', async () => {
+    it('with changed claims is rejected with 401 (C5)', async () => {
       const [header, payload = '', signature] = good.split('.');
       const claims = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));
       const changed = Buffer.from(JSON.stringify({ ...claims, exp: claims.exp + 1 })).toString('base64url');
-      expect(reported(await wallet({ token: `${header}.${changed}.${signature}` }))).toEqual(UNAUTHORIZED);
+      expect(resultOf(await wallet({ token: `${header}.${changed}.${signature}` }))).toEqual(UNAUTHORIZED);
     });
 
     it.each(['Basic YTpi', 'Bearer', 'Bearer ', 'bearer', 'Token x', 'Bearer a b', 'null'])(
-      'in the form %j is 401 (C5)',
+      'in the form %j is rejected with 401 (C5)',
       async (authorization) => {
-        expect(reported(await wallet({ ...NO_CREDENTIAL, headers: { authorization } }))).toEqual(
+        expect(resultOf(await wallet({ ...NO_CREDENTIAL, headers: { authorization } }))).toEqual(
           UNAUTHORIZED,
         );
       },
     );
 
-    it('expires after an hour on the domain’s clock (C5)', async () => {
+    it('expires after an hour on the domain clock (C5)', async () => {
       const { email } = await newSeller();
       const { accessToken } = (await login(email)).body;
       await gateway.advance(3590);
       expect((await wallet({ token: accessToken })).status).toBe(200);
       await gateway.advance(11);
-      expect(reported(await wallet({ token: accessToken }))).toEqual(UNAUTHORIZED);
+      expect(resultOf(await wallet({ token: accessToken }))).toEqual(UNAUTHORIZED);
       await renewAdmin();
     });
   });
 
   describe('an API key', () => {
-    it('is made by the operator, shown once, and opens (C5, C13)', async () => {
+    it('is created by the operator, shown once, and accepted (C5, C13)', async () => {
       const { id } = await newSeller();
       const made = await gateway.post(`/admin/sellers/${id}/api-keys`, { name: 'loja' }, admin);
       expect(made.status).toBe(201);
@@ -171,7 +171,7 @@ describe('credentials', () => {
       expect(answer.body.data.sellerId).toBe(id);
     });
 
-    it('is kept as its hash alone (C5)', async () => {
+    it('is stored only as a hash (C5)', async () => {
       const { id } = await newSeller();
       const { apiKey = '' } = await newKey(id);
       const rows = await gateway.database.query<{ text: string }>(
@@ -184,7 +184,7 @@ describe('credentials', () => {
       expect(rows[0]?.text).not.toContain(Buffer.from(apiKey).toString('hex'));
     });
 
-    it('that is mistyped, another mode’s, empty or sent twice is 401 (C5)', async () => {
+    it('that is mistyped, of another mode, empty or sent twice is rejected with 401 (C5)', async () => {
       const { apiKey = '' } = await newKey((await newSeller()).id);
       const other = apiKey.endsWith('a') ? 'b' : 'a';
       for (const wrong of [
@@ -196,11 +196,11 @@ describe('credentials', () => {
         '',
         'x',
       ]) {
-        expect(reported(await wallet({ apiKey: wrong }))).toEqual(UNAUTHORIZED);
+        expect(resultOf(await wallet({ apiKey: wrong }))).toEqual(UNAUTHORIZED);
       }
     });
 
-    it('counts where a token is sent too (C5)', async () => {
+    it('takes precedence over a token (C5)', async () => {
       const [one, other] = [await newSeller(), await newSeller()];
       const { apiKey = '' } = await newKey(one.id);
       const { accessToken } = (await login(other.email)).body;
@@ -209,14 +209,14 @@ describe('credentials', () => {
       const badToken = await wallet({ token: 'x.y.z', headers: { 'x-api-key': apiKey } });
       expect(badToken.status).toBe(200);
       expect(
-        reported(await wallet({ token: accessToken, headers: { 'x-api-key': 'sk_test_wrong' } })),
+        resultOf(await wallet({ token: accessToken, headers: { 'x-api-key': 'sk_test_wrong' } })),
       ).toEqual(UNAUTHORIZED);
       expect(
-        reported(await gateway.get('/admin/sellers', { ...admin, headers: { 'x-api-key': apiKey } })),
+        resultOf(await gateway.get('/admin/sellers', { ...admin, headers: { 'x-api-key': apiKey } })),
       ).toEqual(FORBIDDEN);
     });
 
-    it('of a seller that is nowhere is not made (C13)', async () => {
+    it('is not created for an unknown seller (C13)', async () => {
       for (const id of [randomUUID(), 'x']) {
         const answer = await gateway.post(`/admin/sellers/${id}/api-keys`, { name: 'a' }, admin);
         expect(answer.status).toBe(404);
@@ -224,7 +224,7 @@ describe('credentials', () => {
     });
   });
 
-  describe('no credential', () => {
+  describe('a missing credential', () => {
     it.each([
       ['GET', '/transactions'],
       ['GET', '/transactions/00000000-0000-4000-8000-000000000000'],
@@ -239,8 +239,8 @@ describe('credentials', () => {
       ['GET', '/admin/sellers'],
       ['POST', '/admin/sellers'],
       ['GET', '/admin/ledger/check'],
-    ])('opens nothing: %s %s is 401 (C5)', async (method, path) => {
-      expect(reported(await gateway.call(method, path, undefined, NO_CREDENTIAL))).toEqual(UNAUTHORIZED);
+    ])('is rejected with 401: %s %s (C5)', async (method, path) => {
+      expect(resultOf(await gateway.call(method, path, undefined, NO_CREDENTIAL))).toEqual(UNAUTHORIZED);
     });
   });
 });

@@ -30,10 +30,10 @@ interface LoginAnswer {
 }
 
 let addresses = 1;
-/** An address of this machine that no other test comes from. Linux answers for all of 127/8. */
+/** A loopback address that no other test uses. Linux owns all of 127/8. */
 const freshAddress = (): string => `127.0.${Math.floor((addresses += 1) / 250)}.${(addresses % 250) + 2}`;
 
-/** Signs in from an address of one's own. */
+/** Signs in from an unused address. */
 function login(
   email: string,
   password: string,
@@ -87,8 +87,8 @@ async function failTenTimes(email: string, address: () => string): Promise<void>
   }
 }
 
-/** An answer without what differs between any two. */
-const reported = (answer: LoginAnswer): unknown => {
+/** A response without the parts that always differ. */
+const resultOf = (answer: LoginAnswer): unknown => {
   const { 'x-request-id': _id, date: _date, ...headers } = answer.headers;
   return {
     status: answer.status,
@@ -111,9 +111,9 @@ function expectRefusal(answer: LoginAnswer): void {
   });
 }
 
-// Other systems have one loopback address only; the rules themselves are tested beside their source.
-describe.runIf(process.platform === 'linux')('signing in', () => {
-  it('is refused after ten failures for one e-mail, with the right password too, from everywhere (C5)', async () => {
+// Other systems have one loopback address only; unit tests cover the rules.
+describe.runIf(process.platform === 'linux')('sign-in throttling', () => {
+  it('rejects an email after ten failures, even with the right password and from any address (C5)', async () => {
     const { email } = await newSeller();
     await failTenTimes(email, freshAddress);
     expectRefusal(await login(email, PASSWORD, freshAddress()));
@@ -121,7 +121,7 @@ describe.runIf(process.platform === 'linux')('signing in', () => {
     expect((await login((await newSeller()).email, PASSWORD, freshAddress())).status).toBe(200);
   });
 
-  it('is refused after ten failures from one address, for every e-mail (C5)', async () => {
+  it('rejects an address after ten failures, for every email (C5)', async () => {
     const { email } = await newSeller();
     const address = freshAddress();
     for (let time = 0; time < 10; time += 1) {
@@ -131,20 +131,20 @@ describe.runIf(process.platform === 'linux')('signing in', () => {
     expect((await login(email, PASSWORD, freshAddress())).status).toBe(200);
   });
 
-  it('is open to a browser that has signed in before, whatever anonymous clients do, for ten failures of its own (C5)', async () => {
+  it('gives a known device ten failures of its own, whatever anonymous clients do (C5)', async () => {
     const { email } = await newSeller();
     const first = await login(email, PASSWORD, freshAddress(), { session: 'cookie' });
     const cookie = String(first.headers['set-cookie']).match(/device=[^;]+/)?.[0] ?? '';
     await failTenTimes(email, freshAddress);
     expectRefusal(await login(email, PASSWORD, freshAddress()));
     expect((await login(email, PASSWORD, freshAddress(), { cookie })).status).toBe(200);
-    // What signs in here proves nothing of those who fail elsewhere.
+    // Successes of a known device do not affect the failures of others.
     expectRefusal(await login(email, PASSWORD, freshAddress()));
     for (let time = 0; time < 10; time += 1) {
       expect((await login(email, 'not the password', freshAddress(), { cookie })).status).toBe(401);
     }
     expectRefusal(await login(email, PASSWORD, freshAddress(), { cookie }));
-    // A cookie that is forged, or was given for another e-mail, is none.
+    // A forged cookie, or one of another email, has no effect.
     const other = (await newSeller()).email;
     await failTenTimes(other, freshAddress);
     for (const wrong of [cookie, `${cookie}x`, 'device=x']) {
@@ -152,7 +152,7 @@ describe.runIf(process.platform === 'linux')('signing in', () => {
     }
   });
 
-  it('is open to a browser that has signed in before, though its whole network is refused (C5)', async () => {
+  it('accepts a known device even if its network is rejected (C5)', async () => {
     const [{ email }, { email: colleague }] = [await newSeller(), await newSeller()];
     const office = freshAddress();
     const first = await login(email, PASSWORD, office, { session: 'cookie' });
@@ -163,11 +163,11 @@ describe.runIf(process.platform === 'linux')('signing in', () => {
     expectRefusal(await login(colleague, PASSWORD, office));
     expectRefusal(await login(email, PASSWORD, office));
     expect((await login(email, PASSWORD, office, { cookie })).status).toBe(200);
-    // The cookie opens its own e-mail alone.
+    // The cookie applies to its own email only.
     expectRefusal(await login(colleague, PASSWORD, office, { cookie }));
   });
 
-  it('forgets an e-mail’s failures when it succeeds (C5)', async () => {
+  it('resets the failures of an email after a success (C5)', async () => {
     const { email } = await newSeller();
     for (let round = 0; round < 3; round += 1) {
       for (let time = 0; time < 9; time += 1) {
@@ -177,7 +177,7 @@ describe.runIf(process.platform === 'linux')('signing in', () => {
     }
   });
 
-  it('is tried ten times in a flood, and no oftener (C5)', async () => {
+  it('verifies ten of many concurrent attempts (C5)', async () => {
     const { email } = await newSeller();
     const answers = await Promise.all(
       Array.from({ length: 60 }, () => login(email, 'not the password', freshAddress())),
@@ -186,21 +186,21 @@ describe.runIf(process.platform === 'linux')('signing in', () => {
     for (const answer of answers.filter((one) => one.status !== 401)) expectRefusal(answer);
   });
 
-  it('never counts successes, not even many at once from one address (C5)', async () => {
+  it('never counts successes, not even many concurrent ones from one address (C5)', async () => {
     const { email } = await newSeller();
     const address = freshAddress();
     const answers = await Promise.all(Array.from({ length: 30 }, () => login(email, PASSWORD, address)));
     expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200]));
   });
 
-  it('counts what is a failure, and no malformed request (C5)', async () => {
+  it('counts failures, but no malformed requests (C5)', async () => {
     const { email } = await newSeller();
     const address = freshAddress();
     for (let time = 0; time < 15; time += 1) expect((await login(email, '', address)).status).toBe(400);
     expect((await login(email, PASSWORD, address)).status).toBe(200);
   });
 
-  // That both take the same time, and that what is refused costs no hashing, is tested with POST /login and beside the source.
+  // Other tests check that both take the same time, and that a throttled sign-in does not hash.
   it('does not reveal which emails exist: responses and headers are identical (C5)', async () => {
     const [{ email: known }, unknown] = [await newSeller(), `${randomUUID()}@example.com`];
     const [one, other] = [freshAddress(), freshAddress()];
@@ -210,11 +210,11 @@ describe.runIf(process.platform === 'linux')('signing in', () => {
         await login(unknown, 'not the password', other),
       ];
       expect(a.status).toBe(time <= 10 ? 401 : 429);
-      expect(reported(a)).toEqual(reported(b));
+      expect(resultOf(a)).toEqual(resultOf(b));
     }
   });
 
-  it('opens again after Retry-After by the machine’s clock, which the sandbox does not move (C5)', async () => {
+  it('ends after Retry-After by the system clock, which the sandbox does not advance (C5)', async () => {
     const { email } = await newSeller();
     await failTenTimes(email, freshAddress);
     await gateway.advance(3_600);

@@ -11,21 +11,21 @@ import {
   login,
   refresh,
   wallet,
-  reported,
+  resultOf,
   refused,
   FORBIDDEN,
 } from './credentials-setup.ts';
 
 const INACTIVE = refused(403, 'Seller is not active');
 
-describe('rights', () => {
+describe('permissions', () => {
   onItsOwnGateway();
 
   describe('roles', () => {
     const MISSING = '00000000-0000-4000-8000-000000000000';
     const READS = ['/transactions', `/transactions/${MISSING}`, '/seller-wallet/gestao', '/webhooks'];
 
-    it.each(['OWNER', 'FINANCE', 'DEVELOPER', 'VIEWER'])('%s reads (C5)', async (role) => {
+    it.each(['OWNER', 'FINANCE', 'DEVELOPER', 'VIEWER'])('%s can read (C5)', async (role) => {
       const as = await newKey((await newSeller()).id, role);
       for (const path of READS) {
         expect([200, 404]).toContain((await gateway.get(path, as)).status);
@@ -37,7 +37,7 @@ describe('rights', () => {
       ['DEVELOPER', true],
       ['FINANCE', false],
       ['VIEWER', false],
-    ])('%s charges and registers webhooks: %s (C5)', async (role, allowed) => {
+    ])('%s can create charges and register webhooks: %s (C5)', async (role, allowed) => {
       const as = await newKey((await newSeller()).id, role);
       const webhook = { url: 'https://example.com/hook', eventType: 'ALL' };
       const answers = [
@@ -49,12 +49,12 @@ describe('rights', () => {
       expect(statuses).toEqual(allowed ? [201, 201, 404] : [403, 403, 403]);
     });
 
-    it('are reported before the body is looked at (C3, C5)', async () => {
+    it('are checked before the body is parsed (C3, C5)', async () => {
       const as = await newKey((await newSeller()).id, 'VIEWER');
-      expect(reported(await gateway.post('/transactions', '{', as))).toEqual(FORBIDDEN);
+      expect(resultOf(await gateway.post('/transactions', '{', as))).toEqual(FORBIDDEN);
     });
 
-    it('that no role has cannot be required (C5)', async () => {
+    it('of operators cannot be given to a seller’s key (C5)', async () => {
       const { id } = await newSeller();
       for (const role of ['ADMIN', 'SUPPORT', 'owner', '']) {
         const answer = await gateway.post(`/admin/sellers/${id}/api-keys`, { name: 'a', role }, admin);
@@ -65,38 +65,38 @@ describe('rights', () => {
       }
     });
 
-    it('of sellers do not open the operator’s routes (C5, C13)', async () => {
+    it('of sellers do not include the operator’s routes (C5, C13)', async () => {
       const seller = await newSeller();
       const owner: CallOptions = { token: (await login(seller.email)).body.accessToken };
       for (const as of [owner, await newKey(seller.id, 'OWNER')]) {
-        expect(reported(await gateway.get('/admin/sellers', as))).toEqual(FORBIDDEN);
-        expect(reported(await gateway.get(`/admin/sellers/${seller.id}`, as))).toEqual(FORBIDDEN);
+        expect(resultOf(await gateway.get('/admin/sellers', as))).toEqual(FORBIDDEN);
+        expect(resultOf(await gateway.get(`/admin/sellers/${seller.id}`, as))).toEqual(FORBIDDEN);
         expect(
-          reported(await gateway.patch(`/admin/sellers/${seller.id}`, { requestsPerMinute: 9 }, as)),
+          resultOf(await gateway.patch(`/admin/sellers/${seller.id}`, { requestsPerMinute: 9 }, as)),
         ).toEqual(FORBIDDEN);
-        expect(reported(await gateway.post('/admin/sellers', {}, as))).toEqual(FORBIDDEN);
+        expect(resultOf(await gateway.post('/admin/sellers', {}, as))).toEqual(FORBIDDEN);
         expect(
-          reported(await gateway.post(`/admin/sellers/${seller.id}/api-keys`, { name: 'a' }, as)),
+          resultOf(await gateway.post(`/admin/sellers/${seller.id}/api-keys`, { name: 'a' }, as)),
         ).toEqual(FORBIDDEN);
-        expect(reported(await gateway.get('/admin/ledger/check', as))).toEqual(FORBIDDEN);
-        expect(reported(await gateway.post('/sandbox/clock', { advanceSeconds: 1 }, as))).toEqual(FORBIDDEN);
+        expect(resultOf(await gateway.get('/admin/ledger/check', as))).toEqual(FORBIDDEN);
+        expect(resultOf(await gateway.post('/sandbox/clock', { advanceSeconds: 1 }, as))).toEqual(FORBIDDEN);
       }
     });
 
-    it('of the operator do not open the sellers’ routes (C5, C13)', async () => {
+    it('of the operator do not include the sellers’ routes (C5, C13)', async () => {
       for (const path of [...READS, '/webhooks/postback-secret'])
-        expect(reported(await gateway.get(path, admin))).toEqual(FORBIDDEN);
-      expect(reported(await gateway.charge({}, { ...admin, idempotencyKey: randomUUID() }))).toEqual(
+        expect(resultOf(await gateway.get(path, admin))).toEqual(FORBIDDEN);
+      expect(resultOf(await gateway.charge({}, { ...admin, idempotencyKey: randomUUID() }))).toEqual(
         FORBIDDEN,
       );
-      expect(reported(await gateway.post(`/sandbox/transactions/${MISSING}/pay`, undefined, admin))).toEqual(
+      expect(resultOf(await gateway.post(`/sandbox/transactions/${MISSING}/pay`, undefined, admin))).toEqual(
         FORBIDDEN,
       );
     });
 
-    it('SUPPORT reads what the operator reads and changes nothing (C5, C13)', async () => {
+    it('of SUPPORT include the operator’s reads and no writes (C5, C13)', async () => {
       const email = `${randomUUID()}@example.com`;
-      // Until there is a route for it, a colleague of the operator is made as an auditor would: by SQL.
+      // Creates a SUPPORT user by SQL.
       await gateway.database.query(
         `INSERT INTO users (id, seller_id, name, email, role, password_hash, created_at, updated_at)
        SELECT $1, NULL, 'Colleague', $2, 'SUPPORT', password_hash, created_at, updated_at FROM users WHERE email = $3`,
@@ -107,14 +107,14 @@ describe('rights', () => {
       expect((await gateway.get('/admin/sellers', support)).status).toBe(200);
       expect((await gateway.get(`/admin/sellers/${id}`, support)).status).toBe(200);
       expect((await gateway.get('/admin/ledger/check', support)).status).toBe(200);
-      expect(reported(await gateway.patch(`/admin/sellers/${id}`, { status: 'CLOSED' }, support))).toEqual(
+      expect(resultOf(await gateway.patch(`/admin/sellers/${id}`, { status: 'CLOSED' }, support))).toEqual(
         FORBIDDEN,
       );
-      expect(reported(await gateway.post('/admin/sellers', {}, support))).toEqual(FORBIDDEN);
-      expect(reported(await gateway.post(`/admin/sellers/${id}/api-keys`, { name: 'a' }, support))).toEqual(
+      expect(resultOf(await gateway.post('/admin/sellers', {}, support))).toEqual(FORBIDDEN);
+      expect(resultOf(await gateway.post(`/admin/sellers/${id}/api-keys`, { name: 'a' }, support))).toEqual(
         FORBIDDEN,
       );
-      expect(reported(await gateway.post('/sandbox/clock', { advanceSeconds: 1 }, support))).toEqual(
+      expect(resultOf(await gateway.post('/sandbox/clock', { advanceSeconds: 1 }, support))).toEqual(
         FORBIDDEN,
       );
     });
@@ -122,7 +122,7 @@ describe('rights', () => {
 
   describe('a seller that is not ACTIVE', () => {
     it.each(['PENDING', 'SUSPENDED', 'CLOSED'])(
-      'but %s operates nothing and can still sign in and out (C5)',
+      'but %s is refused all operations and can still sign in and out (C5)',
       async (status) => {
         const seller = await newSeller();
         const key = await newKey(seller.id);
@@ -137,14 +137,14 @@ describe('rights', () => {
         expect(refreshed.status).toBe(200);
         const token: CallOptions = { token: refreshed.body.token };
         for (const as of [key, token]) {
-          expect(reported(await gateway.charge({}, as))).toEqual(INACTIVE);
-          expect(reported(await gateway.get('/transactions', as))).toEqual(INACTIVE);
-          expect(reported(await gateway.get(`/transactions/${before.body.data.id}`, as))).toEqual(INACTIVE);
-          expect(reported(await wallet(as))).toEqual(INACTIVE);
-          expect(reported(await gateway.get('/webhooks', as))).toEqual(INACTIVE);
-          expect(reported(await gateway.post('/webhooks', {}, as))).toEqual(INACTIVE);
+          expect(resultOf(await gateway.charge({}, as))).toEqual(INACTIVE);
+          expect(resultOf(await gateway.get('/transactions', as))).toEqual(INACTIVE);
+          expect(resultOf(await gateway.get(`/transactions/${before.body.data.id}`, as))).toEqual(INACTIVE);
+          expect(resultOf(await wallet(as))).toEqual(INACTIVE);
+          expect(resultOf(await gateway.get('/webhooks', as))).toEqual(INACTIVE);
+          expect(resultOf(await gateway.post('/webhooks', {}, as))).toEqual(INACTIVE);
           expect(
-            reported(await gateway.post(`/sandbox/transactions/${before.body.data.id}/pay`, undefined, as)),
+            resultOf(await gateway.post(`/sandbox/transactions/${before.body.data.id}/pay`, undefined, as)),
           ).toEqual(INACTIVE);
         }
         expect((await gateway.post('/auth/logout', undefined, token)).status).toBe(200);
@@ -154,14 +154,14 @@ describe('rights', () => {
       },
     );
 
-    it('from the start is refused likewise (C5, C13)', async () => {
+    it('since its creation is refused likewise (C5, C13)', async () => {
       const { id } = await newSeller({ status: 'PENDING' });
-      expect(reported(await gateway.charge({}, await newKey(id)))).toEqual(INACTIVE);
+      expect(resultOf(await gateway.charge({}, await newKey(id)))).toEqual(INACTIVE);
     });
   });
 
-  describe('another seller’s records', () => {
-    it('are not found, by any credential and under any operation (C5)', async () => {
+  describe('records of another seller', () => {
+    it('return 404, with any credential and any operation (C5)', async () => {
       const [one, other] = [await newSeller(), await newSeller()];
       const [mine, foreign] = [await newKey(one.id), await newKey(other.id)];
       const charge = await gateway.charge({}, mine);
@@ -174,16 +174,16 @@ describe('rights', () => {
       const webhookId: string = webhook.body.data.id;
       const signedIn: CallOptions = { token: (await login(other.email)).body.accessToken };
       for (const as of [foreign, signedIn]) {
-        expect(reported(await gateway.get(`/transactions/${chargeId}`, as))).toEqual(
+        expect(resultOf(await gateway.get(`/transactions/${chargeId}`, as))).toEqual(
           refused(404, 'Transaction not found'),
         );
-        expect(reported(await gateway.post(`/sandbox/transactions/${chargeId}/pay`, undefined, as))).toEqual(
+        expect(resultOf(await gateway.post(`/sandbox/transactions/${chargeId}/pay`, undefined, as))).toEqual(
           refused(404, 'Transaction not found'),
         );
-        expect(reported(await gateway.get(`/webhooks/${webhookId}`, as))).toEqual(
+        expect(resultOf(await gateway.get(`/webhooks/${webhookId}`, as))).toEqual(
           refused(404, 'Webhook not found'),
         );
-        expect(reported(await gateway.delete(`/webhooks/${webhookId}`, as))).toEqual(
+        expect(resultOf(await gateway.delete(`/webhooks/${webhookId}`, as))).toEqual(
           refused(404, 'Webhook not found'),
         );
         expect((await gateway.get('/webhooks', as)).body.data).toEqual([]);
@@ -196,7 +196,7 @@ describe('rights', () => {
   });
 
   describe('POST /admin/sellers', () => {
-    it('makes a seller with the limits of a new one (C6, C13)', async () => {
+    it('creates a seller with the default limits (C6, C13)', async () => {
       const { id } = await newSeller();
       const read = await gateway.get(`/admin/sellers/${id}`, admin);
       expect(read.body.data).toMatchObject({
@@ -208,7 +208,7 @@ describe('rights', () => {
       });
     });
 
-    it('refuses an e-mail that is in use, in any case of letters, and then makes nothing (C13)', async () => {
+    it('rejects an email in use, in any letter case, and creates nothing (C13)', async () => {
       const { email } = await newSeller();
       const before = (await gateway.get('/admin/sellers?take=1', admin)).body.count;
       const again = await gateway.post(
@@ -227,7 +227,7 @@ describe('rights', () => {
       expect((await gateway.get('/admin/sellers?take=1', admin)).body.count).toBe(before);
     });
 
-    it('is reported all that is wrong at once (C3, C13)', async () => {
+    it('reports all violations at once (C3, C13)', async () => {
       const answer = await gateway.post(
         '/admin/sellers',
         {
@@ -251,7 +251,7 @@ describe('rights', () => {
       ]);
     });
 
-    it('takes no password that its owner cannot sign in with (C5, C13)', async () => {
+    it('rejects a password that its owner could not sign in with (C5, C13)', async () => {
       const email = `${randomUUID()}@example.com`;
       const ownerPassword = ' '.repeat(12);
       const body = {

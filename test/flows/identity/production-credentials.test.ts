@@ -7,6 +7,7 @@ import { hasPermission } from '#platform/kit/permissions.ts';
 import type { CallOptions } from '#test/support/client.ts';
 import { errorBody } from '#test/support/errors.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { createSoftwareAuthenticator } from '#test/support/software-authenticator.ts';
 
 const NO_CREDENTIAL = { credential: 'none' } as const;
 const PRODUCTION = {
@@ -26,12 +27,16 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-describe('a user of the operator without a second factor, outside the sandbox', () => {
-  it('can only read itself, set up a second factor and sign out (C22)', async () => {
+describe('a user of the operator without two-factor authentication, in production', () => {
+  it('can only read its account, add a second factor and sign out (C22)', async () => {
     const allowed = new Set([
       'GET /v1/users/me',
       'POST /v1/users/me/two-factor',
       'POST /v1/users/me/two-factor/confirm',
+      'POST /v1/users/me/passkeys/options',
+      'POST /v1/users/me/passkeys',
+      'POST /v1/auth/step-up/options',
+      'POST /v1/auth/step-up',
       'POST /v1/auth/logout',
     ]);
     const refused: string[] = [];
@@ -51,7 +56,20 @@ describe('a user of the operator without a second factor, outside the sandbox', 
     expect((await gateway.get('/users/me', as)).body.data.twoFactor.active).toBe(false);
   });
 
-  it('can do everything once the second factor is confirmed, at once (C22)', async () => {
+  it('can do everything with a passkey of the host of PUBLIC_URL (C22)', async () => {
+    const signedIn = await gateway.post('/login', ADMIN, NO_CREDENTIAL);
+    const as: CallOptions = { token: String(signedIn.body.accessToken) };
+    const { data } = (await gateway.post('/users/me/passkeys/options', undefined, as)).body;
+    expect(data.rp.id).toBe('pay.example.com');
+    const passkey = createSoftwareAuthenticator(PRODUCTION.PUBLIC_URL).create(data);
+    const added = await gateway.post('/users/me/passkeys', { passkey }, as);
+    expect(added.status).toBe(201);
+    expect((await gateway.get('/admin/sellers', as)).status).toBe(200);
+    await gateway.delete(`/users/me/passkeys/${added.body.data.id}`, as);
+    expect((await gateway.get('/admin/sellers', as)).body.code).toBe('second_factor_required');
+  });
+
+  it('can do everything once two-factor authentication is confirmed (C22)', async () => {
     const token = await gateway.adminToken();
     expect((await gateway.get('/admin/sellers', { token })).status).toBe(200);
     const next = await gateway.adminToken();
@@ -59,7 +77,7 @@ describe('a user of the operator without a second factor, outside the sandbox', 
   });
 });
 
-describe('credentials of the sandbox, outside it', () => {
+describe('credentials of the sandbox, in production', () => {
   const seller = {
     name: 'Loja',
     documentType: 'CNPJ',
@@ -75,7 +93,7 @@ describe('credentials of the sandbox, outside it', () => {
     sellerId = String((await gateway.post('/admin/sellers', seller, { token })).body.data.id);
   });
 
-  it('a test key is refused, and a live key works (C24)', async () => {
+  it('include test keys, which are refused, unlike live keys (C24)', async () => {
     for (const [mode, status] of [
       ['test', 401],
       ['live', 200],
@@ -90,7 +108,7 @@ describe('credentials of the sandbox, outside it', () => {
     }
   });
 
-  it('a demo user is refused, with the tokens it has (C24)', async () => {
+  it('include the demo users, who are refused along with their tokens (C24)', async () => {
     const { body } = await gateway.post('/login', owner, NO_CREDENTIAL);
     const as: CallOptions = { token: String(body.accessToken) };
     expect((await gateway.get('/users/me', as)).status).toBe(200);

@@ -17,16 +17,16 @@ import { operationOf } from '#test/support/operations.ts';
 
 const PASSWORD = 'a long enough password';
 const ROLES: readonly Role[] = [...SELLER_ROLES, ...OPERATOR_ROLES];
-/** Open whatever becomes of the seller. */
+/** Open whatever the status of the seller. */
 const OF_EVERYBODY: ReadonlySet<string> = new Set(['session:end', 'account:own']);
-/** an anonymous client's address may ask so often in a minute. */
-const STRANGERS_A_MINUTE = 100;
+/** The requests per minute of an anonymous client's address. */
+const ANONYMOUS_REQUESTS_PER_MINUTE = 100;
 
-/** Hundreds of requests, one after the other, and more with every new route. */
-const PATIENCE = { timeout: 180_000 };
+/** Hundreds of sequential requests, and more with each new route. */
+const TIMEOUT = { timeout: 180_000 };
 
 let gateway: TestGateway;
-/** Speaks to whole addresses, as routes name them. */
+/** Calls full paths, as routes contain them. */
 let root: Client;
 let admin: CallOptions;
 
@@ -44,7 +44,7 @@ afterAll(async () => {
   await gateway.stop();
 });
 
-/** Anonymous clients are counted by the machine's clock, so that this gives them a new allowance. */
+/** Anonymous clients are counted by the system clock, so this resets their limit. */
 function nextMinute(): void {
   vi.setSystemTime(Date.now() + 61_000);
 }
@@ -61,15 +61,15 @@ interface Caller {
 
 const keep = (as: CallOptions) => (): Promise<CallOptions> => Promise.resolve(as);
 
-/** An anonymous client, whatever they send. */
-const nobody = (name: string, as: CallOptions): Caller => ({
+/** An anonymous client, whatever it sends. */
+const callerWithoutAccess = (name: string, as: CallOptions): Caller => ({
   name,
   role: null,
   isKey: false,
   credential: keep(as),
 });
 
-/** That the credential opens something: otherwise what it does not open would show nothing. */
+/** Whether the credential is valid: otherwise a rejection would prove nothing. */
 async function open(as: CallOptions): Promise<void> {
   expect((await gateway.get('/seller-wallet/gestao', as)).status).toBe(200);
 }
@@ -139,7 +139,7 @@ async function newOperators(): Promise<readonly Caller[]> {
 
 const isWrite = (route: GuardedRoute): boolean => ['POST', 'PUT', 'PATCH'].includes(route.method);
 
-/** Calls a route with this id wherever its address has a parameter. */
+/** Calls a route with this id for every parameter of its path. */
 function callRoute(route: GuardedRoute, id: string, as: CallOptions, body: unknown = {}): Promise<Answer> {
   const path = route.url.replaceAll(/:\w+/g, id).replace('*', id);
   return root.call(route.method, path, isWrite(route) ? body : undefined, {
@@ -148,10 +148,13 @@ function callRoute(route: GuardedRoute, id: string, as: CallOptions, body: unkno
   });
 }
 
-/** What an operation's row says of a caller; `open` is any answer that is no refusal of the caller. */
+/**
+ * The expected access of a caller to an operation; `open` is any response other than a rejection of
+ * the caller.
+ */
 function expected(route: GuardedRoute, { role, isKey, closed }: Caller): '401' | '403' | 'closed' | 'open' {
   const { may, peopleOnly, whileClosed } = operationOf(route);
-  if (may === 'anybody') return 'open';
+  if (may === 'public') return 'open';
   if (role === null) return '401';
   if (!may.includes(role)) return '403';
   if (closed === true && !whileClosed) return 'closed';
@@ -164,7 +167,7 @@ const REFUSALS: Readonly<Record<string, readonly [number, string]>> = {
   closed: [403, 'Seller is not active'],
 };
 
-/** Whether a caller was answered so. An answer to HEAD has no words. */
+/** Whether the response matches the expectation. A response to HEAD has no body. */
 function isAnswered(right: string, { method }: GuardedRoute, { status, body }: Answer): boolean {
   const refusal = REFUSALS[right];
   if (refusal === undefined) return status !== 401 && status !== 403 && status !== 429 && status < 500;
@@ -173,21 +176,21 @@ function isAnswered(right: string, { method }: GuardedRoute, { status, body }: A
 
 const nameOf = (route: GuardedRoute): string => `${route.method} ${route.url}`;
 
-/** Calls every route as this caller; answers where it is not as the table says. */
+/** Calls every route as this caller; returns the differences from the table. */
 async function walk(caller: Caller): Promise<readonly string[]> {
   const wrong: string[] = [];
   let as = await caller.credential();
   let strange = 0;
-  // What ends a session comes last.
+  // Operations that end the session are called last.
   const routes = gateway.routes.toSorted(
     (a, b) => Number(a.access === 'session:end') - Number(b.access === 'session:end'),
   );
   for (const route of routes) {
     const right = expected(route, caller);
-    if (right === 'open' && operationOf(route).may === 'anybody' && caller.role !== null) continue;
+    if (right === 'open' && operationOf(route).may === 'public' && caller.role !== null) continue;
     if (caller.role === null) {
       strange += 1;
-      if (strange % STRANGERS_A_MINUTE === 0) nextMinute();
+      if (strange % ANONYMOUS_REQUESTS_PER_MINUTE === 0) nextMinute();
     }
     const answer = await callRoute(route, randomUUID(), as);
     if (!isAnswered(right, route, answer)) {
@@ -205,26 +208,26 @@ async function walkAll(callers: readonly Caller[]): Promise<readonly string[]> {
   return wrong;
 }
 
-describe('every route', () => {
-  it('asks for what the table says: no operation is missing, and none is another’s', () => {
+describe('access rules of the routes', () => {
+  it('match the table of operations exactly', () => {
     const unlike = gateway.routes.filter((route) => {
       const { may } = operationOf(route);
       const allowed = ROLES.filter((role) => route.access !== 'public' && hasPermission(role, route.access));
-      return (route.access === 'public') !== (may === 'anybody')
+      return (route.access === 'public') !== (may === 'public')
         ? true
-        : may !== 'anybody' && String(allowed) !== String(ROLES.filter((role) => may.includes(role)));
+        : may !== 'public' && String(allowed) !== String(ROLES.filter((role) => may.includes(role)));
     });
     expect(unlike.map(nameOf)).toEqual([]);
     expect(gateway.routes.length).toBeGreaterThan(100);
   });
 
-  it('answers every role, key and anonymous client as the one table says (C5)', PATIENCE, async () => {
+  it('apply to every role, key and anonymous client (C5)', TIMEOUT, async () => {
     const seller = await newSeller();
-    const anonymous = nobody('anonymous', { credential: 'none' });
+    const anonymous = callerWithoutAccess('anonymous', { credential: 'none' });
     expect(await walkAll([...seller.callers, ...(await newOperators()), anonymous])).toEqual([]);
   });
 
-  it('is closed to a credential that has ended, however it ended (C5)', PATIENCE, async () => {
+  it('reject ended credentials, however they ended (C5)', TIMEOUT, async () => {
     const { id } = await newSeller();
     const asked = await gateway.post(`/admin/sellers/${id}/api-keys`, { name: 'x' }, admin);
     const made = await secondApproval(gateway, asked);
@@ -256,19 +259,19 @@ describe('every route', () => {
     await secondApproval(gateway, await gateway.delete(`/admin/users/${admins.id}`, admin));
 
     const wrong = await walkAll([
-      nobody('a deleted key', deletedKey),
-      nobody('a user who has logged out', loggedOut),
-      nobody('a session that was ended', endedSession),
-      nobody('a session from before a new password', elsewhere),
-      nobody('a deleted user', ofDeleted),
-      nobody('a deleted ADMIN', ofDeletedAdmin),
+      callerWithoutAccess('a deleted key', deletedKey),
+      callerWithoutAccess('a user who has logged out', loggedOut),
+      callerWithoutAccess('a session that was ended', endedSession),
+      callerWithoutAccess('a session from before a new password', elsewhere),
+      callerWithoutAccess('a deleted user', ofDeleted),
+      callerWithoutAccess('a deleted ADMIN', ofDeletedAdmin),
     ]);
     expect(wrong).toEqual([]);
-    // What did not end is as it was.
+    // Other credentials are still valid.
     for (const as of [other, here]) await open(as);
   });
 
-  it('checks the current role of the user, not the role at sign-in (C5)', PATIENCE, async () => {
+  it('use the current role of the user, not the role at sign-in (C5)', TIMEOUT, async () => {
     const { id } = await newSeller();
     const lead = await signIn((await newUser(id, 'OWNER')).email);
     const callers: Caller[] = [];
@@ -287,29 +290,25 @@ describe('every route', () => {
     expect(await walkAll(callers)).toEqual([]);
   });
 
-  it(
-    'of a seller is closed while the seller is not ACTIVE, but for one’s own account and session (C5)',
-    PATIENCE,
-    async () => {
-      const seller = await newSeller();
-      const wrong: string[] = [];
-      for (const status of ['PENDING', 'SUSPENDED', 'CLOSED']) {
-        expect((await gateway.patch(`/admin/sellers/${seller.id}`, { status }, admin)).status).toBe(200);
-        for (const caller of seller.callers.filter(({ name }) => /OWNER|VIEWER user/.test(name))) {
-          wrong.push(...(await walk({ ...caller, name: `${caller.name} while ${status}`, closed: true })));
-        }
+  it('close all routes of an inactive seller except the own account and session (C5)', TIMEOUT, async () => {
+    const seller = await newSeller();
+    const wrong: string[] = [];
+    for (const status of ['PENDING', 'SUSPENDED', 'CLOSED']) {
+      expect((await gateway.patch(`/admin/sellers/${seller.id}`, { status }, admin)).status).toBe(200);
+      for (const caller of seller.callers.filter(({ name }) => /OWNER|VIEWER user/.test(name))) {
+        wrong.push(...(await walk({ ...caller, name: `${caller.name} while ${status}`, closed: true })));
       }
-      expect(wrong).toEqual([]);
-    },
-  );
+    }
+    expect(wrong).toEqual([]);
+  });
 });
 
-/** What C5 says in words, said again without looking at the code. */
-describe('the table of permissions', () => {
+/** The rules of C5, independent of the code. */
+describe('PERMISSIONS', () => {
   const entries = Object.entries<readonly Role[]>(PERMISSIONS);
   const ofSellers = entries.filter(([name]) => !name.startsWith('operator:') && !OF_EVERYBODY.has(name));
 
-  it('gives the owner all, and every role of a seller all reads (C5)', () => {
+  it('grants the owner everything, and every seller role all reads (C5)', () => {
     const withoutOwner = ofSellers.filter(([, roles]) => !roles.includes('OWNER'));
     expect(withoutOwner).toEqual([]);
     const halfRead = ofSellers.filter(
@@ -318,23 +317,26 @@ describe('the table of permissions', () => {
     expect(halfRead).toEqual([]);
   });
 
-  it('gives the viewer reads alone (C5)', () => {
+  it('grants the viewer only reads (C5)', () => {
     const written = ofSellers.filter(([name, roles]) => roles.includes('VIEWER') && !name.endsWith(':read'));
     expect(written).toEqual([]);
   });
 
-  it('gives withdrawals, refunds and appeals to finance, the rest of the writes to developers (C5)', () => {
+  it('grants finance withdrawals, refunds and appeals, developers the other writes, and both customers (C5, C19)', () => {
     const finance = /^(withdrawals|refunds|disputes|transactions:refund)/;
     const writes = ofSellers.filter(([name]) => !name.endsWith(':read') && name !== 'users:write');
-    const right = writes.map(([name]) => [name, ['OWNER', finance.test(name) ? 'FINANCE' : 'DEVELOPER']]);
+    const right = writes.map(([name]) => {
+      if (name === 'customers:write') return [name, ['OWNER', 'FINANCE', 'DEVELOPER']];
+      return [name, ['OWNER', finance.test(name) ? 'FINANCE' : 'DEVELOPER']];
+    });
     expect(Object.fromEntries(writes)).toEqual(Object.fromEntries(right));
   });
 
-  it('gives the team to the owner alone', () => {
+  it('grants only the owner the team', () => {
     expect(ofSellers.find(([name]) => name === 'users:write')?.[1]).toEqual(['OWNER']);
   });
 
-  it('gives the operator’s writes to ADMIN, its reads to SUPPORT too, and neither to sellers (C5, C13)', () => {
+  it('grants ADMIN the operator’s writes, SUPPORT its reads too, and sellers neither (C5, C13)', () => {
     const operators = entries.filter(([name]) => name.startsWith('operator:'));
     const right = operators.map(([name]) => [
       name,

@@ -45,13 +45,13 @@ describe('a session of the operator', () => {
     expect((await gateway.get('/users/me', { token: accessToken })).status).toBe(200);
     await gateway.advance(31 * MINUTE);
     expect((await refresh(refreshToken)).status).toBe(401);
-    // The session ended, and within a second the access token that was issued in it.
+    // The session has ended, and within a second its access token too.
     await vi.waitFor(async () => {
       expect((await gateway.get('/users/me', { token: accessToken })).status).toBe(401);
     }, 5_000);
   });
 
-  it('is kept by requests, without a refresh', async () => {
+  it('is extended by requests, without a refresh', async () => {
     const { refreshToken, accessToken } = (await signIn(gateway.demo.admin)).body;
     for (let time = 0; time < 2; time += 1) {
       await gateway.advance(20 * MINUTE);
@@ -60,7 +60,7 @@ describe('a session of the operator', () => {
     expect((await refresh(refreshToken)).status).toBe(200);
   });
 
-  it('is not revived by a request after it was idle', async () => {
+  it('is not revived by a request after its idle timeout', async () => {
     const { refreshToken, accessToken } = (await signIn(gateway.demo.admin)).body;
     await gateway.advance(31 * MINUTE);
     await gateway.get('/users/me', { token: accessToken });

@@ -9,7 +9,7 @@ import {
   login,
   refresh,
   wallet,
-  reported,
+  resultOf,
   refused,
   UNAUTHORIZED,
   renewAdmin,
@@ -21,7 +21,7 @@ async function timedLogin(email: string): Promise<{ readonly ms: number; readonl
   return { ms: performance.now() - started, answer };
 }
 
-/** How many connections wait for a lock of another. */
+/** The number of connections that wait for a lock. */
 async function waiting(): Promise<number> {
   const [row] = await gateway.database.query<{ count: number }>(
     `SELECT count(*)::integer AS count FROM pg_stat_activity
@@ -34,7 +34,7 @@ describe('sessions', () => {
   onItsOwnGateway();
 
   describe('POST /login', () => {
-    it('answers tokens and user at the top level, and the token opens (C5)', async () => {
+    it('returns tokens and user at the top level, and the token is accepted (C5)', async () => {
       const { email } = await newSeller();
       const answer = await login(email);
       expect(answer.status).toBe(200);
@@ -48,35 +48,36 @@ describe('sessions', () => {
       expect((await wallet({ token: answer.body.accessToken })).status).toBe(200);
     });
 
-    it('knows an e-mail in any case of letters (C5)', async () => {
+    it('accepts an email in any letter case (C5)', async () => {
       const { email } = await newSeller();
       expect((await login(email.toUpperCase())).status).toBe(200);
     });
 
-    it('answers a wrong password and an unknown e-mail alike, in the same time (C5)', async () => {
+    it('returns the same for a wrong password and an unknown email, in the same time (C5)', async () => {
       const { email } = await newSeller();
       const [known, unknown] = [[], []] as [number[], number[]];
       for (let i = 0; i < 3; i += 1) {
         const one = await timedLogin(email);
         const other = await timedLogin(`nobody-${i}@example.com`);
-        expect(reported(one.answer)).toEqual(refused(401, 'Invalid credentials'));
-        expect(reported(other.answer)).toEqual(refused(401, 'Invalid credentials'));
+        expect(resultOf(one.answer)).toEqual(refused(401, 'Invalid credentials'));
+        expect(resultOf(other.answer)).toEqual(refused(401, 'Invalid credentials'));
         expect([...one.answer.headers.keys()]).toEqual([...other.answer.headers.keys()]);
         known.push(one.ms);
         unknown.push(other.ms);
       }
-      // Checking a password takes some twenty milliseconds, finding nobody less than two: the fastest of each tell.
+      // Verifying a password takes about twenty milliseconds, an unknown user less than two: the
+      // minimum of each shows the difference.
       expect(Math.min(...unknown)).toBeGreaterThan(Math.min(...known) / 3);
       expect(Math.min(...known)).toBeGreaterThan(Math.min(...unknown) / 3);
     });
 
-    it('keeps no password in the clear (C5)', async () => {
+    it('stores no password in plain text (C5)', async () => {
       const rows = await gateway.database.query<{ password_hash: string }>('SELECT password_hash FROM users');
       expect(rows.length).toBeGreaterThan(1);
       for (const row of rows) expect(row.password_hash).toMatch(/^\$argon2id\$/);
     });
 
-    it('is reported what is wrong with its body (C3, C5)', async () => {
+    it('reports the violations of the body (C3, C5)', async () => {
       const answer = await gateway.post('/login', { email: 'ana', password: '' }, NO_CREDENTIAL);
       expect(answer.status).toBe(400);
       expect(answer.body.message).toEqual(['email must be an email', 'password should not be empty']);
@@ -91,7 +92,7 @@ describe('sessions', () => {
   });
 
   describe('POST /auth/refresh', () => {
-    it('gives the next tokens at the top level and rotates (C5)', async () => {
+    it('returns the next tokens at the top level and rotates them (C5)', async () => {
       const { email } = await newSeller();
       const first = await login(email);
       const second = await refresh(first.body.refreshToken);
@@ -102,36 +103,33 @@ describe('sessions', () => {
       expect((await refresh(second.body.refreshToken)).status).toBe(200);
     });
 
-    it('ends the whole family when a rotated token comes again, and no other family (C5)', async () => {
+    it('ends the whole family, and no other, when a rotated token is reused (C5)', async () => {
       const { email } = await newSeller();
       const [first, elsewhere] = [await login(email), await login(email)];
       const second = await refresh(first.body.refreshToken);
       const third = await refresh(second.body.refreshToken);
       expect(third.status).toBe(200);
-      expect(reported(await refresh(first.body.refreshToken))).toEqual(UNAUTHORIZED);
-      expect(reported(await refresh(third.body.refreshToken))).toEqual(UNAUTHORIZED);
-      expect(reported(await refresh(second.body.refreshToken))).toEqual(UNAUTHORIZED);
+      expect(resultOf(await refresh(first.body.refreshToken))).toEqual(UNAUTHORIZED);
+      expect(resultOf(await refresh(third.body.refreshToken))).toEqual(UNAUTHORIZED);
+      expect(resultOf(await refresh(second.body.refreshToken))).toEqual(UNAUTHORIZED);
       expect((await refresh(elsewhere.body.refreshToken)).status).toBe(200);
     });
 
-    it('lives seven days on the domain’s clock (C5)', async () => {
+    it('accepts a token for seven days on the domain clock (C5)', async () => {
       const { email } = await newSeller();
       const [early, late] = [await login(email), await login(email)];
       await gateway.advance(7 * 24 * 3600 - 60);
       expect((await refresh(early.body.refreshToken)).status).toBe(200);
       await gateway.advance(61);
-      expect(reported(await refresh(late.body.refreshToken))).toEqual(UNAUTHORIZED);
+      expect(resultOf(await refresh(late.body.refreshToken))).toEqual(UNAUTHORIZED);
       await renewAdmin();
     });
 
-    it.each(['x', '00000000-0000-4000-8000-000000000000', "' OR 1=1 --"])(
-      'knows nothing of %s (C5)',
-      async (text) => {
-        expect(reported(await refresh(text))).toEqual(UNAUTHORIZED);
-      },
-    );
+    it.each(['x', '00000000-0000-4000-8000-000000000000', "' OR 1=1 --"])('rejects %s (C5)', async (text) => {
+      expect(resultOf(await refresh(text))).toEqual(UNAUTHORIZED);
+    });
 
-    it('keeps no token in the clear (C5)', async () => {
+    it('stores no token in plain text (C5)', async () => {
       const { email } = await newSeller();
       const { refreshToken } = (await login(email)).body;
       const rows = await gateway.database.query<{ text: string }>(
@@ -146,9 +144,9 @@ describe('sessions', () => {
     });
   });
 
-  describe('a refresh that something else overtakes', () => {
-    // A trigger holds the insertion of the next token until the test lets it go: the one moment between the old
-    // token's end and the new one's beginning, which a busy server makes long by itself.
+  describe('a concurrent refresh', () => {
+    // A trigger blocks the insertion of the next token until the test opens the gate: the moment
+    // between the end of the old token and the insertion of the new one.
     const GATE = 4711;
 
     beforeAll(async () => {
@@ -163,8 +161,11 @@ describe('sessions', () => {
       await gateway.database.query('DROP FUNCTION wait_at_gate CASCADE');
     });
 
-    /** Holds `slow` at the gate, starts `fast`, and opens when `fast` has ended or waits for `slow`. */
-    async function overtake(
+    /**
+     * Blocks `slow` at the gate, starts `fast`, and opens the gate when `fast` has ended or waits
+     * for `slow`.
+     */
+    async function interleave(
       slow: () => Promise<Answer>,
       fast: () => Promise<Answer>,
     ): Promise<readonly [Answer, Answer]> {
@@ -180,52 +181,52 @@ describe('sessions', () => {
       return [await slowAnswer, await fastAnswer];
     }
 
-    it('by a replay of its token leaves no token of the family alive (C5)', async () => {
+    it('and replay of its token leave no valid token of the family (C5)', async () => {
       const { email } = await newSeller();
       const { refreshToken } = (await login(email)).body;
-      const [first, replay] = await overtake(
+      const [first, replay] = await interleave(
         () => refresh(refreshToken),
         () => refresh(refreshToken),
       );
       expect([first.status, replay.status]).toEqual(expect.arrayContaining([200, 401]));
       const won = first.status === 200 ? first : replay;
-      expect(reported(await refresh(won.body.refreshToken))).toEqual(UNAUTHORIZED);
+      expect(resultOf(await refresh(won.body.refreshToken))).toEqual(UNAUTHORIZED);
     });
 
-    it('by a logout leaves no token of the user alive (C5)', async () => {
+    it('and logout leave no valid token of the user (C5)', async () => {
       const { email } = await newSeller();
       const { accessToken, refreshToken } = (await login(email)).body;
-      const [refreshed, out] = await overtake(
+      const [refreshed, out] = await interleave(
         () => refresh(refreshToken),
         () => gateway.post('/auth/logout', undefined, { token: accessToken }),
       );
       expect(out.status).toBe(200);
-      // Whichever came first: what the refresh answered, if it answered tokens, is worth nothing now.
-      expect(reported(await wallet({ token: refreshed.body.token ?? 'none' }))).toEqual(UNAUTHORIZED);
-      expect(reported(await refresh(refreshed.body.refreshToken ?? 'none'))).toEqual(UNAUTHORIZED);
+      // In either order, tokens that the refresh returned are no longer valid.
+      expect(resultOf(await wallet({ token: refreshed.body.token ?? 'none' }))).toEqual(UNAUTHORIZED);
+      expect(resultOf(await refresh(refreshed.body.refreshToken ?? 'none'))).toEqual(UNAUTHORIZED);
     });
   });
 
   describe('POST /auth/logout', () => {
-    it('revokes every token of the user at once, and of no other user (C5)', async () => {
+    it('revokes all tokens of the user at once, and none of other users (C5)', async () => {
       const [one, other] = [await newSeller(), await newSeller()];
       const [here, there, bystander] = [
         await login(one.email),
         await login(one.email),
         await login(other.email),
       ];
-      // Used a moment before, so that whatever the gateway remembers of them is fresh.
+      // Used just before, so that the gateway's caches are fresh.
       for (const { body } of [here, there])
         expect((await wallet({ token: body.accessToken })).status).toBe(200);
       const out = await gateway.post('/auth/logout', undefined, { token: here.body.accessToken });
       expect(out.status).toBe(200);
       expect(out.body).toEqual({ status: true, data: {} });
       for (const { body } of [here, there]) {
-        expect(reported(await wallet({ token: body.accessToken }))).toEqual(UNAUTHORIZED);
-        expect(reported(await refresh(body.refreshToken))).toEqual(UNAUTHORIZED);
+        expect(resultOf(await wallet({ token: body.accessToken }))).toEqual(UNAUTHORIZED);
+        expect(resultOf(await refresh(body.refreshToken))).toEqual(UNAUTHORIZED);
       }
       expect(
-        reported(await gateway.post('/auth/logout', undefined, { token: here.body.accessToken })),
+        resultOf(await gateway.post('/auth/logout', undefined, { token: here.body.accessToken })),
       ).toEqual(UNAUTHORIZED);
       expect((await wallet({ token: bystander.body.accessToken })).status).toBe(200);
       expect((await refresh(bystander.body.refreshToken)).status).toBe(200);
@@ -233,8 +234,8 @@ describe('sessions', () => {
       expect((await wallet({ token: again.body.accessToken })).status).toBe(200);
     });
 
-    it('is for users: requests without a credential and API keys are refused (C5)', async () => {
-      expect(reported(await gateway.post('/auth/logout', undefined, NO_CREDENTIAL))).toEqual(UNAUTHORIZED);
+    it('rejects API keys and requests without a credential (C5)', async () => {
+      expect(resultOf(await gateway.post('/auth/logout', undefined, NO_CREDENTIAL))).toEqual(UNAUTHORIZED);
       const { id } = await newSeller();
       expect((await gateway.post('/auth/logout', undefined, await newKey(id))).status).toBe(403);
     });

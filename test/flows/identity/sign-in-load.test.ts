@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import type { Answer } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 
-// The real one, watched: how much work a sign-in is, is what an anonymous client's clock would tell.
+// A spy on the real function: the work of a sign-in is what an attacker could measure.
 vi.mock('@node-rs/argon2', async (original) => {
   const real = await original<{ verify: typeof verify }>();
   return { ...real, verify: vi.fn<typeof verify>(real.verify) };
@@ -24,7 +24,7 @@ beforeAll(async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
 });
 afterEach(() => {
-  // Failures are counted by the machine's clock.
+  // Failures are counted by the system clock.
   vi.setSystemTime(Date.now() + 16 * 60_000);
 });
 afterAll(async () => {
@@ -43,7 +43,7 @@ async function newUser(): Promise<{ readonly id: string; readonly email: string 
 const post = (path: string, body: object): Promise<Answer> =>
   gateway.post(path, body, { credential: 'none' });
 
-/** What each password that was looked at was looked at by: `$argon2id$v=19$m=19456,t=2,p=1`. */
+/** The parameters with which each password was verified: `$argon2id$v=19$m=19456,t=2,p=1`. */
 async function workOf(request: () => Promise<Answer>): Promise<{ answer: Answer; work: readonly string[] }> {
   vi.mocked(verify).mockClear();
   const answer = await request();
@@ -51,7 +51,7 @@ async function workOf(request: () => Promise<Answer>): Promise<{ answer: Answer;
   return { answer, work };
 }
 
-/** OWASP's first choice: 19 MiB, two passes. */
+/** OWASP's first recommendation: 19 MiB, two passes. */
 const ONCE = ['$argon2id$v=19$m=19456,t=2,p=1'];
 
 describe('a sign-in', () => {
@@ -87,7 +87,7 @@ describe('a sign-in', () => {
     }
   });
 
-  it('asks for a second factor only after the password, which is looked at for all alike (C5)', async () => {
+  it('requires a second factor only after the password, which is always verified (C5)', async () => {
     const { email } = await newUser();
     const as = { token: String((await post('/login', { email, password: PASSWORD })).body.accessToken) };
     const begun = await gateway.post('/users/me/two-factor', { password: PASSWORD }, as);
@@ -98,10 +98,13 @@ describe('a sign-in', () => {
     const wrong = await workOf(() => post('/login', { email, password: 'not the password' }));
     expect([wrong.answer.body.message, wrong.work]).toEqual(['Invalid credentials', ONCE]);
     const right = await workOf(() => post('/login', { email, password: PASSWORD }));
-    expect([Object.keys(right.answer.body), right.work]).toEqual([['twoFactorRequired', 'challenge'], ONCE]);
+    expect([Object.keys(right.answer.body), right.work]).toEqual([
+      ['twoFactorRequired', 'challenge', 'methods'],
+      ONCE,
+    ]);
   });
 
-  it('that is refused or malformed verifies no password (C5)', async () => {
+  it('that is throttled or malformed verifies no password (C5)', async () => {
     const { email } = await newUser();
     for (let time = 0; time < 10; time += 1) await post('/login', { email, password: 'not the password' });
     for (const [body, status] of [

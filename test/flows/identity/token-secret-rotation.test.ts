@@ -8,7 +8,9 @@ import type { Answer, Client } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { SHARED_SECRETS, startNode, type TestNode } from '#test/support/node.ts';
 
-/** JWT_SECRET is replaced and nobody is signed out; and passwords that were hashed at another cost. */
+/**
+ * Replaces JWT_SECRET without signing out users, and tests password hashes with other parameters.
+ */
 
 const OLD = String(SHARED_SECRETS['JWT_SECRET']);
 const NEW = 'a new secret of forty characters, for tests';
@@ -39,8 +41,8 @@ const signIn = (client: Client, { email, password }: Credentials = gateway.demo.
 const me = async (client: Client, answer: Answer): Promise<number> =>
   (await client.get('/users/me', { token: String(answer.body.accessToken ?? answer.body.token) })).status;
 
-describe('a new JWT_SECRET beside the previous one', () => {
-  it('leaves everybody signed in', async () => {
+describe('a new JWT_SECRET with JWT_SECRET_PREVIOUS', () => {
+  it('keeps all users signed in', async () => {
     const before = await signIn(gateway);
     expect(await me(rotated, before)).toBe(200);
     const refreshed = await rotated.post(
@@ -49,12 +51,12 @@ describe('a new JWT_SECRET beside the previous one', () => {
       { credential: 'none' },
     );
     expect(await me(rotated, refreshed)).toBe(200);
-    // What it signs itself is signed with the new one alone.
+    // New tokens are signed with the new secret only.
     expect(await me(alone, refreshed)).toBe(200);
     expect(await me(gateway, refreshed)).toBe(401);
   });
 
-  it('leaves browsers signed in', async () => {
+  it('keeps browsers signed in', async () => {
     const before = newBrowser(gateway.baseUrl);
     const { email, password } = gateway.demo.seller;
     expect((await before.post('/login', { email, password, session: 'cookie' })).status).toBe(200);
@@ -64,7 +66,7 @@ describe('a new JWT_SECRET beside the previous one', () => {
     expect(await me(alone, refreshed)).toBe(200);
   });
 
-  it('ends what was signed with the previous one when that is taken away', async () => {
+  it('ends tokens of the previous secret when it is removed', async () => {
     const before = await signIn(gateway);
     expect(await me(alone, before)).toBe(401);
     const refreshed = await alone.post(
@@ -92,14 +94,14 @@ async function newUser(): Promise<{ readonly email: string; readonly password: s
   return user;
 }
 
-describe('a password', () => {
-  it('is kept as argon2id with 19 MiB and two passes, under a salt of its own', async () => {
+describe('a password hash', () => {
+  it('is argon2id with 19 MiB, two passes and a unique salt', async () => {
     const [one, other] = [await hashOf((await newUser()).email), await hashOf((await newUser()).email)];
     for (const kept of [one, other]) expect(kept).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
     expect(one).not.toBe(other);
   });
 
-  it('that was hashed at another cost is hashed anew when it is next brought, by many at once too', async () => {
+  it('with other parameters is replaced at the next sign-in, also concurrently', async () => {
     const user = await newUser();
     const cheap = await hash(user.password, { memoryCost: 8_192, timeCost: 1, parallelism: 1 });
     await gateway.database.query('UPDATE users SET password_hash = $2 WHERE email = $1', [user.email, cheap]);
@@ -111,7 +113,7 @@ describe('a password', () => {
     const kept = await hashOf(user.email);
     expect(kept).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
     expect(await me(gateway, await signIn(gateway, user))).toBe(200);
-    // And then it stays.
+    // It is not replaced again.
     expect(await hashOf(user.email)).toBe(kept);
   });
 });

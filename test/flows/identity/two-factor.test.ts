@@ -19,7 +19,7 @@ beforeAll(async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
 });
 afterEach(() => {
-  // Failures, anonymous clients and steps are of the machine's clock: the next test has its own.
+  // Failures, anonymous clients and time steps use the system clock: each test has a separate time.
   vi.setSystemTime(Date.now() + 16 * 60_000);
 });
 afterAll(async () => {
@@ -47,7 +47,7 @@ async function newPerson(): Promise<Person> {
 const login = (email: string, password = PASSWORD): Promise<Answer> =>
   gateway.post('/login', { email, password }, NO_CREDENTIAL);
 
-/** What the authenticator shows, or will show or showed so many steps away. */
+/** The authenticator's code, this many time steps from now. */
 const codeOf = (secret: string, steps = 0): string =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * STEP_MS });
 
@@ -72,7 +72,8 @@ async function enrolled(): Promise<Enrolled> {
 
 async function challengeOf(email: string): Promise<string> {
   const { status, body } = await login(email);
-  expect([status, Object.keys(body)]).toEqual([200, ['twoFactorRequired', 'challenge']]);
+  expect([status, Object.keys(body)]).toEqual([200, ['twoFactorRequired', 'challenge', 'methods']]);
+  expect(body.methods).toEqual(['code', 'recoveryCode']);
   return String(body.challenge);
 }
 
@@ -82,7 +83,7 @@ const second = (challenge: string, proof: object): Promise<Answer> =>
 const opens = async (token: unknown) =>
   (await gateway.get('/users/me', { token: String(token) })).status === 200;
 
-const reported = ({ status, body }: Answer) => [status, body.message];
+const resultOf = ({ status, body }: Answer) => [status, body.message];
 const INVALID = [401, 'Invalid credentials'];
 
 const wrongCode = (secret: string): string => {
@@ -94,8 +95,8 @@ const end = (as: CallOptions, body: object) => gateway.call('DELETE', '/users/me
 
 const hex = (text: string) => Buffer.from(text).toString('hex');
 
-describe('a second factor', () => {
-  it('is not required before it is confirmed', async () => {
+describe('two-factor authentication', () => {
+  it('is not required until it is confirmed', async () => {
     const { email, as } = await newPerson();
     const begun = await gateway.post('/users/me/two-factor', { password: PASSWORD }, as);
     expect(begun.body.data.uri).toContain(`otpauth://totp/Vereda:${encodeURIComponent(email)}?`);
@@ -104,26 +105,27 @@ describe('a second factor', () => {
     expect((await login(email)).body.accessToken).toEqual(expect.any(String));
     expect((await gateway.get('/users/me', as)).body.data.twoFactor).toEqual({
       active: false,
+      passkeys: 0,
       recoveryCodesLeft: null,
     });
   });
 
-  it('is begun with the password alone, and replaced by beginning again until it is confirmed', async () => {
+  it('is started with the password, and restarted until it is confirmed', async () => {
     const { as } = await newPerson();
     const wrong = await gateway.post('/users/me/two-factor', { password: 'wrong' }, as);
-    expect(reported(wrong)).toEqual([422, 'Password is wrong']);
+    expect(resultOf(wrong)).toEqual([422, 'Password is wrong']);
     const first = await gateway.post('/users/me/two-factor', { password: PASSWORD }, as);
     const next = await gateway.post('/users/me/two-factor', { password: PASSWORD }, as);
     const confirm = (secret: unknown) =>
       gateway.post('/users/me/two-factor/confirm', { code: codeOf(String(secret)) }, as);
-    expect(reported(await confirm(first.body.data.secret))).toEqual([422, 'Code is wrong']);
+    expect(resultOf(await confirm(first.body.data.secret))).toEqual([422, 'Code is wrong']);
     expect((await confirm(next.body.data.secret)).status).toBe(200);
     expect((await confirm(next.body.data.secret)).status).toBe(422);
     const again = await gateway.post('/users/me/two-factor', { password: PASSWORD }, as);
-    expect(reported(again)).toEqual([422, 'Two-factor authentication is already active']);
+    expect(resultOf(again)).toEqual([422, 'Two-factor authentication is already active']);
   });
 
-  it('once confirmed ends the other sessions and is asked for at every sign-in', async () => {
+  it('once confirmed ends the other sessions and is required at every sign-in', async () => {
     const person = await newPerson();
     const elsewhere = await login(person.email);
     const begun = await gateway.post('/users/me/two-factor', { password: PASSWORD }, person.as);
@@ -131,7 +133,7 @@ describe('a second factor', () => {
     const confirmed = await gateway.post('/users/me/two-factor/confirm', { code: codeOf(secret) }, person.as);
     expect(new Set(confirmed.body.data.recoveryCodes).size).toBe(10);
     for (const code of confirmed.body.data.recoveryCodes)
-      expect(code).toMatch(/^[A-Z2-7]{4}(-[A-Z2-7]{4}){3}$/);
+      expect(code).toMatch(/^[A-Z2-7]{4}(-[A-Z2-7]{4}){5}-[A-Z2-7]{2}$/);
     expect(await opens(elsewhere.body.accessToken)).toBe(false);
     expect(await opens(person.as.token)).toBe(true);
     nextStep();
@@ -139,15 +141,15 @@ describe('a second factor', () => {
     expect(Object.keys(signedIn.body)).toEqual(['accessToken', 'refreshToken', 'user']);
     expect(await opens(signedIn.body.accessToken)).toBe(true);
     const me = await gateway.get('/users/me', { token: signedIn.body.accessToken });
-    expect(me.body.data.twoFactor).toEqual({ active: true, recoveryCodesLeft: 10 });
+    expect(me.body.data.twoFactor).toEqual({ active: true, passkeys: 0, recoveryCodesLeft: 10 });
   });
 
-  it('is not reported to who does not know the password (C5)', async () => {
+  it('is not revealed without the right password (C5)', async () => {
     const { email } = await enrolled();
-    expect(reported(await login(email, 'wrong'))).toEqual(INVALID);
+    expect(resultOf(await login(email, 'wrong'))).toEqual(INVALID);
   });
 
-  it('keeps cookies out of answers too', async () => {
+  it('returns no refresh token to a cookie session', async () => {
     const { email, secret } = await enrolled();
     const browser = newBrowser(gateway.baseUrl);
     const first = await browser.post('/login', { email, password: PASSWORD, session: 'cookie' });
@@ -160,17 +162,17 @@ describe('a second factor', () => {
 });
 
 describe('a code', () => {
-  it('counts once, and none before it counts after it (RFC 6238)', async () => {
+  it('is accepted once, and no earlier code after it (RFC 6238)', async () => {
     const { email, secret } = await enrolled();
     const code = codeOf(secret);
     const challenge = await challengeOf(email);
     expect((await second(challenge, { code })).status).toBe(200);
-    expect(reported(await second(challenge, { code }))).toEqual(INVALID);
-    expect(reported(await second(await challengeOf(email), { code: codeOf(secret, -1) }))).toEqual(INVALID);
+    expect(resultOf(await second(challenge, { code }))).toEqual(INVALID);
+    expect(resultOf(await second(await challengeOf(email), { code: codeOf(secret, -1) }))).toEqual(INVALID);
     expect((await second(await challengeOf(email), { code: codeOf(secret, 1) })).status).toBe(200);
   });
 
-  it('counts once in a flood', async () => {
+  it('is accepted once by concurrent requests', async () => {
     const { email, secret } = await enrolled();
     const challenge = await challengeOf(email);
     const answers = await Promise.all(
@@ -179,11 +181,11 @@ describe('a code', () => {
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 401, 401, 401]);
   });
 
-  it('of the step before or after counts, and of no other', async () => {
+  it('is accepted one step early or late, and not beyond', async () => {
     const { email, secret } = await enrolled();
     nextStep();
     for (const far of [-2, 2]) {
-      expect(reported(await second(await challengeOf(email), { code: codeOf(secret, far) }))).toEqual(
+      expect(resultOf(await second(await challengeOf(email), { code: codeOf(secret, far) }))).toEqual(
         INVALID,
       );
     }
@@ -191,36 +193,36 @@ describe('a code', () => {
     expect((await second(await challengeOf(email), { code: codeOf(secret, 1) })).status).toBe(200);
   });
 
-  it('that confirmed the factor is refused at sign-in', async () => {
+  it('that confirmed two-factor authentication is rejected at sign-in', async () => {
     const { email, secret } = await enrolled();
-    expect(reported(await second(await challengeOf(email), { code: codeOf(secret, -1) }))).toEqual(INVALID);
+    expect(resultOf(await second(await challengeOf(email), { code: codeOf(secret, -1) }))).toEqual(INVALID);
   });
 
-  it('of another user is wrong', async () => {
+  it('of another user is rejected', async () => {
     const [one, other] = [await enrolled(), await enrolled()];
-    expect(reported(await second(await challengeOf(one.email), { code: codeOf(other.secret) }))).toEqual(
+    expect(resultOf(await second(await challengeOf(one.email), { code: codeOf(other.secret) }))).toEqual(
       INVALID,
     );
   });
 
-  it('has a form', async () => {
+  it('is validated', async () => {
     const { email } = await enrolled();
     const challenge = await challengeOf(email);
     expect((await second(challenge, { code: '12345' })).body.message).toEqual(['code must be 6 digits']);
-    const neither = ['code or recoveryCode must be sent, and not both'];
+    const neither = ['code or recoveryCode or passkey must be sent'];
     expect((await second(challenge, {})).body.message).toEqual(neither);
     expect((await second(challenge, { code: '123456', recoveryCode: 'A' })).body.message).toEqual(neither);
   });
 });
 
 describe('a recovery code', () => {
-  it('signs in once, in any spelling, and is written down (C13)', async () => {
+  it('signs in once, in any format, and its use is audited (C13)', async () => {
     const { id, email, recoveryCodes } = await enrolled();
     const [first = '', next = ''] = recoveryCodes;
     const signedIn = await second(await challengeOf(email), { recoveryCode: first });
     expect(signedIn.status).toBe(200);
-    expect(reported(await second(await challengeOf(email), { recoveryCode: first }))).toEqual(INVALID);
-    // The clock stands still here, and what comes later must be newer.
+    expect(resultOf(await second(await challengeOf(email), { recoveryCode: first }))).toEqual(INVALID);
+    // The clock is frozen here, and later tokens must be newer.
     vi.setSystemTime(Date.now() + 10);
     const spelled = next.toLowerCase().replaceAll('-', ' ');
     expect((await second(await challengeOf(email), { recoveryCode: spelled })).status).toBe(200);
@@ -239,10 +241,10 @@ describe('a recovery code', () => {
     });
   });
 
-  it('of another user is wrong', async () => {
+  it('of another user is rejected', async () => {
     const [one, other] = [await enrolled(), await enrolled()];
     const [recoveryCode] = other.recoveryCodes;
-    expect(reported(await second(await challengeOf(one.email), { recoveryCode }))).toEqual(INVALID);
+    expect(resultOf(await second(await challengeOf(one.email), { recoveryCode }))).toEqual(INVALID);
   });
 
   it('and the secret are not stored as plain text', async () => {
@@ -260,14 +262,15 @@ describe('a recovery code', () => {
   });
 });
 
-describe('a code or a recovery code that is brought many times at once', () => {
-  it('signs in once, whichever node it comes to and with whichever challenge (C5)', async () => {
+describe('a code or recovery code in concurrent requests', () => {
+  it('signs in once, on any node and with any challenge (C5)', async () => {
     const { email, secret, recoveryCodes } = await enrolled();
     const node = await startNode({ databaseUrl: gateway.database.url });
     try {
       for (const proof of [{ code: codeOf(secret) }, { recoveryCode: recoveryCodes[0] }]) {
         const challenges = await Promise.all(Array.from({ length: 8 }, () => challengeOf(email)));
-        // One counts, and of the others each node tries ten at most: none is refused unseen.
+        // One is accepted, and each node verifies at most ten others: none is rejected without
+        // verification.
         const answers = await Promise.all(
           challenges.map((challenge, index) =>
             (index % 2 === 0 ? gateway : node).post(
@@ -292,8 +295,8 @@ describe('a code or a recovery code that is brought many times at once', () => {
   });
 });
 
-describe('a challenge', () => {
-  it('is no access token, and an access token or a refresh token is no challenge (C5)', async () => {
+describe('a challenge of the first factor', () => {
+  it('is not an access token, and access and refresh tokens are not challenges (C5)', async () => {
     const { email, secret, as } = await enrolled();
     const challenge = await challengeOf(email);
     expect(await opens(challenge)).toBe(false);
@@ -304,76 +307,76 @@ describe('a challenge', () => {
     );
     expect(refreshed.status).toBe(401);
     for (const wrong of [String(as.token), `${challenge}x`, 'x', randomUUID()]) {
-      expect(reported(await second(wrong, { code: codeOf(secret) }))).toEqual([401, 'Unauthorized']);
+      expect(resultOf(await second(wrong, { code: codeOf(secret) }))).toEqual([401, 'Unauthorized']);
     }
   });
 
-  it('lives five minutes on the domain’s clock', async () => {
+  it('expires after five minutes on the domain clock', async () => {
     const { email, secret } = await enrolled();
     const [early, late] = [await challengeOf(email), await challengeOf(email)];
     await gateway.advance(290);
     expect((await second(early, { code: codeOf(secret) })).status).toBe(200);
     await gateway.advance(11);
     nextStep();
-    expect(reported(await second(late, { code: codeOf(secret) }))).toEqual([401, 'Unauthorized']);
+    expect(resultOf(await second(late, { code: codeOf(secret) }))).toEqual([401, 'Unauthorized']);
   });
 
-  it('ends with the password it was given for, with a logout and with its user', async () => {
+  it('ends after a password change, a logout and the deletion of its user', async () => {
     const { id, email, secret, as } = await enrolled();
     const before = await challengeOf(email);
     const passwords = { currentPassword: PASSWORD, newPassword: `another ${PASSWORD}` };
     expect((await gateway.post('/users/me/password', passwords, as)).status).toBe(200);
-    expect(reported(await second(before, { code: codeOf(secret) }))).toEqual(INVALID);
+    expect(resultOf(await second(before, { code: codeOf(secret) }))).toEqual(INVALID);
     const next = String((await login(email, passwords.newPassword)).body.challenge);
     expect((await gateway.post('/auth/logout', undefined, as)).status).toBe(200);
-    expect(reported(await second(next, { code: codeOf(secret) }))).toEqual(INVALID);
+    expect(resultOf(await second(next, { code: codeOf(secret) }))).toEqual(INVALID);
     const last = String((await login(email, passwords.newPassword)).body.challenge);
     await gateway.delete(`/admin/users/${id}`, { token: await gateway.adminToken() });
-    expect(reported(await second(last, { code: codeOf(secret) }))).toEqual(INVALID);
+    expect(resultOf(await second(last, { code: codeOf(secret) }))).toEqual(INVALID);
   });
 });
 
-describe('who tries codes', () => {
-  it('has five tries with one challenge, and then not even the right one counts (C5)', async () => {
+describe('guessing codes', () => {
+  it('is limited to five attempts per challenge, after which even the right code is rejected (C5)', async () => {
     const { email, secret } = await enrolled();
     const challenge = await challengeOf(email);
     for (let time = 0; time < 5; time += 1) {
-      expect(reported(await second(challenge, { code: wrongCode(secret) }))).toEqual(INVALID);
+      expect(resultOf(await second(challenge, { code: wrongCode(secret) }))).toEqual(INVALID);
     }
     const refused = await second(challenge, { code: codeOf(secret) });
-    expect(reported(refused)).toEqual([429, 'Rate limit exceeded']);
+    expect(resultOf(refused)).toEqual([429, 'Rate limit exceeded']);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await second(await challengeOf(email), { code: codeOf(secret) })).status).toBe(200);
   });
 });
 
-describe('ending it', () => {
-  it('needs the password and a code, and says of neither whether it was right', async () => {
+describe('disabling two-factor authentication', () => {
+  it('requires the password and a code, and does not reveal which one is wrong', async () => {
     const { email, secret, as } = await enrolled();
     for (const wrong of [
       { password: 'wrong', code: codeOf(secret) },
       { password: PASSWORD, code: '000000' },
       { password: PASSWORD, code: 'AAAA-AAAA-AAAA-AAAA' },
     ]) {
-      expect(reported(await end(as, wrong))).toEqual([422, 'Password or code is wrong']);
+      expect(resultOf(await end(as, wrong))).toEqual([422, 'Password or code is wrong']);
     }
-    // A wrong password used no code up.
+    // A wrong password does not consume the code.
     expect((await end(as, { password: PASSWORD, code: codeOf(secret) })).status).toBe(200);
     expect((await login(email)).body.accessToken).toEqual(expect.any(String));
-    expect(reported(await end(as, { password: PASSWORD, code: codeOf(secret, 1) }))).toEqual([
+    expect(resultOf(await end(as, { password: PASSWORD, code: codeOf(secret, 1) }))).toEqual([
       422,
       'Password or code is wrong',
     ]);
   });
 
-  it('takes a recovery code, and all of them go with it', async () => {
+  it('accepts a recovery code, and deletes all of them', async () => {
     const { id, recoveryCodes, as } = await enrolled();
     expect((await end(as, { password: PASSWORD, code: recoveryCodes[3] })).status).toBe(200);
     const left = await gateway.database.query('SELECT 1 FROM recovery_codes WHERE user_id = $1', [id]);
     expect(left).toEqual([]);
   });
 
-  it('is not found by trying: ten failures, then 429 (C5)', async () => {
+  it('is limited to ten failures, then returns 429 (C5)', async () => {
     const { secret, as } = await enrolled();
     for (let time = 0; time < 10; time += 1) {
       expect((await end(as, { password: 'wrong', code: '000000' })).status).toBe(422);

@@ -40,8 +40,8 @@ function pendingId(answer: Answer): string {
   return String(answer.body.data.id);
 }
 
-describe('with one ADMIN', () => {
-  it('changes take effect at once, and a new ADMIN cannot approve for 24 hours (C23)', async () => {
+describe('an installation with one ADMIN', () => {
+  it('applies changes at once, and a new ADMIN cannot approve for 24 hours (C23)', async () => {
     const admin = { token: await gateway.adminToken() };
     const wanted = person('ADMIN');
     const made = await gateway.post('/admin/users', wanted, admin);
@@ -62,13 +62,13 @@ describe('with one ADMIN', () => {
   });
 });
 
-describe('with two ADMINs', () => {
+describe('an installation with two ADMINs', () => {
   beforeAll(async () => {
     ana = await newAdmin(gateway);
     bia = await newAdmin(gateway);
   });
 
-  it('a request of a deleted ADMIN cannot be approved (C23)', async () => {
+  it('rejects the approval of a request by a deleted ADMIN (C23)', async () => {
     const caio = await newAdmin(gateway);
     const wanted = person('ADMIN');
     const id = pendingId(await gateway.post('/admin/users', wanted, caio));
@@ -78,7 +78,7 @@ describe('with two ADMINs', () => {
     expect((await signIn(wanted.email)).status).toBe(401);
   });
 
-  it('raising or removing the two-person limit waits; lowering does not (C23)', async () => {
+  it('requires approval to raise or remove the two-person limit, not to lower it (C23)', async () => {
     expect((await setLimit(1_000, ana)).status).toBe(200);
     expect((await setLimit(900, ana)).status).toBe(200);
     const raised = pendingId(await setLimit(1_000, ana));
@@ -87,7 +87,7 @@ describe('with two ADMINs', () => {
     const own = await approve(raised, ana);
     expect([own.status, own.body.message]).toEqual([
       422,
-      'Request was made by this user; another ADMIN must approve it',
+      'This user made the request; another ADMIN must approve it',
     ]);
     const approved = await approve(raised, bia);
     expect([approved.status, approved.body.data]).toMatchObject([
@@ -108,7 +108,7 @@ describe('with two ADMINs', () => {
     expect(await limit()).toBe(1_000);
   });
 
-  it('creating and deleting an ADMIN waits, of SUPPORT it does not (C23)', async () => {
+  it('requires approval to create or delete an ADMIN, not a SUPPORT user (C23)', async () => {
     const support = await gateway.post('/admin/users', person('SUPPORT'), ana);
     expect(support.status).toBe(201);
     expect((await gateway.delete(`/admin/users/${support.body.data.id}`, ana)).status).toBe(200);
@@ -128,7 +128,7 @@ describe('with two ADMINs', () => {
     expect((await signIn(wanted.email)).status).toBe(401);
   });
 
-  it('raising the automatic approval of a seller waits as a whole (C23)', async () => {
+  it('requires approval to raise the automatic approval of a seller, for the whole change (C23)', async () => {
     const path = `/admin/sellers/${seller.id}`;
     const id = pendingId(await gateway.patch(path, { autoApproveUpTo: 500, chargebackFee: 7 }, ana));
     const before = (await gateway.get(path, ana)).body.data;
@@ -141,7 +141,7 @@ describe('with two ADMINs', () => {
     expect((await gateway.patch(path, { autoApproveUpTo: 100 }, ana)).status).toBe(200);
   });
 
-  it('a user and a key of a seller wait; the approval returns the key (C23)', async () => {
+  it('requires approval for a user and a key of a seller, and then returns the key (C23)', async () => {
     const path = `/admin/sellers/${seller.id}`;
     const wanted = person('OWNER');
     const user = pendingId(await gateway.post(`${path}/users`, wanted, ana));
@@ -153,7 +153,7 @@ describe('with two ADMINs', () => {
     expect((await gateway.get('/seller-wallet/gestao', { apiKey: result.key })).status).toBe(200);
   });
 
-  it('a request is executed once if several ADMINs approve it at the same time (C23)', async () => {
+  it('executes a request once if several ADMINs approve it at the same time (C23)', async () => {
     const carla = await newAdmin(gateway);
     const path = `/admin/sellers/${seller.id}/api-keys`;
     const id = pendingId(await gateway.post(path, { name: 'once' }, ana));
@@ -163,7 +163,7 @@ describe('with two ADMINs', () => {
     expect(keys.filter(({ name }: { name: string }) => name === 'once')).toHaveLength(1);
   });
 
-  it('an approval whose execution fails stays pending (C23)', async () => {
+  it('keeps a request pending if its execution fails (C23)', async () => {
     const wanted = person('ADMIN');
     const [first, second] = [
       pendingId(await gateway.post('/admin/users', wanted, ana)),
@@ -175,7 +175,7 @@ describe('with two ADMINs', () => {
     expect(listed.map(({ id }: { id: string }) => id)).toContain(second);
   });
 
-  it('requests and decisions are in the audit log, changes under the name of the requester (C23)', async () => {
+  it('audits requests and decisions, and changes under the name of the requester (C23)', async () => {
     const id = pendingId(await setLimit(9_999, ana));
     await approve(id, bia);
     const entries = (await gateway.get(`/admin/audit-log?recordId=${id}`, bia)).body.data;
@@ -187,13 +187,13 @@ describe('with two ADMINs', () => {
     expect(changed).toMatchObject([{ actor: { id: ana.id }, after: { twoPersonApprovalAbove: 9_999 } }]);
   });
 
-  it('that is unknown is not found (C3)', async () => {
+  it('returns 404 for an unknown request (C3)', async () => {
     for (const id of [randomUUID(), 'x']) {
       expect((await approve(id, bia)).body.message).toBe('Approval not found');
     }
   });
 
-  it('expire after seven days (C23)', async () => {
+  it('expires requests after seven days (C23)', async () => {
     const id = pendingId(await setLimit(null, ana));
     await gateway.advance(WEEK_SECONDS);
     const again = await newAdmin(gateway);

@@ -35,7 +35,7 @@ export const MONEY_ACTIONS: Readonly<Record<string, () => Promise<Prepared>>> = 
     const by = await byKey();
     return {
       act: () => withdraw(gateway, seller),
-      says: ({ body }) => ({
+      expectedRow: ({ body }) => ({
         ...by,
         action: 'withdrawal.created',
         record_type: 'withdrawal',
@@ -58,7 +58,7 @@ export const MONEY_ACTIONS: Readonly<Record<string, () => Promise<Prepared>>> = 
           { amount: 100 },
           { ...as(), idempotencyKey: randomUUID() },
         ),
-      says: () => said,
+      expectedRow: () => said,
     };
   },
 
@@ -67,21 +67,24 @@ export const MONEY_ACTIONS: Readonly<Record<string, () => Promise<Prepared>>> = 
     const said = await onTransaction(id, 'transaction.captured', { amount: 9_000 });
     return {
       act: () => gateway.post(`/transactions/${id}/capture`, { amount: 9_000 }, as()),
-      says: () => said,
+      expectedRow: () => said,
     };
   },
 
   'POST /v1/transactions/:id/void': async () => {
     const id = await authorized();
     const said = await onTransaction(id, 'transaction.voided', { amount: 10_000 });
-    return { act: () => gateway.post(`/transactions/${id}/void`, undefined, as()), says: () => said };
+    return { act: () => gateway.post(`/transactions/${id}/void`, undefined, as()), expectedRow: () => said };
   },
 
   'POST /v1/transactions/:id/cancel': async () => {
     const made = await gateway.charge({ amount: 700 }, as());
     const id = String(made.body.data.id);
     const said = await onTransaction(id, 'transaction.canceled', { amount: made.body.data.amount });
-    return { act: () => gateway.post(`/transactions/${id}/cancel`, undefined, as()), says: () => said };
+    return {
+      act: () => gateway.post(`/transactions/${id}/cancel`, undefined, as()),
+      expectedRow: () => said,
+    };
   },
 
   'POST /v1/disputes/appeal': async () => {
@@ -91,7 +94,7 @@ export const MONEY_ACTIONS: Readonly<Record<string, () => Promise<Prepared>>> = 
     const by = await byKey();
     return {
       act: () => gateway.post('/disputes/appeal', { disputeId, appealReason: 'delivered' }, as()),
-      says: () => ({
+      expectedRow: () => ({
         ...by,
         action: 'dispute.appealed',
         record_type: 'dispute',

@@ -1,3 +1,5 @@
+import { randomInt, randomUUID } from 'node:crypto';
+
 import {
   PASSWORD,
   gateway,
@@ -22,7 +24,7 @@ import {
 export const SELLER_CHANGES: Readonly<Record<string, () => Promise<Prepared>>> = {
   'POST /v1/api-keys': async () => ({
     act: () => gateway.post('/api-keys', { name: 'till', role: 'VIEWER' }, owner),
-    says: ({ body }) => ({
+    expectedRow: ({ body }) => ({
       ...byOwner(),
       action: 'api-key.created',
       record_type: 'api-key',
@@ -37,7 +39,7 @@ export const SELLER_CHANGES: Readonly<Record<string, () => Promise<Prepared>>> =
     const id = await newKey();
     return {
       act: () => gateway.delete(`/api-keys/${id}`, owner),
-      says: () => ({
+      expectedRow: () => ({
         ...byOwner(),
         action: 'api-key.deleted',
         record_type: 'api-key',
@@ -53,7 +55,7 @@ export const SELLER_CHANGES: Readonly<Record<string, () => Promise<Prepared>>> =
     const { password, ...shown } = person({ role: 'FINANCE' });
     return {
       act: () => gateway.post('/users', { password, ...shown }, owner),
-      says: ({ body }) => ({
+      expectedRow: ({ body }) => ({
         ...byOwner(),
         action: 'user.created',
         record_type: 'user',
@@ -65,12 +67,84 @@ export const SELLER_CHANGES: Readonly<Record<string, () => Promise<Prepared>>> =
     };
   },
 
+  'POST /v1/users/invitations': async () => {
+    const { email } = person();
+    return {
+      act: () => gateway.post('/users/invitations', { email, role: 'FINANCE' }, owner),
+      expectedRow: ({ body }) => ({
+        ...byOwner(),
+        action: 'user.invited',
+        record_type: 'invitation',
+        record_id: body.data.id,
+        seller_id: seller.id,
+        before: null,
+        after: { email, role: 'FINANCE' },
+      }),
+    };
+  },
+
+  'DELETE /v1/users/invitations/:id': async () => {
+    const { email } = person();
+    const made = await gateway.post('/users/invitations', { email, role: 'FINANCE' }, owner);
+    const id = String(made.body.data.id);
+    return {
+      act: () => gateway.delete(`/users/invitations/${id}`, owner),
+      expectedRow: () => ({
+        ...byOwner(),
+        action: 'user.invitation-withdrawn',
+        record_type: 'invitation',
+        record_id: id,
+        seller_id: seller.id,
+        before: { email, role: 'FINANCE' },
+        after: null,
+      }),
+    };
+  },
+
+  'PATCH /v1/sellers/me/settings': async () => {
+    const shown = { displayName: `Loja ${person().email.slice(0, 8)}` };
+    const before = (await gateway.get('/sellers/me/settings', owner)).body.data;
+    return {
+      act: () => gateway.patch('/sellers/me/settings', shown, owner),
+      expectedRow: () => ({
+        ...byOwner(),
+        action: 'seller-settings.updated',
+        record_type: 'seller-settings',
+        record_id: null,
+        seller_id: seller.id,
+        before: { displayName: before.displayName },
+        after: shown,
+      }),
+    };
+  },
+
+  'PATCH /v1/users/me/notifications': async () => {
+    const { mail } = (await gateway.get('/users/me/notifications', owner)).body.data;
+    const mailed = Object.keys(mail).filter((kind) => mail[kind]);
+    const kind = 'withdrawal-paid';
+    const after = mailed.includes(kind)
+      ? mailed.filter((one) => one !== kind)
+      : Object.keys(mail).filter((one) => mail[one] || one === kind);
+    return {
+      act: () => gateway.patch('/users/me/notifications', { mail: { [kind]: !mail[kind] } }, owner),
+      expectedRow: () => ({
+        ...byOwner(),
+        action: 'user.notifications-chosen',
+        record_type: 'user',
+        record_id: owner.id,
+        seller_id: seller.id,
+        before: { mailed },
+        after: { mailed: after },
+      }),
+    };
+  },
+
   'PATCH /v1/users/:id': async () => {
     const made = await gateway.post('/users', person({ role: 'FINANCE' }), owner);
     const id = String(made.body.data.id);
     return {
       act: () => gateway.patch(`/users/${id}`, { name: 'Bia', role: 'VIEWER' }, owner),
-      says: () => ({
+      expectedRow: () => ({
         ...byOwner(),
         action: 'user.updated',
         record_type: 'user',
@@ -88,7 +162,7 @@ export const SELLER_CHANGES: Readonly<Record<string, () => Promise<Prepared>>> =
     const id = String(made.body.data.id);
     return {
       act: () => gateway.delete(`/users/${id}`, owner),
-      says: () => ({
+      expectedRow: () => ({
         ...byOwner(),
         action: 'user.deleted',
         record_type: 'user',
@@ -104,7 +178,8 @@ export const SELLER_CHANGES: Readonly<Record<string, () => Promise<Prepared>>> =
     const { id, token } = await newColleague();
     return {
       act: () => gateway.patch('/users/me', { name: 'Bia Lima' }, { token }),
-      says: () => ofColleague(id, 'user.updated', { before: { name: 'Bia' }, after: { name: 'Bia Lima' } }),
+      expectedRow: () =>
+        ofColleague(id, 'user.updated', { before: { name: 'Bia' }, after: { name: 'Bia Lima' } }),
     };
   },
 
@@ -113,7 +188,7 @@ export const SELLER_CHANGES: Readonly<Record<string, () => Promise<Prepared>>> =
     const passwords = { currentPassword: PASSWORD, newPassword: `another ${PASSWORD}` };
     return {
       act: () => gateway.post('/users/me/password', passwords, { token }),
-      says: () => ofColleague(id, 'user.password-changed'),
+      expectedRow: () => ofColleague(id, 'user.password-changed'),
     };
   },
 
@@ -121,7 +196,7 @@ export const SELLER_CHANGES: Readonly<Record<string, () => Promise<Prepared>>> =
     const { id, token } = await newColleague();
     return {
       act: () => gateway.post('/auth/logout', undefined, { token }),
-      says: () => ofColleague(id, 'user.sign-out'),
+      expectedRow: () => ofColleague(id, 'user.sign-out'),
     };
   },
 
@@ -131,7 +206,7 @@ export const SELLER_CHANGES: Readonly<Record<string, () => Promise<Prepared>>> =
     const sessionId = String(listed.body.data[0].id);
     return {
       act: () => gateway.delete(`/users/me/sessions/${sessionId}`, { token }),
-      says: () => ofColleague(id, 'user.session-ended', { after: { sessionId, reason: 'REVOKED' } }),
+      expectedRow: () => ofColleague(id, 'user.session-ended', { after: { sessionId, reason: 'REVOKED' } }),
     };
   },
 
@@ -139,7 +214,7 @@ export const SELLER_CHANGES: Readonly<Record<string, () => Promise<Prepared>>> =
     const { id, token } = await newColleague();
     return {
       act: () => gateway.post('/users/me/two-factor', { password: PASSWORD }, { token }),
-      says: () => ofColleague(id, 'user.two-factor-begun'),
+      expectedRow: () => ofColleague(id, 'user.two-factor-begun'),
     };
   },
 
@@ -148,7 +223,7 @@ export const SELLER_CHANGES: Readonly<Record<string, () => Promise<Prepared>>> =
     const secret = await newSeed({ token });
     return {
       act: () => gateway.post('/users/me/two-factor/confirm', { code: codeOf(secret) }, { token }),
-      says: () => ofColleague(id, 'user.two-factor-enabled'),
+      expectedRow: () => ofColleague(id, 'user.two-factor-enabled'),
     };
   },
 
@@ -159,7 +234,7 @@ export const SELLER_CHANGES: Readonly<Record<string, () => Promise<Prepared>>> =
     const proof = () => ({ password: PASSWORD, code: codeOf(secret, 1) });
     return {
       act: () => gateway.call('DELETE', '/users/me/two-factor', proof(), { token }),
-      says: () => ofColleague(id, 'user.two-factor-disabled'),
+      expectedRow: () => ofColleague(id, 'user.two-factor-disabled'),
     };
   },
 
@@ -167,7 +242,7 @@ export const SELLER_CHANGES: Readonly<Record<string, () => Promise<Prepared>>> =
     const by = await byKey();
     return {
       act: () => gateway.post('/webhooks', hook(), { apiKey: seller.apiKey }),
-      says: ({ body }) => ({
+      expectedRow: ({ body }) => ({
         ...by,
         action: 'webhook.created',
         record_type: 'webhook',
@@ -184,7 +259,7 @@ export const SELLER_CHANGES: Readonly<Record<string, () => Promise<Prepared>>> =
     const changes = { url: 'https://localhost:50001/hook?token=another', eventType: 'TRANSACTION' };
     return {
       act: () => gateway.patch(`/webhooks/${id}`, changes, owner),
-      says: () => ({
+      expectedRow: () => ({
         ...byOwner(),
         action: 'webhook.updated',
         record_type: 'webhook',
@@ -200,7 +275,7 @@ export const SELLER_CHANGES: Readonly<Record<string, () => Promise<Prepared>>> =
     const id = await newHook();
     return {
       act: () => gateway.post(`/webhooks/${id}/rotate-secret`, undefined, owner),
-      says: () => ({
+      expectedRow: () => ({
         ...byOwner(),
         action: 'webhook.secret-rotated',
         record_type: 'webhook',
@@ -214,7 +289,7 @@ export const SELLER_CHANGES: Readonly<Record<string, () => Promise<Prepared>>> =
 
   'POST /v1/webhooks/postback-secret/rotate': async () => ({
     act: () => gateway.post('/webhooks/postback-secret/rotate', undefined, owner),
-    says: () => ({
+    expectedRow: () => ({
       ...byOwner(),
       action: 'postback-secret.rotated',
       record_type: 'postback-secret',
@@ -229,7 +304,7 @@ export const SELLER_CHANGES: Readonly<Record<string, () => Promise<Prepared>>> =
     const id = await newHook();
     return {
       act: () => gateway.delete(`/webhooks/${id}`, owner),
-      says: () => ({
+      expectedRow: () => ({
         ...byOwner(),
         action: 'webhook.deleted',
         record_type: 'webhook',
@@ -240,4 +315,97 @@ export const SELLER_CHANGES: Readonly<Record<string, () => Promise<Prepared>>> =
       }),
     };
   },
+
+  'POST /v1/customers': async () => ({
+    act: () => gateway.post('/customers', customer(), owner),
+    expectedRow: ({ body }) => ({
+      ...ofCustomer(body.data.id, 'customer.created'),
+      before: null,
+      after: { documentType: 'CPF' },
+    }),
+  }),
+
+  'PATCH /v1/customers/:id': async () => {
+    const { body } = await gateway.post('/customers', customer(), owner);
+    return {
+      act: () => gateway.patch(`/customers/${body.data.id}`, { email: 'ana.lima@example.com' }, owner),
+      expectedRow: () => ({
+        ...ofCustomer(body.data.id, 'customer.updated'),
+        before: { changed: [] },
+        after: { changed: ['email'] },
+      }),
+    };
+  },
+
+  'DELETE /v1/customers/:id': async () => {
+    const { body } = await gateway.post('/customers', customer(), owner);
+    return {
+      act: () => gateway.delete(`/customers/${body.data.id}`, owner),
+      expectedRow: () => ({
+        ...ofCustomer(body.data.id, 'customer.deleted'),
+        before: { documentType: 'CPF' },
+        after: null,
+      }),
+    };
+  },
+
+  'POST /v1/payment-links': async () => ({
+    act: newLink,
+    expectedRow: ({ body }) => ({
+      ...ofCustomer(body.data.id, 'payment-link.created'),
+      record_type: 'payment-link',
+      before: null,
+      after: { amount: 1500, status: 'ACTIVE' },
+    }),
+  }),
+
+  'PATCH /v1/payment-links/:id': async () => {
+    const { body } = await newLink();
+    return {
+      act: () => gateway.patch(`/payment-links/${body.data.id}`, { status: 'INACTIVE' }, owner),
+      expectedRow: () => ({
+        ...ofCustomer(body.data.id, 'payment-link.updated'),
+        record_type: 'payment-link',
+        before: { changed: [] },
+        after: { changed: ['status'] },
+      }),
+    };
+  },
+
+  'DELETE /v1/card-tokens/:id': async () => {
+    const card = { number: '4111111111111111', holderName: 'ANA', expirationMonth: 12, expirationYear: 2035 };
+    const { body } = await gateway.post('/card-tokens', card, owner);
+    return {
+      act: () => gateway.delete(`/card-tokens/${body.data.id}`, owner),
+      expectedRow: () => ({
+        ...ofCustomer(body.data.id, 'card-token.deleted'),
+        record_type: 'card-token',
+        before: {},
+        after: null,
+      }),
+    };
+  },
 };
+
+const newLink = () =>
+  gateway.post(
+    '/payment-links',
+    { title: 'Caneca', amount: 1500 },
+    { ...owner, idempotencyKey: randomUUID() },
+  );
+
+const customer = () => ({
+  name: 'Ana Souza',
+  email: 'ana@example.com',
+  phone: '11987654321',
+  documentType: 'CPF',
+  document: String(randomInt(10 ** 10, 10 ** 11)),
+});
+
+const ofCustomer = (id: string, action: string) => ({
+  ...byOwner(),
+  action,
+  record_type: 'customer',
+  record_id: id,
+  seller_id: seller.id,
+});

@@ -22,16 +22,27 @@ export let seller: TestSeller;
 
 export let owner: CallOptions & { readonly id: string };
 
-/** Signs in each time, since the clock is moved by hours. */
-/** The other ADMIN of a request that was decided. With one ADMIN, changes take effect without a second one. */
+/**
+ * The other ADMIN, who decided a request. With one ADMIN, changes take effect without a second one.
+ */
 const requesters: string[] = [];
 export const leaveRequester = (id: string): unknown => requesters.push(id);
 
+let signIns = 0;
+
+/**
+ * Signs in each time, because the clock is advanced by hours, and from an address of its own, because
+ * the sign-ins of an address are limited.
+ */
 export async function admin(): Promise<{ readonly token: string }> {
   for (const id of requesters.splice(0)) {
     await gateway.database.query('DELETE FROM users WHERE id = $1', [id]);
   }
-  return { token: await gateway.adminToken() };
+  signIns += 1;
+  const headers = { 'x-forwarded-for': `10.0.${signIns >> 8}.${signIns & 255}` };
+  const answer = await gateway.post('/login', gateway.demo.admin, { credential: 'none', headers });
+  expect(answer.status).toBe(200);
+  return { token: String(answer.body.accessToken) };
 }
 
 export interface Row {
@@ -50,10 +61,10 @@ export interface Row {
   readonly request_id: string | null;
 }
 
-/** A change that is about to be made: what the log must say of it follows from the answer. */
+/** A change before it is made: the expected log entry follows from the response. */
 export interface Prepared {
   readonly act: () => Promise<Answer>;
-  readonly says: (answer: Answer) => Partial<Row>;
+  readonly expectedRow: (answer: Answer) => Partial<Row>;
 }
 
 export const person = (changes: Readonly<Record<string, unknown>> = {}) => ({
@@ -78,7 +89,7 @@ export async function newKey(): Promise<string> {
   return String(made.body.data.id);
 }
 
-/** A paid charge, as disputes need one. */
+/** A paid charge, which disputes need. */
 export async function paid(): Promise<string> {
   const made = await gateway.charge({}, { apiKey: seller.apiKey });
   const id = String(made.body.data.id);
@@ -94,13 +105,13 @@ export const keyId = async (): Promise<string> => {
   return row?.id ?? '';
 };
 
-/** Whose data it was is not written down. */
-export const aboutNobody = { record_type: 'payer', record_id: null, seller_id: null, before: null };
+/** The log does not contain whose data it was. */
+export const payerRecord = { record_type: 'payer', record_id: null, seller_id: null, before: null };
 
 export const byOperator = () => ({
   actor_kind: 'OPERATOR_USER',
   actor_id: adminId,
-  actor_name: 'Operator',
+  actor_name: 'Admin',
   actor_role: 'ADMIN',
 });
 
@@ -134,7 +145,7 @@ export async function newColleague(): Promise<{ readonly id: string; readonly to
   return { id: String(made.body.data.id), token: String(signedIn.body.accessToken) };
 }
 
-/** Of `ahead` steps of thirty seconds from now, which the gateway takes for the next one. */
+/** `ahead` steps of thirty seconds from now, which the gateway accepts as the next one. */
 export const codeOf = (secret: string, ahead = 0): string =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + ahead * 30_000 });
 
@@ -143,7 +154,7 @@ export async function newSeed(as: CallOptions): Promise<string> {
   return String(begun.body.data.secret);
 }
 
-/** What a colleague changes of themself. */
+/** Changes of a user's own account. */
 export const ofColleague = (id: string, action: string, changes: Partial<Row> = {}): Partial<Row> => ({
   actor_kind: 'SELLER_USER',
   actor_id: id,
@@ -166,9 +177,9 @@ export async function newHook(): Promise<string> {
 /** Registers the hooks of a test file. */
 export function setUp(): void {
   beforeAll(async () => {
-    // Without due work, so that nothing changes but what a test changes.
+    // Without a worker, so that only the test changes records.
     gateway = await startTestGateway({
-      environment: { ...SHARED_SECRETS, ...cnabEnvironment('341') },
+      environment: { TRUSTED_PROXIES: '127.0.0.1', ...SHARED_SECRETS, ...cnabEnvironment('341') },
       worker: false,
     });
     node = await startNode({ databaseUrl: gateway.database.url });

@@ -6,6 +6,7 @@ import { type Answer } from '#test/support/client.ts';
 import { startNode } from '#test/support/node.ts';
 import { OPERATOR_CHANGES } from './audit-log-operator-changes.ts';
 import { MONEY_ACTIONS } from './audit-log-money-actions.ts';
+import { SECOND_FACTOR_CHANGES } from './audit-log-second-factor-changes.ts';
 import { SELLER_CHANGES } from './audit-log-seller-changes.ts';
 import { newSeller, withdrawn } from '#test/support/withdrawals.ts';
 import {
@@ -30,15 +31,15 @@ const list = async (query = '') => gateway.get(`/admin/audit-log${query}`, await
 
 const allRows = () => gateway.database.query<Row>('SELECT * FROM audit_log ORDER BY at, id');
 
-/** The entries of changes: without sign-ins, refusals and reads (security-log.test.ts). */
+/** The entries of changes: without sign-ins, rejections and reads (security-log.test.ts). */
 const rows = async () => (await allRows()).filter(({ action }) => !UNPROMPTED.has(action));
 
 const UNPROMPTED = new Set(['user.sign-in', 'user.sign-in-failed', 'access.refused', 'personal-data.read']);
 
 /** Every route that writes, except those below. A new one must be added here or there. */
-const CHANGES = { ...OPERATOR_CHANGES, ...SELLER_CHANGES, ...MONEY_ACTIONS };
+const CHANGES = { ...OPERATOR_CHANGES, ...SELLER_CHANGES, ...SECOND_FACTOR_CHANGES, ...MONEY_ACTIONS };
 
-/** What sends something once more. */
+/** Operations that resend something. */
 const SENDS = new Set([
   'POST /v1/webhooks/:id/test',
   'POST /v1/webhooks/:id/replay',
@@ -48,20 +49,27 @@ const SENDS = new Set([
   'POST /v1/webhooks/resend-withdrawal-event',
 ]);
 
-/** What only reads, or creates what takes no money from anybody; the sandbox's events of providers. */
+/**
+ * Operations that only read or create something that takes no money, and simulated provider events.
+ */
 const UNRECORDED: readonly RegExp[] = [
-  // Creating one must not take another statement. It credits nobody until it is paid.
+  // Creation must not need another statement. It credits nothing until it is paid.
   /^POST \/v1\/transactions$/,
   /^POST \/v1\/card-tokens$/,
-  /^POST \/v1\/transactions\/lookup$/,
+  /^POST \/v1\/public\/payment-links\/:code\/payments$/,
+  /^POST \/pay\/t\/:paymentToken\/renewal$/,
+  /^POST \/v1\/users\/me\/notification-feed\/read$/,
+  /^POST \/v1\/(transactions|customers|withdrawals)\/lookup$/,
+  /^POST \/v1\/(users\/me\/passkeys|auth\/step-up)\/options$/,
   /^POST \/v1\/fees\/simulate$/,
+  /^POST \/v1\/admin\/ledger\/checks$/,
   /^POST \/v1\/sandbox\/(transactions|withdrawals|settlement)/,
 ];
 
 const cases = Object.entries(CHANGES).map(([name, prepare]) => ({ name, prepare }));
 
-describe('what the gateway itself does', () => {
-  it('is the first that the log says: the first operator and the demo (C13)', async () => {
+describe('changes by the gateway itself', () => {
+  it('are the first in the log: the first operator and the demo (C13)', async () => {
     const [operator, demo, key] = await rows();
     const { seller: demoSeller, admin: demoAdmin } = gateway.demo;
     const itself = { actor_kind: 'GATEWAY', actor_id: null, actor_name: null, request_id: null };
@@ -70,7 +78,7 @@ describe('what the gateway itself does', () => {
       action: 'user.created',
       record_id: adminId,
       seller_id: null,
-      after: { name: 'Operator', email: demoAdmin.email, role: 'ADMIN' },
+      after: { name: 'Admin', email: demoAdmin.email, role: 'ADMIN' },
     });
     expect(demo).toMatchObject({
       ...itself,
@@ -79,13 +87,13 @@ describe('what the gateway itself does', () => {
       after: { ownerEmail: demoSeller.email, document: '**.222.333/****-**' },
     });
     expect(key).toMatchObject({ ...itself, action: 'api-key.created', seller_id: demoSeller.id });
-    // The other node found them made, and so made no second ones.
+    // The other node found them created, and did not create others.
     expect((await rows()).filter((row) => row.actor_kind === 'GATEWAY')).toHaveLength(3);
   });
 });
 
 describe('every change', () => {
-  it('that a route can make is known to this test (C13)', () => {
+  it('of any route is covered by this test (C13)', () => {
     const changing = node.routes
       .filter(({ method }) => !['GET', 'HEAD'].includes(method))
       .filter(({ access }) => access !== 'public')
@@ -93,7 +101,8 @@ describe('every change', () => {
       .filter((name) => !SENDS.has(name))
       .filter((name) => !UNRECORDED.some((pattern) => pattern.test(name)));
     expect(changing.toSorted()).toEqual(Object.keys(CHANGES).toSorted());
-    // Whoever acts for the operator acts by this one permission, and for themself by the last.
+    // Actions of the operator require this one permission, and actions on the own account the last
+    // one.
     const ofAdmins = node.routes.filter(
       ({ access }) => access !== 'public' && hasPermission('ADMIN', access),
     );
@@ -102,20 +111,20 @@ describe('every change', () => {
     );
   });
 
-  it.each(cases)('$name: writes one row, with who, what, before and after (C13)', async ({ prepare }) => {
-    const { act, says } = await prepare();
+  it.each(cases)('$name: adds one row with actor, action, before and after (C13)', async ({ prepare }) => {
+    const { act, expectedRow } = await prepare();
     const before = new Set((await rows()).map(({ id }) => id));
     const answer = await act();
     expect([200, 201]).toContain(answer.status);
     const written = (await rows()).filter(({ id }) => !before.has(id));
     expect(written).toHaveLength(1);
-    expect(written[0]).toMatchObject(says(answer));
-    const { before: was, after: is } = says(answer);
+    expect(written[0]).toMatchObject(expectedRow(answer));
+    const { before: was, after: is } = expectedRow(answer);
     expect([written[0]?.before, written[0]?.after]).toEqual([was, is]);
     expect(written[0]?.request_id).toBe(answer.headers.get('x-request-id'));
   });
 
-  it.each(cases)('$name: does not happen where its row cannot be written (C13)', async ({ prepare }) => {
+  it.each(cases)('$name: is rolled back if its row cannot be written (C13)', async ({ prepare }) => {
     const { act } = await prepare();
     const [was, count] = [await recorded(), (await rows()).length];
     await gateway.database.query('ALTER TABLE audit_log ADD CONSTRAINT refused CHECK (false) NOT VALID');
@@ -125,13 +134,13 @@ describe('every change', () => {
       await gateway.database.query('ALTER TABLE audit_log DROP CONSTRAINT refused');
     }
     expect([await recorded(), (await rows()).length]).toEqual([was, count]);
-    // Nothing but the row was in the way.
+    // Only the audit log row failed.
     expect([200, 201]).toContain((await act()).status);
     expect(await rows()).toHaveLength(count + 1);
   });
 });
 
-/** All that the log is about, as it is in the database. */
+/** Everything that the log covers, as the database contains it. */
 async function recorded(): Promise<readonly unknown[]> {
   const tables = [
     'sellers',
@@ -139,6 +148,10 @@ async function recorded(): Promise<readonly unknown[]> {
     'users',
     'second_factors',
     'recovery_codes',
+    'invitations',
+    'seller_settings',
+    'notification_choices',
+    'passkeys',
     'webhooks',
     'retired_webhook_secrets',
     'withdrawals',
@@ -157,13 +170,13 @@ async function recorded(): Promise<readonly unknown[]> {
   for (const table of tables) {
     found.push(await gateway.database.query(`SELECT * FROM ${table} t ORDER BY t::text`));
   }
-  // When a key was last used is written from time to time.
+  // The time of a key's last use is written periodically.
   found.push(await gateway.database.query('SELECT seller_id, id, name, role FROM api_keys ORDER BY id'));
   return found;
 }
 
-describe('what is refused or changes nothing', () => {
-  it('writes no row (C13)', async () => {
+describe('a request that is rejected or changes nothing', () => {
+  it('adds no row (C13)', async () => {
     const as = await admin();
     const apiKey = { apiKey: seller.apiKey };
     const support = person({ role: 'SUPPORT' });
@@ -215,7 +228,7 @@ describe('what is refused or changes nothing', () => {
     expect(await rows()).toHaveLength(count);
   });
 
-  it('records an automatic approval without a user (C10, C13)', async () => {
+  it('an automatic approval is recorded without a user (C10, C13)', async () => {
     const generous = await newSeller(gateway, { balance: 10_000, autoApproveUpTo: 5_000 });
     const first = await withdrawn(gateway, generous);
     await gateway.post(`/admin/withdrawals/${first}/approve`, undefined, await admin());
@@ -229,8 +242,8 @@ describe('what is refused or changes nothing', () => {
   });
 });
 
-describe('the log', () => {
-  it('holds no password, key, secret or whole document of all that went before (C5, C7)', async () => {
+describe('the audit log', () => {
+  it('contains no password, key, secret or full document (C5, C7)', async () => {
     const [dump] = await gateway.database.query<{ text: string }>(
       `SELECT string_agg(a::text, E'\\n') AS text FROM audit_log a`,
     );
@@ -256,7 +269,7 @@ describe('the log', () => {
     expect(text).not.toMatch(/whsec_|argon2|sk_test_\w{5}|token=|(?<![\w-])\d{11}"/);
   });
 
-  it('is read newest first, page by page, and counted (C2, C13)', async () => {
+  it('is listed newest first, paginated, with a count (C2, C13)', async () => {
     const as = await admin();
     const all = (await allRows())
       .map(({ id }) => id)
@@ -277,13 +290,13 @@ describe('the log', () => {
     ).toEqual(all.slice(3, 5));
   });
 
-  it('is read by action, actor, seller and record (C13)', async () => {
+  it('is filtered by action, actor, seller and record (C13)', async () => {
     const made = await gateway.post('/admin/users', person({ role: 'SUPPORT' }), await admin());
     const { id, name, email, role } = made.body.data;
     const entry = {
       id: expect.any(String),
       at: expect.stringMatching(/^\d{4}-.*Z$/),
-      actor: { kind: 'OPERATOR_USER', id: adminId, name: 'Operator', role: 'ADMIN', keyPrefix: null },
+      actor: { kind: 'OPERATOR_USER', id: adminId, name: 'Admin', role: 'ADMIN', keyPrefix: null },
       action: 'user.created',
       recordType: 'user',
       recordId: id,
@@ -303,7 +316,7 @@ describe('the log', () => {
     const requestId = made.headers.get('x-request-id');
     expect((await list(`?requestId=${requestId}`)).body).toMatchObject({ data: [entry], count: 1 });
     await gateway.delete(`/admin/users/${id}`, await admin());
-    // Of somebody who is gone everything stays.
+    // Entries of a deleted actor are kept.
     expect((await list(`?recordId=${id}`)).body.data.map(({ action }: { action: string }) => action)).toEqual(
       ['user.deleted', 'user.created'],
     );
@@ -326,7 +339,7 @@ describe('the log', () => {
     expect((await list(`?actorId=${adminId}&action=webhook.deleted`)).body.data).toEqual([]);
   });
 
-  it('is read by day, as São Paulo counts days (C2)', async () => {
+  it('is filtered by day in São Paulo (C2)', async () => {
     await gateway.advance(3 * 86_400);
     const made = await gateway.post('/admin/users', person({ role: 'SUPPORT' }), await admin());
     const day = new Intl.DateTimeFormat('sv-SE', { timeZone: 'America/Sao_Paulo' }).format(
@@ -345,7 +358,7 @@ describe('the log', () => {
     expect((await list('?action=seller.sold')).status).toBe(400);
   });
 
-  it('is exported whole as CSV (C2)', async () => {
+  it('is exported completely as CSV (C2)', async () => {
     const answer = await list(`?export=true&take=1&sellerId=${seller.id}`);
     expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
     const [head, ...lines] = answer.text.trimEnd().split('\r\n');
@@ -358,7 +371,7 @@ describe('the log', () => {
     expect(answer.text).toContain('"{""cardDelayDays"":14}"');
   });
 
-  it('is for the operator alone (C5)', async () => {
+  it('requires the operator (C5)', async () => {
     expect((await gateway.get('/admin/audit-log', { apiKey: seller.apiKey })).status).toBe(403);
     expect((await gateway.get('/admin/audit-log', { credential: 'none' })).status).toBe(401);
   });
@@ -366,8 +379,8 @@ describe('the log', () => {
 
 const storedKeys = () => gateway.database.query('SELECT key FROM idempotency_keys');
 
-describe('a row that was written', () => {
-  it('is named by one file, which only inserts and reads (C13)', async () => {
+describe('an audit log row', () => {
+  it('is accessed by one file, which only inserts and reads (C13)', async () => {
     const source = new URL('../../../src/', import.meta.url);
     const naming: string[] = [];
     for (const entry of await readdir(source, { recursive: true })) {
@@ -388,7 +401,7 @@ describe('a row that was written', () => {
     ]);
   });
 
-  it('may not be changed or deleted even by the owner of the table, who took those rights from itself', async () => {
+  it('cannot be changed or deleted even by the owner of the table', async () => {
     const granted = await gateway.database.query<{ privilege: string }>(
       `SELECT a.privilege_type AS privilege FROM pg_class c, aclexplode(c.relacl) a
         WHERE c.oid = 'audit_log'::regclass AND a.grantee = c.relowner`,
@@ -398,7 +411,7 @@ describe('a row that was written', () => {
     for (const refused of ['UPDATE', 'DELETE', 'TRUNCATE']) expect(names).not.toContain(refused);
   });
 
-  it('survives the clean-up and years (C13)', async () => {
+  it('is kept by the cleanup job for years (C13)', async () => {
     const before = await rows();
     await gateway.advance(10 * 365 * 86_400);
     expect(await storedKeys()).not.toEqual([]);

@@ -28,16 +28,16 @@ const get = (path: string): Promise<Answer> => gateway.get(`/admin/${path}`, sup
 const idsOf = ({ body }: Answer): readonly string[] => body.data.map(({ id }: { readonly id: string }) => id);
 const lines = ({ text }: Answer): readonly string[] => text.trimEnd().split('\r\n');
 
-async function charge(seller: TestSeller | undefined, play?: string): Promise<string> {
+async function charge(seller: TestSeller | undefined, action?: string): Promise<string> {
   const as = { apiKey: seller?.apiKey ?? '' };
   const made = await gateway.charge({}, as);
   expect(made.status).toBe(201);
   const id = String(made.body.data.id);
-  if (play !== undefined) await gateway.post(`/sandbox/transactions/${id}/${play}`, undefined, as);
+  if (action !== undefined) await gateway.post(`/sandbox/transactions/${id}/${action}`, undefined, as);
   return id;
 }
 
-/** Reads a list to its end, page by page. */
+/** Reads all pages of a list. */
 async function walk(path: string): Promise<{ readonly ids: readonly string[]; readonly count: number }> {
   const ids: string[] = [];
   for (let cursor = ''; ;) {
@@ -51,8 +51,8 @@ async function walk(path: string): Promise<{ readonly ids: readonly string[]; re
 
 const check = async (query: string, ids: readonly string[]) =>
   expect([query, await walk(`transactions?take=2&${query}`)]).toEqual([query, { ids, count: ids.length }]);
-describe('the charges of all sellers', () => {
-  /** All that were made, the newest first. */
+describe('the transactions of all sellers', () => {
+  /** All created records, newest first. */
   const made: { id: string; seller: string; status: string }[] = [];
 
   beforeAll(async () => {
@@ -67,7 +67,7 @@ describe('the charges of all sellers', () => {
   });
   const where = (fits: (charge: (typeof made)[number]) => boolean) => made.filter(fits).map(({ id }) => id);
 
-  it('are listed newest first, page by page, with whose they are (C2, C13)', async () => {
+  it('are listed newest first, paginated, with their sellers (C2, C13)', async () => {
     expect(await walk('transactions?take=4')).toEqual({ ids: made.map(({ id }) => id), count: made.length });
     const first = await get('transactions?take=1');
     const [newest] = first.body.data;
@@ -87,7 +87,7 @@ describe('the charges of all sellers', () => {
     expect(idsOf(await get('transactions?take=3&skip=2'))).toEqual(made.slice(2, 5).map(({ id }) => id));
   });
 
-  it('are filtered by seller, statuses, method and id, alone and together (C2)', async () => {
+  it('are filtered by seller, statuses, method and id, separately and combined (C2)', async () => {
     await check(
       `sellerId=${one?.id}`,
       where(({ seller }) => seller === one?.id),
@@ -125,9 +125,12 @@ describe('the charges of all sellers', () => {
     await check(`transactionId=${id}&status=PENDING`, []);
     const skipped = await get('transactions?status=PAID&take=1&skip=1');
     expect(idsOf(skipped)).toEqual([next]);
+    const open = where(({ seller, status }) => seller === other?.id && status !== 'REFUSED');
+    const ofSeller = await get(`transactions?sellerId=${other?.id}&status=PENDING,PAID&take=2&skip=1`);
+    expect(idsOf(ofSeller)).toEqual(open.slice(1, 3));
   });
 
-  it('are filtered by when they were made (C2)', async () => {
+  it('are filtered by creation time (C2)', async () => {
     const all = (await get('transactions?take=100')).body.data;
     const [edge] = all.slice(5);
     const from = encodeURIComponent(edge.createdAt);
@@ -145,7 +148,7 @@ describe('the charges of all sellers', () => {
     expect((await get('transactions?startDate=2020-01-01&endDate=2020-12-31')).body.count).toBe(0);
   });
 
-  it('are exported as CSV, by the same filters (C2)', async () => {
+  it('are exported as CSV, with the same filters (C2)', async () => {
     const answer = await get('transactions?export=true&take=1&status=PAID');
     expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
     const [head, ...rest] = lines(answer);
@@ -159,7 +162,7 @@ describe('the charges of all sellers', () => {
     );
   });
 
-  it('are exported whole where there are more than one statement looks at (C2)', async () => {
+  it('are exported completely if they exceed the size of one query (C2)', async () => {
     const { id } = await newSeller(gateway);
     await gateway.database.query(
       `INSERT INTO transactions (seller_id, id, method, status, version, amount, fee_amount, refunded_amount, created_at, updated_at)
@@ -177,7 +180,7 @@ describe('the charges of all sellers', () => {
     const ids = whole.map((line) => line.slice(0, 36));
     expect(new Set(ids).size).toBe(12_002);
     expect(ids).toEqual(ids.toSorted().toReversed());
-    // The rare ones are at the far end of both lists, and are found.
+    // The rare ones are at the end of both lists, and are found.
     expect(lines(await get(`transactions?export=true&status=DISPUTE`))).toHaveLength(3);
     expect((await get('transactions?status=DISPUTE')).body).toMatchObject({ count: 2 });
     for (const table of ['transactions', 'transaction_counts']) {
@@ -192,12 +195,12 @@ describe('the charges of all sellers', () => {
     ['startDate=yesterday', /^startDate must be a valid ISO 8601 date string$/],
     ['take=101', /^take must not be greater than 100$/],
     ['cursor=x', /^cursor must be the nextCursor of a previous page$/],
-  ])('refuse %s (C3)', async (query, message) => {
+  ])('reject %s (C3)', async (query, message) => {
     const answer = await get(`transactions?${query}`);
     expect([answer.status, answer.body.message]).toEqual([400, [expect.stringMatching(message)]]);
   });
 
-  it('are read one by one, whole, with every status they have had (C13)', async () => {
+  it('are read by id, with all members and their history (C13)', async () => {
     const id = await charge(one, 'pay');
     const as = { apiKey: one?.apiKey ?? '' };
     await gateway.post(`/admin/transactions/${id}/dispute`, { reason: 'not mine' }, admin);
@@ -216,6 +219,31 @@ describe('the charges of all sellers', () => {
       const missing = await get(`transactions/${unknown}`);
       expect([missing.status, missing.body.message]).toEqual([404, 'Transaction not found']);
     }
+  });
+});
+
+/** The number in the id of an event. */
+const numberOf = (id: string): number => Number(id.slice(-2));
+
+describe('the provider events', () => {
+  it('of several providers are listed in one order, by cursor and by skip (C2)', async () => {
+    const ids = await gateway.database.query<{ id: string }>(
+      `INSERT INTO provider_events (seller_id, provider, provider_event_id, kind, record_id, occurred_at, received_at, outcome, id)
+       SELECT $1, CASE n % 3 WHEN 0 THEN 'alpha' ELSE 'beta' END, n, 'PAYMENT', $1, now(), now(),
+         CASE WHEN n % 4 = 0 THEN 'LATE' ELSE 'APPLIED' END, ('ffffffff-ffff-4000-8000-0000000000' || lpad(n::text, 2, '0'))::uuid
+       FROM generate_series(1, 20) AS n RETURNING id`,
+      [one?.id],
+    );
+    const made = ids.map(({ id }) => id).toReversed();
+    const applied = made.filter((id) => numberOf(id) % 4 !== 0);
+    const alpha = made.filter((id) => numberOf(id) % 3 === 0);
+    expect((await walk('provider-events?take=3')).ids.slice(0, 20)).toEqual(made);
+    expect(idsOf(await get('provider-events?take=5&skip=7'))).toEqual(made.slice(7, 12));
+    expect(idsOf(await get('provider-events?outcome=APPLIED&take=5&skip=7'))).toEqual(applied.slice(7, 12));
+    expect(idsOf(await get(`provider-events?sellerId=${one?.id}&take=5&skip=7`))).toEqual(made.slice(7, 12));
+    expect(idsOf(await get('provider-events?provider=alpha&take=2&skip=3'))).toEqual(alpha.slice(3, 5));
+    expect(idsOf(await get('provider-events?provider=none'))).toEqual([]);
+    await gateway.database.query(`DELETE FROM provider_events WHERE provider IN ('alpha', 'beta')`);
   });
 });
 
@@ -258,7 +286,7 @@ describe('the sellers', () => {
     expect([answer.status, idsOf(answer), answer.body.count]).toEqual([200, found(), found().length]);
   });
 
-  it('are filtered by status, also together with a search (C13)', async () => {
+  it('are filtered by status, also in combination with a search (C13)', async () => {
     expect(idsOf(await get('sellers?status=PENDING'))).toEqual([press]);
     expect(idsOf(await get('sellers?status=ACTIVE&search=sol'))).toEqual([bakery]);
     expect(idsOf(await get('sellers?status=CLOSED'))).toEqual([]);
@@ -266,7 +294,7 @@ describe('the sellers', () => {
     expect((await get('sellers?search=%20')).status).toBe(400);
   });
 
-  it('are exported as CSV, documents masked (C2, C7)', async () => {
+  it('are exported as CSV, with masked documents (C2, C7)', async () => {
     const answer = await get('sellers?export=true&search=sol');
     const [head, ...rest] = lines(answer);
     expect(head?.split(',').slice(0, 5)).toEqual(['id', 'name', 'documentType', 'document', 'status']);
@@ -280,7 +308,7 @@ describe('the sellers', () => {
 });
 
 describe('the withdrawals of all sellers', () => {
-  it('are exported as CSV, by the same filters (C2)', async () => {
+  it('are exported as CSV, with the same filters (C2)', async () => {
     const seller = await newSeller(gateway, { balance: 10_000 });
     const pending = await withdrawalThatIs(gateway, seller, 'PENDING', { metadata: { order: 'a,"b"' } });
     const rejected = await withdrawalThatIs(gateway, seller, 'REJECTED');
@@ -308,7 +336,7 @@ const newUser = async (seller: TestSeller | undefined) => {
 };
 
 describe('the users and keys of a seller', () => {
-  it('lists the users of the seller and no others, page by page (C2, C13)', async () => {
+  it('are listed for that seller only, paginated (C2, C13)', async () => {
     const seller = await newSeller(gateway);
     const users = [await newUser(seller), await newUser(seller)];
     const first = await get(`sellers/${seller.id}/users?take=2`);
@@ -322,7 +350,7 @@ describe('the users and keys of a seller', () => {
     expect(rest.body.nextCursor).toBeNull();
   });
 
-  it('are taken away: a user’s tokens end at once (C5, C13)', async () => {
+  it('can be deleted, which ends the user’s tokens at once (C5, C13)', async () => {
     const user = await newUser(one);
     const signedIn = await gateway.post('/login', user, { credential: 'none' });
     const { accessToken, refreshToken } = signedIn.body;
@@ -330,7 +358,7 @@ describe('the users and keys of a seller', () => {
     expect((await gateway.get('/transactions', as)).status).toBe(200);
     const path = `/admin/sellers/${one?.id}/users/${user.id}`;
     expect((await gateway.delete(path, support)).status).toBe(403);
-    // Of another seller there is no such user.
+    // Another seller does not have this user.
     const elsewhere = await gateway.delete(`/admin/sellers/${other?.id}/users/${user.id}`, admin);
     expect([elsewhere.status, elsewhere.body.message]).toEqual([404, 'User not found']);
     expect((await gateway.get('/transactions', as)).status).toBe(200);
@@ -340,7 +368,7 @@ describe('the users and keys of a seller', () => {
     expect((await gateway.delete(path, admin)).status).toBe(404);
   });
 
-  it('are listed: its keys by their first characters, and taken away at once (C5, C13)', async () => {
+  it('are listed by key prefix and can be revoked at once (C5, C13)', async () => {
     const path = `/admin/sellers/${one?.id}/api-keys`;
     const made = await gateway.post(path, { name: 'till', role: 'VIEWER' }, admin);
     const { id, key } = made.body.data;
@@ -351,7 +379,7 @@ describe('the users and keys of a seller', () => {
       name: 'till',
       role: 'VIEWER',
       prefix: String(key).slice(0, 12),
-      createdBy: { id: expect.any(String), name: 'Operator' },
+      createdBy: { id: expect.any(String), name: 'Admin' },
       createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
       lastUsedAt: null,
     });
@@ -365,7 +393,7 @@ describe('the users and keys of a seller', () => {
     expect((await gateway.get('/transactions', as)).status).toBe(401);
   });
 
-  it('of a seller that is nowhere are not found (C3)', async () => {
+  it('of an unknown seller return 404 (C3)', async () => {
     for (const id of [randomUUID(), 'x']) {
       for (const answer of [
         await get(`sellers/${id}/users`),

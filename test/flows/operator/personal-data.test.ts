@@ -9,7 +9,7 @@ import { SHARED_SECRETS } from '#test/support/node.ts';
 import { startReceiver, type Receiver } from '#test/support/receiver.ts';
 import { expectBalanced, newSeller, type TestSeller } from '#test/support/withdrawals.ts';
 
-/** A payer asks for their data, and to be forgotten (LGPD, articles 18 and 16). */
+/** A payer requests access to their data, and its erasure (LGPD, articles 18 and 16). */
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -21,7 +21,7 @@ const PAYER = {
   document: '39053344705',
   externalRef: 'cliente-zwq-81',
 } as const;
-/** As they may stand anywhere, in small letters. */
+/** The forms in which they may be stored, in lower case. */
 const TRACES = [
   'zuleica',
   'quintão',
@@ -56,7 +56,10 @@ afterAll(async () => {
   await receiver.close();
 });
 
-/** All that the database has in texts, each row in one, but for what names the payer by design: nothing. */
+/**
+ * All texts in the database by row, without the columns that contain the payer by design: there
+ * must be none.
+ */
 async function dump(): Promise<readonly string[]> {
   const tables = await gateway.database.query<{ name: string }>(
     `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' ORDER BY 1`,
@@ -92,7 +95,7 @@ async function erase(body: object): Promise<Answer['body']> {
 const seller = () => sellers[0] ?? { id: '', apiKey: '' };
 const other = () => sellers[1] ?? { id: '', apiKey: '' };
 
-describe('a payer', () => {
+describe('personal data of a payer', () => {
   const key = randomUUID();
   const refundKey = randomUUID();
   let created: Answer;
@@ -100,7 +103,7 @@ describe('a payer', () => {
   let others: string;
   let boleto: string;
   let disputed: string;
-  const telling = {
+  const payerFields = {
     description: `Pedido de ${PAYER.name.toUpperCase()}`,
     metadata: {
       cpf: Number(PAYER.document),
@@ -119,11 +122,11 @@ describe('a payer', () => {
     ],
   };
 
-  it('pays and is notified of in every way', async () => {
+  it('is created in every kind of record', async () => {
     const hook = await gateway.post('/webhooks', { url: receiver.url, eventType: 'ALL' }, seller());
     expect(hook.status).toBe(201);
     const postbackUrl = `${receiver.url}?cliente=${encodeURIComponent(PAYER.email)}`;
-    created = await charge(seller(), { ...telling, postbackUrl }, key);
+    created = await charge(seller(), { ...payerFields, postbackUrl }, key);
     expect(created.status).toBe(201);
     id = created.body.data.id;
     await pay(seller(), id);
@@ -139,15 +142,14 @@ describe('a payer', () => {
     await pay(other(), others);
     boleto = (await charge(seller(), { method: 'BOLETO' })).body.data.id;
     disputed = (await charge(seller())).body.data.id;
-    // A sandbox caller may name the payer in its ids of payments, here once applied and once each
-    // not.
+    // A sandbox client may put payer data into its payment ids; here once applied and once not.
     for (const reportId of [PAYER.name, `Pix de ${PAYER.name}`, `pix de ${PAYER.email}`]) {
       await gateway.post(`/sandbox/transactions/${id}/pay`, { reportId }, seller());
     }
     await gateway.post(`/sandbox/transactions/${id}/pay`, { reportId: PAYER.name, amount: 7 }, seller());
     await pay(seller(), disputed);
-    const played = await gateway.post(`/sandbox/transactions/${disputed}/dispute`, undefined, seller());
-    expect(played.status).toBe(200);
+    const simulated = await gateway.post(`/sandbox/transactions/${disputed}/dispute`, undefined, seller());
+    expect(simulated.status).toBe(200);
     expect((await gateway.charge({}, seller())).status).toBe(201);
     await vi.waitFor(
       async () => {
@@ -158,7 +160,7 @@ describe('a payer', () => {
     );
   });
 
-  it('is found in many places', async () => {
+  it('is found in all its places', async () => {
     const tables = new Set(tracesIn(await dump()).map((row) => row.split(':')[0]));
     expect([...tables].toSorted((a, b) => String(a).localeCompare(String(b)))).toEqual([
       'deliveries',
@@ -175,7 +177,7 @@ describe('a payer', () => {
     ]);
   });
 
-  it('is exported whole, by document or e-mail', async () => {
+  it('is exported completely, by document or email', async () => {
     const exported = await gateway.post('/admin/privacy/export', { document: '390.533.447-05' }, admin);
     expect(exported.status).toBe(200);
     const { charges, next } = exported.body.data;
@@ -193,7 +195,7 @@ describe('a payer', () => {
     expect(byMail.body.data.charges).toHaveLength(4);
   });
 
-  it('is erased wherever a charge is over, and nothing else is', async () => {
+  it('is erased from completed charges only', async () => {
     const before = await gateway.database.query(
       'SELECT * FROM ledger_entries ORDER BY seller_id, origin, id',
     );
@@ -223,7 +225,7 @@ describe('a payer', () => {
     await expectBalanced(gateway);
   });
 
-  it('shows marks in charges, whose other members are what they were', async () => {
+  it('is replaced in charges, whose other fields are unchanged', async () => {
     const { body } = await gateway.get(`/transactions/${id}`, seller());
     expect(body.data).toMatchObject({
       id,
@@ -249,9 +251,9 @@ describe('a payer', () => {
     );
   });
 
-  it('does not disturb repeats of the requests that named them', async () => {
+  it('is not required to repeat idempotent requests', async () => {
     const postbackUrl = `${receiver.url}?cliente=${encodeURIComponent(PAYER.email)}`;
-    const again = await charge(seller(), { ...telling, postbackUrl }, key);
+    const again = await charge(seller(), { ...payerFields, postbackUrl }, key);
     expect(again.status).toBe(201);
     expect(again.body.data).toMatchObject({
       id,
@@ -274,7 +276,7 @@ describe('a payer', () => {
     await expectBalanced(gateway);
   });
 
-  it('is named nowhere when what kept the rest is over', async () => {
+  it('is removed when the remaining charges complete', async () => {
     const { data } = (await gateway.get('/disputes', seller())).body.data;
     const [dispute] = data;
     const resolved = await gateway.post(
@@ -291,18 +293,28 @@ describe('a payer', () => {
       },
       { timeout: 30_000, interval: 50 },
     );
-    expect(await erase({ email: PAYER.email })).toEqual({ erased: 2, kept: [], next: null });
+    expect(await erase({ email: PAYER.email })).toEqual({
+      erased: 2,
+      erasedCustomers: 0,
+      kept: [],
+      next: null,
+    });
     expect(tracesIn(await dump())).toEqual([]);
-    expect(await erase({ email: PAYER.email })).toEqual({ erased: 0, kept: [], next: null });
+    expect(await erase({ email: PAYER.email })).toEqual({
+      erased: 0,
+      erasedCustomers: 0,
+      kept: [],
+      next: null,
+    });
     const exported = await gateway.post('/admin/privacy/export', { document: PAYER.document }, admin);
-    expect(exported.body.data).toEqual({ charges: [], next: null });
+    expect(exported.body.data).toEqual({ charges: [], customers: [], next: null });
     await expectBalanced(gateway);
   });
 
-  it('is not named by the audit log, which has what was done', async () => {
+  it('does not appear in the audit log, which records the operations', async () => {
     const { body } = await gateway.get('/admin/audit-log?action=payer.erased', admin);
     const rows = body.data.map(({ after }: { after: { charges: number; kept: number } }) => after);
-    // One for each charge, with its erasure, and one for what was left.
+    // One for each charge, with its erasure, and one for the remaining ones.
     const each = Array.from({ length: 4 }, () => ({ charges: 1, kept: 0 }));
     expect(rows.filter((row: { kept: number }) => row.kept === 0)).toEqual(each);
     expect(rows.filter((row: { kept: number }) => row.kept > 0)).toEqual([{ charges: 0, kept: 2 }]);
@@ -311,7 +323,7 @@ describe('a payer', () => {
     expect(exports.text + JSON.stringify(body)).not.toMatch(/zuleica|3905334/i);
   });
 
-  it('is erased charge by charge: one that is held holds up no other', async () => {
+  it('is erased per charge, so that a locked charge does not block others', async () => {
     const ids: string[] = [];
     for (let n = 0; n < 2; n += 1) ids.push((await charge(seller())).body.data.id);
     const [first, last] = ids.toSorted();
@@ -330,11 +342,11 @@ describe('a payer', () => {
     } finally {
       await gateway.database.query('COMMIT');
     }
-    expect(await erasing).toEqual({ erased: 2, kept: [], next: null });
+    expect(await erasing).toEqual({ erased: 2, erasedCustomers: 0, kept: [], next: null });
     expect(await erasedAt()).toEqual([true, true]);
   });
 
-  it('refunds and changes of erased charges go on', async () => {
+  it('is not required for refunds and changes of erased charges', async () => {
     const refund = await gateway.post(`/transactions/${id}/refund`, { amount: 1000 }, asOf(seller()));
     expect(refund.status).toBe(200);
     expect(refund.body.data.status).toBe('REFUNDED');
@@ -342,8 +354,8 @@ describe('a payer', () => {
   });
 });
 
-describe('the command', () => {
-  it('reads from its input whom it is about, and goes on to the end', async () => {
+describe('the payer command', () => {
+  it('reads the payer from standard input and runs to completion', async () => {
     const [seller] = sellers;
     if (seller === undefined) throw new Error('no seller');
     receiver.answer((_request, response) => response.end('ok'));
@@ -359,7 +371,7 @@ describe('the command', () => {
     expect(exported.stdout.trim().split('\n')).toHaveLength(60);
     expect(exported.stdout).toContain(PAYER.name);
     const erased = await run(['payer', 'erase'], settings, `${PAYER.email}\n`).exit(60_000);
-    expect(JSON.parse(erased.stdout)).toEqual({ erased: 60, kept: [] });
+    expect(JSON.parse(erased.stdout)).toEqual({ erased: 60, erasedCustomers: 0, kept: [] });
     expect(tracesIn(await dump())).toEqual([]);
     const wrong = await run(['payer', 'erase'], settings, 'somebody\n').exit(60_000);
     expect(wrong.code).toBe(1);
@@ -367,8 +379,8 @@ describe('the command', () => {
   });
 });
 
-describe('whoever asks for it', () => {
-  it('must be an ADMIN and name one payer in one way', async () => {
+describe('access to personal data', () => {
+  it('requires an ADMIN and exactly one identifier of the payer', async () => {
     const [seller] = sellers;
     const asked = { document: PAYER.document };
     for (const what of ['export', 'erase']) {

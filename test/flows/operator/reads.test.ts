@@ -23,8 +23,8 @@ afterAll(async () => {
   await gateway.stop();
 });
 
-describe('before deciding, the operator reads', () => {
-  it('what a seller has, as the seller sees it (C9, C13)', async () => {
+describe('operator reads', () => {
+  it('return the wallet of a seller, as the seller sees it (C9, C13)', async () => {
     await withdrawalThatIs(gateway, seller, 'PENDING');
     const own = await gateway.get('/seller-wallet/gestao', { apiKey: seller.apiKey });
     const seen = await gateway.get(`/admin/sellers/${seller.id}/wallet`, support);
@@ -38,7 +38,7 @@ describe('before deciding, the operator reads', () => {
     expect(asSeller.status).toBe(403);
   });
 
-  it('the fees of a seller, as they were replaced last (C13)', async () => {
+  it('return the current fees of a seller (C13)', async () => {
     const path = `/admin/sellers/${seller.id}/fees`;
     const { data } = (await gateway.get(path, support)).body;
     const wanted = { ...data, boleto: { type: 'FIXED', value: 249 } };
@@ -48,7 +48,7 @@ describe('before deciding, the operator reads', () => {
     expect((await gateway.get(`/admin/sellers/${randomUUID()}/fees`, support)).status).toBe(404);
   });
 
-  it('a withdrawal by its id alone, with its seller and approvals (C13)', async () => {
+  it('return a withdrawal by id, with its seller and approvals (C13)', async () => {
     const id = await withdrawalThatIs(gateway, seller, 'PENDING');
     const { body } = await gateway.get(`/admin/withdrawals/${id}`, support);
     expect(body.data).toMatchObject({ id, sellerId: seller.id, status: 'PENDING', approvals: [] });
@@ -62,7 +62,7 @@ describe('before deciding, the operator reads', () => {
     }
   });
 
-  it('whose a dispute is, in the list and by its id (C11, C13)', async () => {
+  it('return the seller of a dispute, in the list and by id (C11, C13)', async () => {
     const as = { apiKey: seller.apiKey };
     const made = await gateway.charge({}, as);
     await gateway.post(`/sandbox/transactions/${made.body.data.id}/pay`, undefined, as);

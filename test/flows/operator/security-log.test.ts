@@ -28,8 +28,8 @@ async function newUser() {
   return { id: String(made.body.data.id), email };
 }
 
-describe('a session', () => {
-  it('whose refresh token is used twice ends, which is recorded', async () => {
+describe('the security log of a session', () => {
+  it('records a refresh token that is used twice', async () => {
     const { id, email } = await newUser();
     const { refreshToken } = (await signIn(email)).body;
     expect((await gateway.post('/auth/refresh', { refreshToken }, NONE)).status).toBe(200);
@@ -39,7 +39,7 @@ describe('a session', () => {
     ]);
   });
 
-  it('in which a wrong password is given is recorded', async () => {
+  it('records a wrong password within a session', async () => {
     const { id, email } = await newUser();
     const { accessToken: token } = (await signIn(email)).body;
     const body = { currentPassword: 'something wrong', newPassword: `another ${PASSWORD}` };
@@ -50,7 +50,7 @@ describe('a session', () => {
   });
 });
 
-describe('signing in', () => {
+describe('a sign-in', () => {
   it('is recorded with the user, the address and the request', async () => {
     const { id, email } = await newUser();
     const answer = await signIn(email);
@@ -78,7 +78,7 @@ describe('signing in', () => {
     expect(JSON.stringify(entry)).not.toContain('something wrong');
   });
 
-  it('with an unknown e-mail is recorded with the e-mail masked', async () => {
+  it('with an unknown email is recorded with the email masked', async () => {
     const email = `x${randomUUID()}@example.com`;
     const answer = await signIn(email, 'something wrong');
     const [entry] = await logOf(`requestId=${answer.headers.get('x-request-id')}`);
@@ -88,9 +88,9 @@ describe('signing in', () => {
     });
   });
 
-  it('that the throttle refuses is recorded once', async () => {
+  it('that is throttled is recorded once', async () => {
     const { id, email } = await newUser();
-    // Others count by address too, so fewer than ten may be left.
+    // Others also count by address, so fewer than ten may remain.
     const statuses = [];
     for (let attempt = 0; attempt < 14; attempt += 1) statuses.push((await signIn(email, 'wrong')).status);
     expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(1);
@@ -101,8 +101,8 @@ describe('signing in', () => {
   });
 });
 
-describe('a refusal', () => {
-  it('for lack of permission is recorded once an hour for a caller and an operation', async () => {
+describe('a rejection', () => {
+  it('for lack of permission is recorded once per hour, caller and operation', async () => {
     const made = await gateway.post(
       `/admin/sellers/${seller.id}/api-keys`,
       { name: 'viewer', role: 'VIEWER' },
@@ -125,7 +125,7 @@ describe('a refusal', () => {
 });
 
 describe('personal data', () => {
-  it('that the operator reads is recorded once an hour for a record', async () => {
+  it('read by the operator is recorded once per hour and record', async () => {
     const charge = await gateway.charge({}, { apiKey: seller.apiKey });
     const id = String(charge.body.data.id);
     for (let read = 0; read < 2; read += 1)
@@ -138,7 +138,7 @@ describe('personal data', () => {
     ]);
   });
 
-  it('that the operator exports is recorded as an export', async () => {
+  it('exported by the operator is recorded as an export', async () => {
     await withdrawn(gateway, seller);
     expect((await gateway.get('/admin/withdrawals?export=true', admin)).status).toBe(200);
     const entries = await logOf('action=personal-data.read');
@@ -148,7 +148,7 @@ describe('personal data', () => {
     });
   });
 
-  it('is not returned where the read cannot be recorded', async () => {
+  it('is not returned if the read cannot be recorded', async () => {
     const charge = await gateway.charge({}, { apiKey: seller.apiKey });
     const path = `/admin/transactions/${charge.body.data.id}`;
     await gateway.database.query('ALTER TABLE audit_log ADD CONSTRAINT refused CHECK (false) NOT VALID');

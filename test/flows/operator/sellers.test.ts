@@ -53,7 +53,7 @@ const sellerMissing = errorBody('seller_not_found');
 const forbidden = errorBody('permission_denied');
 
 describe('a new seller', () => {
-  it('is answered with its limits, its document masked and no password (C7, C13)', async () => {
+  it('is returned with its limits and masked document, without a password (C7, C13)', async () => {
     const body = wanted();
     const answer = await gateway.post('/admin/sellers', body, admin);
     expect(answer.status).toBe(201);
@@ -79,13 +79,13 @@ describe('a new seller', () => {
     expect((await gateway.get(`/admin/sellers/${id}`, admin)).body).toEqual(answer.body);
   });
 
-  it('has a CPF masked as such (C7, C13)', async () => {
+  it('with a CPF has it masked (C7, C13)', async () => {
     const made = wanted({ documentType: 'CPF', document: '52998224725' });
     const answer = await gateway.post('/admin/sellers', made, admin);
     expect(answer.body.data).toMatchObject({ documentType: 'CPF', document: '***.982.247-**' });
   });
 
-  it('works at once: its owner signs in, charges under the default plan and has an empty wallet (C5, C8, C9)', async () => {
+  it('works at once: its owner signs in, charges with the default fees and has an empty wallet (C5, C8, C9)', async () => {
     const body = wanted();
     const { id } = (await gateway.post('/admin/sellers', body, admin)).body.data;
     const token = await signIn(body.ownerEmail, body.ownerPassword);
@@ -96,7 +96,7 @@ describe('a new seller', () => {
     expect(created.body.data.feeAmount).toBe(99);
   });
 
-  it('keeps the password as argon2id and nothing else of it (C5)', async () => {
+  it('has its password stored only as an argon2id hash (C5)', async () => {
     const body = wanted({ ownerPassword: 'correct horse battery' });
     await gateway.post('/admin/sellers', body, admin);
     const rows = await gateway.database.query<{ row: string; password_hash: string }>(
@@ -107,13 +107,13 @@ describe('a new seller', () => {
     expect(rows[0]?.row).not.toContain('correct horse');
   });
 
-  it.each(['PENDING', 'ACTIVE', 'SUSPENDED', 'CLOSED'])('may begin as %s (C13)', async (status) => {
+  it.each(['PENDING', 'ACTIVE', 'SUSPENDED', 'CLOSED'])('may be created as %s (C13)', async (status) => {
     const answer = await gateway.post('/admin/sellers', wanted({ status }), admin);
     expect(answer.status).toBe(201);
     expect(answer.body.data.status).toBe(status);
   });
 
-  it('needs every member, and is notified of all that is wrong in member order (C3, C13)', async () => {
+  it('requires every field, and violations are reported in order (C3, C13)', async () => {
     const answer = await gateway.post('/admin/sellers', {}, admin);
     expect(answer.status).toBe(400);
     expect(answer.body.error).toBe('Bad Request');
@@ -143,7 +143,7 @@ describe('a new seller', () => {
     [{ ownerPassword: 'password1234' }, 'ownerPassword is too common'],
     [{ ownerName: 'Quitéria Maria', ownerPassword: 'quiteria2026' }, 'ownerPassword is too common'],
     [{ status: 'OPEN' }, 'status must be one of the following values: PENDING, ACTIVE, SUSPENDED, CLOSED'],
-  ])('is refused with %j (C3, C13)', async (changes, message) => {
+  ])('is rejected with %j (C3, C13)', async (changes, message) => {
     const before = (await gateway.get('/admin/sellers', admin)).body.count;
     const answer = await gateway.post('/admin/sellers', wanted(changes), admin);
     expect(answer.status).toBe(400);
@@ -152,11 +152,11 @@ describe('a new seller', () => {
   });
 });
 
-describe('an e-mail that is taken', () => {
+describe('an email in use', () => {
   it.each([
-    ['as it is', (email: string) => email],
-    ['in capitals', (email: string) => email.toUpperCase()],
-  ])('is refused %s, and nothing of the seller stays behind (C13)', async (_name, spell) => {
+    ['in the same case', (email: string) => email],
+    ['in upper case', (email: string) => email.toUpperCase()],
+  ])('is rejected %s, and nothing of the seller is stored (C13)', async (_name, spell) => {
     const body = wanted();
     await gateway.post('/admin/sellers', body, admin);
     const before = await rowCounts();
@@ -170,12 +170,12 @@ describe('an e-mail that is taken', () => {
     expect(await rowCounts()).toEqual(before);
   });
 
-  it("is refused where it is the operator's (C13)", async () => {
+  it('is rejected if it belongs to the operator (C13)', async () => {
     const answer = await gateway.post('/admin/sellers', wanted({ ownerEmail: 'suporte@example.com' }), admin);
     expect(answer.status).toBe(422);
   });
 
-  it('is taken by one of many at once (C13)', async () => {
+  it('is accepted from one of several concurrent requests (C13)', async () => {
     const before = await rowCounts();
     const ownerEmail = `${randomUUID()}@example.com`;
     const answers = await Promise.all(
@@ -213,7 +213,7 @@ describe('an e-mail that is taken', () => {
 });
 
 describe('the list of sellers', () => {
-  it('is newest first, page by page, each seller once, whatever is made meanwhile (C2, C13)', async () => {
+  it('is newest first, paginated, with each seller once during concurrent creations (C2, C13)', async () => {
     const made: string[] = [];
     for (let index = 0; index < 7; index += 1) made.push(await newSeller({ name: `Loja ${index}` }));
     const first = await gateway.get('/admin/sellers?take=3', admin);
@@ -242,7 +242,7 @@ describe('the list of sellers', () => {
     ['take=x', 'take must be an integer number'],
     ['skip=-1', 'skip must not be less than 0'],
     ['skip=100001', 'skip must not be greater than 100000'],
-  ])('does not take %s (C2, C3)', async (query, message) => {
+  ])('rejects %s (C2, C3)', async (query, message) => {
     const answer = await gateway.get(`/admin/sellers?${query}`, admin);
     expect(answer.status).toBe(400);
     expect(answer.body.message).toEqual([message]);
@@ -250,7 +250,7 @@ describe('the list of sellers', () => {
 });
 
 describe('changes of a seller', () => {
-  it('change what they name and nothing else (C13)', async () => {
+  it('apply only the given fields (C13)', async () => {
     const id = await newSeller();
     const before = (await gateway.get(`/admin/sellers/${id}`, admin)).body.data;
     const limits = {
@@ -277,7 +277,7 @@ describe('changes of a seller', () => {
     expect(after.body.data).toMatchObject({ ...limits, name: before.name, document: before.document });
   });
 
-  it('cannot change what is not theirs to change (C3, C13)', async () => {
+  it('ignore fields that cannot be changed (C3, C13)', async () => {
     const id = await newSeller();
     const other = randomUUID();
     const changes = { id: other, name: 'Outra', document: '52998224725', createdAt: '2020-01-01T00:00:00Z' };
@@ -295,7 +295,7 @@ describe('changes of a seller', () => {
     [{ cardDelayDays: 366 }, 'cardDelayDays must not be greater than 365'],
     [{ autoApproveUpTo: -1 }, 'autoApproveUpTo must not be less than 0'],
     [{ negativeBalanceUpTo: null }, 'negativeBalanceUpTo must be an integer number'],
-  ])('are refused with %j (C3, C13)', async (changes, message) => {
+  ])('are rejected with %j (C3, C13)', async (changes, message) => {
     const id = await newSeller();
     const before = await gateway.get(`/admin/sellers/${id}`, admin);
     const answer = await gateway.patch(`/admin/sellers/${id}`, changes, admin);
@@ -304,7 +304,7 @@ describe('changes of a seller', () => {
     expect((await gateway.get(`/admin/sellers/${id}`, admin)).body).toEqual(before.body);
   });
 
-  it.each([randomUUID(), 'not-a-uuid'])('find no seller %s (C3, C13)', async (id) => {
+  it.each([randomUUID(), 'not-a-uuid'])('return 404 for a seller %s (C3, C13)', async (id) => {
     expect((await gateway.get(`/admin/sellers/${id}`, admin)).body).toEqual(sellerMissing);
     expect((await gateway.patch(`/admin/sellers/${id}`, {}, admin)).body).toEqual(sellerMissing);
     const key = await gateway.post(`/admin/sellers/${id}/api-keys`, { name: 'x' }, admin);
@@ -312,7 +312,7 @@ describe('changes of a seller', () => {
   });
 
   it.each(['PENDING', 'SUSPENDED', 'CLOSED'])(
-    'to %s close every operation, not the sign-in, and back to ACTIVE open them (C5, C13)',
+    'to %s close every operation except sign-in, and back to ACTIVE reopen them (C5, C13)',
     async (status) => {
       const body = wanted();
       const id = String((await gateway.post('/admin/sellers', body, admin)).body.data.id);
@@ -340,7 +340,7 @@ describe('changes of a seller', () => {
     },
   );
 
-  it('of the rates count from the next request on (C6, C13)', async () => {
+  it('of the rate limits apply from the next request (C6, C13)', async () => {
     const id = await newSeller();
     const apiKey = await newKey(id);
     await gateway.patch(`/admin/sellers/${id}`, { requestsPerMinute: 2 }, admin);
@@ -352,8 +352,8 @@ describe('changes of a seller', () => {
   });
 });
 
-describe('an API key made by the operator', () => {
-  it('is shown once and kept as its hash (C5, C13)', async () => {
+describe('an API key created by the operator', () => {
+  it('is shown once and stored as a hash (C5, C13)', async () => {
     const id = await newSeller();
     const answer = await gateway.post(`/admin/sellers/${id}/api-keys`, { name: 'Loja virtual' }, admin);
     expect(answer.status).toBe(201);
@@ -378,13 +378,13 @@ describe('an API key made by the operator', () => {
     ['DEVELOPER', 201],
     ['FINANCE', 403],
     ['VIEWER', 403],
-  ])('of role %s answers a creation with %i (C5, C13)', async (role, status) => {
+  ])('of role %s gets for a creation the status %i (C5, C13)', async (role, status) => {
     const apiKey = await newKey(await newSeller(), role);
     expect((await gateway.charge({}, { apiKey })).status).toBe(status);
     expect((await gateway.get('/transactions', { apiKey })).status).toBe(200);
   });
 
-  it('is nothing when a character of it is wrong (C5)', async () => {
+  it('is rejected if one character is wrong (C5)', async () => {
     const key = await newKey(await newSeller());
     for (const wrong of [
       key.slice(0, -1) + (key.endsWith('0') ? '1' : '0'),
@@ -407,13 +407,13 @@ describe('an API key made by the operator', () => {
       { name: 'x', role: 'ADMIN' },
       'role must be one of the following values: OWNER, FINANCE, DEVELOPER, VIEWER',
     ],
-  ])('is refused with %j (C3, C13)', async (body, message) => {
+  ])('is rejected with %j (C3, C13)', async (body, message) => {
     const answer = await gateway.post(`/admin/sellers/${await newSeller()}/api-keys`, body, admin);
     expect(answer.status).toBe(400);
     expect(answer.body.message).toEqual([message]);
   });
 
-  it('sees its own seller alone (C13)', async () => {
+  it('can access only its own seller (C13)', async () => {
     const [one, two] = [await newKey(await newSeller()), await newKey(await newSeller())];
     const { id } = (await gateway.charge({}, { apiKey: one })).body.data;
     expect((await gateway.get(`/transactions/${id}`, { apiKey: one })).status).toBe(200);
@@ -424,7 +424,7 @@ describe('an API key made by the operator', () => {
   });
 });
 
-describe('who may', () => {
+describe('access to the operator’s routes', () => {
   let sellerId: string;
   beforeAll(async () => {
     sellerId = await newSeller();
@@ -439,7 +439,7 @@ describe('who may', () => {
       ['POST', '/sandbox/clock', { advanceSeconds: 1 }],
     ] as const;
 
-  it('SUPPORT reads and does not write (C5, C13)', async () => {
+  it('SUPPORT can read and not write (C5, C13)', async () => {
     for (const path of reads()) expect((await gateway.get(path, support)).status).toBe(200);
     const before = (await gateway.get('/admin/sellers', support)).body;
     for (const [method, path, body] of writes()) {
@@ -451,7 +451,7 @@ describe('who may', () => {
   });
 
   it.each(['OWNER', 'FINANCE', 'DEVELOPER', 'VIEWER'])(
-    'no seller, in the role of %s (C5, C13)',
+    'is refused to sellers in the role %s (C5, C13)',
     async (role) => {
       const credential = { apiKey: await newKey(sellerId, role) };
       for (const path of reads()) expect((await gateway.get(path, credential)).body).toEqual(forbidden);
@@ -461,7 +461,7 @@ describe('who may', () => {
     },
   );
 
-  it('no owner of a seller who signed in (C5, C13)', async () => {
+  it('is refused to a signed-in owner of a seller (C5, C13)', async () => {
     const token = await signIn(gateway.demo.seller.email, gateway.demo.seller.password);
     for (const path of reads()) expect((await gateway.get(path, { token })).body).toEqual(forbidden);
     for (const [method, path, body] of writes()) {
@@ -469,15 +469,15 @@ describe('who may', () => {
     }
   });
 
-  it('nobody without a credential (C5, C13)', async () => {
-    const nobody = { credential: 'none' } as const;
-    for (const path of reads()) expect((await gateway.get(path, nobody)).status).toBe(401);
+  it('is refused without a credential (C5, C13)', async () => {
+    const anonymous = { credential: 'none' } as const;
+    for (const path of reads()) expect((await gateway.get(path, anonymous)).status).toBe(401);
     for (const [method, path, body] of writes()) {
-      expect((await gateway.call(method, path, body, nobody)).status).toBe(401);
+      expect((await gateway.call(method, path, body, anonymous)).status).toBe(401);
     }
   });
 
-  it("the operator does not use the sellers' own operations (C5)", async () => {
+  it('does not include the sellers’ own operations (C5)', async () => {
     for (const who of [admin, support]) {
       expect((await gateway.get('/transactions', who)).body).toEqual(forbidden);
       expect((await gateway.charge({}, who)).body).toEqual(forbidden);

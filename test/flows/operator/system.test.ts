@@ -23,8 +23,8 @@ const hook = (url: string) => ({ url, eventType: 'ALL' });
 
 const state = async () => (await gateway.get('/admin/system', admin)).body.data;
 
-describe('the system', () => {
-  it('returns its version, database, queue and the last run of each job (C13)', async () => {
+describe('GET /admin/system', () => {
+  it('returns version, database, queue and the last run of each job (C13)', async () => {
     await vi.waitFor(async () => expect((await state()).workers).toHaveLength(1), { timeout: 10_000 });
     const found = await state();
     expect(found).toMatchObject({ mode: 'sandbox', deliveries: { due: 0, waiting: 0, oldestDueAt: null } });
@@ -40,9 +40,10 @@ describe('the system', () => {
         'ledger chain',
         'ledger heads',
         'daily totals',
+        'daily counts',
       ]),
     );
-    // The dashboard says each in the reader's language.
+    // The dashboard shows each in the user's language.
     for (const { system } of [pt, en]) {
       expect(Object.keys(system.jobs)).toEqual(
         expect.arrayContaining(worker.loops.map(({ name }: { name: string }) => name)),
@@ -60,7 +61,7 @@ describe('the system', () => {
     );
   });
 
-  it('knows every process that does due work, and none that only answers (C13)', async () => {
+  it('lists every process with a worker, and none without (C13)', async () => {
     const nodes = [
       await startNode({ databaseUrl: gateway.database.url, worker: true }),
       await startNode({ databaseUrl: gateway.database.url, worker: false }),
@@ -78,9 +79,9 @@ describe('the system', () => {
     }
   });
 
-  it('counts the deliveries that wait for a receiver that does not respond (C12)', async () => {
+  it('returns the number of deliveries waiting for an unresponsive receiver (C12)', async () => {
     const seller = await newSeller(gateway);
-    // Nobody listens there.
+    // No server is listening there.
     await gateway.post('/webhooks', hook('https://localhost:50009/hook'), seller);
     const { id } = (await gateway.charge({}, seller)).body.data;
     await gateway.post(`/sandbox/transactions/${id}/pay`, undefined, seller);
@@ -90,7 +91,7 @@ describe('the system', () => {
     });
   });
 
-  it('is for the operator alone (C5)', async () => {
+  it('requires the operator (C5)', async () => {
     const seller = await newSeller(gateway);
     for (const path of ['/admin/system', '/admin/webhooks']) {
       expect((await gateway.get(path, seller)).status).toBe(403);
@@ -100,7 +101,7 @@ describe('the system', () => {
 });
 
 describe('the webhooks of all sellers', () => {
-  it('are listed newest first with their state and without their queries, by seller and by state (C12, C13)', async () => {
+  it('are listed newest first with their state and without URL queries, by seller and state (C12, C13)', async () => {
     const [one, other] = [await newSeller(gateway), await newSeller(gateway)];
     const secret = randomUUID();
     const made = await gateway.post('/webhooks', hook(`https://localhost:50001/a?key=${secret}`), one);

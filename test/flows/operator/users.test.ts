@@ -41,7 +41,7 @@ async function signedIn(email: string): Promise<CallOptions> {
   return { token: answer.body.accessToken };
 }
 
-const reported = ({ status, body }: Answer): unknown => ({ status, body });
+const resultOf = ({ status, body }: Answer): unknown => ({ status, body });
 const refusal = (status: number, message: unknown): unknown => ({ status, body: bodyOf(status, message) });
 
 const createFor = (sellerId: string, body: unknown): Promise<Answer> =>
@@ -50,7 +50,7 @@ const create = (body: unknown, as = admin): Promise<Answer> => gateway.post('/ad
 const remove = (id: string, as = admin): Promise<Answer> => gateway.delete(`/admin/users/${id}`, as);
 
 describe('POST /admin/sellers/{id}/users', () => {
-  it('makes a user of each role who signs in and acts for that seller (C5, C13)', async () => {
+  it('creates a user of each role, who can sign in and act for that seller (C5, C13)', async () => {
     const sellerId = gateway.demo.seller.id;
     for (const role of ['OWNER', 'FINANCE', 'DEVELOPER', 'VIEWER']) {
       const body = newUser({ role, email: `${role}-${randomUUID()}@Example.com` });
@@ -64,6 +64,7 @@ describe('POST /admin/sellers/{id}/users', () => {
           name: 'Bia Lima',
           email: body.email.toLowerCase(),
           role,
+          secondFactorResetAt: null,
           createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
         },
       });
@@ -79,12 +80,12 @@ describe('POST /admin/sellers/{id}/users', () => {
     }
   });
 
-  it('takes no e-mail that is in use, by whomever, in any case of letters (C13)', async () => {
+  it('rejects an email in use by anyone, in any letter case (C13)', async () => {
     const taken = newUser({ role: 'VIEWER' });
     expect((await createFor(gateway.demo.seller.id, taken)).status).toBe(201);
     for (const email of [taken.email, taken.email.toUpperCase(), gateway.demo.admin.email]) {
       const answer = await createFor(gateway.demo.seller.id, newUser({ role: 'VIEWER', email }));
-      expect(reported(answer)).toEqual(refusal(422, 'E-mail is already in use'));
+      expect(resultOf(answer)).toEqual(refusal(422, 'Email is already in use'));
     }
     const both = newUser({ role: 'VIEWER' });
     const answers = await Promise.all(
@@ -95,14 +96,14 @@ describe('POST /admin/sellers/{id}/users', () => {
     ]);
   });
 
-  it('is reported all that is wrong at once (C3)', async () => {
+  it('reports all violations at once (C3)', async () => {
     const answer = await createFor(gateway.demo.seller.id, {
       name: '',
       email: 'bia',
       password: 'short',
       role: 'ADMIN',
     });
-    expect(reported(answer)).toEqual(
+    expect(resultOf(answer)).toEqual(
       refusal(400, [
         'name should not be empty',
         'email must be an email',
@@ -114,13 +115,13 @@ describe('POST /admin/sellers/{id}/users', () => {
       gateway.demo.seller.id,
       newUser({ role: 'VIEWER', password: ' '.repeat(10) }),
     );
-    expect(reported(blank)).toEqual(refusal(400, ['password should not be empty']));
+    expect(resultOf(blank)).toEqual(refusal(400, ['password should not be empty']));
   });
 
-  it('finds no seller that is nowhere (C3, C13)', async () => {
+  it('returns 404 for an unknown seller (C3, C13)', async () => {
     for (const id of [randomUUID(), 'x']) {
       const answer = await createFor(id, newUser({ role: 'VIEWER' }));
-      expect(reported(answer)).toEqual(refusal(404, 'Seller not found'));
+      expect(resultOf(answer)).toEqual(refusal(404, 'Seller not found'));
     }
   });
 });
@@ -133,7 +134,7 @@ async function newOperator(role: 'ADMIN' | 'SUPPORT'): Promise<{ id: string; as:
 }
 
 describe('/admin/users', () => {
-  it('makes users of the operator: ADMIN changes things, SUPPORT reads (C13)', async () => {
+  it('creates users of the operator: ADMIN can write, SUPPORT can read (C13)', async () => {
     const body = newUser({ role: 'SUPPORT' });
     const made = await create(body);
     expect(made.status).toBe(201);
@@ -144,6 +145,7 @@ describe('/admin/users', () => {
         name: 'Bia Lima',
         email: body.email,
         role: 'SUPPORT',
+        secondFactorResetAt: null,
         createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
       },
     });
@@ -156,13 +158,13 @@ describe('/admin/users', () => {
     expect((await create(newUser({ role: 'ADMIN' }), second.as)).status).toBe(202);
   });
 
-  it('takes no e-mail in use, no role of a seller and nothing malformed (C3, C13)', async () => {
+  it('rejects an email in use, a role of a seller and malformed input (C3, C13)', async () => {
     const taken = await create(newUser({ role: 'SUPPORT', email: gateway.demo.seller.email }));
-    expect(reported(taken)).toEqual(refusal(422, 'E-mail is already in use'));
+    expect(resultOf(taken)).toEqual(refusal(422, 'Email is already in use'));
     const common = await create(newUser({ role: 'ADMIN', password: 'administrador' }));
-    expect(reported(common)).toEqual(refusal(400, ['password is too common']));
+    expect(resultOf(common)).toEqual(refusal(400, ['password is too common']));
     const wrong = await create({ name: 'x', email: 'x', password: 'x', role: 'OWNER' });
-    expect(reported(wrong)).toEqual(
+    expect(resultOf(wrong)).toEqual(
       refusal(400, [
         'email must be an email',
         'password must be longer than or equal to 12 characters',
@@ -171,7 +173,7 @@ describe('/admin/users', () => {
     );
   });
 
-  it('lists the operator’s users and no others, newest first, page by page (C2, C13)', async () => {
+  it('lists only the operator’s users, newest first, paginated (C2, C13)', async () => {
     const made = [await newOperator('SUPPORT'), await newOperator('ADMIN'), await newOperator('SUPPORT')];
     const first = await gateway.get('/admin/users?take=2', admin);
     expect(first.body.data.map((user: { id: string }) => user.id)).toEqual([made[2]?.id, made[1]?.id]);
@@ -195,42 +197,42 @@ describe('/admin/users', () => {
     expect(ids).toHaveLength(first.body.count);
   });
 
-  it('ends a deleted user’s tokens here at once, elsewhere within a second, and their sign-in (C5, C13)', async () => {
+  it('ends the tokens of a deleted user at once here and within a second elsewhere, and the sign-in (C5, C13)', async () => {
     const body = newUser({ role: 'SUPPORT' });
     const { id } = (await create(body)).body.data;
     const { accessToken, refreshToken } = (await login(body.email)).body;
     const as = { token: accessToken };
-    // Used a moment before on both nodes, so that whatever they remember is fresh.
+    // Used just before on both nodes, so that their caches are fresh.
     expect((await gateway.get('/admin/users', as)).status).toBe(200);
     expect((await other.get('/admin/users', as)).status).toBe(200);
     const deleted = await remove(id);
     expect(deleted.status).toBe(200);
     expect(deleted.body).toEqual({ status: true, data: { id } });
-    expect(reported(await gateway.get('/admin/users', as))).toEqual(refusal(401, 'Unauthorized'));
+    expect(resultOf(await gateway.get('/admin/users', as))).toEqual(refusal(401, 'Unauthorized'));
     const from = performance.now();
     while ((await other.get('/admin/users', as)).status !== 401) {
       expect(performance.now() - from).toBeLessThan(1_000);
     }
     const refreshed = await gateway.post('/auth/refresh', { refreshToken }, { credential: 'none' });
     expect(refreshed.status).toBe(401);
-    expect(reported(await login(body.email))).toEqual(refusal(401, 'Invalid credentials'));
-    // The e-mail is free again.
+    expect(resultOf(await login(body.email))).toEqual(refusal(401, 'Invalid credentials'));
+    // The email can be used again.
     expect((await create(body)).status).toBe(201);
   });
 
-  it('returns 404 for an unknown, a deleted and a seller’s user (C3, C13)', async () => {
+  it('returns 404 for an unknown or deleted user, or one of a seller (C3, C13)', async () => {
     const { id: gone } = await newOperator('SUPPORT');
     expect((await remove(gone)).status).toBe(200);
     const [owner] = await gateway.database.query<{ id: string }>('SELECT id FROM users WHERE email = $1', [
       gateway.demo.seller.email,
     ]);
     for (const id of [gone, randomUUID(), 'x', owner?.id ?? '']) {
-      expect(reported(await remove(id))).toEqual(refusal(404, 'User not found'));
+      expect(resultOf(await remove(id))).toEqual(refusal(404, 'User not found'));
     }
     expect((await login(gateway.demo.seller.email, gateway.demo.seller.password)).status).toBe(200);
   });
 
-  it('keeps the last ADMIN, also where two delete each other at the same moment (C13)', async () => {
+  it('keeps the last ADMIN, also under concurrent deletions (C13)', async () => {
     const admins = async (): Promise<readonly string[]> => {
       const rows = await gateway.database.query<{ id: string }>(`SELECT id FROM users WHERE role = 'ADMIN'`);
       return rows.map((row) => row.id);
@@ -243,7 +245,7 @@ describe('/admin/users', () => {
     await gateway.database.query(`DELETE FROM users WHERE role = 'ADMIN' AND id <> $1`, [myId]);
     expect(await admins()).toEqual([myId]);
     await newOperator('SUPPORT');
-    expect(reported(await remove(myId))).toEqual(refusal(422, 'The last ADMIN cannot be deleted'));
+    expect(resultOf(await remove(myId))).toEqual(refusal(422, 'The last ADMIN cannot be deleted'));
     expect((await gateway.get('/admin/users', admin)).status).toBe(200);
 
     let [first, firstId] = [admin, myId];
@@ -256,7 +258,7 @@ describe('/admin/users', () => {
       const answers = await Promise.all([approve(ofSecond, second), approve(ofFirst, first)]);
       expect(await admins()).toHaveLength(1);
       const won = answers.map((answer) => answer.status);
-      // The other is refused: as the last ADMIN, or as one who is nobody any more.
+      // The other is rejected: as the last ADMIN, or because that user no longer exists.
       expect(won.filter((status) => status === 200)).toHaveLength(1);
       expect([401, 422]).toContain(won.find((status) => status !== 200));
       if (won[1] === 200) [first, firstId] = [second, secondId];

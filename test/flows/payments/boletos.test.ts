@@ -30,7 +30,7 @@ const boleto = (changes: Readonly<Record<string, unknown>> = {}) =>
 const ofBoletos = async () => (await gateway.get('/seller-wallet/gestao')).body.data.byOrigin.BOLETO;
 const statusOf = async (id: string) => (await gateway.get(`/transactions/${id}`)).body.data.status;
 
-/** What Debian's zbarimg reads in a picture at an address. */
+/** The output of Debian's zbarimg for an image at a URL. */
 async function scan(address: string, name: string): Promise<string> {
   const response = await fetch(address);
   expect(response.status).toBe(200);
@@ -40,7 +40,7 @@ async function scan(address: string, name: string): Promise<string> {
   return (await run('zbarimg', ['--quiet', '--raw', '-Si25.enable', file])).stdout.trim();
 }
 
-/** The text of a PDF at an address. */
+/** The text of a PDF at a URL. */
 async function textOf(address: string): Promise<string> {
   const file = join(directory, 'text.pdf');
   await writeFile(file, Buffer.from(await (await fetch(address)).arrayBuffer()));
@@ -48,7 +48,7 @@ async function textOf(address: string): Promise<string> {
 }
 
 describe('a boleto charge', () => {
-  it('waits for its payment with a valid line and addresses that are served (C1, C8)', async () => {
+  it('is created with a valid digitable line and working URLs (C1, C8)', async () => {
     const made = await boleto({ amount: 123_456 });
     expect(made.status).toBe(201);
     const { data } = made.body;
@@ -75,7 +75,7 @@ describe('a boleto charge', () => {
     expect(html).not.toContain('52998224725');
   });
 
-  it('prints a PDF that a scanner reads, barcode and QR (C1)', async () => {
+  it('has a PDF from which barcode and QR code can be scanned (C1)', async () => {
     const { body } = await boleto({ amount: 9_990 });
     const response = await fetch(body.data.boleto.pdf);
     expect(response.headers.get('content-type')).toBe('application/pdf');
@@ -93,7 +93,7 @@ describe('a boleto charge', () => {
     expect(stdout).toContain('br.gov.bcb.pix');
   });
 
-  it('is paid once, by its line or by its QR, and its money comes a bank day later (C9)', async () => {
+  it('is paid once, by its line or its QR code, and credited one business day later (C9)', async () => {
     const { body } = await boleto({ amount: 50_000 });
     const before = await ofBoletos();
     const answers = await Promise.all(
@@ -109,12 +109,12 @@ describe('a boleto charge', () => {
       .toBe(before.availableBalance + before.blockedBalance + 49_901);
   });
 
-  it('gets a number of its own, whatever is made at once', async () => {
+  it('has a unique number under concurrent creation', async () => {
     const made = await Promise.all(Array.from({ length: 150 }, () => boleto()));
     expect(new Set(made.map(({ body }) => body.data.boleto.digitableLine)).size).toBe(150);
   });
 
-  it('fails when its time has passed: to the second in a short life, after its last bank day in a long one (C8)', async () => {
+  it('expires to the second if its lifetime is short, and after the due date’s business day otherwise (C8)', async () => {
     const [short, long] = [await boleto({ expiration: 60 }), await boleto({ expiration: 2 * 86_400 })];
     await gateway.advance(61);
     await expect.poll(() => statusOf(short.body.data.id), { timeout: 2_500 }).toBe('FAILED');
@@ -124,14 +124,14 @@ describe('a boleto charge', () => {
     expect(await (await fetch(long.body.data.boleto.url)).text()).toContain('Vencido');
   });
 
-  it('is shown under an unguessable token, not under its id (C1)', async () => {
+  it('has a URL with an unguessable token, not its id (C1)', async () => {
     const { body } = await boleto();
     const { id, boleto: made } = body.data;
     const origin = new URL(made.url).origin;
     const token = new URL(made.url).pathname.slice('/boletos/'.length);
     expect(token).toMatch(/^[\w-]{43}$/);
     const other = (await boleto()).body.data.boleto.url.slice(-43);
-    // The id of one with the secret of another.
+    // The id of one boleto with the secret of another.
     const mixed = Buffer.concat([
       Buffer.from(token, 'base64url').subarray(0, 16),
       Buffer.from(other, 'base64url').subarray(16),
@@ -156,7 +156,7 @@ describe('a boleto charge', () => {
     expect((await gateway.get(`/transactions/${id}`)).body.data.boleto).toMatchObject({ url: made.url });
   });
 
-  it('is gone some days after its payment or cancellation (C1)', async () => {
+  it('is no longer served some days after payment or cancellation (C1)', async () => {
     const [paid, cancelled, waiting] = [
       (await boleto()).body.data,
       (await boleto()).body.data,
@@ -166,7 +166,7 @@ describe('a boleto charge', () => {
     await gateway.post(`/transactions/${cancelled.id}/cancel`);
     const statuses = () =>
       Promise.all([paid, cancelled, waiting].map(async (one) => (await fetch(one.boleto.pdf)).status));
-    // Paid or ended, it needs the payer's whole document no longer.
+    // A paid or ended boleto no longer needs the payer's full document.
     expect(await textOf(waiting.boleto.pdf)).toContain('529.982.247-25');
     for (const { pdf } of [paid.boleto, cancelled.boleto]) {
       expect(await textOf(pdf)).not.toContain('529.982.247-25');
@@ -177,7 +177,7 @@ describe('a boleto charge', () => {
     expect(await statuses()).toEqual([404, 404, 200]);
   });
 
-  it('answers a repeat with the same bytes (C4)', async () => {
+  it('returns the same bytes to a repeated request (C4)', async () => {
     const key = '7d0f3f5e-5a49-4f0a-9c1c-2f8d2a9b6c11';
     const first = await gateway.charge({ method: 'BOLETO' }, { idempotencyKey: key });
     await gateway.post(`/sandbox/transactions/${first.body.data.id}/pay`);
@@ -186,7 +186,7 @@ describe('a boleto charge', () => {
 });
 
 describe('fee schedules', () => {
-  it('are read by the seller, replaced by the operator, and count for charges made after (C8, C13)', async () => {
+  it('are readable by the seller, replaced by the operator, and apply to later charges (C8, C13)', async () => {
     const fees = await gateway.get('/sellers/me/fees');
     expect(fees.body.data).toMatchObject({
       pixIn: { type: 'PERCENTAGE', value: 99 },
@@ -205,8 +205,8 @@ describe('fee schedules', () => {
   });
 });
 
-describe('finding charges', () => {
-  it('searches metadata with seller and whole charges, and exports what matches as CSV (C2, C8)', async () => {
+describe('the search of charges', () => {
+  it('matches metadata, returns full charges, and exports matches as CSV (C2, C8)', async () => {
     await gateway.charge({ metadata: { order: 'A-1001' }, description: '=1+1' });
     const found = await gateway.get('/transactions/search?metadataKey=order&metadataValue=1001');
     expect(found.body.data).toMatchObject({ count: 1, take: 10, skip: 0 });

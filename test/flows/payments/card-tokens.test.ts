@@ -19,11 +19,11 @@ const UNAUTHORIZED = bodyOf(401, 'Unauthorized');
 
 let gateway: TestGateway;
 let email: string;
-/** A good access token and what is in it. */
+/** A valid access token and its content. */
 let good: string;
 let header: Readonly<Record<string, unknown>>;
 let claims: Readonly<Record<string, unknown>>;
-/** Where a token says that its key is to be had. */
+/** The URL at which a token claims that its key is available. */
 let keys: Server;
 let keysAsked = 0;
 let keysUrl: string;
@@ -48,7 +48,7 @@ afterAll(async () => {
   await gateway.stop();
 });
 
-/** Anonymous clients are counted by the machine's clock. Tokens live an hour by it. */
+/** Anonymous clients are counted by the system clock, by which tokens expire after an hour. */
 function nextMinute(): void {
   vi.setSystemTime(Date.now() + 61_000);
 }
@@ -69,7 +69,7 @@ const read = (value: unknown): Readonly<Record<string, unknown>> =>
 
 type Hash = 'sha256' | 'sha384' | 'sha512';
 
-/** A token as a forger makes it: any header, any claims, signed with whatever they have. */
+/** A forged token: any header and claims, signed with any key. */
 function forged(
   changes: object,
   {
@@ -82,7 +82,7 @@ function forged(
   return `${content}.${createHmac(hash, key).update(content).digest('base64url')}`;
 }
 
-/** The same token a moment later, so that no two claims of one test are alike. */
+/** The same token a moment later, so that no two attempts of one test are equal. */
 const inAnHour = (seconds = 3_600) => Math.floor(Date.now() / 1_000) + seconds;
 
 const RSA = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -94,13 +94,13 @@ const claimed = () => new SignJWT({ ...claims });
 
 type Forger = () => string | Promise<string>;
 const part = (index: number): string => good.split('.')[index] ?? '';
-/** With one character of it another one. */
-const spoilt = (text: string): string => `${text.startsWith('A') ? 'B' : 'A'}${text.slice(1)}`;
+/** The text with one character changed. */
+const corrupted = (text: string): string => `${text.startsWith('A') ? 'B' : 'A'}${text.slice(1)}`;
 
 describe('an access token', () => {
   afterAll(nextMinute);
 
-  it('that is made as a forger would, but with the gateway’s own secret, opens: so the others fail for what they say', async () => {
+  it('that is forged with the gateway’s secret is accepted: the next tests change one property each', async () => {
     expect(await opens(forged({}))).toBe(true);
     expect(await opens(forged({ typ: 'JWT', kid: 'any' }))).toBe(true);
   });
@@ -110,56 +110,59 @@ describe('an access token', () => {
     ['without a signature, alg none', () => `${encoded({ alg: 'none' })}.${part(1)}.`],
     ['alg None', () => `${encoded({ alg: 'None' })}.${part(1)}.`],
     ['alg none, with the old signature', () => `${encoded({ alg: 'none' })}.${part(1)}.${part(2)}`],
-    ['alg none, without the last point', () => `${encoded({ alg: 'none' })}.${part(1)}`],
+    ['alg none, without the last dot', () => `${encoded({ alg: 'none' })}.${part(1)}`],
     ['alg empty', () => forged({ alg: '' })],
     ['without alg', () => forged({ alg: undefined })],
     ['alg in a list', () => forged({ alg: ['HS256'] })],
     ['HS384 with the right secret', () => forged({ alg: 'HS384' }, { hash: 'sha384' })],
     ['HS512 with the right secret', () => forged({ alg: 'HS512' }, { hash: 'sha512' })],
-    ['alg hs256 in small letters', () => forged({ alg: 'hs256' })],
+    ['alg hs256 in lower case', () => forged({ alg: 'hs256' })],
     [
-      'RS256 by a key of one’s own',
+      'RS256 with the attacker’s key',
       () => claimed().setProtectedHeader({ alg: 'RS256' }).sign(RSA.privateKey),
     ],
     [
-      'PS256 by a key of one’s own',
+      'PS256 with the attacker’s key',
       () => claimed().setProtectedHeader({ alg: 'PS256' }).sign(RSA.privateKey),
     ],
-    ['ES256 by a key of one’s own', () => claimed().setProtectedHeader({ alg: 'ES256' }).sign(EC.privateKey)],
-    ['RS256 in the header over an HMAC by the secret', () => forged({ alg: 'RS256' })],
+    [
+      'ES256 with the attacker’s key',
+      () => claimed().setProtectedHeader({ alg: 'ES256' }).sign(EC.privateKey),
+    ],
+    ['RS256 in the header, signed with HMAC', () => forged({ alg: 'RS256' })],
     ['HS256 with a public key as its secret', () => forged({}, { key: PEM })],
     ['HS256 with an empty secret', () => forged({}, { key: '' })],
     ['HS256 with the word null', () => forged({}, { key: 'null' })],
-    // Where the key is to be found
+    // The location of the key
     ['with its key in the header (jwk)', () => forged({ jwk: OWN_JWK }, { key: OWN_KEY })],
-    ['with a key set elsewhere (jku)', () => forged({ jku: keysUrl, kid: '1' }, { key: OWN_KEY })],
-    ['with a certificate elsewhere (x5u)', () => forged({ x5u: keysUrl }, { key: OWN_KEY })],
+    ['with a remote key set (jku)', () => forged({ jku: keysUrl, kid: '1' }, { key: OWN_KEY })],
+    ['with a remote certificate (x5u)', () => forged({ x5u: keysUrl }, { key: OWN_KEY })],
     ['with its certificate in the header (x5c)', () => forged({ x5c: [PEM] }, { key: PEM })],
     ['with a file as its key (kid)', () => forged({ kid: '../../../../dev/null' }, { key: '' })],
-    ['with a statement as its key (kid)', () => forged({ kid: "' UNION SELECT 'x" }, { key: 'x' })],
-    // Headers that must be understood
+    ['with SQL as its key (kid)', () => forged({ kid: "' UNION SELECT 'x" }, { key: 'x' })],
+    // Critical headers
     ['with a critical header that is unknown', () => forged({ crit: ['exp2'], exp2: 1 })],
-    ['with a critical header that is not there', () => forged({ crit: ['b64'] })],
+    ['with a critical header that is absent', () => forged({ crit: ['b64'] })],
     ['with an unencoded payload (b64)', () => forged({ crit: ['b64'], b64: false })],
     ['with no critical headers at all', () => forged({ crit: [] })],
     // Claims
     ['that has expired', () => forged({}, { body: { ...claims, exp: inAnHour(-1) } })],
     ['that never expires', () => forged({}, { body: { ...claims, exp: undefined } })],
-    ['that expires at a word', () => forged({}, { body: { ...claims, exp: 'tomorrow' } })],
+    ['with text as its expiration', () => forged({}, { body: { ...claims, exp: 'tomorrow' } })],
     ['that is not valid yet', () => forged({}, { body: { ...claims, nbf: inAnHour() } })],
     ['of another issuer', () => forged({}, { body: { ...claims, iss: 'another' } })],
-    ['of no issuer', () => forged({}, { body: { ...claims, iss: undefined } })],
-    ['of several issuers', () => forged({}, { body: { ...claims, iss: ['gateway', 'another'] } })],
-    ['of somebody else in this session', () => forged({}, { body: { ...claims, sub: randomUUID() } })],
+    ['without an issuer', () => forged({}, { body: { ...claims, iss: undefined } })],
+    ['with several issuers', () => forged({}, { body: { ...claims, iss: ['gateway', 'another'] } })],
+    ['of another user in this session', () => forged({}, { body: { ...claims, sub: randomUUID() } })],
     ['of another session', () => forged({}, { body: { ...claims, sid: randomUUID() } })],
-    ['of no session', () => forged({}, { body: { ...claims, sid: undefined } })],
+    ['without a session', () => forged({}, { body: { ...claims, sid: undefined } })],
     ['of a session before the last logout', () => forged({}, { body: { ...claims, gen: -1 } })],
-    ['of a session in the form of a filter', () => forged({}, { body: { ...claims, sid: { ne: '' } } })],
+    ['with a filter as its session', () => forged({}, { body: { ...claims, sid: { ne: '' } } })],
     ['whose claims are a list', () => forged({}, { body: [claims] })],
-    ['whose claims are no object', () => forged({}, { body: 'claims' })],
+    ['whose claims are not an object', () => forged({}, { body: 'claims' })],
     ['whose claims are null', () => forged({}, { body: null })],
-    // The text
-    ['with another signature', () => `${part(0)}.${part(1)}.${spoilt(part(2))}`],
+    // The encoded token
+    ['with another signature', () => `${part(0)}.${part(1)}.${corrupted(part(2))}`],
     ['with a shorter signature', () => good.slice(0, -2)],
     ['with half a signature', () => good.slice(0, -22)],
     ['with a longer signature', () => `${good}AA`],
@@ -167,30 +170,30 @@ describe('an access token', () => {
     ['with two parts', () => `${part(0)}.${part(1)}`],
     ['with four parts', () => `${good}.${part(2)}`],
     ['with five parts, as an encrypted one has', () => `${part(0)}..${part(1)}..${part(2)}`],
-    ['that begins with a point', () => `.${good}`],
-    ['of points alone', () => '..'],
+    ['that begins with a dot', () => `.${good}`],
+    ['of dots only', () => '..'],
     ['with another payload', () => `${part(0)}.${encoded({ ...claims, jti: randomUUID() })}.${part(2)}`],
     ['with another header', () => `${encoded({ ...header, typ: 'JWT' })}.${part(1)}.${part(2)}`],
-    ['that is too long to be one', () => `${good}${'A'.repeat(3_000)}`],
+    ['that is too long', () => `${good}${'A'.repeat(3_000)}`],
   ];
 
-  it.each(FORGED)('%s is 401 (C5)', async (_name, forge) => {
+  it.each(FORGED)('%s is rejected with 401 (C5)', async (_name, forge) => {
     const token = await forge();
     expect(token).not.toBe(good);
     const answer = await asks({ token });
     expect([answer.status, answer.body]).toEqual([401, UNAUTHORIZED]);
   });
 
-  it('never has its key asked for anywhere', async () => {
+  it('never causes a request for its key', async () => {
     expect(await opens(forged({ jku: keysUrl, x5u: keysUrl }, { key: OWN_KEY }))).toBe(false);
     expect(keysAsked).toBe(0);
   });
 
-  it('and its good one still open: nothing above has ended it', async () => {
+  it('that is valid is still accepted after the attempts above', async () => {
     expect(await opens(good)).toBe(true);
   });
 
-  it('is not swapped for another’s: their parts do not fit together (C5)', async () => {
+  it('is rejected with the header, payload or signature of another (C5)', async () => {
     const other = String((await login(await newOwner(gateway, PASSWORD))).body.accessToken);
     const [mine, theirs] = [good.split('.'), other.split('.')];
     for (const [from, to] of [
@@ -205,7 +208,7 @@ describe('an access token', () => {
   it.each([
     ['with another secret', { JWT_SECRET: 'another secret of forty characters !!!!!' }],
     ['with the same secret', {}],
-  ])('of another installation %s is 401 (C5)', async (_name, environment) => {
+  ])('of another installation %s is rejected with 401 (C5)', async (_name, environment) => {
     const elsewhere = await startTestGateway({ environment: { ...SHARED_SECRETS, ...environment } });
     try {
       const theirs = await elsewhere.adminToken();
@@ -218,7 +221,7 @@ describe('an access token', () => {
   });
 });
 
-/** Everything that this gateway hands out, by what it is. */
+/** Every credential that this gateway issues, by name. */
 async function handedOut(): Promise<Readonly<Record<string, string>>> {
   const owner = await newOwner(gateway, PASSWORD);
   const browser = newBrowser(gateway.baseUrl);
@@ -254,7 +257,7 @@ async function handedOut(): Promise<Readonly<Record<string, string>>> {
   };
 }
 
-describe('a credential in the place of another', () => {
+describe('a credential sent in the place of another', () => {
   afterAll(nextMinute);
 
   let all: Readonly<Record<string, string>>;
@@ -262,13 +265,13 @@ describe('a credential in the place of another', () => {
     all = await handedOut();
   });
 
-  /** Where credentials are taken, and what is taken there. */
+  /** The places that accept credentials, and the kind that each accepts. */
   const PLACES: readonly (readonly [string, string, (text: string) => Promise<Answer>])[] = [
     ['Authorization', 'access token', (token) => asks({ token })],
     ['X-Api-Key', 'API key', (apiKey) => gateway.get('/webhooks', { apiKey })],
     ['refreshToken', 'refresh token', refresh],
     [
-      'the cookie',
+      'the refresh cookie header',
       'refresh cookie',
       (text) =>
         gateway.post(
@@ -284,12 +287,12 @@ describe('a credential in the place of another', () => {
     ],
   ];
 
-  it.each(PLACES)('opens nothing: %s takes the %s alone (C5)', async (_place, right, bring) => {
+  it.each(PLACES)('is rejected: %s accepts only the %s (C5)', async (_place, right, bring) => {
     expect(Object.values(all).filter((text) => text.length < 8)).toEqual([]);
     const wrong: string[] = [];
     for (const [name, text] of Object.entries(all).filter(([one]) => one !== right)) {
       const answer = await bring(text);
-      // What is too long for its place is malformed there.
+      // A text that is too long for its place is malformed there.
       const refused = answer.body.message === 'Unauthorized' || answer.status === 400;
       if (!refused) wrong.push(`${name}: ${answer.status} ${answer.text}`);
     }
@@ -297,24 +300,25 @@ describe('a credential in the place of another', () => {
   });
 
   it.each(PLACES)(
-    'neither uses up nor ends anything: %s takes the %s still (C5)',
+    'is neither consumed nor revoked: %s still accepts the %s (C5)',
     async (_place, right, bring) => {
       const { status, body } = await bring(all[right] ?? '');
-      // A challenge asks on, for a code.
+      // A challenge still requires a code.
       expect([status, body.message]).toEqual(
         right === 'challenge' ? [401, 'Invalid credentials'] : [200, undefined],
       );
     },
   );
 
-  it('fails at the signature already: the keys of challenges and devices are not that of access tokens (C5)', async () => {
+  it('fails signature verification, since challenges and devices use other keys (C5)', async () => {
     for (const purpose of ['second factor challenge', 'known device', 'refresh token chain']) {
       const key = Buffer.from(hkdfSync('sha256', SECRET, '', purpose, 32));
       expect(await opens(forged({}, { key }))).toBe(false);
     }
     const device = String(all['device cookie']).split('.');
     const [type, bound] = [decoded(device[0] ?? ''), decoded(device[1] ?? '')];
-    // With all that an access token needs, and still of another type, by the key of access tokens.
+    // With everything that an access token needs, but of another type, signed with the key of
+    // access tokens.
     const both = { ...claims, ...read(bound), sub: claims['sub'] };
     expect(read(type)['typ']).toBe('device+jwt');
     expect(
@@ -334,23 +338,23 @@ describe('a refresh token', () => {
 
   const TWENTY = Array.from({ length: 20 });
 
-  it('of a program that is brought twenty times at once is exchanged once, and its family ends (C5)', async () => {
+  it('of a program in twenty concurrent requests is exchanged once, and its family ends (C5)', async () => {
     const [signedIn, beside] = [(await login()).body, (await login()).body];
     const answers = await Promise.all(TWENTY.map(() => refresh(signedIn.refreshToken)));
     const passed = answers.filter(({ status }) => status === 200);
     expect(passed).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(19);
-    // Nobody knows which of the two is the thief: both are signed out.
+    // The gateway cannot know which of the two is the attacker: both are signed out.
     expect(await opens(passed[0]?.body.token)).toBe(false);
     expect(await opens(signedIn.accessToken)).toBe(false);
     expect((await refresh(passed[0]?.body.refreshToken)).status).toBe(401);
-    // The other session goes on, and whoever knows the password comes in again at once.
+    // The other session continues, and the user can sign in again at once.
     expect(await opens(beside.accessToken)).toBe(true);
     expect((await refresh(beside.refreshToken)).status).toBe(200);
     expect((await login()).status).toBe(200);
   });
 
-  it('of a browser that is brought twenty times at once leads all to the same session, on two nodes too (C5)', async () => {
+  it('of a browser in twenty concurrent requests continues one session, also on two nodes (C5)', async () => {
     const node: TestNode = await startNode({ databaseUrl: gateway.database.url });
     try {
       const first = newBrowser(gateway.baseUrl);
@@ -376,20 +380,20 @@ describe('a refresh token', () => {
   it.each([
     ['unknown', () => randomUUID()],
     ['empty', () => ''],
-    ['of another form', () => "' OR 1=1 --"],
-    ['with blanks around it', (token: string) => ` ${token} `],
-    ['in capitals', (token: string) => token.toUpperCase()],
-    ['without its end', (token: string) => token.slice(0, -1)],
-  ])('that is %s is none, and ends nothing (C5)', async (_name, spoil) => {
+    ['in another format', () => "' OR 1=1 --"],
+    ['surrounded by spaces', (token: string) => ` ${token} `],
+    ['in upper case', (token: string) => token.toUpperCase()],
+    ['truncated', (token: string) => token.slice(0, -1)],
+  ])('that is %s is rejected and ends nothing (C5)', async (_name, modify) => {
     const { refreshToken } = (await login()).body;
-    const answer = await refresh(spoil(String(refreshToken)));
+    const answer = await refresh(modify(String(refreshToken)));
     expect([400, 401]).toContain(answer.status);
     expect((await refresh(refreshToken)).status).toBe(200);
   });
 });
 
 describe('a logout', () => {
-  it('ends every credential of the user in every place and on every node, and no key (C5)', async () => {
+  it('revokes every credential of the user on every node, and no API key (C5)', async () => {
     const owner = await newOwner(gateway, PASSWORD);
     const node = await startNode({ databaseUrl: gateway.database.url });
     try {

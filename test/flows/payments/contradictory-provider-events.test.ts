@@ -9,7 +9,7 @@ import { operatorOf, type Operator } from '#test/support/operator.ts';
 import { createEventReporter, paymentOf, type EventReporter } from '#test/support/provider-events.ts';
 import type { TransactionEvent } from '#payments/transactions/decisions.ts';
 
-/** Nobody works beside the reports, so that nothing else changes a charge. */
+/** Without a worker, so that only provider events change a charge. */
 let gateway: TestGateway;
 let operator: Operator;
 let reporter: EventReporter;
@@ -26,7 +26,7 @@ afterAll(async () => {
 const AMOUNT = 1500;
 const FEE = 15;
 
-/** All that a provider tells of a PIX charge. */
+/** Every event that a provider reports about a Pix charge. */
 const KINDS = [
   'PAYMENT',
   'WRONG PAYMENT',
@@ -46,7 +46,7 @@ function happeningOf(kind: Kind): TransactionEvent {
       return { kind: 'PAYMENT', amount: AMOUNT - 1, paidAt: new Date() };
     case 'FAILURE':
     case 'REFUSAL':
-      return { kind, reason: 'reported by the provider' };
+      return { kind, reason: 'failed at the provider' };
     case 'WAITING':
     case 'PROCESSING':
     case 'CHARGEBACK':
@@ -60,8 +60,8 @@ async function charge(): Promise<string> {
   return String(created.body.data.id);
 }
 
-/** One report: the same one however often it is reported. */
-const tellOf = (transactionId: string, kind: Kind): ProviderEvent =>
+/** One event: the same, however often it is reported. */
+const eventOf = (transactionId: string, kind: Kind): ProviderEvent =>
   paymentOf(gateway, transactionId, { eventId: `E${randomUUID()}`, event: happeningOf(kind) });
 
 interface Facts {
@@ -92,7 +92,7 @@ async function factsOf(id: string): Promise<Facts> {
     FROM transactions t WHERE t.id = $1`,
     [id],
   );
-  if (facts === undefined) throw new Error('a charge is gone');
+  if (facts === undefined) throw new Error('a charge is missing');
   return facts;
 }
 
@@ -100,18 +100,18 @@ const byText = (a: string, b: string): number => a.localeCompare(b);
 const amountOf = ({ event: happening }: ProviderEvent): number =>
   happening.kind === 'PAYMENT' ? happening.amount : 0;
 
-/** What must be true of a charge whatever was notified of it, in whatever order and however often. */
-async function expectOneTruth(id: string, reported: readonly ProviderEvent[]): Promise<Facts> {
+/** What must hold for a charge after any events, in any order and number. */
+async function expectConsistent(id: string, reported: readonly ProviderEvent[]): Promise<Facts> {
   const facts = await factsOf(id);
   const distinct = new Map(reported.map((report) => [report.eventId, report]));
-  // Every report is kept, and once.
+  // Every event is stored once.
   expect(facts.reports.map((report) => report.id).toSorted(byText)).toEqual(
     [...distinct.keys()].toSorted(byText),
   );
   const outcomes = new Map(facts.reports.map((report) => [report.id, report.outcome]));
   const applied = [...distinct.values()].filter(({ eventId }) => outcomes.get(eventId) === 'APPLIED');
   const paying = applied.filter((report) => amountOf(report) > 0);
-  // No cent is lost or doubled: what came is the charge's once, or goes back, each payment for itself.
+  // No cent is lost or duplicated: each payment is either credited once or reversed.
   expect(paying.length).toBe(facts.paid ? 1 : 0);
   const back = [...distinct.values()].filter((report) => amountOf(report) > 0 && !paying.includes(report));
   expect(facts.returns.toSorted((a, b) => byText(a.report, b.report))).toEqual(
@@ -128,7 +128,7 @@ async function expectOneTruth(id: string, reported: readonly ProviderEvent[]): P
     fees: facts.paid ? FEE : 0,
     chargebacks: facts.status === 'CHARGEDBACK' ? AMOUNT : 0,
   });
-  // Each change is a report's, and is reported once.
+  // Each change is caused by an event, and sent once.
   expect([facts.changes - 1, facts.events]).toEqual([applied.length, applied.length]);
   return facts;
 }
@@ -138,7 +138,7 @@ async function expectBalanced(): Promise<void> {
   expect(data).toMatchObject({ balanced: true, discrepancies: [] });
 }
 
-/** What a report makes of a charge, said again without looking at the code; all else leaves it as it is. */
+/** The effect of an event on a charge, independent of the code; other events leave it unchanged. */
 const STEPS: Readonly<Record<string, Partial<Record<Kind, string>>>> = {
   PENDING: {
     PAYMENT: 'PAID',
@@ -154,42 +154,42 @@ const STEPS: Readonly<Record<string, Partial<Record<Kind, string>>>> = {
 
 const REACHABLE = ['PENDING', ...Object.values(STEPS).flatMap((steps) => Object.values(steps))];
 
-const endOf = (kinds: readonly Kind[]): string =>
+const finalStatusOf = (kinds: readonly Kind[]): string =>
   kinds.reduce((status, kind) => STEPS[status]?.[kind] ?? status, 'PENDING');
 
-describe('two reports of one charge', () => {
+describe('two provider events of one charge', () => {
   it.each(KINDS.flatMap((first) => KINDS.map((second) => ({ first, second }))))(
-    '$second after $first move money at most once (C8, C9)',
+    '$second after $first moves money at most once (C8, C9)',
     async ({ first, second }) => {
       const id = await charge();
-      const reported = [tellOf(id, first), tellOf(id, second)];
+      const reported = [eventOf(id, first), eventOf(id, second)];
       for (const report of reported) await reporter.report(report);
-      const facts = await expectOneTruth(id, reported);
-      expect(facts.status).toBe(endOf([first, second]));
+      const facts = await expectConsistent(id, reported);
+      expect(facts.status).toBe(finalStatusOf([first, second]));
       // Repeated in reverse order, the events change nothing.
       for (const report of reported.toReversed()) await reporter.report(report);
-      expect(await expectOneTruth(id, reported)).toEqual(facts);
+      expect(await expectConsistent(id, reported)).toEqual(facts);
     },
   );
 
   it.each(KINDS.flatMap((first, index) => KINDS.slice(index).map((second) => ({ first, second }))))(
-    '$first and $second at once are as one after the other (C8, C9)',
+    '$first and $second at once have a sequential outcome (C8, C9)',
     async ({ first, second }) => {
       const id = await charge();
-      const reported = [tellOf(id, first), tellOf(id, second)];
+      const reported = [eventOf(id, first), eventOf(id, second)];
       await Promise.all(reported.map(reporter.report));
-      const { status } = await expectOneTruth(id, reported);
-      expect([endOf([first, second]), endOf([second, first])]).toContain(status);
+      const { status } = await expectConsistent(id, reported);
+      expect([finalStatusOf([first, second]), finalStatusOf([second, first])]).toContain(status);
     },
   );
 
-  it('leave every balance proven', expectBalanced);
+  it('keep the ledger balanced', expectBalanced);
 });
 
-describe('any reports in any order', () => {
+describe('provider events in any order', () => {
   const kind = fc.constantFrom(...KINDS);
-  /** Which reports there are, and in which order they are reported: some never, some often. */
-  const stories = fc.array(kind, { minLength: 1, maxLength: 6 }).chain((kinds) =>
+  /** The events and the order in which they are reported: some never, some often. */
+  const sequences = fc.array(kind, { minLength: 1, maxLength: 6 }).chain((kinds) =>
     fc.record({
       kinds: fc.constant(kinds),
       order: fc.array(fc.nat(kinds.length - 1), { minLength: 1, maxLength: 15 }),
@@ -198,17 +198,17 @@ describe('any reports in any order', () => {
   );
 
   it(
-    'end where the first telling of each leads, and lose or double no cent (C8, C9)',
+    'result in the state of their first occurrences, and neither lose nor duplicate a cent (C8, C9)',
     { timeout: 120_000 },
     async () => {
       await fc.assert(
-        fc.asyncProperty(stories, async ({ kinds, order }) => {
+        fc.asyncProperty(sequences, async ({ kinds, order }) => {
           const id = await charge();
-          const pool = kinds.map((one) => tellOf(id, one));
+          const pool = kinds.map((one) => eventOf(id, one));
           const reported = order.flatMap((index) => pool[index] ?? []);
           for (const report of reported) await reporter.report(report);
-          const firstTellings = [...new Set(order)].flatMap((index) => kinds[index] ?? []);
-          expect((await expectOneTruth(id, reported)).status).toBe(endOf(firstTellings));
+          const firstOccurrences = [...new Set(order)].flatMap((index) => kinds[index] ?? []);
+          expect((await expectConsistent(id, reported)).status).toBe(finalStatusOf(firstOccurrences));
         }),
         { numRuns: 100 },
       );
@@ -216,21 +216,26 @@ describe('any reports in any order', () => {
     },
   );
 
-  it('lose or double no cent when several are reported at once (C8, C9)', { timeout: 120_000 }, async () => {
-    await fc.assert(
-      fc.asyncProperty(stories, async ({ kinds, order, atOnce }) => {
-        const id = await charge();
-        const pool = kinds.map((one) => tellOf(id, one));
-        const reported = order.flatMap((index) => pool[index] ?? []);
-        for (let from = 0; from < reported.length; from += atOnce) {
-          await Promise.all(reported.slice(from, from + atOnce).map(reporter.report));
-        }
-        const { status } = await expectOneTruth(id, reported);
-        expect(REACHABLE).toContain(status);
-      }),
-      // Races do not repeat, so a smaller plan proves nothing; the seed of a failure is printed.
-      { numRuns: 100, endOnFailure: true },
-    );
-    await expectBalanced();
-  });
+  it(
+    'neither lose nor duplicate a cent when several are reported at once (C8, C9)',
+    { timeout: 120_000 },
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(sequences, async ({ kinds, order, atOnce }) => {
+          const id = await charge();
+          const pool = kinds.map((one) => eventOf(id, one));
+          const reported = order.flatMap((index) => pool[index] ?? []);
+          for (let from = 0; from < reported.length; from += atOnce) {
+            await Promise.all(reported.slice(from, from + atOnce).map(reporter.report));
+          }
+          const { status } = await expectConsistent(id, reported);
+          expect(REACHABLE).toContain(status);
+        }),
+        // Races are not reproducible, so a smaller plan proves nothing; the seed of a failure is
+        // printed.
+        { numRuns: 100, endOnFailure: true },
+      );
+      await expectBalanced();
+    },
+  );
 });

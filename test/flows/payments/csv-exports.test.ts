@@ -7,7 +7,10 @@ import { fetchOpenApi } from '#test/support/openapi-documents.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { operatorOf, type Operator } from '#test/support/operator.ts';
 
-/** Texts that a spreadsheet would run, had it them at the beginning of a cell: also behind what another country separates cells by. */
+/**
+ * Texts that a spreadsheet would execute at the beginning of a cell, also after the separators of
+ * other locales.
+ */
 const FORMULAS = [
   '=1+1',
   '+1+1',
@@ -41,7 +44,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** Cells as a spreadsheet cuts them: quotes count where a cell begins with one. */
+/** Cells as a spreadsheet splits them: quotes count if a cell begins with one. */
 function cellsOf(csv: string, separator: string): readonly string[] {
   const cells: string[] = [];
   let [cell, quoted] = ['', false];
@@ -77,7 +80,7 @@ async function as(
   return String(answer.body?.data?.id ?? '');
 }
 
-it('of every export no cell is a formula, whatever stands in the data (C8)', async () => {
+it('no export contains a formula, whatever the data (C8)', async () => {
   const admin = { token: operator.token };
   for (const [number, text] of FORMULAS.entries()) {
     const person = { name: text, email: `${randomUUID()}@example.com`, password: 'a long password' };
@@ -136,9 +139,9 @@ it('of every export no cell is a formula, whatever stands in the data (C8)', asy
     });
     await as(admin, 'POST', `/admin/withdrawals/${withdrawal}/reject`, { reason: text });
   }
-  // The bank's day, which ends at midnight in São Paulo: asked when the last payment has come.
+  // The bank's day, which ends at midnight in São Paulo: requested after the last payment.
   const today = new Date(Date.now() - 3 * 3_600_000).toISOString().slice(0, 10);
-  // Ids of payments are read from files, and begin with a letter.
+  // Payment ids are read from files, and begin with a letter.
   const ids = FORMULAS.filter((text) => /^[\x20-\x7e]+$/.test(text)).map((text) => `x;${text}`.trim());
   const lines = ids.map((id) => `${quoted(id)},PAYMENT,1500,5,${today},\r\n`);
   const imported = await gateway.call(
@@ -154,7 +157,7 @@ it('of every export no cell is a formula, whatever stands in the data (C8)', asy
   const exported = Object.entries(paths).flatMap(([path, operations]) =>
     isRecord(operations) && JSON.stringify(operations['get'] ?? {}).includes('"text/csv"') ? [path] : [],
   );
-  // Whatever exports are added will be looked at too.
+  // New exports must be added here.
   expect(exported.length).toBeGreaterThanOrEqual(9);
   let neutral = 0;
   for (const path of exported) {
@@ -172,6 +175,6 @@ it('of every export no cell is a formula, whatever stands in the data (C8)', asy
     }
     neutral += answer.text.split("'=1+1").length - 1;
   }
-  // Otherwise nothing of it was exported at all.
+  // Otherwise it was not exported at all.
   expect(neutral).toBeGreaterThan(FORMULAS.length);
 });

@@ -8,11 +8,12 @@ import { readConfig } from '#app/config.ts';
 import { startGateway, type Gateway } from '#app/gateway.ts';
 import { createLogger } from '#platform/kit/log.ts';
 import { putStatus } from '#test/support/database.ts';
-import { freePort, startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { freePort } from '#test/support/free-port.ts';
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 
 const SECRETS = { JWT_SECRET: 'j'.repeat(64), ENCRYPTION_KEY: randomBytes(32).toString('hex') };
 
-/** What is due by the clock happens within this time of the clock's move. */
+/** Due work happens within this time after the clock was advanced. */
 const PROMPTLY = { timeout: 2_000, interval: 20 };
 const DAY = 24 * 3600;
 
@@ -77,7 +78,7 @@ async function expectBalanced(at: TestGateway = gateway): Promise<void> {
   expect(check.body.data).toMatchObject({ balanced: true, discrepancies: [] });
 }
 
-/** One more process that does due work on the same database. */
+/** Another process with a worker on the same database. */
 async function startWorker(at: TestGateway): Promise<Gateway> {
   const config = readConfig({
     HOST: '127.0.0.1',
@@ -97,15 +98,15 @@ async function startWorker(at: TestGateway): Promise<Gateway> {
   });
 }
 
-describe('the time of a charge', () => {
-  it('is an hour unless the seller says otherwise (C3)', async () => {
+describe('the expiration of a charge', () => {
+  it('is an hour by default (C3)', async () => {
     const created = await gateway.charge();
     const { createdAt, expiresAt, pix } = created.body.data;
     expect(Date.parse(expiresAt) - Date.parse(createdAt)).toBe(3600_000);
     expect(pix.expirationDate).toBe(expiresAt);
   });
 
-  it.each([1, 86_400, 365 * DAY])('is the %i seconds the seller says (C3)', async (expiration) => {
+  it.each([1, 86_400, 365 * DAY])('can be set to %i seconds (C3)', async (expiration) => {
     const created = await gateway.charge({ expiration });
     const { createdAt, expiresAt } = created.body.data;
     expect(Date.parse(expiresAt) - Date.parse(createdAt)).toBe(expiration * 1000);
@@ -117,7 +118,7 @@ describe('the time of a charge', () => {
     [365 * DAY + 1, `expiration must not be greater than ${365 * DAY}`],
     [1.5, 'expiration must be an integer number'],
     ['60', 'expiration must be an integer number'],
-  ])('cannot be %j (C3)', async (expiration, message) => {
+  ])('rejects %j (C3)', async (expiration, message) => {
     const refused = await gateway.charge({ expiration });
     expect(refused.status).toBe(400);
     expect(refused.body.message).toEqual([message]);
@@ -125,7 +126,7 @@ describe('the time of a charge', () => {
 });
 
 describe('an unpaid transaction', () => {
-  it('fails within two seconds of its time, and says why (C8, C14)', async () => {
+  it('fails within two seconds of its expiration, with a reason (C8, C14)', async () => {
     const id = await charge(3600);
     const before = await read(id);
     await gateway.advance(3600);
@@ -142,24 +143,25 @@ describe('an unpaid transaction', () => {
     expect(await count('events', id)).toBe(1);
   });
 
-  it('does not fail before its time (C8)', async () => {
+  it('does not fail before its expiration (C8)', async () => {
     const [shorter, longer] = [await charge(600), await charge(630)];
     await gateway.advance(605);
-    // The worker has looked since the clock moved: the shorter one is gone.
+    // The worker has run since the clock was advanced: the charge with the shorter expiration has
+    // ended.
     await expect.poll(() => statusOf(shorter), PROMPTLY).toBe('FAILED');
     expect(await statusOf(longer)).toBe('PENDING');
     await gateway.advance(30);
     await expect.poll(() => statusOf(longer), PROMPTLY).toBe('FAILED');
   });
 
-  it('fails while it waits for the provider too (C8)', async () => {
+  it('also fails while it waits for the provider (C8)', async () => {
     const id = await charge(600);
     await putStatus(gateway.database, id, 'WAITING_PAYMENT');
     await gateway.advance(601);
     await expect.poll(() => statusOf(id), PROMPTLY).toBe('FAILED');
   });
 
-  it('fails among hundreds that expire at once, each once (C8)', async () => {
+  it('fails once among hundreds that expire at the same time (C8)', async () => {
     const ids: string[] = [];
     while (ids.length < 1_100)
       ids.push(...(await Promise.all(Array.from({ length: 100 }, () => charge(600)))));
@@ -189,18 +191,18 @@ describe('an unpaid transaction', () => {
     }
   });
 
-  it.each(['pay', 'fail', 'refuse'])('stays what the provider made of it by %s (C8)', async (action) => {
+  it.each(['pay', 'fail', 'refuse'])('keeps the status that the provider set by %s (C8)', async (action) => {
     const [id, control] = [await charge(600), await charge(600)];
-    const played = await gateway.post(`/sandbox/transactions/${id}/${action}`);
-    const { status, updatedAt } = played.body.data;
+    const simulated = await gateway.post(`/sandbox/transactions/${id}/${action}`);
+    const { status, updatedAt } = simulated.body.data;
     await gateway.advance(601);
     await expect.poll(() => statusOf(control), PROMPTLY).toBe('FAILED');
     expect(await read(id)).toMatchObject({ status, updatedAt });
   });
 });
 
-describe('money that comes too late', () => {
-  it('is recorded for its return, credits nothing and changes nothing (C8)', async () => {
+describe('a late payment', () => {
+  it('is recorded for reversal, and changes neither balance nor status (C8)', async () => {
     const id = await charge(600);
     await gateway.advance(601);
     await expect.poll(() => statusOf(id), PROMPTLY).toBe('FAILED');
@@ -213,11 +215,11 @@ describe('money that comes too late', () => {
     expect(await read(id)).toEqual(before.charge);
     expect(await available()).toBe(before.wallet);
     expect(await count('ledger_entries', id)).toBe(0);
-    // The one of the expiry, and no other.
+    // The event of the expiration, and no other.
     expect(await count('events', id)).toBe(1);
   });
 
-  it('is recorded every time it comes (C8)', async () => {
+  it('is recorded each time it is reported (C8)', async () => {
     const id = await charge(600);
     await gateway.advance(601);
     await expect.poll(() => statusOf(id), PROMPTLY).toBe('FAILED');
@@ -236,7 +238,7 @@ describe('money that comes too late', () => {
     expect(await available()).toBe(wallet);
   });
 
-  it('never credits, even where no worker has failed the charge yet (C8)', async () => {
+  it('is not credited, even if no worker has failed the charge yet (C8)', async () => {
     const idle = await startTestGateway({ worker: false, environment: SECRETS });
     try {
       const id = await charge(600, idle);
@@ -256,7 +258,7 @@ describe('money that comes too late', () => {
     }
   });
 
-  it('leaves no charge in the middle: one that was in progress at its time comes to an end (C8)', async () => {
+  it('of a charge in progress at its expiration leads to a final status (C8)', async () => {
     const id = await charge(600);
     await gateway.post(`/sandbox/transactions/${id}/processing`);
     const wallet = await available();
@@ -268,14 +270,14 @@ describe('money that comes too late', () => {
   });
 });
 
-describe('a race with the end of its time', () => {
-  it('is won by the payment or by the expiry, never by both (C8, C9)', async () => {
+describe('a race between payment and expiration', () => {
+  it('ends with a credit or an expired charge, never both (C8, C9)', async () => {
     const before = await available();
     const ids: string[] = [];
     for (let round = 0; round < 6; round += 1) {
       const some = await Promise.all(Array.from({ length: 25 }, () => charge(600)));
       ids.push(...some);
-      // The payments start before, with and after the clock's move.
+      // The payments start before, during and after the advance of the clock.
       const paid = some.map(async (id, index) => {
         if (index % 3 === 1) await gateway.get('/health');
         if (index % 3 === 2) await gateway.get('/seller-wallet/gestao');

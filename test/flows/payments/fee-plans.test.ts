@@ -52,14 +52,17 @@ async function setPixFee(sellerId: string, type: FeeType, value: number): Promis
   );
 }
 
-/** A seller on this plan that has not been asked for yet, so that nothing older is remembered of it. */
+/**
+ * A seller with this fee schedule and without requests so far, so that no earlier schedule is
+ * cached.
+ */
 async function sellerOn(type: FeeType, value: number): Promise<TestSeller> {
   const seller = await newSeller();
   await setPixFee(seller.id, type, value);
   return seller;
 }
 
-describe('the fee on a PIX charge', () => {
+describe('the fee of a Pix charge', () => {
   it.each<readonly [FeeType, number, number, number]>([
     ['PERCENTAGE', 99, 1_500, 15],
     ['PERCENTAGE', 99, 100, 1],
@@ -74,7 +77,7 @@ describe('the fee on a PIX charge', () => {
     ['FIXED', 99, 100, 99],
     ['FIXED', 99, 9_999_999_999, 99],
     ['FIXED', 1_499, 1_500, 1_499],
-  ])('of %s %i on %i cents is %i cents (C8)', async (type, value, amount, fee) => {
+  ])('of %s %i for %i cents is %i cents (C8)', async (type, value, amount, fee) => {
     const { as } = await sellerOn(type, value);
     const created = await gateway.charge({ amount }, as);
     expect(created.status).toBe(201);
@@ -95,7 +98,7 @@ describe('the fee on a PIX charge', () => {
     ['PERCENTAGE', 10_000, 1_500],
     ['PERCENTAGE', 9_999, 100],
     ['PERCENTAGE', 20_000, 1_500],
-  ])('of %s %i would eat all of %i cents, and the charge is refused (C8)', async (type, value, amount) => {
+  ])('of %s %i that exceeds %i cents rejects the charge (C8)', async (type, value, amount) => {
     const { as } = await sellerOn(type, value);
     const answer = await gateway.charge({ amount }, as);
     expect(answer.status).toBe(422);
@@ -103,7 +106,7 @@ describe('the fee on a PIX charge', () => {
     expect((await gateway.get('/transactions', as)).body.count).toBe(0);
   });
 
-  it('that was refused leaves the Idempotency-Key free (C4, C8)', async () => {
+  it('that rejects a charge does not consume the Idempotency-Key (C4, C8)', async () => {
     const { as } = await sellerOn('FIXED', 1_500);
     const idempotencyKey = randomUUID();
     expect((await gateway.charge({ amount: 1_500 }, { ...as, idempotencyKey })).status).toBe(422);
@@ -112,7 +115,7 @@ describe('the fee on a PIX charge', () => {
     expect(other.body.data).toMatchObject({ feeAmount: 1_500, netAmount: 1 });
   });
 
-  it('is the nearest cent, the upper one in the middle, for any plan and amount (C8)', async () => {
+  it('is rounded to the nearest cent, half up, for any schedule and amount (C8)', async () => {
     const { as, id } = await sellerOn('PERCENTAGE', 137);
     expect(id).toMatch(/-/);
     await fc.assert(
@@ -128,8 +131,8 @@ describe('the fee on a PIX charge', () => {
   });
 });
 
-describe('a plan that changes', () => {
-  it('counts for charges made within a second after, and never for those made before (C8)', async () => {
+describe('a changed fee schedule', () => {
+  it('applies to charges created within a second after it, and not to earlier ones (C8)', async () => {
     const { id, as } = await newSeller();
     const before = await gateway.charge({}, as);
     expect(before.body.data.feeAmount).toBe(15);
@@ -143,7 +146,7 @@ describe('a plan that changes', () => {
     expect(wallet.body.data.availableBalance).toBe(1485);
   });
 
-  it('does not change the answer that an Idempotency-Key gave before (C4, C8)', async () => {
+  it('does not change the response to a repeated Idempotency-Key (C4, C8)', async () => {
     const { id, as } = await newSeller();
     const idempotencyKey = randomUUID();
     const first = await gateway.charge({}, { ...as, idempotencyKey });
@@ -157,8 +160,8 @@ describe('a plan that changes', () => {
   });
 });
 
-describe('the default plan', () => {
-  it('is that of every new seller (C8)', async () => {
+describe('the default fee schedule', () => {
+  it('applies to every new seller (C8)', async () => {
     const { id } = await newSeller();
     for (const sellerId of [id, gateway.demo.seller.id]) {
       const rows = await gateway.database.query('SELECT * FROM fee_schedules WHERE seller_id = $1', [
@@ -182,7 +185,7 @@ describe('the default plan', () => {
 });
 
 describe('the ledger', () => {
-  it('is balanced after all of this (C9, C13)', async () => {
+  it('balances after these tests (C9, C13)', async () => {
     const check = await gateway.get('/admin/ledger/check', admin);
     expect(check.body.data).toMatchObject({ balanced: true, discrepancies: [] });
     expect(check.body.data.entries).toBeGreaterThan(10);

@@ -21,7 +21,7 @@ async function setLimits(id: string, limits: Readonly<Record<string, unknown>>):
   expect(changed.status).toBe(200);
 }
 
-/** Takes effect within a second on every node, since each keeps what it read for a moment. */
+/** Takes effect within a second on every node, because each caches what it read. */
 async function setPixFee(sellerId: string, type: 'FIXED' | 'PERCENTAGE', value: number): Promise<void> {
   await gateway.database.query(
     'UPDATE fee_schedules SET pix_in_type = $2, pix_in_value = $3 WHERE seller_id = $1',
@@ -29,7 +29,7 @@ async function setPixFee(sellerId: string, type: 'FIXED' | 'PERCENTAGE', value: 
   );
 }
 
-describe('the same key with another body', () => {
+describe('a used key with another body', () => {
   const key = randomUUID();
   const base = goodCharge({ metadata: { order: 'A1' }, description: 'one' });
   let first: Answer;
@@ -44,11 +44,11 @@ describe('the same key with another body', () => {
     ['another payer', { ...base, customer: { ...base.customer, name: 'Bia Souza' } }],
     ['other metadata', { ...base, metadata: { order: 'A2' } }],
     ['metadata of another type', { ...base, metadata: { order: ['A1'] } }],
-    ['a member less', { ...base, description: undefined }],
-    ['a member more', { ...base, expiration: 3600 }],
-    ['an unknown member more', { ...base, color: 'red' }],
-    ['one more item', { ...base, items: [item, item] }],
-  ])('refuses %s and keeps the first record (C4)', async (_name, body) => {
+    ['a missing field', { ...base, description: undefined }],
+    ['an additional field', { ...base, expiration: 3600 }],
+    ['an additional unknown field', { ...base, color: 'red' }],
+    ['an additional item', { ...base, items: [item, item] }],
+  ])('is rejected for %s, and keeps the first record (C4)', async (_name, body) => {
     const answer = await gateway.post('/transactions', body, { idempotencyKey: key });
     expect(answer.status).toBe(409);
     expect(answer.body).toEqual(errorBody('idempotency_key_reused'));
@@ -56,7 +56,7 @@ describe('the same key with another body', () => {
     expectRepeat(await gateway.post('/transactions', base, { idempotencyKey: key }), first);
   });
 
-  it('counts the order of a list as part of the body (C4)', async () => {
+  it('is rejected if the order of a list differs (C4)', async () => {
     const items = [
       { title: 'A', amount: 700, quantity: 1, tangible: true },
       { title: 'B', amount: 800, quantity: 1, tangible: true },
@@ -67,7 +67,7 @@ describe('the same key with another body', () => {
     expect(turned.status).toBe(409);
   });
 
-  it('belongs to the seller: two sellers use one key for two records (C4)', async () => {
+  it('is independent of other sellers: two sellers use one key for two records (C4)', async () => {
     const [one, two] = [await newSeller(), await newSeller()];
     const idempotencyKey = randomUUID();
     const ofOne = await gateway.charge({}, { apiKey: one.apiKey, idempotencyKey });
@@ -90,9 +90,9 @@ describe('the same key with another body', () => {
   });
 });
 
-describe('only a created record takes the key', () => {
-  it.each([['400 for a rule', { amount: 99 }, 400]])(
-    'frees it after %s (C4)',
+describe('a key without a created record', () => {
+  it.each([['400 for an invalid field', { amount: 99 }, 400]])(
+    'can be used again after %s (C4)',
     async (_name, changes, status) => {
       const seller = await newSeller();
       const options = { apiKey: seller.apiKey, idempotencyKey: randomUUID() };
@@ -102,19 +102,19 @@ describe('only a created record takes the key', () => {
     },
   );
 
-  it('frees it after 400 for malformed JSON (C4)', async () => {
+  it('can be used again after 400 for malformed JSON (C4)', async () => {
     const options = { idempotencyKey: randomUUID() };
     expect((await gateway.post('/transactions', '{"amount":', options)).status).toBe(400);
     expectCreated(await gateway.charge({}, options));
   });
 
-  it('frees it after 401 (C4)', async () => {
+  it('can be used again after 401 (C4)', async () => {
     const idempotencyKey = randomUUID();
     expect((await gateway.charge({}, { credential: 'none', idempotencyKey })).status).toBe(401);
     expectCreated(await gateway.charge({}, { idempotencyKey }));
   });
 
-  it('frees it after 422 for a fee that eats the amount (C4, C8)', async () => {
+  it('can be used again after 422 for a fee that exceeds the amount (C4, C8)', async () => {
     const seller = await newSeller();
     await setPixFee(seller.id, 'FIXED', 100);
     const options = { apiKey: seller.apiKey, idempotencyKey: randomUUID() };
@@ -124,7 +124,7 @@ describe('only a created record takes the key', () => {
     expectCreated(await gateway.charge({ amount: 101 }, options));
   });
 
-  it('frees it after 403 while the seller is not active (C4, C5)', async () => {
+  it('can be used again after 403 while the seller is not active (C4, C5)', async () => {
     const seller = await newSeller();
     const options = { apiKey: seller.apiKey, idempotencyKey: randomUUID() };
     await setLimits(seller.id, { status: 'SUSPENDED' });
@@ -135,7 +135,7 @@ describe('only a created record takes the key', () => {
     expectCreated(await gateway.charge({ amount: 2000 }, options));
   });
 
-  it('frees it after 429 (C4, C6)', async () => {
+  it('can be used again after 429 (C4, C6)', async () => {
     const seller = await newSeller();
     await setLimits(seller.id, { creationsPerMinute: 1 });
     expectCreated(await gateway.charge({}, { apiKey: seller.apiKey }));
@@ -145,7 +145,7 @@ describe('only a created record takes the key', () => {
     expectCreated(await gateway.charge({ amount: 2000 }, options));
   });
 
-  it('frees it after 500, and nothing of the record stays behind (C4)', async () => {
+  it('can be used again after 500, and no part of the record is stored (C4)', async () => {
     const seller = await newSeller();
     const options = { apiKey: seller.apiKey, idempotencyKey: randomUUID() };
     await gateway.database.query('ALTER TABLE transaction_history RENAME TO gone');
@@ -162,8 +162,8 @@ describe('only a created record takes the key', () => {
   });
 });
 
-describe('a fee plan that changed since', () => {
-  it('answers a repeat whose amount no longer covers the fee as at first (C4, C8)', async () => {
+describe('a repeated request after a change of the fee schedule', () => {
+  it('returns the first response if the amount no longer covers the fee (C4, C8)', async () => {
     const seller = await newSeller();
     const options = { apiKey: seller.apiKey, idempotencyKey: randomUUID() };
     const first = await gateway.charge({}, options);
@@ -176,7 +176,7 @@ describe('a fee plan that changed since', () => {
     expect((await gateway.charge({ amount: 1600 }, options)).status).toBe(409);
   });
 
-  it('answers a repeat under a cheaper plan with the first fee (C4, C8)', async () => {
+  it('returns the first fee if the schedule is now cheaper (C4, C8)', async () => {
     const seller = await newSeller();
     const options = { apiKey: seller.apiKey, idempotencyKey: randomUUID() };
     const first = await gateway.charge({}, options);

@@ -19,8 +19,8 @@ setUp();
 
 const DAY = 24 * 3600;
 
-describe('crashes', () => {
-  it('keeps record and key together when the database cuts connections off in mid-load (C4)', async () => {
+describe('a crash under load', () => {
+  it('leaves record and key consistent when database connections are closed (C4)', async () => {
     const seller = await newSeller();
     const done = new AbortController();
     const cut = async (): Promise<void> => {
@@ -51,7 +51,7 @@ describe('crashes', () => {
     expect(await recordsOf(seller.id)).toBe(keys.length);
   });
 
-  it('keeps record and key together when the process is killed in mid-load (C4)', async () => {
+  it('leaves record and key consistent when the process is killed (C4)', async () => {
     const seller = await newSeller();
     const environment = await nodeEnvironment();
     const program = run(['api'], environment);
@@ -86,9 +86,9 @@ describe('crashes', () => {
   });
 });
 
-// Last in the file: these move the clock by months.
-describe('the life of a key', () => {
-  it('is thirty days: a repeat within them, a new record after them (C4)', async () => {
+// Last in the file, because these tests advance the clock by months.
+describe('the lifetime of a key', () => {
+  it('is 30 days: a repeat within them, a new record afterwards (C4)', async () => {
     const seller = await newSeller();
     const options = { apiKey: seller.apiKey, idempotencyKey: randomUUID() };
     const first = await gateway.charge({}, options);
@@ -102,7 +102,7 @@ describe('the life of a key', () => {
     expectRepeat(await gateway.charge({ amount: 1600 }, options), second);
   });
 
-  it('makes one record of twenty requests that find a key past its life (C4)', async () => {
+  it('allows one record from twenty concurrent requests after it ends (C4)', async () => {
     const seller = await newSeller();
     const options = { apiKey: seller.apiKey, idempotencyKey: randomUUID() };
     await gateway.charge({}, options);
@@ -112,7 +112,7 @@ describe('the life of a key', () => {
     expect(await recordsOf(seller.id)).toBe(2);
   });
 
-  it('ends on time where no worker cleans up (C4)', async () => {
+  it('ends on time without a cleanup by a worker (C4)', async () => {
     const idle = await startTestGateway({ worker: false });
     try {
       const idempotencyKey = randomUUID();
@@ -126,7 +126,7 @@ describe('the life of a key', () => {
     }
   });
 
-  it('ends on time under a plan that would refuse the amount now (C4, C8)', async () => {
+  it('ends on time with a fee schedule that rejects the amount now (C4, C8)', async () => {
     const idle = await startTestGateway({ worker: false });
     try {
       const idempotencyKey = randomUUID();
@@ -134,7 +134,7 @@ describe('the life of a key', () => {
       await idle.advance(30 * DAY + 1);
       await idle.database.query("UPDATE fee_schedules SET pix_in_type = 'FIXED', pix_in_value = 5000");
       await expect.poll(async () => (await idle.charge()).status, { timeout: 3_000 }).toBe(422);
-      // No repeat any more: the plan of today counts, as it does for any new request.
+      // No longer a repeat: the current fee schedule applies, as to any new request.
       expect((await idle.charge({}, { idempotencyKey })).status).toBe(422);
     } finally {
       await idle.stop();

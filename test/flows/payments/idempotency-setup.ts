@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { type Answer } from '#test/support/client.ts';
-import { freePort, startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { freePort } from '#test/support/free-port.ts';
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { newSeller as newSellerAt } from '#test/support/sellers.ts';
 
 export const REPLAYED = 'idempotency-replayed';
 
-/** Shared by every process of these tests, as several nodes of one gateway share them. */
+/** Shared by every process of these tests, like the nodes of one gateway. */
 export const SECRETS = { JWT_SECRET: 'j'.repeat(64), ENCRYPTION_KEY: randomBytes(32).toString('hex') };
 
 export let gateway: TestGateway;
@@ -20,7 +21,7 @@ export interface Seller {
   readonly apiKey: string;
 }
 
-/** Moves the clock; a token lives an hour of it. */
+/** Advances the clock; a token expires after an hour. */
 export async function advance(seconds: number): Promise<void> {
   await gateway.advance(seconds);
   token = await gateway.adminToken();
@@ -49,7 +50,7 @@ export async function recordsOf(sellerId: string): Promise<number> {
   return Number(rows[0]?.count);
 }
 
-/** Rows of a creation that lack their counterpart. All of them together make one record. */
+/** Rows of a creation that lack their counterpart. All of them together form one record. */
 export async function halfWritten(): Promise<number> {
   const parts = ['transaction_customers', 'transaction_items', 'pix_payments', 'transaction_history'];
   const rows = await gateway.database.query<{ missing: string }>(`

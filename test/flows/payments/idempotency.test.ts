@@ -26,7 +26,7 @@ interface Node {
   stop(): Promise<void>;
 }
 
-/** One more node on the same database, under an address of its own. */
+/** Another node on the same database, with another URL. */
 async function startNode(apiKey = gateway.demo.apiKey): Promise<Node> {
   const environment = await nodeEnvironment();
   const config = readConfig(environment);
@@ -40,9 +40,9 @@ async function startNode(apiKey = gateway.demo.apiKey): Promise<Node> {
   return { client: createClient(`${config.publicUrl}/v1`, apiKey), stop: () => node.stop() };
 }
 
-describe('the header', () => {
+describe('the Idempotency-Key header', () => {
   it.each([['no header', undefined] as const, ['an empty one', ''] as const])(
-    'refuses a creation with %s (C4)',
+    'is required: rejects a creation with %s (C4)',
     async (_name, key) => {
       const seller = await newSeller();
       const answer = await gateway.post('/transactions', goodCharge(), {
@@ -64,13 +64,13 @@ describe('the header', () => {
     ['no hyphens', '9b2d5a341e024f5e82a13f1f8a1f7c11'],
     ['braces', '{9b2d5a34-1e02-4f5e-82a1-3f1f8a1f7c11}'],
     ['two keys', '9b2d5a34-1e02-4f5e-82a1-3f1f8a1f7c11, 1b2d5a34-1e02-4f5e-82a1-3f1f8a1f7c11'],
-  ])('refuses %s as a key (C4)', async (_name, key) => {
+  ])('must be a UUID v4: rejects %s (C4)', async (_name, key) => {
     const answer = await gateway.charge({}, { idempotencyKey: key });
     expect(answer.status).toBe(400);
     expect(answer.body).toEqual(errorBody('idempotency_key_invalid'));
   });
 
-  it('reads a key in either case as the same key (C4)', async () => {
+  it('is the same key in either letter case (C4)', async () => {
     const key = randomUUID();
     const first = await gateway.charge({}, { idempotencyKey: key });
     const repeat = await gateway.charge({}, { idempotencyKey: key.toUpperCase() });
@@ -79,8 +79,8 @@ describe('the header', () => {
   });
 });
 
-describe('a repeat', () => {
-  /** Every optional member, and all that a careless copy would change. */
+describe('a repeated request', () => {
+  /** Every optional field, and everything that an inexact copy would change. */
   const rich = {
     amount: 9_999_999_999,
     customer: {
@@ -115,7 +115,7 @@ describe('a repeat', () => {
     expiration: 86_399,
   };
 
-  it('answers the first status and body byte for byte, marked as a repeat (C4)', async () => {
+  it('returns the first status and body byte for byte, marked as a replay (C4)', async () => {
     const key = randomUUID();
     const first = await gateway.charge({}, { idempotencyKey: key });
     expect(first.status).toBe(201);
@@ -125,7 +125,7 @@ describe('a repeat', () => {
     }
   });
 
-  it('answers a body with every member and metadata in odd order byte for byte (C4)', async () => {
+  it('returns a body with every field and unordered metadata byte for byte (C4)', async () => {
     const key = randomUUID();
     const first = await gateway.charge(rich, { idempotencyKey: key });
     expectCreated(first);
@@ -136,7 +136,7 @@ describe('a repeat', () => {
     expectRepeat(await gateway.charge(rich, { idempotencyKey: key }), first);
   });
 
-  it('answers byte for byte a body whose metadata JavaScript would reorder or round (C4)', async () => {
+  it('returns metadata that JavaScript would reorder or round byte for byte (C4)', async () => {
     const key = randomUUID();
     const metadata = '{"b":1.0,"2":-0,"1":1e3,"a":12345678901234567890,"c":"\\u00e7\\/"}';
     const body = JSON.stringify(goodCharge()).replace(/\}$/, `,"metadata":${metadata}}`);
@@ -147,18 +147,18 @@ describe('a repeat', () => {
   });
 
   it.each(['pay', 'fail', 'refuse', 'processing'])(
-    'answers as at first after the provider reported %s (C4)',
+    'returns the first response after the provider reported %s (C4)',
     async (action) => {
       const key = randomUUID();
       const first = await gateway.charge(rich, { idempotencyKey: key });
-      const played = await gateway.post(`/sandbox/transactions/${first.body.data.id}/${action}`);
-      expect(played.status).toBe(200);
-      expect(played.body.data.status).not.toBe('PENDING');
+      const simulated = await gateway.post(`/sandbox/transactions/${first.body.data.id}/${action}`);
+      expect(simulated.status).toBe(200);
+      expect(simulated.body.data.status).not.toBe('PENDING');
       expectRepeat(await gateway.charge(rich, { idempotencyKey: key }), first);
     },
   );
 
-  it('answers as at first after the charge has expired (C4)', async () => {
+  it('returns the first response after the charge has expired (C4)', async () => {
     const key = randomUUID();
     const changes = { expiration: 60 };
     const first = await gateway.charge(changes, { idempotencyKey: key });
@@ -169,7 +169,7 @@ describe('a repeat', () => {
     expectRepeat(await gateway.charge(changes, { idempotencyKey: key }), first);
   });
 
-  it('answers as at first after a restart under another address (C4)', async () => {
+  it('returns the first response after a restart with another public URL (C4)', async () => {
     const [key, richKey] = [randomUUID(), randomUUID()];
     const before = await startNode();
     const first = await before.client.charge({}, { idempotencyKey: key });
@@ -185,7 +185,7 @@ describe('a repeat', () => {
     }
   });
 
-  it('does not care how the JSON is written (C4)', async () => {
+  it('matches an equivalent JSON body (C4)', async () => {
     const key = randomUUID();
     const first = await gateway.post('/transactions', goodCharge({ metadata: { a: 1, b: [1, 2] } }), {
       idempotencyKey: key,
@@ -200,13 +200,13 @@ describe('a repeat', () => {
     expectRepeat(await gateway.post('/transactions', spelled, { idempotencyKey: key }), first);
   });
 
-  it('waits for a first request that is still running (C4)', async () => {
+  it('waits for a first request in progress (C4)', async () => {
     const seller = await newSeller();
     const options = { apiKey: seller.apiKey, idempotencyKey: randomUUID() };
     const other = await startNode();
     const holder = new pg.Client({ connectionString: gateway.database.ownerUrl });
     await holder.connect();
-    // Holds every creation up in the middle of its writing.
+    // Blocks every creation while it is being written.
     await holder.query('BEGIN');
     await holder.query('LOCK TABLE pix_payments IN SHARE ROW EXCLUSIVE MODE');
     try {
@@ -218,7 +218,7 @@ describe('a repeat', () => {
       ];
       let settled = 0;
       for (const answer of answers) void answer.then(() => (settled += 1));
-      // All four have reached the database, or the process, and none has got past the lock.
+      // All four have reached the database or the process, and none has passed the lock.
       await expect
         .poll(async () => {
           const rows = await gateway.database.query<{ waiting: number }>(
@@ -231,7 +231,7 @@ describe('a repeat', () => {
       expect(settled).toBe(0);
       await holder.query('COMMIT');
       const [first, second, third, fourth] = await Promise.all(answers);
-      // Whichever body came first was the one that counted; the other is refused on either node.
+      // The body that arrived first is used; the other is rejected on either node.
       const created = [first, second, third, fourth].filter((answer) => answer?.status === 201);
       const refused = [first, second, third, fourth].filter((answer) => answer?.status === 409);
       expect(created.length + refused.length).toBe(4);
@@ -246,8 +246,8 @@ describe('a repeat', () => {
   });
 });
 
-describe('identical requests at once', () => {
-  it('makes one record of twenty and gives all of them its bytes (C4)', async () => {
+describe('identical concurrent requests', () => {
+  it('create one record, and all twenty receive its bytes (C4)', async () => {
     for (let round = 0; round < 5; round += 1) {
       const seller = await newSeller();
       const options = { apiKey: seller.apiKey, idempotencyKey: randomUUID() };
@@ -260,7 +260,7 @@ describe('identical requests at once', () => {
     expect(await halfWritten()).toBe(0);
   });
 
-  it('lets one of two bodies win and refuses the other, whichever came first (C4)', async () => {
+  it('with two bodies create one record and reject the other body (C4)', async () => {
     const seller = await newSeller();
     const options = { apiKey: seller.apiKey, idempotencyKey: randomUUID() };
     const answers = await Promise.all(
@@ -279,7 +279,7 @@ describe('identical requests at once', () => {
     expect(await recordsOf(seller.id)).toBe(1);
   });
 
-  it('makes one record of one key on two nodes (C4)', async () => {
+  it('create one record on two nodes (C4)', async () => {
     const seller = await newSeller();
     const other = await startNode(seller.apiKey);
     try {

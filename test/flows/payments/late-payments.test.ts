@@ -24,13 +24,13 @@ async function charge(changes: Readonly<Record<string, unknown>> = {}, at = gate
 
 async function failed(changes: Readonly<Record<string, unknown>> = {}, at = gateway): Promise<string> {
   const id = await charge(changes, at);
-  expect((await play(id, 'fail', undefined, at)).status).toBe(200);
+  expect((await simulate(id, 'fail', undefined, at)).status).toBe(200);
   return id;
 }
 
-const play = (id: string, name: string, body?: unknown, at = gateway) =>
+const simulate = (id: string, name: string, body?: unknown, at = gateway) =>
   at.post(`/sandbox/transactions/${id}/${name}`, body);
-const pay = (id: string, body?: unknown) => play(id, 'pay', body);
+const pay = (id: string, body?: unknown) => simulate(id, 'pay', body);
 
 const returnsOf = (id: string) => operator.returnsOf(id);
 const reportsOf = async (id: string) =>
@@ -54,8 +54,8 @@ async function expectBalanced(): Promise<void> {
   });
 }
 
-describe('money that is not the seller’s', () => {
-  it('is sent back where it comes for an expired charge, and the operator sees both (C8)', async () => {
+describe('an unwanted payment', () => {
+  it('of an expired charge is reversed, and the operator sees both (C8)', async () => {
     const id = await charge({ expiration: 600 });
     await gateway.advance(601);
     await vi.waitFor(async () => expect(await statusOf(id)).toBe('FAILED'), PROMPTLY);
@@ -87,10 +87,10 @@ describe('money that is not the seller’s', () => {
     ['PAID', []],
     ['DISPUTE', ['dispute']],
     ['CHARGEDBACK', ['chargeback']],
-  ])('is sent back where a charge that is %s is paid again (C8)', async (status, happenings) => {
+  ])('of a charge that is %s is reversed (C8)', async (status, happenings) => {
     const id = await charge();
     await pay(id);
-    for (const name of happenings) await play(id, name);
+    for (const name of happenings) await simulate(id, name);
     const before = await available();
     const second = await pay(id, { reportId: `second ${id}` });
     expect(second.status).toBe(422);
@@ -105,7 +105,7 @@ describe('money that is not the seller’s', () => {
     await expectBalanced();
   });
 
-  it('is sent back where a refunded charge is paid again (C8)', async () => {
+  it('of a refunded charge is reversed (C8)', async () => {
     const id = await charge();
     await pay(id);
     const key = { idempotencyKey: randomUUID() };
@@ -115,7 +115,7 @@ describe('money that is not the seller’s', () => {
     await expectBalanced();
   });
 
-  it.each([1, 1499, 1501])('is sent back where %i cents of 1500 come, all of it (C8)', async (amount) => {
+  it.each([1, 1499, 1501])('of %i cents for a charge of 1500 is reversed in full (C8)', async (amount) => {
     const id = await charge();
     const before = await available();
     const wrong = await pay(id, { amount });
@@ -123,7 +123,7 @@ describe('money that is not the seller’s', () => {
     expect(wrong.body.message).toBe('Amount differs from the transaction');
     expect(await untilReturned(id, 'SENT')).toMatchObject({ reason: 'WRONG_AMOUNT', amount });
     expect([await available(), await statusOf(id)]).toEqual([before, 'PENDING']);
-    // The right amount still pays it.
+    // The right amount can still pay it.
     expect((await pay(id)).body.data.status).toBe('PAID');
     expect(await available()).toBe(before + 1485);
     expect(await outcomesOf(id)).toEqual(['APPLIED', 'WRONG_AMOUNT']);
@@ -131,7 +131,7 @@ describe('money that is not the seller’s', () => {
     await expectBalanced();
   });
 
-  it('is sent back to a card whose authorization was voided (C8)', async () => {
+  it('of a voided card authorization is reversed (C8)', async () => {
     const card = { number: '4111111111111111', holderName: 'ANA', expirationMonth: 12, expirationYear: 2049 };
     const id = await charge({
       method: 'CREDIT_CARD',
@@ -155,8 +155,8 @@ describe('money that is not the seller’s', () => {
   });
 });
 
-describe('the same report', () => {
-  it('never sends the money back twice, however often it is reported (C8)', async () => {
+describe('the same provider event', () => {
+  it('reverses a payment once, however often it is reported (C8)', async () => {
     const id = await failed();
     for (let round = 0; round < 5; round += 1) {
       expect((await pay(id, { reportId: `late ${id}` })).status).toBe(200);
@@ -184,7 +184,7 @@ describe('the same report', () => {
     },
   );
 
-  it('reported twenty times at once pays once and returns nothing (C8, C9)', async () => {
+  it('reported twenty times concurrently pays once and reverses nothing (C8, C9)', async () => {
     const id = await charge();
     const before = await available();
     const answers = await Promise.all(Array.from({ length: 20 }, () => pay(id, { reportId: `same ${id}` })));
@@ -194,7 +194,7 @@ describe('the same report', () => {
     expect(await returnsOf(id)).toEqual([]);
   });
 
-  it('with another transaction or amount is a contradiction: it moves no money and is listed (C8)', async () => {
+  it('with another transaction or amount is a contradiction: no money moves, and it is listed (C8)', async () => {
     const [one, two] = [await charge(), await charge()];
     const reportId = `E${one}`;
     await pay(one, { reportId });
@@ -215,7 +215,7 @@ describe('the same report', () => {
 });
 
 describe('races', () => {
-  it('of two payments of one charge leave one credit and one return (C8, C9)', async () => {
+  it('of two payments of one charge lead to one credit and one reversal (C8, C9)', async () => {
     for (let round = 0; round < 10; round += 1) {
       const id = await charge();
       const before = await available();
@@ -227,11 +227,11 @@ describe('races', () => {
     await expectBalanced();
   });
 
-  it('of a payment and the end of its charge’s time leave a credit or a return, never both (C8, C9)', async () => {
+  it('of a payment and the expiration of its charge lead to a credit or a reversal, never both (C8, C9)', async () => {
     const before = await available();
     const ids = await Promise.all(Array.from({ length: 60 }, () => charge({ expiration: 600 })));
     await Promise.all([...ids.map((id) => pay(id)), gateway.advance(600)]);
-    // Sixty answers at once take their time on a busy machine.
+    // Sixty concurrent requests take a while on a busy machine.
     await vi.waitFor(async () => expect(await Promise.all(ids.map(statusOf))).not.toContain('PENDING'), {
       ...PROMPTLY,
       timeout: 10_000,
@@ -248,7 +248,7 @@ describe('races', () => {
   });
 });
 
-describe('a return that no machine can send', () => {
+describe('a reversal that requires manual action', () => {
   it('waits for the operator, who settles it once (C8, C13)', async () => {
     const id = await failed({ method: 'BOLETO' });
     await pay(id);
@@ -272,7 +272,7 @@ describe('a return that no machine can send', () => {
     ]);
   });
 
-  it('is settled with a note by an ADMIN only (C5, C13)', async () => {
+  it('is settled by an ADMIN only, with a note (C5, C13)', async () => {
     const id = await failed({ method: 'BOLETO' });
     await pay(id);
     const waiting = await untilReturned(id, 'MANUAL');
@@ -292,37 +292,37 @@ describe('a return that no machine can send', () => {
     expect((await returnsOf(id))[0]).toEqual(waiting);
   });
 
-  it.each([randomUUID(), 'not-a-uuid'])('is not found by the id %s (C3)', async (id) => {
+  it.each([randomUUID(), 'not-a-uuid'])('returns 404 for the id %s (C3)', async (id) => {
     const answer = await settle(id);
     expect([answer.status, answer.body.message]).toEqual([404, 'Reversal not found']);
   });
 });
 
-describe('a payment that is played', () => {
+describe('a simulated payment', () => {
   it.each([
     [{ amount: 0 }, 'amount must not be less than 1'],
     [{ amount: '1500' }, 'amount must be an integer number'],
     [{ reportId: '' }, 'reportId should not be empty'],
     [{ reportId: 'x'.repeat(101) }, 'reportId must be shorter than or equal to 100 characters'],
-  ])('cannot be %j (C3, C14)', async (body, message) => {
+  ])('rejects %j (C3, C14)', async (body, message) => {
     const id = await charge();
     const answer = await pay(id, body);
     expect([answer.status, answer.body.message]).toEqual([400, [message]]);
     expect(await statusOf(id)).toBe('PENDING');
   });
 
-  it.each([undefined, {}, ''])('is the whole amount under a new id with the body %j (C14)', async (body) => {
+  it.each([undefined, {}, ''])('is of the full amount with a new id for the body %j (C14)', async (body) => {
     const id = await charge();
     expect((await pay(id, body)).body.data.status).toBe('PAID');
     expect((await pay(id, body)).body.message).toBe('Transaction cannot go from PAID to PAID');
   });
 });
 
-it('survives a restart: what was ordered back before it is sent after it (C8)', async () => {
+it('a reversal committed before a restart is sent after it (C8)', async () => {
   const idle = await startTestGateway({ worker: false, environment: SHARED_SECRETS });
   try {
     const id = await failed({}, idle);
-    expect((await play(id, 'pay', undefined, idle)).status).toBe(200);
+    expect((await simulate(id, 'pay', undefined, idle)).status).toBe(200);
     const before = await operatorOf(idle);
     expect(await before.returnsOf(id)).toMatchObject([{ status: 'PENDING', attempts: 0, sentAt: null }]);
     const worker = await startNode({ databaseUrl: idle.database.url, worker: true });

@@ -6,11 +6,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
 import { makePlace, type Place, type Program } from '#test/support/process.ts';
 
-/** A seller with a million charges, and others beside it. The gateway is a process of its own, so that its memory can be read. */
-const MANY = 1_000_000;
+/**
+ * A seller with 200,000 charges, and other sellers. The gateway is a separate process, so that its
+ * memory can be measured. `npm run bench -- grown` measures a million.
+ */
+const MANY = 200_000;
 const OTHERS = 4;
-const OTHERS_HAVE = 10_000;
-/** The oldest charges: what is looked for from the new end is found last. */
+const OTHERS_HAVE = 2_000;
+/** The oldest charges: a search from the newest end finds them last. */
 const RARE = 20;
 
 interface Kind {
@@ -18,7 +21,7 @@ interface Kind {
   readonly status: string;
 }
 
-/** What the n-th charge is; the same in SQL and here, so that every answer is known beforehand. */
+/** The n-th charge, computed in SQL and here, so that every response is known in advance. */
 function kindOf(n: number): Kind {
   if (n <= RARE) return { method: 'PIX', status: 'CHARGEDBACK' };
   const part = n % 100;
@@ -41,7 +44,7 @@ const KINDS = [
 const caseOf = (column: 1 | 2): string =>
   `CASE ${KINDS.map((kind) => `WHEN n % 100 < ${kind[0]} THEN '${kind[column]}'`).join(' ')} END`;
 
-/** Ids pass as version 4 and begin with the time, one millisecond after the other, as the gateway's own do. */
+/** Ids are valid UUID v4 and begin with the time, one millisecond apart, like the gateway's ids. */
 const FILL = `
   INSERT INTO transactions (seller_id, id, method, status, version, amount, fee_amount, refunded_amount, created_at, updated_at)
   SELECT $1, (lpad(to_hex($2::bigint + n), 12, '0') || '40008000' || lpad(to_hex(n), 12, '0'))::uuid,
@@ -70,8 +73,8 @@ const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
 beforeAll(async () => {
   database = await cloneDatabase();
-  // A heap that a million records would not fit into, and fewer connections to the database than readers below.
-  const NODE_OPTIONS = '--max-old-space-size=160 --max-semi-space-size=8';
+  // A heap that cannot hold all records, and fewer database connections than readers below.
+  const NODE_OPTIONS = '--max-old-space-size=128 --max-semi-space-size=8';
   place = await makePlace({ DATABASE_URL: database.url, MODE: 'sandbox', DATABASE_POOL: '2', NODE_OPTIONS });
   program = await place.start();
   const { client, demo } = program;
@@ -82,12 +85,12 @@ beforeAll(async () => {
   operator = { authorization: `Bearer ${token}` };
   const rates = { requestsPerMinute: 1_000_000, creationsPerMinute: 1_000_000 };
   await client.patch(`/admin/sellers/${sellerId}`, rates, { token });
-  // Lists do not read by this one; the tables fill faster without it.
+  // Lists do not use this index; the tables are filled faster without it.
   await database.query('DROP INDEX transactions_by_id');
   for (let other = 1; other <= OTHERS; other += 1) {
     await database.query(FILL, [`00000000-0000-4000-8000-00000000000${other}`, BEGAN, 1, OTHERS_HAVE]);
   }
-  // What the planner knows of the table is of before the seller grew: it must not take them for one who has next to nothing.
+  // The planner's statistics are from before the seller's charges: no plan may rely on few rows.
   await database.query('ALTER TABLE transactions SET (autovacuum_enabled = off)');
   await database.query('ANALYZE transactions');
   await database.query(FILL, [sellerId, BEGAN, 1, MANY]);
@@ -107,7 +110,7 @@ interface Page {
   readonly nextCursor: string | null;
 }
 
-/** One request on a connection that is kept. */
+/** One request on a keep-alive connection. */
 async function request(
   path: string,
   keep: Agent | false = agent,
@@ -129,7 +132,10 @@ async function read(path: string): Promise<Page> {
 const CALLS = 15;
 const PROMPT_MS = 20;
 
-/** The median of some calls in ms. Other tests run on this machine too, so a median that is too long is taken again. */
+/**
+ * The median of some requests in ms. Other tests run on this machine, so a median that is too high
+ * is measured again.
+ */
 async function medianOf(path: string): Promise<number> {
   let median = Number.POSITIVE_INFINITY;
   for (let round = 0; round < 5 && median >= PROMPT_MS; round += 1) {
@@ -182,9 +188,9 @@ const ASKED: readonly Asked[] = [
   of(['PAID', 'WAITING_PAYMENT', 'FAILED'], 'BOLETO'),
 ];
 
-describe('a list of a million charges', () => {
+describe('a list of 200,000 charges', () => {
   it.each(ASKED)(
-    'answers its first page of "$query" at once, newest first, with the exact count (C2)',
+    'returns the first page of "$query" quickly, newest first, with the exact count (C2)',
     async (asked) => {
       const all = matching(asked);
       const page = await read(`/transactions?${asked.query}`);
@@ -194,7 +200,7 @@ describe('a list of a million charges', () => {
       );
       expect(page.count).toBe(all.length);
 
-      // The next pages go on where the page ended, also far from the new end.
+      // The next pages continue after the page, also far from the newest end.
       let { nextCursor } = page;
       for (const from of [10, 17]) {
         expect(nextCursor === null).toBe(all.length <= from);
@@ -210,14 +216,18 @@ describe('a list of a million charges', () => {
   );
 
   it.each([of(undefined), of(['PAID', 'PENDING']), of(undefined, 'PIX')])(
-    'passes over a hundred thousand records of "$query" (C2)',
+    'skips half of the records of "$query" (C2)',
     async (asked) => {
-      const page = await read(`/transactions?${asked.query}&skip=100000&take=100`);
-      expect(page.data.map(({ id }) => id)).toEqual(matching(asked).slice(100_000, 100_100).map(idOf));
+      const page = await read(`/transactions?${asked.query}&skip=${MANY / 2}&take=100`);
+      expect(page.data.map(({ id }) => id)).toEqual(
+        matching(asked)
+          .slice(MANY / 2, MANY / 2 + 100)
+          .map(idOf),
+      );
     },
   );
 
-  it('reads a rare status to its end (C2)', async () => {
+  it('returns all pages of a rare status (C2)', async () => {
     const all = matching(of(['CHARGEDBACK'])).map(idOf);
     const seen: string[] = [];
     for (let cursor: string | null = ''; cursor !== null;) {
@@ -231,24 +241,28 @@ describe('a list of a million charges', () => {
   });
 });
 
-/** What the gateway's process holds, in MiB. */
+/** The memory of the gateway's process, in MiB. */
 async function memory(): Promise<number> {
   const answer = await fetch(new URL('/metrics', program.baseUrl));
   const bytes = /^process_resident_memory_bytes (\S+)$/m.exec(await answer.text())?.[1];
-  if (bytes === undefined) throw new Error('/metrics does not tell the resident memory');
+  if (bytes === undefined) throw new Error('/metrics has no resident memory');
   return Number(bytes) / 2 ** 20;
 }
 
-/** What the process may hold more than before: some garbage, and not a million records. */
+/** The additional memory that the process may use: some garbage, and not all records. */
 const GROWTH_MB = 64;
 
-describe('an export of a million charges', () => {
-  // As a database is that has been running: right after a bulk load PostgreSQL would guess.
+/** The boletos are a tenth of the charges. */
+const BOLETOS = MANY / 10;
+const LAST_BOLETO = 80;
+
+describe('an export of a tenth of the charges', () => {
+  // As on a database in operation: right after a bulk load PostgreSQL would have no statistics.
   beforeAll(() => database.query('ANALYZE transactions'));
 
-  it('holds each once, newest first, while others are made, in constant memory (C2, C8)', async () => {
+  it('contains each charge once, newest first, during concurrent creation, in constant memory (C2, C8)', async () => {
     const before = await memory();
-    const response = await request('/transactions?export=true', false);
+    const response = await request('/transactions?export=true&method=BOLETO', false);
     const [rests, sizes]: [string[], number[]] = [[''], []];
     let [lines, last, made] = [0, 'g', 0];
     let looked = performance.now();
@@ -257,27 +271,27 @@ describe('an export of a million charges', () => {
       rests.push(parts.pop() ?? '');
       for (const line of parts) {
         const id = line.slice(0, 36);
-        // Strictly downwards, so none comes twice.
+        // Strictly descending, so none is repeated.
         if (lines > 0 && id >= last) throw new Error(`${id} comes after ${last}`);
         if (lines > 0) last = id;
         lines += 1;
       }
-      if (performance.now() - looked < 500) continue;
+      if (performance.now() - looked < 100) continue;
       looked = performance.now();
       sizes.push(await memory());
       expect((await program.client.charge()).status).toBe(201);
       made += 1;
     }
-    expect(lines).toBe(MANY + 1);
-    expect(last).toBe(idOf(1));
+    expect(lines).toBe(BOLETOS + 1);
+    expect(last).toBe(idOf(LAST_BOLETO));
     expect(made).toBeGreaterThan(0);
     expect(Math.max(...sizes) - before).toBeLessThan(GROWTH_MB);
     expect((await read('/transactions')).count).toBe(MANY + made);
   }, 120_000);
 
-  it('waits for its reader without records in memory or a database connection, and ends with it (C8)', async () => {
+  it('waits for a slow reader without buffered records or a database connection, and ends with it (C8)', async () => {
     const before = await memory();
-    // More than the gateway has connections to the database, and as many as each owner may open.
+    // More than the gateway's database connections, and as many as each owner may open.
     const path = '/transactions?export=true';
     const stalled = await Promise.all([
       request(path, false),
@@ -285,42 +299,48 @@ describe('an export of a million charges', () => {
       request(`/admin${path}`, false, operator),
       request(`/admin${path}`, false, operator),
     ]);
-    await untilQuiet();
-    expect((await memory()) - before).toBeLessThan(GROWTH_MB);
-    const [busy] = await database.query<{ count: string }>(
-      `SELECT count(*) FROM pg_stat_activity
-       WHERE datname = current_database() AND pid <> pg_backend_pid() AND state LIKE 'idle in transaction%'`,
-    );
-    expect(busy?.count).toBe('0');
-    expect((await read('/transactions?status=PAID')).data.length).toBe(10);
+    try {
+      await waitUntilIdle();
+      expect((await memory()) - before).toBeLessThan(GROWTH_MB);
+      const [open] = await database.query<{ count: string }>(
+        `SELECT count(*) FROM pg_stat_activity
+         WHERE datname = current_database() AND application_name = 'gateway heavy reads'
+           AND state LIKE 'idle in transaction%'`,
+      );
+      expect(open?.count).toBe('0');
+      expect((await read('/transactions?status=PAID')).data.length).toBe(10);
 
-    // One of them reads on and is served; the others leave, and nothing is read for them any more.
-    const [patient, ...leaving] = stalled;
-    for (const response of leaving) response.destroy();
-    let size = 0;
-    for await (const chunk of patient?.setEncoding('latin1') ?? []) {
-      size += String(chunk).length;
-      if (size > 20_000_000) break;
+      // One of them continues to read and is served; the others disconnect, and nothing more is read
+      // for them.
+      const [reader, ...leaving] = stalled;
+      for (const response of leaving) response.destroy();
+      let size = 0;
+      for await (const chunk of reader?.setEncoding('latin1') ?? []) {
+        size += String(chunk).length;
+        if (size > 10_000_000) break;
+      }
+      expect(size).toBeGreaterThan(10_000_000);
+    } finally {
+      for (const response of stalled) response.destroy();
     }
-    expect(size).toBeGreaterThan(20_000_000);
-    patient?.destroy();
-    await untilQuiet();
+    await waitUntilIdle();
   }, 60_000);
 });
 
-async function fetchedByIndex(): Promise<string | undefined> {
-  await database.query('SELECT pg_stat_clear_snapshot()');
-  const [row] = await database.query<{ read: string }>(
-    "SELECT idx_tup_fetch AS read FROM pg_stat_user_tables WHERE relname = 'transactions'",
+/** When a connection of the exports last began or ended a statement. */
+async function lastExportStep(): Promise<string | undefined> {
+  const [row] = await database.query<{ at: string }>(
+    `SELECT max(state_change)::text AS at FROM pg_stat_activity
+     WHERE datname = current_database() AND application_name = 'gateway heavy reads'`,
   );
-  return row?.read;
+  return row?.at;
 }
 
-/** Resolves once nobody reads charges any more. */
-async function untilQuiet(): Promise<void> {
+/** Resolves when no export reads charges. */
+async function waitUntilIdle(): Promise<void> {
   let before: string | undefined;
   const isQuiet = async (): Promise<boolean> => {
-    const [earlier, now] = [before, await fetchedByIndex()];
+    const [earlier, now] = [before, await lastExportStep()];
     before = now;
     return now === earlier;
   };

@@ -74,7 +74,7 @@ const HOSTILE = [
 ];
 
 describe('hostile names', () => {
-  it.each(HOSTILE)('%j is harmless in the page and the PDF', async (name) => {
+  it.each(HOSTILE)('%j is escaped in the page and the PDF', async (name) => {
     const { boleto } = await boletoOf(name);
     const page = await (await fetch(boleto.url)).text();
     expect(page).not.toMatch(/<script>alert|<b>/);
@@ -84,7 +84,7 @@ describe('hostile names', () => {
     reading.child.stdin?.end(pdf);
     const text = (await reading).stdout.replaceAll(/[\u202a-\u202c]/g, '');
     expect(text).not.toMatch(/[\u200b\u202d\u202e\ufffd]/);
-    // However long the name is, the document behind it is printed.
+    // The document is printed however long the name is.
     expect(text).toContain('CPF 529.982.247-25');
   });
 
@@ -100,7 +100,7 @@ describe('hostile names', () => {
     }
   });
 
-  it('are no formulas in CSV files', async () => {
+  it('are not formulas in CSV files', async () => {
     const seller = await newSeller(gateway, { balance: 100_000 });
     for (const beneficiaryName of HOSTILE) await withdrawn(gateway, seller, { beneficiaryName });
     const { text } = await gateway.get('/withdrawals?export=true', seller);

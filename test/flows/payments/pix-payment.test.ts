@@ -15,8 +15,8 @@ afterAll(async () => {
   await receiver.close();
 });
 
-describe('a seller is paid by PIX', () => {
-  it('creates, is paid, is credited net of the fee and is reported (C8, C9, C12)', async () => {
+describe('a Pix payment', () => {
+  it('is created, paid, credited net of the fee and sent to the webhook (C8, C9, C12)', async () => {
     const registered = await gateway.post('/webhooks', { url: receiver.url, eventType: 'TRANSACTION' });
     expect(registered.status).toBe(201);
     const created = await gateway.charge();

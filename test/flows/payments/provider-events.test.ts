@@ -10,14 +10,15 @@ import { createLogger } from '#platform/kit/log.ts';
 import type { ProviderEvent, ProviderEventHandler } from '#payments/provider-events/handler.ts';
 import { createClient, type Client } from '#test/support/client.ts';
 import { putStatus } from '#test/support/database.ts';
-import { freePort, startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { freePort } from '#test/support/free-port.ts';
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { createEventReporter, type EventReporter } from '#test/support/provider-events.ts';
 import { STATUSES, type Status } from '#payments/transactions/transaction.ts';
 import { errorBody } from '#test/support/errors.ts';
 
 const SECRETS = { JWT_SECRET: 'j'.repeat(64), ENCRYPTION_KEY: randomBytes(32).toString('hex') };
 
-/** From each status, what can follow: the contract's table, written a second time. */
+/** The possible events in each status: the contract's table, independent of the code. */
 const NEXT: Readonly<Record<Status, readonly Status[]>> = {
   PENDING: ['WAITING_PAYMENT', 'PROCESSING', 'AUTHORIZED', 'PAID', 'FAILED', 'REFUSED'],
   WAITING_PAYMENT: ['PROCESSING', 'PAID', 'FAILED'],
@@ -35,7 +36,7 @@ const ACTIONS = { pay: 'PAID', fail: 'FAILED', refuse: 'REFUSED', processing: 'P
 type Action = keyof typeof ACTIONS;
 const ACTION_NAMES: readonly Action[] = ['pay', 'fail', 'refuse', 'processing'];
 
-/** Money for a charge that has ended goes back to the payer. */
+/** A payment of an ended charge is reversed. */
 const isLate = (from: Status, to: Status) => to === 'PAID' && (from === 'FAILED' || from === 'REFUSED');
 
 let gateway: TestGateway;
@@ -52,7 +53,7 @@ async function charge(): Promise<string> {
   return String(created.body.data.id);
 }
 
-const play = (id: string, action: Action, at: Client = gateway) =>
+const simulate = (id: string, action: Action, at: Client = gateway) =>
   at.post(`/sandbox/transactions/${id}/${action}`);
 
 async function read(id: string) {
@@ -95,16 +96,16 @@ async function expectBalanced(): Promise<void> {
 const impossible = (from: string, to: string) =>
   errorBody('invalid_transition', `Transaction cannot go from ${from} to ${to}`);
 
-/** Statuses that no report of the sandbox leads to are put into the row itself. */
+/** Statuses that no simulated event leads to are set in the row. */
 async function chargeIn(from: Status): Promise<string> {
   const id = await charge();
   const paid = ['PAID', 'DISPUTE', 'REFUNDED', 'CHARGEDBACK'].includes(from);
-  if (paid) await play(id, 'pay');
+  if (paid) await simulate(id, 'pay');
   await putStatus(gateway.database, id, from);
   return id;
 }
 
-/** A report of a payment of the whole amount. */
+/** A payment event for the whole amount. */
 const payment = (transactionId: string, changes: Partial<ProviderEvent> = {}): ProviderEvent => ({
   provider: 'bank',
   eventId: `E${randomUUID()}`,
@@ -115,11 +116,11 @@ const payment = (transactionId: string, changes: Partial<ProviderEvent> = {}): P
   ...changes,
 });
 
-describe('a payment', () => {
-  it('credits once, and is kept with its history, event and report (C8, C9)', async () => {
+describe('the event PAYMENT', () => {
+  it('credits once, and is stored with its history and webhook event (C8, C9)', async () => {
     const id = await charge();
     const before = await available();
-    const paid = await play(id, 'pay');
+    const paid = await simulate(id, 'pay');
     expect(paid.status).toBe(200);
     expect(paid.body.data).toMatchObject({ id, status: 'PAID', statusReason: null });
     expect(Math.abs(Date.parse(paid.body.data.paidAt) - Date.now())).toBeLessThan(60_000);
@@ -131,25 +132,25 @@ describe('a payment', () => {
     expect(await count('events', id)).toBe(1);
   });
 
-  it('is refused the second time, and credits once (C8)', async () => {
+  it('is rejected the second time, and credits once (C8)', async () => {
     const id = await charge();
     const before = await available();
-    const first = await play(id, 'pay');
-    const second = await play(id, 'pay');
+    const first = await simulate(id, 'pay');
+    const second = await simulate(id, 'pay');
     expect([first.status, second.status]).toEqual([200, 422]);
     expect(second.body).toEqual(impossible('PAID', 'PAID'));
     expect(await available()).toBe(before + 1485);
     expect(await read(id)).toEqual(first.body.data);
-    // It is a payer's money, and goes back.
+    // It is a payer's money, and is reversed.
     expect(await outcomesOf(id)).toEqual(['APPLIED', 'DUPLICATE']);
     expect(await count('events', id)).toBe(1);
   });
 
-  it('counts once of twenty at once: one 200 and one credit (C8, C9)', async () => {
+  it('is applied once of twenty concurrent ones: one 200 and one credit (C8, C9)', async () => {
     for (let round = 0; round < 5; round += 1) {
       const id = await charge();
       const before = await available();
-      const answers = await Promise.all(Array.from({ length: 20 }, () => play(id, 'pay')));
+      const answers = await Promise.all(Array.from({ length: 20 }, () => simulate(id, 'pay')));
       expect(answers.map((answer) => answer.status).toSorted((a, b) => a - b)).toEqual([
         200,
         ...Array<number>(19).fill(422),
@@ -166,13 +167,16 @@ describe('a payment', () => {
     await expectBalanced();
   });
 
-  it('counts once on two nodes that are reported at once (C8, C9)', async () => {
+  it('is applied once when reported to two nodes at once (C8, C9)', async () => {
     const other = await startNode();
     try {
       const before = await available();
       const ids = await Promise.all(Array.from({ length: 40 }, charge));
       const answers = await Promise.all(
-        ids.flatMap((id, index) => [play(id, 'pay'), play(ids.at(-1 - index) ?? id, 'pay', other.client)]),
+        ids.flatMap((id, index) => [
+          simulate(id, 'pay'),
+          simulate(ids.at(-1 - index) ?? id, 'pay', other.client),
+        ]),
       );
       expect(answers.filter((answer) => answer.status === 200)).toHaveLength(ids.length);
       expect(answers.filter((answer) => answer.status === 422)).toHaveLength(ids.length);
@@ -186,13 +190,13 @@ describe('a payment', () => {
   it.each([
     ['fail', 'FAILED'],
     ['refuse', 'REFUSED'],
-  ] as const)('against %s is won by one of them (C8)', async (action, status) => {
+  ] as const)('or %s is applied when both are reported at once (C8)', async (action, status) => {
     const before = await available();
     const races = await Promise.all(
       Array.from({ length: 40 }, async (_, index) => {
         const id = await charge();
         const order: readonly Action[] = index % 2 === 0 ? ['pay', action] : [action, 'pay'];
-        const answers = await Promise.all(order.map((one) => play(id, one)));
+        const answers = await Promise.all(order.map((one) => simulate(id, one)));
         const [paid, ended] = index % 2 === 0 ? answers : answers.toReversed();
         return { id, paid, ended };
       }),
@@ -204,7 +208,8 @@ describe('a payment', () => {
       expect(await changesOf(id)).toEqual(['PENDING', final]);
       expect(await count('events', id)).toBe(1);
       expect(await count('ledger_entries', id)).toBe(final === 'PAID' ? 2 : 0);
-      // Money for an ended charge is taken in to be returned; an end of a paid charge is refused.
+      // A payment of an ended charge is accepted and reversed; a failure of a paid charge is
+      // rejected.
       expect(paid?.body.data).toMatchObject({ status: final });
       expect(ended?.status).toBe(final === 'PAID' ? 422 : 200);
       expect(await outcomesOf(id)).toEqual(final === 'PAID' ? ['APPLIED', 'REJECTED'] : ['APPLIED', 'LATE']);
@@ -215,11 +220,11 @@ describe('a payment', () => {
   });
 });
 
-describe('the other reports', () => {
-  it('fail or refuse a charge and say why (C8)', async () => {
+describe('other provider events', () => {
+  it('fail or refuse a charge with a reason (C8)', async () => {
     const [failed, refused] = [await charge(), await charge()];
-    expect((await play(failed, 'fail')).body.data).toMatchObject({ status: 'FAILED', paidAt: null });
-    expect((await play(refused, 'refuse')).body.data).toMatchObject({ status: 'REFUSED', paidAt: null });
+    expect((await simulate(failed, 'fail')).body.data).toMatchObject({ status: 'FAILED', paidAt: null });
+    expect((await simulate(refused, 'refuse')).body.data).toMatchObject({ status: 'REFUSED', paidAt: null });
     expect((await read(failed)).statusReason).toBeTruthy();
     expect((await read(refused)).statusReason).toBeTruthy();
   });
@@ -228,25 +233,25 @@ describe('the other reports', () => {
     ['pay', 'PAID'],
     ['fail', 'FAILED'],
     ['refuse', 'REFUSED'],
-  ] as const)('bring a charge to PROCESSING and from there by %s to %s (C8)', async (action, status) => {
+  ] as const)('set a charge to PROCESSING, and then by %s to %s (C8)', async (action, status) => {
     const id = await charge();
     const before = await available();
-    expect((await play(id, 'processing')).body.data.status).toBe('PROCESSING');
+    expect((await simulate(id, 'processing')).body.data.status).toBe('PROCESSING');
     expect(await available()).toBe(before);
-    const again = await play(id, 'processing');
+    const again = await simulate(id, 'processing');
     expect(again.status).toBe(422);
     expect(again.body).toEqual(impossible('PROCESSING', 'PROCESSING'));
-    expect((await play(id, action)).body.data.status).toBe(status);
+    expect((await simulate(id, action)).body.data.status).toBe(status);
     expect(await changesOf(id)).toEqual(['PENDING', 'PROCESSING', status]);
     expect(await available()).toBe(before + (status === 'PAID' ? 1485 : 0));
   });
 
   it.each(['pay', 'fail', 'refuse', 'processing'] as const)(
-    'find no charge that is absent or of another seller: %s (C8)',
+    'return 404 for an unknown charge or one of another seller: %s (C8)',
     async (action) => {
       const missing = errorBody('transaction_not_found');
-      expect((await play(randomUUID(), action)).body).toEqual(missing);
-      expect((await play('not-a-uuid', action)).body).toEqual(missing);
+      expect((await simulate(randomUUID(), action)).body).toEqual(missing);
+      expect((await simulate('not-a-uuid', action)).body).toEqual(missing);
       const id = await charge();
       const foreign = await newSellerKey();
       const answer = await gateway.post(`/sandbox/transactions/${id}/${action}`, undefined, {
@@ -259,17 +264,17 @@ describe('the other reports', () => {
   );
 });
 
-describe('every status and every report', () => {
+describe('every status with every event', () => {
   const cases = STATUSES.flatMap((from) =>
     ACTION_NAMES.map((action) => ({ from, action, to: ACTIONS[action] })),
   );
 
   it.each(cases.filter(({ from, to }) => !NEXT[from].includes(to) && !isLate(from, to)))(
-    'refuses $action in $from (C8)',
+    'rejects $action in $from (C8)',
     async ({ from, action, to }) => {
       const id = await chargeIn(from);
       const before = { charge: await read(id), wallet: await available(), events: await count('events', id) };
-      const answer = await play(id, action);
+      const answer = await simulate(id, action);
       expect(answer.status).toBe(422);
       expect(answer.body).toEqual(impossible(from, to));
       expect(await read(id)).toEqual(before.charge);
@@ -280,19 +285,19 @@ describe('every status and every report', () => {
   );
 
   it.each(cases.filter(({ from, to }) => from !== 'DISPUTE' && NEXT[from].includes(to)))(
-    'takes $action in $from to $to (C8)',
+    'applies $action in $from with the result $to (C8)',
     async ({ from, action, to }) => {
       const id = await chargeIn(from);
       const before = await available();
-      expect((await play(id, action)).body.data.status).toBe(to);
+      expect((await simulate(id, action)).body.data.status).toBe(to);
       expect(await available()).toBe(before + (to === 'PAID' ? 1485 : 0));
     },
   );
 
-  it('gives a disputed charge its money once: a second payment is none of the ways out (C8, C9, C11)', async () => {
+  it('does not credit a disputed charge for a second payment (C8, C9, C11)', async () => {
     const id = await chargeIn('DISPUTE');
     const before = await available();
-    await play(id, 'pay');
+    await simulate(id, 'pay');
     expect(await available()).toBe(before);
     expect((await read(id)).status).toBe('DISPUTE');
     expect(await count('ledger_entries', id)).toBe(2);
@@ -310,7 +315,7 @@ describe('the provider event handler', () => {
     await reporter.close();
   });
 
-  it("applies a report once by the provider's own id, however often it is reported (C8)", async () => {
+  it('applies an event once by the provider’s id, however often it is reported (C8)', async () => {
     const id = await charge();
     const before = await available();
     const reported = payment(id);
@@ -320,7 +325,7 @@ describe('the provider event handler', () => {
     expect(await outcomesOf(id)).toEqual(['APPLIED']);
   });
 
-  it('applies it once when it is reported twenty times at once (C8, C9)', async () => {
+  it('applies an event once when it is reported twenty times at once (C8, C9)', async () => {
     const id = await charge();
     const before = await available();
     const reported = payment(id);
@@ -331,7 +336,7 @@ describe('the provider event handler', () => {
     expect(await outcomesOf(id)).toEqual(['APPLIED']);
   });
 
-  it('knows a report again after the charge has gone on (C8)', async () => {
+  it('recognizes a repeated event after the status has changed (C8)', async () => {
     const id = await charge();
     const progress = payment(id, { event: { kind: 'PROCESSING' } });
     expect((await report(progress)).kind).toBe('applied');
@@ -341,7 +346,7 @@ describe('the provider event handler', () => {
     expect(await outcomesOf(id)).toEqual(['APPLIED', 'APPLIED']);
   });
 
-  it('knows a payment again after a dispute was opened, and credits nothing (C8, C9, C11)', async () => {
+  it('recognizes a repeated payment after a dispute was opened, and credits nothing (C8, C9, C11)', async () => {
     const id = await charge();
     const reported = payment(id);
     await report(reported);
@@ -352,7 +357,7 @@ describe('the provider event handler', () => {
     expect((await read(id)).status).toBe('DISPUTE');
   });
 
-  it('credits one charge by one id, never two: the same money cannot come twice (C8, C9)', async () => {
+  it('credits one charge by one id, never two (C8, C9)', async () => {
     const [one, two] = [await charge(), await charge()];
     const before = await available();
     const reported = payment(one);
@@ -370,7 +375,7 @@ describe('the provider event handler', () => {
     expect(await available()).toBe(before + 1485);
   });
 
-  it('takes the same id from two providers as two reports (C8)', async () => {
+  it('treats the same id from two providers as two events (C8)', async () => {
     const [one, two] = [await charge(), await charge()];
     const reported = payment(one);
     expect((await report(reported)).kind).toBe('applied');
@@ -378,7 +383,7 @@ describe('the provider event handler', () => {
   });
 
   it.each([1499, 1501])(
-    'credits nothing for %i of 1500 and keeps the report for the operator (C8)',
+    'credits nothing for %i of 1500 and stores the event for the operator (C8)',
     async (amount) => {
       const id = await charge();
       const before = await available();
@@ -391,21 +396,21 @@ describe('the provider event handler', () => {
         [id],
       );
       expect(rows).toEqual([{ outcome: 'WRONG_AMOUNT', amount: String(amount) }]);
-      // The right amount still pays it.
+      // The right amount can still pay it.
       expect((await report(payment(id))).kind).toBe('applied');
     },
   );
 
-  it('answers a late report the same way each time and keeps it once (C8)', async () => {
+  it('returns the same result for a repeated late event and stores it once (C8)', async () => {
     const id = await charge();
-    await play(id, 'fail');
+    await simulate(id, 'fail');
     const reported = payment(id);
     expect((await report(reported)).kind).toBe('late');
     expect((await report(reported)).kind).toBe('late');
     expect(await outcomesOf(id)).toEqual(['APPLIED', 'LATE']);
   });
 
-  it('knows no charge that is absent or of another seller (C8)', async () => {
+  it('returns unknown for an absent charge or one of another seller (C8)', async () => {
     const id = await charge();
     expect((await report(payment(randomUUID()))).kind).toBe('unknown');
     expect((await report(payment(id, { sellerId: randomUUID() }))).kind).toBe('unknown');
@@ -418,7 +423,7 @@ interface Node {
   stop(): Promise<void>;
 }
 
-/** One more node on the same database. */
+/** Another node on the same database. */
 async function startNode(): Promise<Node> {
   const config = readConfig({
     HOST: '127.0.0.1',

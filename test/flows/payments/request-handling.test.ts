@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { goodCharge, type Answer } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
-import { chargeWith, METHOD_RULE, refused, reported, TYPE_RULE } from '#test/support/invalid-requests.ts';
+import { chargeWith, METHOD_RULE, refused, resultOf, TYPE_RULE } from '#test/support/invalid-requests.ts';
 import { errorBody } from '#test/support/errors.ts';
 
 let gateway: TestGateway;
@@ -22,7 +22,7 @@ function post(body: unknown, headers: Readonly<Record<string, string>> = {}): Pr
   return gateway.post('/transactions', body, { idempotencyKey: randomUUID(), headers });
 }
 
-/** A good charge of exactly so many bytes. */
+/** A valid charge of exactly this many bytes. */
 function chargeOf(bytes: number): string {
   const empty = JSON.stringify(goodCharge({ padding: '' }));
   return JSON.stringify(goodCharge({ padding: 'x'.repeat(bytes - empty.length) }));
@@ -56,7 +56,7 @@ function raw(text: string, headers: Record<string, string>): Promise<{ status: n
   });
 }
 
-/** Whatever the gateway says to these bytes until it hangs up. */
+/** Everything that the gateway sends in response to these bytes until it closes the connection. */
 function speak(bytes: string): Promise<string> {
   const { hostname, port } = new URL(gateway.baseUrl);
   return new Promise((resolve, reject) => {
@@ -70,7 +70,7 @@ function speak(bytes: string): Promise<string> {
   });
 }
 
-describe('what cannot be read', () => {
+describe('malformed input', () => {
   it.each([
     ['cut off', '{"amount":1500'],
     ['in single quotes', "{'amount':1500}"],
@@ -78,8 +78,8 @@ describe('what cannot be read', () => {
     ['more than one value', '{} {}'],
     ['a bare NaN', '{"amount":NaN}'],
     ['a trailing comma', '{"amount":1500,}'],
-  ])('a body %s is 400 (C3)', async (_name, body) => {
-    expect(reported(await post(body))).toEqual(refused(400, 'Body must be valid JSON'));
+  ])('a body %s returns 400 (C3)', async (_name, body) => {
+    expect(resultOf(await post(body))).toEqual(refused(400, 'Body must be valid JSON'));
   });
 
   it.each([
@@ -87,32 +87,32 @@ describe('what cannot be read', () => {
     'application/x-www-form-urlencoded',
     'application/xml',
     'multipart/form-data; boundary=x',
-  ])('a body of type %s is 415 (C3)', async (type) => {
+  ])('a body of type %s returns 415 (C3)', async (type) => {
     const answer = await post(JSON.stringify(goodCharge()), { 'content-type': type });
-    expect(reported(answer)).toEqual(refused(415, 'Content-Type must be application/json'));
+    expect(resultOf(answer)).toEqual(refused(415, 'Content-Type must be application/json'));
   });
 
-  it('a body without a type is 415 (C3)', async () => {
+  it('a body without a type returns 415 (C3)', async () => {
     const { status, body } = await raw(JSON.stringify(goodCharge()), {});
     expect(status).toBe(415);
     expect(body).toMatchObject({ statusCode: 415, error: 'Unsupported Media Type' });
   });
 
-  it('a type with a charset is JSON all the same (C3)', async () => {
+  it('a type with a charset is accepted as JSON (C3)', async () => {
     const answer = await post(JSON.stringify(goodCharge()), {
       'content-type': 'application/json; charset=utf-8',
     });
     expect(answer.status).toBe(201);
   });
 
-  it('a body of 256 KiB is read, one byte more is 413 (C3)', async () => {
+  it('a body of 256 KiB is accepted, one more byte returns 413 (C3)', async () => {
     expect((await post(chargeOf(256 * 1024))).status).toBe(201);
-    expect(reported(await post(chargeOf(256 * 1024 + 1)))).toEqual(
+    expect(resultOf(await post(chargeOf(256 * 1024 + 1)))).toEqual(
       refused(413, 'Body must not be larger than 256 KiB'),
     );
   });
 
-  it('a large body without a length gets a 413 too (C3)', async () => {
+  it('a large body without a length returns 413 (C3)', async () => {
     const text = JSON.stringify(goodCharge({ padding: 'x'.repeat(256 * 1024) }));
     const { status, body } = await raw(text, {
       'content-type': 'application/json',
@@ -125,8 +125,8 @@ describe('what cannot be read', () => {
   it.each([
     ['NUL', String.raw`"a\u0000b"`],
     ['half a pair', String.raw`"a\ud800b"`],
-    ['the other half', String.raw`"\udc00"`],
-  ])('text with %s is refused with the member that carries it (C3)', async (_name, text) => {
+    ['a low surrogate', String.raw`"\udc00"`],
+  ])('text with %s is rejected with the name of its field (C3)', async (_name, text) => {
     const body = (name: string) => JSON.stringify(chargeWith({ [name]: '@@' })).replace('"@@"', text);
     for (const name of ['customer.name', 'items.0.title', 'description', 'postbackUrl', 'unknown']) {
       const answer = await post(body(name));
@@ -140,14 +140,14 @@ describe('what cannot be read', () => {
     ['NUL', String.raw`{"a\u0000":1}`],
     ['half a pair', String.raw`{"a":[{"\ud800":1}]}`],
     ['NUL in a value', String.raw`{"a":{"b":["\u0000"]}}`],
-  ])('metadata with %s is refused (C3)', async (_name, text) => {
+  ])('metadata with %s is rejected (C3)', async (_name, text) => {
     const body = JSON.stringify(goodCharge({ metadata: '@@' })).replace('"@@"', text);
     const answer = await post(body);
     expect(answer.status).toBe(400);
     expect(answer.body.message[0]).toMatch(/^metadata/);
   });
 
-  it('text that is NUL and nothing else is refused in a sentence with a subject (C3)', async () => {
+  it('text of NUL only is rejected with the name of its field (C3)', async () => {
     const answer = await post(String.raw`"\u0000"`);
     expect(answer.status).toBe(400);
     expect(answer.body.message[0]).toMatch(/^\S/);
@@ -160,14 +160,14 @@ describe('what cannot be read', () => {
       'lists under metadata',
       JSON.stringify(goodCharge({ metadata: { a: '@@' } })).replace('"@@"', '['.repeat(40) + ']'.repeat(40)),
     ],
-  ])('deep nesting of %s is refused (C3)', async (_name, body) => {
+  ])('deep nesting of %s is rejected (C3)', async (_name, body) => {
     const answer = await post(body);
     expect(answer.status).toBe(400);
     expect(JSON.stringify(answer.body.message)).toContain('nested deeper than 32 levels');
   });
 
   it.each(['%00', 'a%00b'])(
-    'NUL in a query, %s, is refused and not passed to the database (C3)',
+    'NUL in a query, %s, is rejected and not sent to the database (C3)',
     async (text) => {
       for (const query of [`metadataKey=${text}&metadataValue=x`, `metadataKey=x&metadataValue=${text}`]) {
         const answer = await gateway.get(`/transactions?${query}`);
@@ -177,19 +177,19 @@ describe('what cannot be read', () => {
     },
   );
 
-  it('a query with a broken escape disturbs nothing (C3)', async () => {
+  it('a query with a malformed escape sequence is accepted (C3)', async () => {
     const answer = await gateway.get('/transactions?metadataKey=%E0%A4%A&metadataValue=%');
     expect([200, 400]).toContain(answer.status);
   });
 
-  it('an address with a broken escape is 400 in the same form (C3)', async () => {
+  it('a path with a malformed escape sequence returns 400 with the error body (C3)', async () => {
     const answer = await gateway.get('/transactions/%E0%A4%A');
     expect(answer.status).toBe(400);
     expect(answer.body).toEqual(errorBody('malformed_url'));
     expect(answer.headers.get('x-request-id')).not.toBeNull();
   });
 
-  it('a malformed HTTP request is 400 in the same form, with a request id (C3)', async () => {
+  it('malformed HTTP returns 400 with the error body and a request id (C3)', async () => {
     const text = await speak('GET /v1/health HTTP/1.1\r\nHost: x\r\nbroken header\r\n\r\n');
     expect(text).toMatch(/^HTTP\/1\.1 400 /);
     const requestId = /x-request-id: (\S+)/.exec(text)?.[1];
@@ -198,13 +198,13 @@ describe('what cannot be read', () => {
   });
 });
 
-describe('names that JavaScript gives a meaning', () => {
+describe('names of JavaScript object properties', () => {
   it.each([
-    ['as a member', '{"__proto__":{"amount":1500},"amount":1500}'],
+    ['as a field', '{"__proto__":{"amount":1500},"amount":1500}'],
     ['in metadata', JSON.stringify(goodCharge({ metadata: { x: 1 } })).replace('"x"', '"__proto__"')],
     ['escaped', String.raw`{"\u005f_proto__":{"isAdmin":true}}`],
     ['as constructor.prototype', '{"constructor":{"prototype":{"isAdmin":true}}}'],
-  ])('__proto__ %s is refused or harmless (C3)', async (_name, body) => {
+  ])('with __proto__ %s are rejected or harmless (C3)', async (_name, body) => {
     const answer = await post(body);
     expect(answer.status).toBe(400);
     expect(answer.body.statusCode).toBe(400);
@@ -212,7 +212,7 @@ describe('names that JavaScript gives a meaning', () => {
     expect((await gateway.charge()).status).toBe(201);
   });
 
-  it('are metadata keys like any other (C3)', async () => {
+  it('are accepted as metadata keys (C3)', async () => {
     const metadata = {
       constructor: 'x',
       toString: 1,
@@ -227,17 +227,17 @@ describe('names that JavaScript gives a meaning', () => {
     expect(read.body.data.metadata).toEqual(metadata);
   });
 
-  it('do not pass as values (C3)', async () => {
+  it('are rejected as enum values (C3)', async () => {
     const broken = {
       method: 'constructor',
       customer: { ...goodCharge().customer, documentType: 'toString' },
     };
-    expect(reported(await post(goodCharge(broken)))).toEqual(refused(400, [METHOD_RULE, TYPE_RULE]));
+    expect(resultOf(await post(goodCharge(broken)))).toEqual(refused(400, [METHOD_RULE, TYPE_RULE]));
   });
 
-  it('do not pass in place of members of their own (C3)', async () => {
+  it('are ignored as query parameters and not found as ids (C3)', async () => {
     expect((await gateway.get('/transactions?constructor=1&__proto__=2&toString=3')).status).toBe(200);
-    expect(reported(await gateway.get('/transactions/constructor'))).toEqual(
+    expect(resultOf(await gateway.get('/transactions/constructor'))).toEqual(
       refused(404, 'Transaction not found'),
     );
   });
@@ -245,7 +245,7 @@ describe('names that JavaScript gives a meaning', () => {
 
 describe('numbers', () => {
   it.each(['1e400', '-1e400', '1e21', '123456789012345678901234567890'])(
-    'past all bounds, %s, are refused (C3)',
+    'outside the safe range are rejected: %s (C3)',
     async (text) => {
       for (const [member, path] of [
         ['amount', 'amount'],
@@ -261,14 +261,14 @@ describe('numbers', () => {
     },
   );
 
-  it.each(['1.5e3', '1500.0', '15e2'])('written as %s are the integer they are (C3)', async (text) => {
+  it.each(['1.5e3', '1500.0', '15e2'])('written as %s are accepted as integers (C3)', async (text) => {
     const answer = await post(JSON.stringify(goodCharge({ amount: '@@' })).replace('"@@"', text));
     expect(answer.status).toBe(201);
     expect(answer.body.data.amount).toBe(1500);
   });
 });
 
-describe('what is not there', () => {
+describe('unknown resources', () => {
   it.each([
     ['GET', '/nothing'],
     ['GET', ''],
@@ -276,9 +276,9 @@ describe('what is not there', () => {
     ['PUT', '/health'],
     ['GET', '/transactions/a/b'],
     ['GET', '/../../etc/passwd'],
-  ])('%s %s is 404 in the one form (C3)', async (method, path) => {
+  ])('%s %s returns 404 with the error body (C3)', async (method, path) => {
     const answer = await gateway.call(method, path);
-    expect(reported(answer)).toEqual(refused(404, expect.any(String)));
+    expect(resultOf(answer)).toEqual(refused(404, expect.any(String)));
   });
 
   it.each([
@@ -290,26 +290,26 @@ describe('what is not there', () => {
     '%00',
     'ç',
     'a'.repeat(190),
-  ])('a charge named %s is not found (C3)', async (id) => {
-    expect(reported(await gateway.get(`/transactions/${id}`))).toEqual(refused(404, 'Transaction not found'));
+  ])('a charge with the id %s returns 404 (C3)', async (id) => {
+    expect(resultOf(await gateway.get(`/transactions/${id}`))).toEqual(refused(404, 'Transaction not found'));
     const paid = await gateway.post(`/sandbox/transactions/${id}/pay`);
-    expect(reported(paid)).toEqual(refused(404, 'Transaction not found'));
+    expect(resultOf(paid)).toEqual(refused(404, 'Transaction not found'));
   });
 
-  it('a charge with a very long name is not found either (C3)', async () => {
+  it('a charge with a very long id returns 404 (C3)', async () => {
     const answer = await gateway.get(`/transactions/${'a'.repeat(500)}`);
-    expect(reported(answer)).toEqual(refused(404, 'Transaction not found'));
+    expect(resultOf(answer)).toEqual(refused(404, 'Transaction not found'));
   });
 
   it.each(['nope', '00000000-0000-4000-8000-000000000000'])(
-    'a webhook named %s is not found (C3)',
+    'a webhook with the id %s returns 404 (C3)',
     async (id) => {
-      expect(reported(await gateway.get(`/webhooks/${id}`))).toEqual(refused(404, 'Webhook not found'));
-      expect(reported(await gateway.delete(`/webhooks/${id}`))).toEqual(refused(404, 'Webhook not found'));
+      expect(resultOf(await gateway.get(`/webhooks/${id}`))).toEqual(refused(404, 'Webhook not found'));
+      expect(resultOf(await gateway.delete(`/webhooks/${id}`))).toEqual(refused(404, 'Webhook not found'));
     },
   );
 
-  it('a charge is found by its id in capitals too (C3)', async () => {
+  it('a charge is found by its id in upper case (C3)', async () => {
     const created = await gateway.charge();
     const read = await gateway.get(`/transactions/${String(created.body.data.id).toUpperCase()}`);
     expect(read.status).toBe(200);
@@ -319,12 +319,12 @@ describe('what is not there', () => {
 
 describe('the Idempotency-Key', () => {
   it.each([
-    ['a bad body', '{"amount":1}', 'application/json'],
+    ['an invalid body', '{"amount":1}', 'application/json'],
     ['no JSON', '{', 'application/json'],
-    ['another type', 'x', 'text/plain'],
-  ])('is asked for before %s is looked at (C3, C4)', async (_name, body, type) => {
+    ['another content type', 'x', 'text/plain'],
+  ])('is checked before %s is validated (C3, C4)', async (_name, body, type) => {
     const answer = await gateway.post('/transactions', body, { headers: { 'content-type': type } });
-    expect(reported(answer)).toEqual(refused(400, 'Idempotency-Key header is required'));
+    expect(resultOf(answer)).toEqual(refused(400, 'Idempotency-Key header is required'));
   });
 
   it.each([
@@ -334,19 +334,19 @@ describe('the Idempotency-Key', () => {
     '11111111111141118111111111111111',
     '11111111-1111-4111-c111-111111111111',
     `${randomUUID()}, ${randomUUID()}`,
-  ])('%s is no UUID v4 (C3, C4)', async (idempotencyKey) => {
+  ])('%s is not a UUID v4 (C3, C4)', async (idempotencyKey) => {
     const answer = await gateway.post('/transactions', { amount: 1 }, { idempotencyKey });
-    expect(reported(answer)).toEqual(refused(400, 'Idempotency-Key must be a UUID'));
+    expect(resultOf(answer)).toEqual(refused(400, 'Idempotency-Key must be a UUID'));
   });
 
-  it('is asked for after the credential (C3, C4)', async () => {
+  it('is checked after the credential (C3, C4)', async () => {
     const answer = await gateway.post('/transactions', {}, { credential: 'none' });
-    expect(reported(answer)).toEqual(refused(401, 'Unauthorized'));
+    expect(resultOf(answer)).toEqual(refused(401, 'Unauthorized'));
   });
 });
 
-describe('every answer', () => {
-  it('has a request id of its own (C3)', async () => {
+describe('every response', () => {
+  it('has a unique request id (C3)', async () => {
     const answers = await Promise.all([
       gateway.get('/health'),
       gateway.get('/nothing'),
@@ -363,7 +363,7 @@ describe('every answer', () => {
     expect(new Set(ids).size).toBe(answers.length);
   });
 
-  it('takes over the caller’s request id where it is a plain word (C3)', async () => {
+  it('uses the client’s request id if it is plain text (C3)', async () => {
     const named = await gateway.get('/health', { headers: { 'x-request-id': 'order-42_a' } });
     expect(named.headers.get('x-request-id')).toBe('order-42_a');
     for (const forged of ['a b', 'x'.repeat(65), '{"level":"error"}', '<script>']) {
@@ -372,7 +372,7 @@ describe('every answer', () => {
     }
   });
 
-  it('that is 500 names the request and nothing of the inside (C3)', async () => {
+  it('with status 500 contains the request id and no internals (C3)', async () => {
     await gateway.database.query('ALTER TABLE webhooks RENAME TO webhooks_lost');
     try {
       const answer = await gateway.get('/webhooks');
@@ -420,11 +420,11 @@ describe('query strings', () => {
       ],
     ],
     ['status=PAID&status=FAILED', ['status must be a string']],
-  ])('%s is refused (C2, C3)', async (query, message) => {
-    expect(reported(await gateway.get(`/transactions?${query}`))).toEqual(refused(400, message));
+  ])('%s is rejected (C2, C3)', async (query, message) => {
+    expect(resultOf(await gateway.get(`/transactions?${query}`))).toEqual(refused(400, message));
   });
 
-  it('are read as the types their members have, and unknown members are ignored (C3)', async () => {
+  it('are parsed by the types of their parameters, and unknown parameters are ignored (C3)', async () => {
     const answer = await gateway.get('/transactions?take=1&skip=0&colour=blue&Take=0');
     expect(answer.status).toBe(200);
     expect(answer.body.data).toHaveLength(1);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { goodCharge } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 
-/** What an integrator with only the reference in hand stumbled over. */
+/** Tests of the API from the perspective of an integrator who knows only the reference. */
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -15,7 +15,7 @@ afterAll(async () => {
   await gateway.stop();
 });
 
-/** A creation whose body is these bytes. */
+/** A creation with these bytes as its body. */
 const post = (body: Buffer) =>
   fetch(`${gateway.baseUrl}/transactions`, {
     method: 'POST',
@@ -32,7 +32,7 @@ const originOf = () => new URL(gateway.baseUrl).origin;
 describe('a used Idempotency-Key', () => {
   const withdrawal = { amount: 100, method: 'PIX', pixKey: 'ana@example.com', pixKeyType: 'EMAIL' };
 
-  it('is a conflict with a body that breaks rules, too, and a free key is not (C3, C4)', async () => {
+  it('returns a conflict even for an invalid body, unlike an unused key (C3, C4)', async () => {
     const idempotencyKey = randomUUID();
     const paid = await gateway.charge({}, { idempotencyKey });
     await gateway.post(`/sandbox/transactions/${paid.body.data.id}/pay`);
@@ -55,7 +55,7 @@ describe('a used Idempotency-Key', () => {
     }
   });
 
-  it('is free again for broken bodies after 30 days (C4)', async () => {
+  it('can be used again for invalid bodies after 30 days (C4)', async () => {
     const idempotencyKey = randomUUID();
     await gateway.charge({}, { idempotencyKey });
     await gateway.advance(30 * 86_400 + 1);
@@ -63,13 +63,13 @@ describe('a used Idempotency-Key', () => {
   });
 });
 
-describe('bodies', () => {
-  it('say one thing of a card that is no object (C3)', async () => {
+describe('request bodies', () => {
+  it('return one error for a card that is not an object (C3)', async () => {
     const made = await gateway.charge({ method: 'CREDIT_CARD', installments: 1, card: [] });
     expect(made.body.message).toEqual(['card must be an object']);
   });
 
-  it('that are no UTF-8 are no JSON, and nothing is stored with replacement characters (C3)', async () => {
+  it('that are not UTF-8 are rejected as invalid JSON, and nothing is stored (C3)', async () => {
     const text = JSON.stringify(goodCharge({ description: 'José' }));
     const refused = await post(Buffer.from(text, 'latin1'));
     expect([refused.status, await refused.json()]).toMatchObject([
@@ -80,8 +80,8 @@ describe('bodies', () => {
   });
 });
 
-describe('answers', () => {
-  it('of the API are not cached, and neither are errors (C1)', async () => {
+describe('responses', () => {
+  it('of the API are not cached, including errors (C1)', async () => {
     const paths = ['/transactions', '/webhooks/postback-secret', '/health', '/transactions/none'];
     for (const path of paths) {
       expect((await gateway.get(path)).headers.get('cache-control')).toBe('no-store');
@@ -91,7 +91,7 @@ describe('answers', () => {
     );
   });
 
-  it('of an exchange carry a new token, within the same second too (C5)', async () => {
+  it('of a refresh contain a new token, even within the same second (C5)', async () => {
     const signedIn = await gateway.post('/login', gateway.demo.seller, { credential: 'none' });
     const { accessToken, refreshToken } = signedIn.body;
     const exchanged = await gateway.post('/auth/refresh', { refreshToken }, { credential: 'none' });
@@ -100,15 +100,15 @@ describe('answers', () => {
   });
 });
 
-it('the search by metadata takes a key alone, as that of withdrawals does (C8, C10)', async () => {
+it('the metadata search accepts a key without a value, like that of withdrawals (C8, C10)', async () => {
   await gateway.charge({ metadata: { basket: 'B-1' } });
   await gateway.charge({ metadata: { other: 'B-1' } });
   const found = await gateway.get('/transactions/search?metadataKey=basket');
   expect([found.status, found.body.data.count]).toEqual([200, 1]);
 });
 
-describe('what a payer is served', () => {
-  it('may be shown in pages of others and is asked for again only when its day is over (C1)', async () => {
+describe('public payment resources', () => {
+  it('that are images may be embedded by other origins and are cached for a day (C1)', async () => {
     const { data: pix } = (await gateway.charge()).body;
     const { boleto: addresses } = await boleto();
     for (const address of [pix.pix.qrcodeUrl, addresses.barcode, addresses.qrcode]) {
@@ -129,7 +129,7 @@ describe('what a payer is served', () => {
     expect((await fetch(style.url, { headers: { 'if-none-match': etag } })).status).toBe(304);
   });
 
-  it('is a PDF with a name, asked for again each time, since it changes when it is paid (C1, C8)', async () => {
+  it('include a PDF with a file name, which is revalidated, since a payment changes it (C1, C8)', async () => {
     const { id, boleto: addresses } = await boleto();
     const waiting = await fetch(addresses.pdf);
     expect(waiting.headers.get('content-disposition')).toMatch(/^inline; filename="boleto-\d+\.pdf"$/);
@@ -140,21 +140,36 @@ describe('what a payer is served', () => {
     expect((await fetch(addresses.pdf, { headers })).status).toBe(200);
   });
 
-  it('is a page that says so where there is no boleto, and the error body for programs (C1, C3)', async () => {
+  it('return a page for an unknown boleto, and the error body to programs (C1, C3)', async () => {
     const address = `${originOf()}/boletos/${randomUUID()}`;
     const page = await fetch(address, { headers: { accept: 'text/html,*/*;q=0.8' } });
     expect([page.status, await page.text()]).toEqual([404, expect.stringContaining('Boleto não encontrado')]);
+    const english = await fetch(address, { headers: { accept: 'text/html', 'accept-language': 'en' } });
+    expect(await english.text()).toContain('Boleto not found');
     const error = await fetch(address);
     expect([error.status, await error.json()]).toMatchObject([404, { message: 'Transaction not found' }]);
+  });
+
+  it.each([
+    ['pt-BR,pt;q=0.9,en;q=0.8', 'pt-BR', 'Aguardando pagamento'],
+    ['en-US,en;q=0.9', 'en', 'Waiting for payment'],
+  ])('show a boleto in the language of the browser: %s (C1)', async (header, language, status) => {
+    const { boleto: addresses } = await boleto();
+    const page = await fetch(addresses.url, { headers: { 'accept-language': header } });
+    expect(page.headers.get('content-language')).toBe(language);
+    expect(page.headers.get('vary')).toBe('accept-language');
+    const html = await page.text();
+    expect(html).toContain(`<html lang="${language}">`);
+    expect(html).toContain(`>${status}</p>`);
   });
 
   it.each([
     ['pay', 'Pago'],
     ['processing', 'Em processamento'],
     ['fail', 'Indisponível'],
-  ])('says so after %s, instead of offering payment (C1, C8)', async (play, word) => {
+  ])('show the status after %s instead of payment options (C1, C8)', async (action, word) => {
     const { id, boleto: addresses } = await boleto();
-    await gateway.post(`/sandbox/transactions/${id}/${play}`);
+    await gateway.post(`/sandbox/transactions/${id}/${action}`);
     const html = await (await fetch(addresses.url)).text();
     expect(html).toContain(`>${word}</p>`);
     expect(html).not.toContain(addresses.digitableLine);

@@ -9,7 +9,7 @@ import {
   chargeWith,
   METHOD_RULE,
   refused,
-  reported,
+  resultOf,
   TYPE_RULE,
 } from '#test/support/invalid-requests.ts';
 
@@ -28,11 +28,11 @@ function post(body: unknown, headers: Readonly<Record<string, string>> = {}): Pr
 
 const elevenKeys = Object.fromEntries(Array.from({ length: 11 }, (_, i) => [`k${i}`, i]));
 
-/** Each row breaks one rule of the body table: what is changed, and all that may be said about it. */
+/** Each row violates one rule of the body: the changed fields, and all expected messages. */
 const BROKEN: readonly (readonly [string, Readonly<Record<string, unknown>>, readonly string[]])[] = [
   ['no amount', { amount: ABSENT }, ['amount must be an integer number']],
   ['a null amount', { amount: null }, ['amount must be an integer number']],
-  ['an amount in quotes', { amount: '1500' }, ['amount must be an integer number']],
+  ['an amount as text', { amount: '1500' }, ['amount must be an integer number']],
   ['an amount with a fraction', { amount: 1500.5 }, ['amount must be an integer number']],
   ['a fraction below the minimum', { amount: 99.5 }, ['amount must be an integer number']],
   ['a boolean amount', { amount: true }, ['amount must be an integer number']],
@@ -40,13 +40,9 @@ const BROKEN: readonly (readonly [string, Readonly<Record<string, unknown>>, rea
   ['an amount below 100', { amount: 99 }, ['amount must not be less than 100']],
   ['an amount of zero', { amount: 0 }, ['amount must not be less than 100']],
   ['a negative amount', { amount: -1500 }, ['amount must not be less than 100']],
+  ['an amount above the maximum', { amount: 10_000_000_000 }, ['amount must not be greater than 9999999999']],
   [
-    'an amount above what a boleto carries',
-    { amount: 10_000_000_000 },
-    ['amount must not be greater than 9999999999'],
-  ],
-  [
-    'an amount that no number holds exactly',
+    'an amount beyond safe integers',
     { amount: Number.MAX_SAFE_INTEGER + 1 },
     ['amount must not be greater than 9999999999'],
   ],
@@ -80,13 +76,17 @@ const BROKEN: readonly (readonly [string, Readonly<Record<string, unknown>>, rea
     { 'customer.phone': '55119876543210' },
     ['customer.phone must be 10 to 13 digits'],
   ],
-  ['a phone with signs', { 'customer.phone': '(11)987654321' }, ['customer.phone must be 10 to 13 digits']],
+  ['a formatted phone', { 'customer.phone': '(11)987654321' }, ['customer.phone must be 10 to 13 digits']],
   [
-    'a phone with a line end',
+    'a phone with a line break',
     { 'customer.phone': '11987654321\n' },
     ['customer.phone must be 10 to 13 digits'],
   ],
-  ['other scripts’ digits', { 'customer.phone': '١١٩٨٧٦٥٤٣٢١' }, ['customer.phone must be 10 to 13 digits']],
+  [
+    'digits of other scripts',
+    { 'customer.phone': '١١٩٨٧٦٥٤٣٢١' },
+    ['customer.phone must be 10 to 13 digits'],
+  ],
   ['a phone that is a number', { 'customer.phone': 11987654321 }, ['customer.phone must be a string']],
   ['no document type', { 'customer.documentType': ABSENT }, [TYPE_RULE]],
   ['an unknown document type', { 'customer.documentType': 'RG' }, [TYPE_RULE]],
@@ -99,7 +99,7 @@ const BROKEN: readonly (readonly [string, Readonly<Record<string, unknown>>, rea
   ['a short CPF', { 'customer.document': '5299822472' }, ['customer.document must be 11 digits for CPF']],
   ['an empty CPF', { 'customer.document': '' }, ['customer.document must be 11 digits for CPF']],
   [
-    'a CPF with its marks',
+    'a formatted CPF',
     { 'customer.document': '529.982.247-25' },
     ['customer.document must be 11 digits for CPF'],
   ],
@@ -159,8 +159,12 @@ const BROKEN: readonly (readonly [string, Readonly<Record<string, unknown>>, rea
   ['metadata that is a list', { metadata: ['a'] }, ['metadata must be an object']],
   ['eleven metadata keys', { metadata: elevenKeys }, ['metadata must have at most 10 keys']],
   ['a description that is a number', { description: 1 }, ['description must be a string']],
-  ['a postbackUrl by HTTP', { postbackUrl: 'http://example.com/hook' }, ['postbackUrl must be an HTTPS URL']],
-  ['a postbackUrl that is none', { postbackUrl: 'example.com/hook' }, ['postbackUrl must be an HTTPS URL']],
+  [
+    'a postbackUrl with HTTP',
+    { postbackUrl: 'http://example.com/hook' },
+    ['postbackUrl must be an HTTPS URL'],
+  ],
+  ['an invalid postbackUrl', { postbackUrl: 'example.com/hook' }, ['postbackUrl must be an HTTPS URL']],
   [
     'a postbackUrl with a password',
     { postbackUrl: 'https://ana:secret@example.com/hook' },
@@ -170,7 +174,7 @@ const BROKEN: readonly (readonly [string, Readonly<Record<string, unknown>>, rea
   ['a postbackUrl that is a number', { postbackUrl: 1 }, ['postbackUrl must be a string']],
   ['an expiration of zero', { expiration: 0 }, ['expiration must not be less than 1']],
   [
-    'an expiration past 365 days',
+    'an expiration beyond 365 days',
     { expiration: 31_536_001 },
     ['expiration must not be greater than 31536000'],
   ],
@@ -188,12 +192,12 @@ const newSeller = (more: Readonly<Record<string, unknown>>) => ({
   ...more,
 });
 
-describe('the body of a creation', () => {
-  it.each(BROKEN)('with %s is refused in one sentence (C3)', async (_name, changes, message) => {
-    expect(reported(await post(chargeWith(changes)))).toEqual(refused(400, message));
+describe('the body of a transaction', () => {
+  it.each(BROKEN)('with %s is rejected with one message (C3)', async (_name, changes, message) => {
+    expect(resultOf(await post(chargeWith(changes)))).toEqual(refused(400, message));
   });
 
-  it('is reported all that is wrong with it at once, in the order of its members (C3)', async () => {
+  it('returns all violations at once, in field order (C3)', async () => {
     const answer = await post({
       expiration: 0,
       postbackUrl: 'ftp://example.com',
@@ -206,7 +210,7 @@ describe('the body of a creation', () => {
       method: 'CASH',
       amount: 1,
     });
-    expect(reported(answer)).toEqual(
+    expect(resultOf(answer)).toEqual(
       refused(400, [
         'amount must not be less than 100',
         METHOD_RULE,
@@ -226,12 +230,12 @@ describe('the body of a creation', () => {
     );
   });
 
-  it('names the later items by number and in order, past the tenth too (C3)', async () => {
+  it('reports later items by index and in order, beyond the tenth (C3)', async () => {
     const item = { title: 'Caneca', amount: 1, quantity: 1, tangible: true };
     const items = Array.from({ length: 12 }, (_, i) =>
       i === 2 || i === 10 ? { ...item, quantity: 0 } : item,
     );
-    expect(reported(await post(goodCharge({ items })))).toEqual(
+    expect(resultOf(await post(goodCharge({ items })))).toEqual(
       refused(400, ['items.2.quantity must not be less than 1', 'items.10.quantity must not be less than 1']),
     );
   });
@@ -239,8 +243,8 @@ describe('the body of a creation', () => {
   it.each([
     ['an empty object', '{}'],
     ['an empty body', ''],
-  ])('that is %s lacks every required member (C3)', async (_name, body) => {
-    expect(reported(await post(body, { 'content-type': 'application/json' }))).toEqual(
+  ])('that is %s lacks every required field (C3)', async (_name, body) => {
+    expect(resultOf(await post(body, { 'content-type': 'application/json' }))).toEqual(
       refused(400, [
         'amount must be an integer number',
         METHOD_RULE,
@@ -251,13 +255,13 @@ describe('the body of a creation', () => {
   });
 
   it.each(['[]', '[{"amount":1500}]', '"text"', '7', 'true'])(
-    'that is no object, %s, is refused (C3)',
+    'that is %s is rejected, since it is not an object (C3)',
     async (body) => {
-      expect(reported(await post(body))).toEqual(refused(400, ['body must be an object']));
+      expect(resultOf(await post(body))).toEqual(refused(400, ['body must be an object']));
     },
   );
 
-  it('may be absent altogether, and is then empty (C3)', async () => {
+  it('may be absent, and is then empty (C3)', async () => {
     const answer = await gateway.post('/transactions', undefined, { idempotencyKey: randomUUID() });
     expect(answer.status).toBe(400);
     expect(answer.body.message).toHaveLength(4);
@@ -280,7 +284,7 @@ describe('the body of a creation', () => {
     ['the longest expiration', { expiration: 31_536_000 }],
     ['an HTTPS postbackUrl', { postbackUrl: 'https://example.com/hook?shop=1' }],
     [
-      'null in every optional member',
+      'null in every optional field',
       {
         metadata: null,
         description: null,
@@ -330,7 +334,7 @@ describe('the body of a creation', () => {
   });
 });
 
-describe('check digits and letters of documents', () => {
+describe('document verification', () => {
   let strict: TestGateway;
   beforeAll(async () => {
     strict = await startTestGateway({
@@ -342,7 +346,7 @@ describe('check digits and letters of documents', () => {
     await strict.stop();
   });
 
-  it('are not looked at in the sandbox (C3)', async () => {
+  it('is disabled in the sandbox (C3)', async () => {
     expect((await post(chargeWith({ 'customer.document': '52998224726' }))).status).toBe(201);
     expect((await post(chargeWith({ 'customer.document': '00000000000' }))).status).toBe(201);
   });
@@ -351,7 +355,7 @@ describe('check digits and letters of documents', () => {
     ['CPF', '52998224725'],
     ['CNPJ', '11222333000181'],
     ['CNPJ', '12ABC34501DE35'],
-  ])('of a %s %s are right where the settings ask for it (C3)', async (documentType, document) => {
+  ])('accepts the %s %s if enabled (C3)', async (documentType, document) => {
     const body = chargeWith({ 'customer.documentType': documentType, 'customer.document': document });
     const answer = await strict.post('/transactions', body, { idempotencyKey: randomUUID() });
     expect(answer.body.message).toBeUndefined();
@@ -365,20 +369,17 @@ describe('check digits and letters of documents', () => {
     ['CNPJ', '12ABC34501DE36'],
     ['CNPJ', '12abc34501de35'],
     ['CNPJ', '12ABC34501DEX5'],
-  ])(
-    'of a %s %s are wrong, and it is refused without being repeated (C3, C7)',
-    async (documentType, document) => {
-      const body = chargeWith({ 'customer.documentType': documentType, 'customer.document': document });
-      const answer = await strict.post('/transactions', body, { idempotencyKey: randomUUID() });
-      expect(answer.status).toBe(400);
-      expect(answer.body.message).toHaveLength(1);
-      expect(answer.body.message[0]).toMatch(/^customer\.document must be /);
-      expect(answer.text).not.toContain(document);
-    },
-  );
+  ])('rejects the %s %s if enabled, without quoting it (C3, C7)', async (documentType, document) => {
+    const body = chargeWith({ 'customer.documentType': documentType, 'customer.document': document });
+    const answer = await strict.post('/transactions', body, { idempotencyKey: randomUUID() });
+    expect(answer.status).toBe(400);
+    expect(answer.body.message).toHaveLength(1);
+    expect(answer.body.message[0]).toMatch(/^customer\.document must be /);
+    expect(answer.text).not.toContain(document);
+  });
 });
 
-describe('CNPJs with letters (C3)', () => {
+describe('alphanumeric CNPJs (C3)', () => {
   const company = { 'customer.documentType': 'CNPJ', 'customer.document': '12ABC34501DE35' };
   const byCard = goodCharge({
     method: 'CREDIT_CARD',
@@ -425,7 +426,7 @@ describe('a card number in free text (C18)', () => {
     [{ metadata: { note: 4_111_111_111_111_111 } }, 'metadata.note'],
     [{ metadata: { notes: [{ deep: VISA }] } }, 'metadata.notes.0.deep'],
     [{ metadata: { [VISA]: 'x' } }, 'metadata'],
-  ])('%j is rejected without being repeated', async (changes, path) => {
+  ])('%j is rejected without being quoted', async (changes, path) => {
     const answer = await post(goodCharge(changes));
     expect(answer.status).toBe(400);
     expect(answer.body.message).toEqual([`${path} must not contain a card number`]);
@@ -443,7 +444,7 @@ describe('a card number in free text (C18)', () => {
     expect(answer.body.message).toEqual([`${path} must not contain a card number`]);
   });
 
-  it('is no timestamp, IMEI, id or boleto line', async () => {
+  it('is not a timestamp, IMEI, id or boleto line', async () => {
     const metadata = {
       timestamp: Date.now(),
       imei: '490154203237518',

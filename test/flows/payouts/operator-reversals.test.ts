@@ -24,7 +24,7 @@ afterAll(async () => {
 const charge = async (): Promise<string> => String((await gateway.charge()).body.data.id);
 
 describe('the operator’s lists', () => {
-  it('of returns are newest first, filtered, and read whole by cursors (C2, C13)', async () => {
+  it('of reversals are newest first, filtered, and read completely with cursors (C2, C13)', async () => {
     const { id: sellerId, apiKey } = await newSeller(gateway);
     const made: string[] = [];
     for (let index = 0; index < 5; index += 1) {
@@ -59,17 +59,17 @@ describe('the operator’s lists', () => {
     ]);
   });
 
-  it('of reports are newest first, filtered, and read whole by cursors (C2, C8, C13)', async () => {
+  it('of provider events are newest first, filtered, and read completely with cursors (C2, C8, C13)', async () => {
     const provider = `bank ${randomUUID()}`;
     const id = await charge();
-    const reported = (changes: Partial<ProviderEvent> = {}) =>
+    const reportEvent = (changes: Partial<ProviderEvent> = {}) =>
       reporter.report(paymentOf(gateway, id, { provider, ...changes }));
-    await reported({ event: { kind: 'PAYMENT', amount: 7, paidAt: new Date() } });
-    await reported({ event: { kind: 'PROCESSING' } });
-    await reported();
-    await reported({ event: { kind: 'FAILURE', reason: 'x' } });
-    await reported();
-    await reported({ transactionId: randomUUID() });
+    await reportEvent({ event: { kind: 'PAYMENT', amount: 7, paidAt: new Date() } });
+    await reportEvent({ event: { kind: 'PROCESSING' } });
+    await reportEvent();
+    await reportEvent({ event: { kind: 'FAILURE', reason: 'failed at the provider' } });
+    await reportEvent();
+    await reportEvent({ transactionId: randomUUID() });
     const list = (query = '') =>
       operator.read(`/admin/provider-events?provider=${encodeURIComponent(provider)}${query}`);
     const seen: string[] = [];
@@ -87,7 +87,7 @@ describe('the operator’s lists', () => {
     expect((await list(`&sellerId=${gateway.demo.seller.id}&outcome=APPLIED`)).count).toBe(2);
     expect((await list('&outcome=REJECTED')).data).toMatchObject([{ kind: 'FAILURE', amount: null }]);
     expect((await list('&endDate=2001-01-01')).count).toBe(0);
-    // That provider has no rail here, so a person must send its money back.
+    // The provider is not configured here, so the reversal requires manual action.
     await vi.waitFor(async () => {
       const found = await operator.returnsOf(id);
       expect(found.map((one: { status: string }) => one.status)).toEqual(['MANUAL', 'MANUAL']);
@@ -95,23 +95,23 @@ describe('the operator’s lists', () => {
   });
 
   it.each([
-    ['of a charge that nobody made', { transactionId: randomUUID() }],
-    ['of a seller that nobody knows', { sellerId: randomUUID() }],
-    ['whose ids are none', { sellerId: 'shop 7', transactionId: 'order 12' }],
-  ])('keep a report %s, once (C8)', async (_, claimed) => {
-    const reported = paymentOf(gateway, await charge(), claimed);
-    const results = await Promise.all(Array.from({ length: 5 }, () => reporter.report(reported)));
+    ['of an unknown charge', { transactionId: randomUUID() }],
+    ['of an unknown seller', { sellerId: randomUUID() }],
+    ['with malformed ids', { sellerId: 'shop 7', transactionId: 'order 12' }],
+  ])('contain an unmatched event %s, once (C8)', async (_, claimed) => {
+    const claimedEvent = paymentOf(gateway, await charge(), claimed);
+    const results = await Promise.all(Array.from({ length: 5 }, () => reporter.report(claimedEvent)));
     expect(new Set(results.map(({ kind }) => kind))).toEqual(new Set(['unknown']));
     const unmatched = await operator.read('/admin/provider-events?outcome=UNMATCHED&take=100');
-    const found = unmatched.data.filter((one: { reportId: string }) => one.reportId === reported.eventId);
+    const found = unmatched.data.filter((one: { reportId: string }) => one.reportId === claimedEvent.eventId);
     expect(found).toMatchObject([
       {
         outcome: 'UNMATCHED',
         provider: 'sandbox',
         kind: 'PAYMENT',
         amount: 1500,
-        sellerId: reported.sellerId,
-        recordId: reported.transactionId,
+        sellerId: claimedEvent.sellerId,
+        recordId: claimedEvent.transactionId,
         detail: 'no such record',
       },
     ]);

@@ -40,7 +40,7 @@ const open = async (id: string) => {
 const statusOf = async (id: string) => (await gateway.get(`/transactions/${id}`)).body.data.status;
 
 describe('a refund', () => {
-  it('in part leaves the charge PAID, whole makes it REFUNDED, and the fee stays paid (C8)', async () => {
+  it('in part leaves the charge PAID, in full makes it REFUNDED, and the fee is not returned (C8)', async () => {
     const id = await paidPix();
     const before = await wallet();
     const part = await refund(id, { amount: 4_000, reason: 'broken cup' });
@@ -54,7 +54,7 @@ describe('a refund', () => {
     expect(more.body.message).toBe('Transaction cannot go from REFUNDED to REFUNDED');
   });
 
-  it('needs a key, answers a repeat with the same bytes, and refuses another body (C4, C8)', async () => {
+  it('requires a key, returns the same bytes to a repeat, and rejects another body (C4, C8)', async () => {
     const id = await paidPix();
     expect((await gateway.post(`/transactions/${id}/refund`, {})).body.message).toBe(
       'Idempotency-Key header is required',
@@ -68,14 +68,14 @@ describe('a refund', () => {
     expect((await refund(id, { amount: 300 }, key)).status).toBe(409);
   });
 
-  it('of two that together exceed the payment is one (C8)', async () => {
+  it('succeeds for one of two that together exceed the payment (C8)', async () => {
     const id = await paidPix();
     await paidPix();
     const answers = await Promise.all([refund(id, { amount: 6_000 }), refund(id, { amount: 6_000 })]);
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 422]);
   });
 
-  it('takes the balance below zero by the fee of its payment and no further (C8)', async () => {
+  it('may make the balance negative by the fee of its payment, and not further (C8)', async () => {
     const token = await gateway.adminToken();
     const email = `${randomUUID()}@example.com`;
     const made = await gateway.post(
@@ -101,7 +101,8 @@ describe('a refund', () => {
       gateway.post(`/transactions/${id}/refund`, {}, { ...own, idempotencyKey: randomUUID() });
     const [one, two] = [await pay(), await pay()];
     expect((await back(one)).status).toBe(200);
-    // 19.802 net of both, less 10.000: the second may go down to minus its own fee, and the first one's fee is missing.
+    // 19,802 net of both, minus 10,000: the second may make the balance negative by its own fee,
+    // and the fee of the first is missing.
     const second = await back(two);
     expect(second.status).toBe(422);
     expect(second.body.message).toBe('Insufficient balance');
@@ -111,7 +112,7 @@ describe('a refund', () => {
     expect(after.body.data.availableBalance).toBe(-198);
   });
 
-  it('of PIX is too late after 90 days, and works on PAID only (C8)', async () => {
+  it('of Pix is rejected after 90 days and unless the transaction is PAID (C8)', async () => {
     const unpaid = await gateway.charge();
     const early = await refund(unpaid.body.data.id);
     expect(early.status).toBe(422);
@@ -119,12 +120,12 @@ describe('a refund', () => {
     expect((await refund(randomUUID())).status).toBe(404);
     const id = await paidPix();
     await gateway.advance(91 * 86_400);
-    expect((await refund(id)).body.message).toBe('PIX can be refunded up to 90 days after payment');
+    expect((await refund(id)).body.message).toBe('Pix payments can be refunded for up to 90 days');
   });
 });
 
 describe('a cancellation', () => {
-  it('ends an unpaid charge and no other (C8)', async () => {
+  it('ends unpaid charges only (C8)', async () => {
     const { body } = await gateway.charge();
     const ended = await gateway.post(`/transactions/${body.data.id}/cancel`);
     expect(ended.body.data).toMatchObject({ status: 'FAILED', statusReason: 'cancelled' });
@@ -133,7 +134,7 @@ describe('a cancellation', () => {
 });
 
 describe('a dispute', () => {
-  it('holds the money, and gives it back when the seller wins (C11)', async () => {
+  it('blocks the amount, and releases it if the seller wins (C11)', async () => {
     const id = await paidPix();
     const before = await wallet();
     const dispute = await open(id);
@@ -180,7 +181,7 @@ describe('a dispute', () => {
     expect(late.body.message).toBe('Dispute cannot go from RESOLVED to REJECTED');
   });
 
-  it('lost takes the money: REFUNDED for PIX; its events are reported (C11, C12)', async () => {
+  it('that is lost debits the amount: REFUNDED for Pix; its events are sent (C11, C12)', async () => {
     const id = await paidPix();
     const before = await wallet();
     const reported = receiver.received.length;
@@ -195,7 +196,7 @@ describe('a dispute', () => {
     ]);
   });
 
-  it('that is not appealed within seven days is lost (C11)', async () => {
+  it('without an appeal within seven days is lost (C11)', async () => {
     const id = await paidPix();
     const dispute = await open(id);
     await gateway.advance(7 * 86_400 + 1);
@@ -217,7 +218,7 @@ describe('a dispute', () => {
     }
   });
 
-  it('is resolved by one of two who try at once, and a payment cannot end it (C8, C11)', async () => {
+  it('is resolved by one of two concurrent requests, and a payment cannot end it (C8, C11)', async () => {
     const id = await paidPix();
     const dispute = await open(id);
     expect((await gateway.post(`/sandbox/transactions/${id}/pay`)).status).toBe(422);
@@ -230,7 +231,7 @@ describe('a dispute', () => {
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 422]);
   });
 
-  it('that has ended is refused again while the charge is disputed anew, over less (C11)', async () => {
+  it('that has ended is rejected again while a new dispute of the charge is open (C11)', async () => {
     const id = await paidPix();
     await gateway.post(`/sandbox/transactions/${id}/dispute`, undefined);
     const first = (await gateway.get(`/disputes?transactionId=${id}`)).body.data.data[0].id;
@@ -252,7 +253,7 @@ describe('a dispute', () => {
     expect((await resolve(again.body.data.id)).status).toBe(200);
   });
 
-  it('that is unknown or of another seller gets Record Not Found (C11)', async () => {
+  it('that is unknown or of another seller returns Record Not Found (C11)', async () => {
     for (const id of [randomUUID(), 'nonsense']) {
       const missing = await gateway.get(`/disputes/${id}`);
       expect([missing.status, missing.body.message]).toEqual([404, 'Record Not Found']);
@@ -260,7 +261,7 @@ describe('a dispute', () => {
   });
 });
 
-it('leaves the ledger balanced (C9)', async () => {
+it('the ledger balances (C9)', async () => {
   const check = await gateway.get('/admin/ledger/check', await asOperator());
   expect(check.body.data).toMatchObject({ balanced: true, discrepancies: [] });
 });

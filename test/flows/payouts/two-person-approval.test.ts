@@ -18,7 +18,7 @@ import {
 const PASSWORD = 'a long password';
 const LIMIT = 50_000;
 const ROUNDS = 10;
-const APPROVED_BEFORE = 'Withdrawal was approved by this user before; another ADMIN must approve it too';
+const APPROVED_BEFORE = 'This user already approved the withdrawal; another ADMIN must approve it';
 
 interface Operator extends CallOptions {
   readonly id: string;
@@ -31,13 +31,13 @@ let support: Operator;
 let seller: TestSeller;
 
 beforeAll(async () => {
-  // Without due work, so that what is approved stays APPROVED.
+  // Without a worker, so that approved withdrawals stay APPROVED.
   gateway = await startTestGateway({ worker: false });
   support = await newSupport();
   ana = await newAdmin(gateway);
   bia = await newAdmin(gateway);
 });
-// The limit counts the withdrawals of a seller together.
+// The limit applies to the sum of a seller's withdrawals.
 beforeEach(async () => {
   seller = await newSeller(gateway, { balance: 10_000_000 });
 });
@@ -70,7 +70,7 @@ const reject = (id: string, as: Operator): Promise<Answer> =>
   gateway.post(`/admin/withdrawals/${id}/reject`, { reason: 'no' }, as);
 const large = (): Promise<string> => withdrawn(gateway, seller, { amount: LIMIT + 1 });
 
-/** What the operator's list says of a withdrawal. */
+/** The withdrawal in the operator's list. */
 async function listed(id: string) {
   const answer = await gateway.get(`/admin/withdrawals?sellerId=${seller.id}&take=100`, support);
   return answer.body.data.find((one: { readonly id: string }) => one.id === id);
@@ -89,8 +89,8 @@ const actionsOf = async (id: string): Promise<readonly string[]> => {
   return answer.body.data.map((entry: { readonly action: string }) => entry.action).toReversed();
 };
 
-describe('the limit', () => {
-  it('is off until an ADMIN sets it, and every ADMIN and SUPPORT reads it (C13)', async () => {
+describe('the two-person limit', () => {
+  it('is disabled until an ADMIN sets it, and readable by ADMIN and SUPPORT (C13)', async () => {
     const read = await gateway.get('/admin/settings', support);
     expect(read.body).toEqual({ status: true, data: { twoPersonApprovalAbove: null } });
     const id = await large();
@@ -106,7 +106,7 @@ describe('the limit', () => {
     expect((await gateway.get('/admin/settings', support)).body.data).toEqual({
       twoPersonApprovalAbove: LIMIT,
     });
-    // What was approved before keeps what it was approved by.
+    // Approved withdrawals keep their approvals.
     expect((await listed(id)).approvalsNeeded).toBe(1);
     await setLimit(null);
   });
@@ -116,12 +116,12 @@ describe('the limit', () => {
     [{ twoPersonApprovalAbove: 'x' }, 'twoPersonApprovalAbove must be an integer number'],
     [{ twoPersonApprovalAbove: 1.5 }, 'twoPersonApprovalAbove must be an integer number'],
     [{ twoPersonApprovalAbove: -1 }, 'twoPersonApprovalAbove must not be less than 0'],
-  ])('is cents or null: %j is refused (C3)', async (body, message) => {
+  ])('must be cents or null: rejects %j (C3)', async (body, message) => {
     const answer = await gateway.call('PUT', '/admin/settings', body, ana);
     expect([answer.status, answer.body.message]).toEqual([400, [message]]);
   });
 
-  it('is changed by ADMINs alone (C5)', async () => {
+  it('can be changed by ADMINs only (C5)', async () => {
     const answer = await gateway.call('PUT', '/admin/settings', { twoPersonApprovalAbove: 1 }, support);
     expect(answer.status).toBe(403);
     expect((await gateway.get('/admin/settings', { apiKey: seller.apiKey })).status).toBe(403);
@@ -131,7 +131,7 @@ describe('the limit', () => {
 describe('a withdrawal above the limit', () => {
   beforeAll(() => setLimit(LIMIT));
 
-  it('stays PENDING after one ADMIN, refuses the same one again, and is approved by another one (C13)', async () => {
+  it('stays PENDING after one ADMIN, rejects the same one again, and is approved by another (C13)', async () => {
     const id = await large();
     expect(await listed(id)).toMatchObject({ status: 'PENDING', approvals: [], approvalsNeeded: 2 });
     const first = await approve(id, ana);
@@ -143,7 +143,7 @@ describe('a withdrawal above the limit', () => {
     const again = await approve(id, ana);
     expect([again.status, again.body.message]).toEqual([422, APPROVED_BEFORE]);
     expect((await approve(id, support)).status).toBe(403);
-    // Their seller sees one that waits, and nothing of who has approved it.
+    // The seller sees a pending withdrawal, and nothing of its approvals.
     const seen = await readWithdrawal(gateway, seller, id);
     expect(seen.status).toBe('PENDING');
     expect(seen).not.toHaveProperty('approvals');
@@ -162,13 +162,13 @@ describe('a withdrawal above the limit', () => {
     expect(log.body.data[0]).toMatchObject({ before: { approvals: [] }, after: { approvals: [ana.id] } });
   });
 
-  it('is one of more cents than it, not of as many (C13)', async () => {
+  it('is exclusive: the exact amount requires one approval (C13)', async () => {
     const id = await withdrawn(gateway, seller, { amount: LIMIT });
     expect((await listed(id)).approvalsNeeded).toBe(1);
     expect((await approve(id, ana)).body.data.status).toBe('APPROVED');
   });
 
-  it('is rejected by one ADMIN, before and after a first approval (C13)', async () => {
+  it('can be rejected by one ADMIN, before and after a first approval (C13)', async () => {
     const before = await balanceOf(gateway, seller);
     for (const approvals of [0, 1]) {
       const id = await large();
@@ -186,7 +186,7 @@ describe('a withdrawal above the limit', () => {
     expect(await balanceOf(gateway, seller)).toEqual(before);
   });
 
-  it('is never approved by the allowance of its seller, however large that is (C10, C13)', async () => {
+  it('is never approved automatically, whatever the seller’s limit (C10, C13)', async () => {
     const generous = await newSeller(gateway, { balance: 1_000_000, autoApproveUpTo: 900_000 });
     const known = await withdrawn(gateway, generous, { amount: 1 });
     await approve(known, ana);
@@ -221,7 +221,7 @@ describe('a withdrawal above the limit', () => {
     });
   });
 
-  it('that is nowhere is not found (C3)', async () => {
+  it('that is unknown returns 404 (C3)', async () => {
     for (const id of [randomUUID(), 'x']) {
       const answer = await approve(id, ana);
       expect([answer.status, answer.body.message]).toEqual([404, 'Withdrawal not found']);
@@ -230,7 +230,7 @@ describe('a withdrawal above the limit', () => {
 });
 
 describe('a limit that changes between the two approvals', () => {
-  it('counts as it is when it is decided: raised, one ADMIN is enough, also the one of before (C13)', async () => {
+  it('applies as of the decision: if raised, one ADMIN is enough, including the earlier one (C13)', async () => {
     for (const operator of [ana, bia]) {
       seller = await newSeller(gateway, { balance: 10_000_000 });
       await setLimit(LIMIT);
@@ -238,7 +238,7 @@ describe('a limit that changes between the two approvals', () => {
       expect((await approve(id, ana)).body.data.status).toBe('PENDING');
       await setLimit(LIMIT + 1);
       expect((await listed(id)).approvalsNeeded).toBe(1);
-      // Nothing is approved by a change of the settings alone.
+      // A change of the limit alone does not approve anything.
       expect((await listed(id)).status).toBe('PENDING');
       const approved = await approve(id, operator);
       expect(approved.body.data).toMatchObject({ status: 'APPROVED', approvalsNeeded: 1 });
@@ -246,7 +246,7 @@ describe('a limit that changes between the two approvals', () => {
     }
   });
 
-  it('counts as it is when it is decided: lowered, what one was enough for needs two (C13)', async () => {
+  it('applies as of the decision: if lowered, a second approval is required (C13)', async () => {
     await setLimit(LIMIT);
     const id = await withdrawn(gateway, seller, { amount: LIMIT });
     await setLimit(LIMIT - 1);
@@ -254,7 +254,7 @@ describe('a limit that changes between the two approvals', () => {
     expect((await approve(id, bia)).body.data.status).toBe('APPROVED');
   });
 
-  it('at the very moment of an approval leaves it PENDING or approved, and never in between (C13)', async () => {
+  it('during an approval leaves the withdrawal PENDING or APPROVED, consistent with the response (C13)', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       await setLimit(LIMIT);
       const id = await large();
@@ -270,10 +270,10 @@ describe('a limit that changes between the two approvals', () => {
   });
 });
 
-describe('decisions at the same time', () => {
+describe('concurrent decisions', () => {
   beforeAll(() => setLimit(LIMIT));
 
-  it('two ADMINs: both are recorded, and one change to APPROVED is made (C13)', async () => {
+  it('by two ADMINs: both are recorded, and the status changes to APPROVED once (C13)', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const id = await large();
       const answers = await Promise.all([approve(id, ana), approve(id, bia)]);
@@ -293,7 +293,7 @@ describe('decisions at the same time', () => {
     }
   });
 
-  it('the same ADMIN twice: one is recorded, the other refused, and it waits (C13)', async () => {
+  it('by the same ADMIN: one is recorded, the other rejected, and the withdrawal waits (C13)', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const id = await large();
       const answers = await Promise.all([approve(id, ana), approve(id, ana), approve(id, ana)]);
@@ -307,7 +307,7 @@ describe('decisions at the same time', () => {
     }
   });
 
-  it('the second approval against a rejection: it is rejected, before or after, and the money is back (C23)', async () => {
+  it('with a second approval and a rejection: rejects it in either order, and returns the amount (C23)', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const id = await large();
       await approve(id, ana);
@@ -326,7 +326,7 @@ describe('decisions at the same time', () => {
     }
   });
 
-  it('a first approval and a rejection at the same time: rejects it in either order (C13)', async () => {
+  it('with a first approval and a rejection: rejects it in either order (C13)', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const id = await large();
       const [approved, rejected] = await Promise.all([approve(id, bia), reject(id, ana)]);

@@ -5,7 +5,7 @@ import {
   balanceOf,
   expectBalanced,
   newSeller,
-  play,
+  simulate,
   readWithdrawal,
   trustDestination,
   untilStatus,
@@ -15,7 +15,7 @@ import {
   type TestSeller,
 } from '#test/support/withdrawals.ts';
 
-/** What an insider, a stolen API key or a seller in trouble must not get out of a gateway. */
+/** Limits the damage by an insider, a stolen API key or a seller in financial trouble. */
 
 const CARD = {
   number: '4111111111111111',
@@ -58,7 +58,7 @@ async function payByCard({ apiKey }: TestSeller, amount: number): Promise<void> 
 }
 
 /** A dispute that takes a Pix payment whose money was withdrawn before: the balance is negative. */
-async function owe(seller: TestSeller, amount: number): Promise<void> {
+async function createDebt(seller: TestSeller, amount: number): Promise<void> {
   const charge = await gateway.charge({ amount }, { apiKey: seller.apiKey });
   const id = String(charge.body.data.id);
   const { apiKey } = seller;
@@ -69,9 +69,9 @@ async function owe(seller: TestSeller, amount: number): Promise<void> {
 }
 
 describe('a negative balance of one origin', () => {
-  it('counts against withdrawals from the others (C18)', async () => {
+  it('reduces the amount available to withdrawals from other origins (C18)', async () => {
     const seller = await newSeller(gateway);
-    await owe(seller, 100_000);
+    await createDebt(seller, 100_000);
     await payByCard(seller, 96_010);
     const all = await withdraw(gateway, seller, { amount: 96_010, withdrawFrom: 'CARD' });
     expect([all.status, all.body.message]).toEqual([422, 'Insufficient balance']);
@@ -81,17 +81,17 @@ describe('a negative balance of one origin', () => {
     expect((await withdraw(gateway, seller, { amount: 6_010, withdrawFrom: 'CARD' })).status).toBe(201);
   });
 
-  it('is not hidden by the sum: the chosen origin must cover the amount too (C18)', async () => {
+  it('is not the only limit: the chosen origin must also cover the amount (C18)', async () => {
     const seller = await newSeller(gateway, { balance: 1_000 });
     await payByCard(seller, 5_000);
     expect((await withdraw(gateway, seller, { amount: 1_001 })).status).toBe(422);
     expect((await withdraw(gateway, seller, { amount: 1_000 })).status).toBe(201);
   });
 
-  it('is seen by withdrawals from two origins at the same time (C18)', async () => {
+  it('is respected by concurrent withdrawals from two origins (C18)', async () => {
     for (let round = 0; round < 8; round += 1) {
       const seller = await newSeller(gateway);
-      await owe(seller, 1_000);
+      await createDebt(seller, 1_000);
       await payByCard(seller, 1_500);
       const boleto = await gateway.charge({ method: 'BOLETO', amount: 1_500 }, { apiKey: seller.apiKey });
       const path = `/sandbox/transactions/${boleto.body.data.id}/pay`;
@@ -106,8 +106,8 @@ describe('a negative balance of one origin', () => {
   }, 60_000);
 });
 
-describe('the automatic approval', () => {
-  it('counts the withdrawals of 24 hours together (C23)', async () => {
+describe('automatic approval', () => {
+  it('adds up the withdrawals of 24 hours (C23)', async () => {
     const seller = await newSeller(gateway, { balance: 10_000_000, autoApproveUpTo: 100_000 });
     await trustDestination(gateway, seller);
     const ids = await Promise.all(
@@ -121,7 +121,7 @@ describe('the automatic approval', () => {
     await untilStatus(gateway, seller, next, 'PROCESSING');
   });
 
-  it('leaves out what was rejected or has failed (C23)', async () => {
+  it('excludes rejected and failed withdrawals (C23)', async () => {
     const seller = await newSeller(gateway, { balance: 1_000_000, autoApproveUpTo: 1_000 });
     await trustDestination(gateway, seller);
     await withdrawalThatIs(gateway, seller, 'REJECTED', { amount: 100_000 });
@@ -130,14 +130,14 @@ describe('the automatic approval', () => {
     expect((await operatorView(id)).rollingAmount).toBe(1_000);
   });
 
-  it('waits for a person until the destination was paid or approved by one (C23)', async () => {
+  it('requires a destination with an earlier payment or a manual approval (C23)', async () => {
     const seller = await newSeller(gateway, { balance: 100_000, autoApproveUpTo: 50_000 });
     const first = await withdrawn(gateway, seller, { amount: 100 });
     expect((await operatorView(first)).approvedAt).toBeNull();
     expect((await decide(first, 'approve')).status).toBe(200);
     const second = await withdrawn(gateway, seller, { amount: 100 });
     expect(await operatorView(second)).toMatchObject({ approvedBy: null, approvalsNeeded: 0 });
-    // Same mask, other key.
+    // The same mask, but another key.
     const other = { pixKey: 'joana@example.com', pixKeyType: 'EMAIL' };
     const third = await withdrawn(gateway, seller, { amount: 100, ...other });
     expect((await operatorView(third)).approvedAt).toBeNull();
@@ -147,13 +147,13 @@ describe('the automatic approval', () => {
     const [known, unknown] = [await operatorView(third), await operatorView(fourth)];
     expect(unknown.pixKey).toBe(known.pixKey);
     expect(unknown.approvedAt).toBeNull();
-    // Another seller's destination is not this one's.
+    // The destination of another seller is not known for this one.
     const otherSeller = await newSeller(gateway, { balance: 100_000, autoApproveUpTo: 50_000 });
     const foreign = await withdrawn(gateway, otherSeller, { amount: 100 });
     expect((await operatorView(foreign)).approvedAt).toBeNull();
   });
 
-  it('does not follow for a destination whose only withdrawal was rejected (C23)', async () => {
+  it('does not apply to a destination whose only withdrawal was rejected (C23)', async () => {
     const seller = await newSeller(gateway, { balance: 100_000, autoApproveUpTo: 50_000 });
     await withdrawalThatIs(gateway, seller, 'REJECTED', { amount: 100 });
     const id = await withdrawn(gateway, seller, { amount: 100 });
@@ -162,7 +162,7 @@ describe('the automatic approval', () => {
 });
 
 describe('the two-person limit', () => {
-  it('counts the withdrawals of 24 hours together (C23)', async () => {
+  it('adds up the withdrawals of 24 hours (C23)', async () => {
     const seller = await newSeller(gateway, { balance: 10_000_000 });
     await gateway.call('PUT', '/admin/settings', { twoPersonApprovalAbove: 100_000 }, { token });
     const ids: string[] = [];
@@ -179,21 +179,21 @@ describe('the two-person limit', () => {
 });
 
 describe('the approved withdrawals of a seller that is not ACTIVE', () => {
-  it.each(['SUSPENDED', 'CLOSED'] as const)('wait while it is %s (C23)', async (status) => {
+  it.each(['SUSPENDED', 'CLOSED'] as const)('wait while the seller is %s (C23)', async (status) => {
     const seller = await newSeller(gateway, { balance: 10_000 });
     const id = await withdrawn(gateway, seller);
     await setStatus(seller, status);
     expect((await decide(id, 'approve')).body.data.status).toBe('APPROVED');
-    // Another seller's withdrawal, approved later, shows that the worker has looked.
+    // A withdrawal of another seller, approved later, shows that the worker has run.
     const other = await newSeller(gateway, { balance: 10_000 });
     await withdrawalThatIs(gateway, other, 'PROCESSING');
     expect((await operatorView(id)).status).toBe('APPROVED');
     await setStatus(seller, 'ACTIVE');
     await untilStatus(gateway, seller, id, 'PROCESSING');
-    expect((await play(gateway, seller, id, 'pay')).status).toBe(200);
+    expect((await simulate(gateway, seller, id, 'pay')).status).toBe(200);
   });
 
-  it('can be rejected, which returns the money (C23)', async () => {
+  it('can be rejected, which returns the amount (C23)', async () => {
     const seller = await newSeller(gateway, { balance: 10_000 });
     const id = await withdrawn(gateway, seller, { amount: 4_000 });
     await setStatus(seller, 'SUSPENDED');

@@ -9,7 +9,7 @@ import {
   bringTo,
   expectBalanced,
   newSeller,
-  play,
+  simulate,
   readWithdrawal,
   trustDestination,
   untilStatus,
@@ -43,7 +43,7 @@ async function historyOf(id: string) {
   );
 }
 
-/** Which registrations are reported which status, in the order of the events. */
+/** The endpoints that receive each status, in the order of the events. */
 async function deliveriesOf(id: string, hooks: ReadonlyMap<string, string>) {
   const rows = await gateway.database.query<{ webhook_id: string; payload: string }>(
     `SELECT d.webhook_id, e.payload FROM events e JOIN deliveries d ON d.seller_id = e.seller_id AND d.event_id = e.id
@@ -55,8 +55,8 @@ async function deliveriesOf(id: string, hooks: ReadonlyMap<string, string>) {
     .toSorted(([a, left], [b, right]) => (left === right ? String(a).localeCompare(String(b)) : 0));
 }
 
-describe('a withdrawal that is approved', () => {
-  it('goes to the provider by itself within a second, and is paid (C10, C14)', async () => {
+describe('an approved withdrawal', () => {
+  it('is sent to the provider within a second, and paid (C10, C14)', async () => {
     const seller = await newSeller(gateway, { balance: 5000, fee: { type: 'FIXED', value: 150 } });
     const id = await withdrawn(gateway, seller);
     const approved = await approve(id);
@@ -76,7 +76,7 @@ describe('a withdrawal that is approved', () => {
     expect(processing).toMatchObject({ processedAt: expect.stringMatching(/Z$/), paidAt: null });
     expect(Date.parse(processing.processedAt) - Date.parse(processing.approvedAt)).toBeLessThan(1_000);
 
-    const paid = await play(gateway, seller, id, 'pay');
+    const paid = await simulate(gateway, seller, id, 'pay');
     expect(paid.status).toBe(200);
     expect(paid.body.data).toMatchObject({ status: 'PAID', amount: 1000, feeAmount: 150, netAmount: 850 });
     expect(paid.body.data).toEqual(await readWithdrawal(gateway, seller, id));
@@ -101,10 +101,10 @@ describe('a withdrawal that is approved', () => {
     await expectBalanced(gateway);
   });
 
-  it('gives its amount back where the provider fails (C10)', async () => {
+  it('returns its amount if the provider fails (C10)', async () => {
     const seller = await newSeller(gateway, { balance: 5000, fee: { type: 'FIXED', value: 150 } });
     const id = await withdrawalThatIs(gateway, seller, 'PROCESSING');
-    const failed = await play(gateway, seller, id, 'fail');
+    const failed = await simulate(gateway, seller, id, 'fail');
     expect(failed.body.data).toMatchObject({
       status: 'FAILED',
       paidAt: null,
@@ -123,8 +123,8 @@ describe('a withdrawal that is approved', () => {
   });
 });
 
-describe('a withdrawal that is rejected', () => {
-  it('gives its amount back and says why (C10, C13)', async () => {
+describe('a rejected withdrawal', () => {
+  it('returns its amount and contains the reason (C10, C13)', async () => {
     const seller = await newSeller(gateway, { balance: 5000 });
     const id = await withdrawn(gateway, seller);
     const rejected = await reject(id, 'key of somebody else');
@@ -146,7 +146,7 @@ describe('a withdrawal that is rejected', () => {
   });
 
   it.each([undefined, {}, { reason: '' }, { reason: ' ' }, { reason: 5 }])(
-    'needs a reason: %j (C13)',
+    'requires a reason: %j (C13)',
     async (body) => {
       const seller = await newSeller(gateway, { balance: 5000 });
       const id = await withdrawn(gateway, seller);
@@ -158,7 +158,7 @@ describe('a withdrawal that is rejected', () => {
   );
 });
 
-describe('what cannot happen', () => {
+describe('an invalid transition', () => {
   it.each([
     ['PENDING', 'pay', 'PAID'],
     ['PENDING', 'fail', 'FAILED'],
@@ -176,7 +176,7 @@ describe('what cannot happen', () => {
     ['FAILED', 'reject', 'REJECTED'],
     ['FAILED', 'pay', 'PAID'],
     ['FAILED', 'fail', 'FAILED'],
-  ] as const)('%s, then %s: 422 and nothing changes (C10)', async (status, name, to) => {
+  ] as const)('from %s by %s returns 422 and changes nothing (C10)', async (status, name, to) => {
     const seller = await newSeller(gateway, { balance: 5000, fee: { type: 'FIXED', value: 150 } });
     const id = await withdrawalThatIs(gateway, seller, status);
     const before = [await readWithdrawal(gateway, seller, id), await balanceOf(gateway, seller)];
@@ -185,7 +185,7 @@ describe('what cannot happen', () => {
         ? await approve(id)
         : name === 'reject'
           ? await reject(id)
-          : await play(gateway, seller, id, name);
+          : await simulate(gateway, seller, id, name);
     expect([answer.status, answer.body.message]).toEqual([
       422,
       `Withdrawal cannot go from ${status} to ${to}`,
@@ -193,10 +193,10 @@ describe('what cannot happen', () => {
     expect([await readWithdrawal(gateway, seller, id), await balanceOf(gateway, seller)]).toEqual(before);
   });
 
-  it('keeps what a provider reports in vain, for the operator to look at', async () => {
+  it('that a provider reports is stored for the operator', async () => {
     const seller = await newSeller(gateway, { balance: 5000 });
     const id = await withdrawalThatIs(gateway, seller, 'FAILED');
-    await play(gateway, seller, id, 'pay');
+    await simulate(gateway, seller, id, 'pay');
     const reports = await gateway.database.query(
       'SELECT kind, amount::int, outcome, detail FROM provider_events WHERE record_id = $1 ORDER BY received_at',
       [id],
@@ -209,7 +209,7 @@ describe('what cannot happen', () => {
 });
 
 describe('automatic approval', () => {
-  it('follows at once up to the seller’s limit; the creation still answers PENDING (C10, C13)', async () => {
+  it('is applied at once up to the seller’s limit; the creation still returns PENDING (C10, C13)', async () => {
     const seller = await newSeller(gateway, { balance: 5000, autoApproveUpTo: 1000 });
     await trustDestination(gateway, seller);
     const created = await withdraw(gateway, seller);
@@ -225,11 +225,11 @@ describe('automatic approval', () => {
       token: await gateway.adminToken(),
     });
     expect(listed.body.data[0]).toMatchObject({ id, approvedBy: null, approvedAt: expect.any(String) });
-    expect((await play(gateway, seller, id, 'pay')).body.data.status).toBe('PAID');
+    expect((await simulate(gateway, seller, id, 'pay')).body.data.status).toBe('PAID');
     await expectBalanced(gateway);
   });
 
-  it('does not follow above it, and not by default (C13)', async () => {
+  it('is not applied above the limit, and not by default (C13)', async () => {
     const limited = await newSeller(gateway, { balance: 5000, autoApproveUpTo: 1000 });
     const unlimited = await newSeller(gateway, { balance: 5000 });
     await trustDestination(gateway, limited);
@@ -239,14 +239,14 @@ describe('automatic approval', () => {
       await withdrawn(gateway, limited, { amount: 1000 }),
       await withdrawn(gateway, unlimited, { amount: 1 }),
     ];
-    // Long enough for the worker to have looked several times.
+    // Long enough for the worker to have run several times.
     await untilStatus(gateway, limited, allowed, 'PROCESSING');
     for (const [index, seller] of [limited, unlimited].entries()) {
       expect((await readWithdrawal(gateway, seller, String(ids[index]))).status).toBe('PENDING');
     }
   });
 
-  it('does not approve what the balance does not cover (C10)', async () => {
+  it('is not applied if the balance is insufficient (C10)', async () => {
     const seller = await newSeller(gateway, { balance: 1000, autoApproveUpTo: 10_000 });
     await trustDestination(gateway, seller);
     const events = () =>
@@ -260,8 +260,8 @@ describe('automatic approval', () => {
   });
 });
 
-describe('what the seller’s system is reported', () => {
-  it('every change of status, and not the creation, at addresses for WITHDRAWAL and ALL (C12)', async () => {
+describe('webhook events of a withdrawal', () => {
+  it('are sent for each status change, but not the creation, to WITHDRAWAL and ALL endpoints (C12)', async () => {
     const seller = await newSeller(gateway, { balance: 5000, fee: { type: 'FIXED', value: 150 } });
     const hooks = new Map<string, string>();
     for (const eventType of ['WITHDRAWAL', 'ALL', 'TRANSACTION', 'DISPUTE']) {
@@ -292,11 +292,11 @@ describe('what the seller’s system is reported', () => {
         { event: 'WITHDRAWAL_UPDATED', data },
       ]);
     }
-    // The charge of the balance was reported before any address was registered.
+    // The charge was paid before any webhook was registered.
     expect(bodies).toHaveLength(6);
   });
 
-  it.each(['REJECTED', 'FAILED'] as const)('that it is %s (C12)', async (status) => {
+  it.each(['REJECTED', 'FAILED'] as const)('are sent for the status %s (C12)', async (status) => {
     const seller = await newSeller(gateway, { balance: 5000 });
     const body = { url: `${receiver.url}/${seller.id}`, eventType: 'WITHDRAWAL' };
     await gateway.post('/webhooks', body, { apiKey: seller.apiKey });
@@ -310,7 +310,7 @@ describe('what the seller’s system is reported', () => {
     });
   });
 
-  it('without anything of the payee (C7)', async () => {
+  it('contain no data of the payee (C7)', async () => {
     const events = await gateway.database.query<{ payload: string }>(
       `SELECT payload FROM events WHERE type = 'WITHDRAWAL_UPDATED'`,
     );
@@ -354,7 +354,7 @@ describe('the operator', () => {
     ]);
   });
 
-  it('knows no withdrawal by a wrong id (C3)', async () => {
+  it('gets 404 for an unknown id (C3)', async () => {
     for (const id of [randomUUID(), 'not-an-id']) {
       for (const answer of [await approve(id), await reject(id)]) {
         expect([answer.status, answer.body.message]).toEqual([404, 'Withdrawal not found']);
@@ -362,7 +362,7 @@ describe('the operator', () => {
     }
   });
 
-  it('decides as ADMIN; SUPPORT reads, and sellers have no part in it (C5, C13)', async () => {
+  it('decides as ADMIN; SUPPORT can read, and sellers are refused (C5, C13)', async () => {
     const seller = await newSeller(gateway, { balance: 5000 });
     const id = await withdrawn(gateway, seller);
     const token = await gateway.adminToken();

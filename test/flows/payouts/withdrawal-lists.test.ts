@@ -23,8 +23,8 @@ const get = (seller: TestSeller, query: Readonly<Record<string, string>>, path =
 const idsOf = (answer: Answer): readonly string[] =>
   answer.body.data.map((entry: { readonly id: string }) => entry.id);
 
-describe('listing withdrawals', () => {
-  it('answers an empty list to a seller without any (C2)', async () => {
+describe('the list of withdrawals', () => {
+  it('is empty for a seller without withdrawals (C2)', async () => {
     const seller = await newSeller(gateway);
     const answer = await get(seller, {});
     expect(answer.body).toEqual({ status: true, data: [], count: 0, nextCursor: null });
@@ -34,13 +34,13 @@ describe('listing withdrawals', () => {
     });
   });
 
-  it('shows each once, newest first, by cursor and by skip, in the form of the single read (C2)', async () => {
+  it('contains each once, newest first, by cursor and by skip, in the format of a single read (C2)', async () => {
     const seller = await newSeller(gateway, { balance: 100_000 });
     const ids: string[] = [];
     for (let index = 0; index < 12; index += 1) ids.unshift(await withdrawn(gateway, seller));
     const first = await get(seller, {});
     expect([first.body.count, idsOf(first)]).toEqual([12, ids.slice(0, 10)]);
-    // What is made meanwhile moves nothing.
+    // Records created in between do not move the pages.
     await withdrawn(gateway, seller);
     const second = await get(seller, { cursor: first.body.nextCursor, skip: '5' });
     expect([second.body.nextCursor, idsOf(second)]).toEqual([null, ids.slice(10)]);
@@ -68,7 +68,7 @@ describe('listing withdrawals', () => {
     [{ metadataKey: 'a\0' }, 'metadataKey must not contain NUL characters'],
     [{ metadataKey: 'a', metadataValue: '\0' }, 'metadataValue must not contain NUL characters'],
     [{ export: 'maybe' }, 'export must be a boolean value'],
-  ])('refuses %j (C3)', async (query, message) => {
+  ])('rejects %j (C3)', async (query, message) => {
     const seller = await newSeller(gateway);
     const answer = await get(seller, query);
     expect([answer.status, answer.body.message]).toEqual([400, [message]]);
@@ -76,7 +76,7 @@ describe('listing withdrawals', () => {
 
   describe('with filters', () => {
     let seller: TestSeller;
-    /** Oldest first: what each is found by. */
+    /** Oldest first, by the names that the filters use. */
     const made: Record<'pix' | 'crypto' | 'rejected' | 'paid', string> = {
       pix: '',
       crypto: '',
@@ -97,7 +97,7 @@ describe('listing withdrawals', () => {
         metadata: { other: 'A-100' },
       });
       made.paid = await withdrawalThatIs(gateway, seller, 'PAID', { amount: 400 });
-      // Somebody else's, which must never be found.
+      // A withdrawal of another seller, which must never be found.
       const other = await newSeller(gateway, { balance: 100_000 });
       await withdrawn(gateway, other, { amount: 100, metadata: { order: 'A-100' } });
     });
@@ -123,7 +123,7 @@ describe('listing withdrawals', () => {
       [{ metadataKey: 'order', metadataValue: '%' }, []],
       [{ metadataValue: 'A-100' }, ['paid', 'rejected', 'crypto', 'pix']],
       [{ method: 'PIX', status: 'PENDING', metadataKey: 'order', minAmount: '100' }, ['pix']],
-    ])('%j (C10)', async (query, names) => {
+    ])('returns matches for %j (C10)', async (query, names) => {
       const answer = await get(seller, query);
       expect(idsOf(answer)).toEqual(names.map((name) => made[name]));
       expect(answer.body.count).toBe(names.length);
@@ -131,12 +131,12 @@ describe('listing withdrawals', () => {
       expect(records(csv.text).map(([id]) => id)).toEqual(['id', ...names.map((name) => made[name])]);
     });
 
-    it('withdrawalId, and of this seller only (C10)', async () => {
+    it('matches withdrawalId, and withdrawals of this seller only (C10)', async () => {
       expect(idsOf(await get(seller, { withdrawalId: made.pix.toUpperCase() }))).toEqual([made.pix]);
       expect(idsOf(await get(seller, { withdrawalId: randomUUID() }))).toEqual([]);
     });
 
-    it('finds by metadata in the snake_case form (C10)', async () => {
+    it('matches metadata, in snake_case (C10)', async () => {
       const answer = await get(
         seller,
         { metadataKey: 'order', metadataValue: 'A-100' },
@@ -171,7 +171,7 @@ describe('listing withdrawals', () => {
       });
     });
 
-    it('returns the current status of each in the search (C10)', async () => {
+    it('contains the current status of each in the search (C10)', async () => {
       const rejected = await get(seller, { metadataKey: 'other' }, '/withdrawals/search');
       expect(rejected.body.data).toMatchObject([{ status: 'REJECTED', rejection_reason: 'no' }]);
       const paid = await withdrawalThatIs(gateway, seller, 'PAID', { metadata: { searched: true } });
@@ -192,7 +192,7 @@ describe('listing withdrawals', () => {
       ]);
     });
 
-    it('searches for a key, page by page (C3)', async () => {
+    it('paginates a metadata search (C3)', async () => {
       const missing = await get(seller, { metadataValue: 'A-100' }, '/withdrawals/search');
       expect([missing.status, missing.body.message]).toEqual([400, ['metadataKey should not be empty']]);
       const query = { metadataKey: 'order', take: '1' };
@@ -201,9 +201,9 @@ describe('listing withdrawals', () => {
     });
   });
 
-  it('by days of São Paulo, the last one included (C2)', async () => {
+  it('uses São Paulo days, including the last one (C2)', async () => {
     const seller = await newSeller(gateway, { balance: 100_000 });
-    // To one hour before midnight in São Paulo, so that the second one is made on the next day.
+    // To one hour before midnight in São Paulo, so that the second one is created on the next day.
     const now = Date.parse((await withdrawal(seller)).createdAt);
     const untilMidnight = (24 * 3600 - ((now / 1000 - 3 * 3600) % (24 * 3600))) | 0;
     await gateway.advance(untilMidnight - 1800);
@@ -221,7 +221,7 @@ describe('listing withdrawals', () => {
     );
     expect(await found({ startDate: eve, endDate: eve })).toEqual(expect.not.arrayContaining([night.id]));
     expect(await found({ endDate: eve })).toEqual(expect.arrayContaining([evening.id]));
-    // Timestamps are taken as they are, to the millisecond, both ends included.
+    // Timestamps are used unchanged, to the millisecond, both ends included.
     expect(await found({ startDate: night.createdAt, endDate: night.createdAt })).toEqual([night.id]);
     const after = new Date(Date.parse(night.createdAt) + 1).toISOString();
     expect(await found({ startDate: after })).toEqual([]);
@@ -230,8 +230,8 @@ describe('listing withdrawals', () => {
   });
 });
 
-describe('the export', () => {
-  it('has the members of the list, and no cell that a spreadsheet would run (C8)', async () => {
+describe('the CSV export', () => {
+  it('has the fields of the list, and no formulas (C8)', async () => {
     const seller = await newSeller(gateway, { balance: 100_000 });
     const id = await withdrawn(gateway, seller, {
       pixKey: '+5511987654321',
@@ -262,10 +262,10 @@ describe('the export', () => {
     });
   });
 
-  it('has every record of many thousands, each once (C8)', async () => {
+  it('contains each of many thousands of records once (C8)', async () => {
     const seller = await newSeller(gateway);
     const count = 12_345;
-    // Ids that begin with different times, as creation makes them.
+    // Ids that begin with different times, as the gateway creates them.
     await gateway.database.query(
       `INSERT INTO withdrawals (seller_id, id, method, status, version, origin, withdrawal_type, amount, fee_amount, rolling_amount, pix_key_type,
           masked_destination, encrypted_payee, created_by, created_at, updated_at)
@@ -280,7 +280,7 @@ describe('the export', () => {
     expect((await get(seller, {})).body.count).toBe(count);
   });
 
-  it('is ended when the client goes away, and the gateway stays well (C8)', async () => {
+  it('stops when the client disconnects, without an error (C8)', async () => {
     const seller = await newSeller(gateway, { balance: 1000 });
     await gateway.database.query(
       `INSERT INTO withdrawals (seller_id, id, method, status, version, origin, withdrawal_type, amount, fee_amount, rolling_amount, pix_key_type,
@@ -309,8 +309,8 @@ describe('the export', () => {
   });
 });
 
-describe('reading one withdrawal', () => {
-  it('is not found where it does not exist, is no id, or is another seller’s (C3)', async () => {
+describe('a single withdrawal', () => {
+  it('returns 404 if it is unknown, malformed or of another seller (C3)', async () => {
     const seller = await newSeller(gateway, { balance: 1000 });
     const other = await newSeller(gateway);
     const id = await withdrawn(gateway, seller);
@@ -323,8 +323,8 @@ describe('reading one withdrawal', () => {
       const options = { apiKey: String(apiKey) };
       const read = await gateway.get(`/withdrawals/${wanted}`, options);
       expect([read.status, read.body]).toEqual([404, missing]);
-      const played = await gateway.post(`/sandbox/withdrawals/${wanted}/pay`, undefined, options);
-      expect([played.status, played.body]).toEqual([404, missing]);
+      const simulated = await gateway.post(`/sandbox/withdrawals/${wanted}/pay`, undefined, options);
+      expect([simulated.status, simulated.body]).toEqual([404, missing]);
     }
     const read = await gateway.get(`/withdrawals/${id.toUpperCase()}`, { apiKey: seller.apiKey });
     expect(read.body.data.id).toBe(id);
@@ -340,7 +340,7 @@ function dayInSaoPaulo(createdAt: string): string {
   return Temporal.Instant.from(createdAt).toZonedDateTimeISO('America/Sao_Paulo').toPlainDate().toString();
 }
 
-/** Reads CSV the way RFC 4180 says. */
+/** Reads CSV as RFC 4180 specifies. */
 function records(text: string): readonly (readonly string[])[] {
   const found: string[][] = [];
   let cells: string[] = [];

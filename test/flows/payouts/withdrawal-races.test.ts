@@ -8,7 +8,7 @@ import {
   expectBalanced,
   newSeller,
   payIn,
-  play,
+  simulate,
   readWithdrawal,
   withdraw,
   withdrawalThatIs,
@@ -26,8 +26,8 @@ afterAll(async () => {
 
 const ROUNDS = 10;
 
-describe('withdrawals at the same time', () => {
-  it('of two for the same balance, one is refused (C10)', async () => {
+describe('concurrent withdrawals', () => {
+  it('of the same balance: one is rejected (C10)', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const seller = await newSeller(gateway, { balance: 1000 });
       const answers = await Promise.all([
@@ -40,7 +40,7 @@ describe('withdrawals at the same time', () => {
     }
   });
 
-  it('spend a balance to the last cent and no further (C10)', async () => {
+  it('can spend a balance to the last cent and no further (C10)', async () => {
     const seller = await newSeller(gateway, { balance: 1000 });
     const answers = await Promise.all(
       Array.from({ length: 50 }, () => withdraw(gateway, seller, { amount: 30 })),
@@ -50,7 +50,7 @@ describe('withdrawals at the same time', () => {
     expect(await balanceOf(gateway, seller)).toEqual([10, 990]);
   });
 
-  it('across payments and every outcome, never overdraw and always add up (C9, C10)', async () => {
+  it('with payments and every outcome never overdraw and always balance (C9, C10)', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(
@@ -92,8 +92,8 @@ describe('withdrawals at the same time', () => {
   }, 120_000);
 });
 
-describe('decisions at the same time', () => {
-  it('approve against reject: each status is reached once, and others are reported where it stands (C13)', async () => {
+describe('concurrent decisions', () => {
+  it('to approve and reject: each status is reached once, and other requests get the current status (C13)', async () => {
     const token = await gateway.adminToken();
     const seller = await newSeller(gateway, { balance: 100_000 });
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -127,13 +127,15 @@ describe('decisions at the same time', () => {
     }
   });
 
-  it('paid against failed: the money moves once (C10)', async () => {
+  it('paid and failed: the money moves once (C10)', async () => {
     const seller = await newSeller(gateway, { balance: 10_000 });
     let left = 10_000;
     for (let round = 0; round < ROUNDS; round += 1) {
       const id = await withdrawalThatIs(gateway, seller, 'PROCESSING', { amount: 500 });
-      const plays = (['pay', 'fail', 'pay', 'fail'] as const).map((name) => play(gateway, seller, id, name));
-      const answers = await Promise.all(plays);
+      const requests = (['pay', 'fail', 'pay', 'fail'] as const).map((name) =>
+        simulate(gateway, seller, id, name),
+      );
+      const answers = await Promise.all(requests);
       expect(answers.map((answer) => answer.status).toSorted((a, b) => a - b)).toEqual([200, 422, 422, 422]);
       if ((await readWithdrawal(gateway, seller, id)).status === 'PAID') left -= 500;
       expect(await balanceOf(gateway, seller)).toEqual([left, 0]);

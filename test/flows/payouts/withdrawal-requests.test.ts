@@ -18,7 +18,7 @@ import { gateway, TRON, setUp } from './withdrawals-setup.ts';
 
 setUp();
 
-describe('what is no withdrawal', () => {
+describe('the body of a withdrawal', () => {
   let seller: TestSeller;
   beforeAll(async () => {
     seller = await newSeller(gateway, { balance: 1_000_000 });
@@ -42,7 +42,7 @@ describe('what is no withdrawal', () => {
     ['null as type of key', { pixKeyType: null }, [KEY_TYPES]],
     ['an unknown type of key', { pixKeyType: 'IBAN' }, [KEY_TYPES]],
     ['a key of another type', { pixKeyType: 'EMAIL' }, ['pixKey must be a valid PIX key of type EMAIL']],
-    ['a CPF that is none', { pixKey: '52998224724' }, ['pixKey must be a valid PIX key of type CPF']],
+    ['an invalid CPF', { pixKey: '52998224724' }, ['pixKey must be a valid PIX key of type CPF']],
     [
       'a CNPJ with letters and wrong check digits',
       { pixKey: '12ABC34501DE36', pixKeyType: 'CNPJ' },
@@ -77,7 +77,7 @@ describe('what is no withdrawal', () => {
       ['beneficiaryDocumentNumber must be 14 digits for CNPJ'],
     ],
     [
-      'a beneficiary’s document of no type',
+      'a beneficiary’s document without a type',
       { beneficiaryDocumentNumber: '123' },
       ['beneficiaryDocumentNumber must be a CPF or a CNPJ'],
     ],
@@ -107,7 +107,7 @@ describe('what is no withdrawal', () => {
       ['cryptoNetwork must be one of the following values: TRC20, ERC20, POLYGON, BTC'],
     ],
     [
-      'everything wrong at once, in the order of the members',
+      'all violations at once, in field order',
       { amount: 0, pixKey: '', pixKeyType: 'X', withdrawFrom: 'X', description: 5, metadata: [] },
       [
         'amount must not be less than 1',
@@ -118,13 +118,13 @@ describe('what is no withdrawal', () => {
         'metadata must be an object',
       ],
     ],
-  ])('refuses %s (C3, C10)', async (_name, changes, message) => {
+  ])('with %s is rejected (C3, C10)', async (_name, changes, message) => {
     const answer = await withdraw(gateway, seller, changes);
     expect([answer.status, answer.body]).toEqual([400, errorBody('validation_failed', message)]);
     expect(await balanceOf(gateway, seller)).toEqual([1_000_000, 0]);
   });
 
-  it('takes null for members that are optional, and ignores members it does not know (C3)', async () => {
+  it('may contain null for optional fields, and unknown fields (C3)', async () => {
     const other = await newSeller(gateway, { balance: 5000 });
     const created = await withdraw(gateway, other, {
       withdrawFrom: null,
@@ -142,10 +142,10 @@ describe('what is no withdrawal', () => {
   });
 });
 
-describe('a repeated request', () => {
+describe('an idempotent withdrawal request', () => {
   const REPLAYED = 'idempotency-replayed';
 
-  it('needs a key that is a UUID v4 (C4)', async () => {
+  it('requires a UUID v4 key (C4)', async () => {
     const seller = await newSeller(gateway, { balance: 5000 });
     const missing = await gateway.post('/withdrawals', goodWithdrawal(), { apiKey: seller.apiKey });
     expect([missing.status, missing.body.message]).toEqual([400, 'Idempotency-Key header is required']);
@@ -154,7 +154,7 @@ describe('a repeated request', () => {
   });
 
   it.each(['PENDING', 'REJECTED', 'PROCESSING', 'PAID', 'FAILED'] as const)(
-    'gets the first answer again, byte for byte, when the withdrawal is %s (C4)',
+    'returns the first response byte for byte when the withdrawal is %s (C4)',
     async (status) => {
       const seller = await newSeller(gateway, { balance: 5000, fee: { type: 'FIXED', value: 7 } });
       const metadata = { z: 1, a: { c: '…', b: null }, list: [1.5, true] };
@@ -166,14 +166,14 @@ describe('a repeated request', () => {
       const again = await withdraw(gateway, seller, { metadata }, options);
       expect([again.status, again.headers.get(REPLAYED)]).toEqual([201, 'true']);
       expect(again.text).toBe(first.text);
-      // The body as parsed JSON is what counts.
+      // The parsed JSON is compared, not its text.
       const { amount, ...rest } = goodWithdrawal({ metadata });
       const reordered = await gateway.post('/withdrawals', { ...rest, amount }, options);
       expect(reordered.text).toBe(first.text);
     },
   );
 
-  it('makes one withdrawal of twenty requests at once (C4)', async () => {
+  it('creates one withdrawal from twenty concurrent requests (C4)', async () => {
     const seller = await newSeller(gateway, { balance: 5000 });
     const idempotencyKey = randomUUID();
     const answers = await Promise.all(
@@ -187,7 +187,7 @@ describe('a repeated request', () => {
     expect(await balanceOf(gateway, seller)).toEqual([4000, 1000]);
   });
 
-  it('with another body is refused (C4)', async () => {
+  it('rejects another body with the same key (C4)', async () => {
     const seller = await newSeller(gateway, { balance: 5000 });
     const options = { idempotencyKey: randomUUID(), apiKey: seller.apiKey };
     await withdraw(gateway, seller, {}, options);
@@ -199,7 +199,7 @@ describe('a repeated request', () => {
     expect(await balanceOf(gateway, seller)).toEqual([4000, 1000]);
   });
 
-  it('is a first one where the request before was refused (C4)', async () => {
+  it('can reuse a key whose request was rejected (C4)', async () => {
     const seller = await newSeller(gateway, { balance: 500, fee: { type: 'FIXED', value: 10 } });
     const options = { idempotencyKey: randomUUID(), apiKey: seller.apiKey };
     expect((await withdraw(gateway, seller, {}, options)).status).toBe(422);
@@ -210,7 +210,7 @@ describe('a repeated request', () => {
     expect([created.status, created.headers.get(REPLAYED)]).toEqual([201, null]);
   });
 
-  it('does not meet keys of other sellers or of charges (C4)', async () => {
+  it('is independent of keys of other sellers and of charges (C4)', async () => {
     const idempotencyKey = randomUUID();
     const sellers = [
       await newSeller(gateway, { balance: 5000 }),
@@ -227,7 +227,7 @@ describe('a repeated request', () => {
     expect(ids.size).toBe(2);
   });
 
-  it('gets its answer for thirty days (C4)', async () => {
+  it('returns the first response for 30 days (C4)', async () => {
     const seller = await newSeller(gateway, { balance: 5000 });
     const options = { idempotencyKey: randomUUID(), apiKey: seller.apiKey };
     const first = await withdraw(gateway, seller, {}, options);
@@ -241,7 +241,7 @@ describe('a repeated request', () => {
 });
 
 describe('the ledger', () => {
-  it('bears out withdrawals in every status (C13)', async () => {
+  it('matches withdrawals in every status (C13)', async () => {
     const seller = await newSeller(gateway, { balance: 10_000, fee: { type: 'FIXED', value: 30 } });
     for (const status of ['PENDING', 'REJECTED', 'PROCESSING', 'PAID', 'FAILED'] as const) {
       await withdrawalThatIs(gateway, seller, status);
@@ -255,7 +255,7 @@ describe('the ledger', () => {
     ['a status', `UPDATE withdrawals SET status = 'PAID' WHERE id = $1`, 'is PAID'],
     ['an origin', `UPDATE withdrawals SET origin = 'CARD' WHERE id = $1`, 'is PENDING'],
     ['a deletion', 'DELETE FROM withdrawals WHERE id = $1', 'is unknown'],
-  ])('notices %s that was changed behind it (C13)', async (_name, damage, words) => {
+  ])('check reports %s that was changed in the database (C13)', async (_name, damage, words) => {
     const other = await startTestGateway();
     try {
       const seller = await newSeller(other, { balance: 10_000 });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startTestGateway } from '#test/support/gateway.ts';
 import { SHARED_SECRETS } from '#test/support/node.ts';
-import { balanceOf, newSeller, play, withdraw, type TestSeller } from '#test/support/withdrawals.ts';
+import { balanceOf, newSeller, simulate, withdraw, type TestSeller } from '#test/support/withdrawals.ts';
 import { errorBody } from '#test/support/errors.ts';
 import { gateway, TRON, setUp } from './withdrawals-setup.ts';
 
@@ -12,7 +12,7 @@ const ETHEREUM = '0xdAC17F958D2ee523a2206206994597C13D831ec7';
 
 const BITCOIN = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4';
 
-/** A payment by boleto or card, all of it available at once. */
+/** A payment by boleto or card that is completely available at once. */
 async function credit({ apiKey }: TestSeller, origin: 'BOLETO' | 'CARD', amount: number): Promise<void> {
   const card = {
     number: '4111111111111111',
@@ -29,8 +29,8 @@ async function credit({ apiKey }: TestSeller, origin: 'BOLETO' | 'CARD', amount:
   expect(paid.status).toBe(200);
 }
 
-describe('requesting a withdrawal', () => {
-  it('answers it as PENDING and sets its amount aside (C10)', async () => {
+describe('a withdrawal request', () => {
+  it('returns PENDING and reserves the amount (C10)', async () => {
     const seller = await newSeller(gateway, { balance: 5000, fee: { type: 'FIXED', value: 150 } });
     const created = await withdraw(gateway, seller, {
       description: 'Aluguel',
@@ -83,7 +83,7 @@ describe('requesting a withdrawal', () => {
     expect(await balanceOf(gateway, seller)).toEqual([4000, 1000]);
   });
 
-  it('takes the last cent and not one more (C10)', async () => {
+  it('accepts the full balance and not one cent more (C10)', async () => {
     const seller = await newSeller(gateway, { balance: 1000 });
     const tooMuch = await withdraw(gateway, seller, { amount: 1001 });
     expect([tooMuch.status, tooMuch.body]).toEqual([422, errorBody('insufficient_balance')]);
@@ -93,13 +93,13 @@ describe('requesting a withdrawal', () => {
     expect(await balanceOf(gateway, seller)).toEqual([0, 1000]);
   });
 
-  it('finds any amount insufficient rather than invalid (C10)', async () => {
+  it('returns insufficient balance for any large amount (C10)', async () => {
     const seller = await newSeller(gateway, { balance: 1000 });
     const answer = await withdraw(gateway, seller, { amount: Number.MAX_SAFE_INTEGER });
     expect([answer.status, answer.body.message]).toEqual([422, 'Insufficient balance']);
   });
 
-  it('leaves nothing behind where it is refused (C10)', async () => {
+  it('stores nothing if it is rejected (C10)', async () => {
     const seller = await newSeller(gateway, { balance: 1000 });
     await withdraw(gateway, seller, { amount: 1001 });
     const [left] = await gateway.database.query<{ left: number }>(
@@ -119,24 +119,27 @@ describe('requesting a withdrawal', () => {
     ['PERCENTAGE', 250, 1000, 25],
     ['PERCENTAGE', 99, 50, 0],
     ['PERCENTAGE', 99, 51, 1],
-  ] as const)('takes a fee of %s %i on %i: %i cents (C8, C10)', async (type, value, amount, feeAmount) => {
-    const seller = await newSeller(gateway, { balance: 5000, fee: { type, value } });
-    const created = await withdraw(gateway, seller, { amount });
-    expect(created.body.data).toMatchObject({ amount, feeAmount, netAmount: amount - feeAmount });
-  });
+  ] as const)(
+    'charges for a fee of %s %i on %i: %i cents (C8, C10)',
+    async (type, value, amount, feeAmount) => {
+      const seller = await newSeller(gateway, { balance: 5000, fee: { type, value } });
+      const created = await withdraw(gateway, seller, { amount });
+      expect(created.body.data).toMatchObject({ amount, feeAmount, netAmount: amount - feeAmount });
+    },
+  );
 
   it.each([
     ['FIXED', 1000, 1000],
     ['FIXED', 5000, 1000],
     ['PERCENTAGE', 10_000, 1000],
-  ] as const)('refuses an amount that the fee %s %i would eat (C8)', async (type, value, amount) => {
+  ] as const)('rejects an amount that does not exceed the fee %s %i (C8)', async (type, value, amount) => {
     const seller = await newSeller(gateway, { balance: 5000, fee: { type, value } });
     const answer = await withdraw(gateway, seller, { amount });
     expect([answer.status, answer.body.message]).toEqual([422, 'Amount does not cover the fee']);
     expect(await balanceOf(gateway, seller)).toEqual([5000, 0]);
   });
 
-  it('pays out of the balance that withdrawFrom names, and of no other (C9)', async () => {
+  it('debits only the balance of withdrawFrom (C9)', async () => {
     const seller = await newSeller(gateway, { balance: 100 });
     await credit(seller, 'BOLETO', 200);
     await credit(seller, 'CARD', 300);
@@ -155,7 +158,7 @@ describe('requesting a withdrawal', () => {
     expect(wallet.body.data).toMatchObject({ availableBalance: 0, blockedBalance: 600, totalBalance: 600 });
   });
 
-  it('is for owners and finance (C5)', async () => {
+  it('is allowed for owners and finance (C5)', async () => {
     const seller = await newSeller(gateway, { balance: 5000 });
     const token = await gateway.adminToken();
     for (const [role, status] of [
@@ -177,7 +180,7 @@ describe('requesting a withdrawal', () => {
     expect(none.status).toBe(401);
   });
 
-  it('is not for a seller that is not active (C5)', async () => {
+  it('is refused for a seller that is not active (C5)', async () => {
     const seller = await newSeller(gateway, { balance: 5000 });
     const token = await gateway.adminToken();
     await gateway.patch(`/admin/sellers/${seller.id}`, { status: 'SUSPENDED' }, { token });
@@ -185,7 +188,7 @@ describe('requesting a withdrawal', () => {
     expect([answer.status, answer.body.message]).toEqual([403, 'Seller is not active']);
   });
 
-  it('needs a provider that pays out: outside the sandbox there is none yet (C14)', async () => {
+  it('requires a payout provider, which production lacks by default (C14)', async () => {
     const production = await startTestGateway({
       environment: {
         MODE: 'production',
@@ -200,7 +203,7 @@ describe('requesting a withdrawal', () => {
       const answer = await withdraw(production, seller);
       expect([answer.status, answer.body.message]).toEqual([422, 'Method PIX is not available']);
       for (const name of ['pay', 'fail'] as const) {
-        const missing = await play(production, seller, randomUUID(), name);
+        const missing = await simulate(production, seller, randomUUID(), name);
         expect([missing.status, missing.body]).toEqual([404, errorBody('route_not_found')]);
       }
     } finally {
@@ -209,7 +212,7 @@ describe('requesting a withdrawal', () => {
   });
 });
 
-describe('where the money goes', () => {
+describe('the destination of a withdrawal', () => {
   let seller: TestSeller;
   beforeAll(async () => {
     seller = await newSeller(gateway, { balance: 1_000_000 });
@@ -226,7 +229,7 @@ describe('where the money goes', () => {
       '123e4567-e89b-42d3-a456-426614174000',
       '123e4567-****-****-****-************',
     ],
-  ])('a PIX key of type %s is normalised, shown masked and stored encrypted (C7, C10)', async (...vector) => {
+  ])('of a Pix key of type %s is normalized, masked and encrypted at rest (C7, C10)', async (...vector) => {
     const [pixKeyType, pixKey, canonical, masked] = vector;
     const created = await withdraw(gateway, seller, { pixKey, pixKeyType });
     expect(created.body.data).toMatchObject({ pixKey: masked, pixKeyType });
@@ -239,23 +242,26 @@ describe('where the money goes', () => {
     ['ERC20', ETHEREUM, 'ERC20', '0xdAC1…1ec7'],
     ['POLYGON', ETHEREUM, 'POLYGON', '0xdAC1…1ec7'],
     ['BTC', BITCOIN, 'BTC', 'bc1qw5…f3t4'],
-  ])('CRYPTO over %s is answered without PIX members, masked and encrypted (C10)', async (...vector) => {
-    const [cryptoNetwork, cryptoWalletAddress, network, masked] = vector;
-    const body = { method: 'CRYPTO', cryptoWalletAddress, cryptoNetwork, pixKey: null, pixKeyType: null };
-    const created = await withdraw(gateway, seller, body);
-    expect(created.status).toBe(201);
-    expect(created.body.data).toMatchObject({
-      method: 'CRYPTO',
-      status: 'PENDING',
-      pixKey: null,
-      pixKeyType: null,
-      cryptoNetwork: network,
-      cryptoWalletAddress: masked,
-    });
-    await expectSealed(created.body.data.id, cryptoWalletAddress);
-  });
+  ])(
+    'of CRYPTO over %s is returned without Pix fields, masked and encrypted at rest (C10)',
+    async (...vector) => {
+      const [cryptoNetwork, cryptoWalletAddress, network, masked] = vector;
+      const body = { method: 'CRYPTO', cryptoWalletAddress, cryptoNetwork, pixKey: null, pixKeyType: null };
+      const created = await withdraw(gateway, seller, body);
+      expect(created.status).toBe(201);
+      expect(created.body.data).toMatchObject({
+        method: 'CRYPTO',
+        status: 'PENDING',
+        pixKey: null,
+        pixKeyType: null,
+        cryptoNetwork: network,
+        cryptoWalletAddress: masked,
+      });
+      await expectSealed(created.body.data.id, cryptoWalletAddress);
+    },
+  );
 
-  it('stores the beneficiary’s document encrypted (C7)', async () => {
+  it('has an encrypted beneficiary document (C7)', async () => {
     const created = await withdraw(gateway, seller, { beneficiaryDocumentNumber: '11144477735' });
     expect(created.body.data).toMatchObject({
       beneficiaryDocumentType: 'CPF',
@@ -264,7 +270,7 @@ describe('where the money goes', () => {
     await expectSealed(created.body.data.id, '11144477735');
   });
 
-  /** Nothing that is stored shows it, and the encrypted column contains it. */
+  /** No stored text contains it, and the encrypted column does. */
   async function expectSealed(id: string, secret: string): Promise<void> {
     const [row] = await gateway.database.query<{ stored: string; encrypted: string }>(
       `SELECT w.encrypted_payee AS encrypted, concat(to_json(w), to_json(k), (SELECT json_agg(h) FROM withdrawal_history h

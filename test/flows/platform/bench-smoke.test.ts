@@ -8,36 +8,47 @@ import { COMPILE_CACHE } from '#test/support/process.ts';
 
 const BENCH = fileURLToPath(new URL('../../../bench/main.ts', import.meta.url));
 
-/** What each bench must have printed when it has come to its end. */
+/** The final output of each benchmark. */
 const BENCHES: Readonly<Record<string, readonly RegExp[]>> = {
   create: [/^ *median +\d+ +\d+ +\d+\.\d\d$/m, /^creation of one idle caller: p50 \d+\.\d ms$/m],
   pay: [/^ *median +\d+ +\d+ +\d+\.\d\d$/m, /^payment at 8 callers: p50 \d+\.\d ms/m],
   hot: [/^payments, 8 callers$/m, /^ *median +\d+ +\d+ +\d+\.\d\d$/m],
   read: [/^GET \/v1\/transactions, first page/m, /^of 500: p50 \d+\.\d ms/m],
   growth: [/^  with 500: \d+, \d+\.\d\d of the first/m, /^the largest database holds/m],
+  grown: [
+    /^\/v1\/transactions by skip +\d+\.\d, p95/m,
+    /^creations of others while it reads: p50 \d+\.\d ms/m,
+  ],
   withdraw: [/\d+ callers for 3 balances: \d+ requests\/s; no overdraft, the ledger is balanced$/m],
   tenants: [/^  15 sellers: median \d+\/s, \d+\.\d\d of one; processor time of one payment: /m],
   webhooks: [/^ *median +\d+ +\d+ +\d+\.\d\d$/m],
   start: [/^after 500 creations: \d+ MB$/m, /^start on existing data, to the first 200: \d+\.\d ms$/m],
 };
 
+/** Those that can share a gateway run together. */
+const RUNS: readonly (readonly string[])[] = [
+  ['create', 'pay', 'hot', 'withdraw', 'tenants'],
+  ...['read', 'growth', 'grown', 'webhooks', 'start'].map((name) => [name]),
+];
+
 describe('npm run bench', () => {
-  it.each(Object.entries(BENCHES))(
-    '%s still runs, with small numbers',
+  it.each(RUNS.map((names) => [names.join(' '), names] as const))(
+    '%s runs with small numbers',
     { timeout: 180_000 },
-    async (name, printed) => {
-      const { stdout } = await promisify(execFile)(process.execPath, [BENCH, name, '--smoke'], {
+    async (_title, names) => {
+      const { stdout } = await promisify(execFile)(process.execPath, [BENCH, ...names, '--smoke'], {
         env: { ...process.env, NODE_COMPILE_CACHE: COMPILE_CACHE },
       });
-      for (const line of printed) expect(stdout).toMatch(line);
+      for (const line of names.flatMap((name) => BENCHES[name] ?? [])) expect(stdout).toMatch(line);
     },
   );
 
-  it('names its benches where it does not know one, and all of them are tried here', async () => {
+  it('rejects an unknown benchmark with the list of names, all of which are tested here', async () => {
     const run = promisify(execFile)(process.execPath, [BENCH, 'nothing']);
     const error: unknown = await run.catch((reason: unknown) => reason);
     expect(error).toMatchObject({ code: 1, stderr: expect.stringContaining('NAME is one of') });
     const names = /NAME is one of (.*)/.exec(String(Object(error).stderr))?.[1]?.split(', ');
     expect(names?.toSorted()).toEqual(Object.keys(BENCHES).toSorted());
+    expect(names?.toSorted()).toEqual(RUNS.flat().toSorted());
   });
 });

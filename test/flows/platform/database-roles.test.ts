@@ -13,7 +13,7 @@ import { run } from '#test/support/process.ts';
 import { startReceiver, type Receiver } from '#test/support/receiver.ts';
 import { bringTo, expectBalanced, newSeller, withdrawn, type TestSeller } from '#test/support/withdrawals.ts';
 
-/** The gateway serves as a user who may do what it does and nothing else; the tables belong to somebody else. */
+/** The gateway runs as a role with the least privileges; another role owns the tables. */
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -36,7 +36,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-/** What PostgreSQL says to a statement of a user, and that it did not change anything. */
+/** The error of a role's statement, which must not have changed anything. */
 async function tryAs(role: string, statement: string): Promise<string> {
   const client = new pg.Client({ connectionString: asRole(gateway.database.ownerUrl, role) });
   await client.connect();
@@ -54,15 +54,15 @@ async function tryAs(role: string, statement: string): Promise<string> {
 
 const FORBIDDEN = '42501';
 
-describe("the app's user", () => {
-  it('is who the gateway serves as', async () => {
+describe('the application role', () => {
+  it('is the one of the gateway’s connections', async () => {
     const users = await gateway.database.query<{ usename: string }>(
       `SELECT DISTINCT usename::text FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'gateway%'`,
     );
     expect(users).toEqual([{ usename: APP_ROLE }]);
   });
 
-  it('is enough for a charge, its payment, refund and dispute, a withdrawal and webhooks', async () => {
+  it('is sufficient for a charge, its payment, refund and dispute, a withdrawal and webhooks', async () => {
     const token = await gateway.adminToken();
     const hook = await gateway.post('/webhooks', { url: receiver.url, eventType: 'ALL' }, seller);
     expect(hook.status).toBe(201);
@@ -101,7 +101,7 @@ describe("the app's user", () => {
     await expectBalanced(gateway);
   });
 
-  it('starts, checks the ledger and replaces the key, since the schema is up to date', async () => {
+  it('can start, check the ledger and rotate the key on a current schema', async () => {
     expect(await migrate(appUrl)).toEqual([]);
     const settings = {
       DATABASE_URL: appUrl,
@@ -151,24 +151,24 @@ describe("the app's user", () => {
     'ALTER TABLE audit_log DISABLE TRIGGER ALL',
     "COPY ledger_entries TO PROGRAM 'cat'",
     "SELECT pg_read_file('/etc/passwd')",
-  ])('may not: %s', async (statement) => {
+  ])('must not: %s', async (statement) => {
     expect(await tryAs(APP_ROLE, statement)).toBe(FORBIDDEN);
   });
 
-  it('may not give itself what it lacks', async () => {
-    // PostgreSQL only warns of it, and grants nothing.
+  it('cannot grant itself privileges', async () => {
+    // PostgreSQL only warns, and grants nothing.
     await tryAs(APP_ROLE, 'GRANT UPDATE ON ledger_entries TO CURRENT_USER; COMMIT');
     expect(await tryAs(APP_ROLE, 'UPDATE ledger_entries SET amount = 1')).toBe(FORBIDDEN);
   });
 
-  it('has a word about every table, so that a new one is not forgotten', async () => {
+  it('has privileges defined for every table', async () => {
     const tables = await gateway.database.query<{ name: string }>(
       `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' AND table_name <> 'schema_migrations'`,
     );
     expect(new Set(Object.keys(APP_PRIVILEGES))).toEqual(new Set(tables.map(({ name }) => name)));
   });
 
-  it('may delete nothing that is money, nor what was written for good', () => {
+  it('cannot delete ledger entries or history', () => {
     for (const table of ['ledger_entries', 'ledger_chain', 'audit_log', 'withdrawal_history'] as const) {
       expect(APP_PRIVILEGES[table]).toEqual(['SELECT', 'INSERT']);
     }
@@ -176,13 +176,13 @@ describe("the app's user", () => {
 });
 
 describe('a start in production', () => {
-  it('warns as a user who may change history, and not as the least-privilege role', async () => {
+  it('warns if the role can change history, and not for the least-privilege role', async () => {
     const clone = await cloneDatabase();
     const environment = { MODE: 'production', PUBLIC_URL: 'https://pay.example.com' };
     const warningsAs = async (databaseUrl: string) => {
       const node = await startNode({ databaseUrl, environment });
       await node.stop();
-      return node.logged.filter(({ msg }) => msg.startsWith('the database user may change history'));
+      return node.logged.filter(({ msg }) => msg.startsWith('the database role may change history'));
     };
     try {
       const [warning] = await warningsAs(clone.ownerUrl);
@@ -197,7 +197,7 @@ describe('a start in production', () => {
   });
 });
 
-describe("the reports' user", () => {
+describe('the reports role', () => {
   it.each([
     'SELECT seller_id, amount, cause, created_at FROM ledger_entries',
     'SELECT seller_id, status, amount, fee_amount, paid_at FROM transactions',
@@ -205,7 +205,7 @@ describe("the reports' user", () => {
     'SELECT id, name, status FROM sellers',
     'SELECT action, record_type, at FROM audit_log',
     'SELECT seller_id, document_type FROM transaction_customers',
-  ])('reads: %s', async (statement) => {
+  ])('can read: %s', async (statement) => {
     expect(await tryAs(REPORTS_ROLE, statement)).toBe('done');
   });
 
@@ -225,13 +225,13 @@ describe("the reports' user", () => {
     'DELETE FROM transactions',
     'INSERT INTO operator_settings DEFAULT VALUES',
     'CREATE TABLE mine (id integer)',
-  ])('may not: %s', async (statement) => {
+  ])('must not: %s', async (statement) => {
     expect(await tryAs(REPORTS_ROLE, statement)).toBe(FORBIDDEN);
   });
 });
 
-describe('the command', () => {
-  it('grants again after each migration, and says which user is missing', async () => {
+describe('npm run migrate with grants', () => {
+  it('grants again after each migration, and reports a missing role', async () => {
     const settings = { DATABASE_URL: gateway.database.ownerUrl, MODE: 'sandbox' };
     const twice = await run(['migrate', '--grant-app', APP_ROLE, '--grant-reports', REPORTS_ROLE], {
       ...settings,
@@ -239,18 +239,18 @@ describe('the command', () => {
     }).exit(60_000);
     expect(twice.stdout).toBe(`The schema is up to date.\nGranted: ${APP_ROLE}\nGranted: ${REPORTS_ROLE}\n`);
     await expect(grantPrivileges(gateway.database.ownerUrl, { app: 'nobody_here' })).rejects.toThrow(
-      'the database has no user nobody_here',
+      'the database has no role nobody_here',
     );
   });
 
-  it('takes what was granted by hand beyond it', async () => {
+  it('revokes privileges that were granted manually', async () => {
     await gateway.database.query(`GRANT UPDATE, DELETE ON ledger_entries TO ${APP_ROLE}`);
     expect(await tryAs(APP_ROLE, 'DELETE FROM ledger_entries')).toBe('done');
     await grantPrivileges(gateway.database.ownerUrl, { app: APP_ROLE });
     expect(await tryAs(APP_ROLE, 'DELETE FROM ledger_entries')).toBe(FORBIDDEN);
   });
 
-  it('aborts startup on an old schema with the advice to migrate as its owner', async () => {
+  it('aborts startup on an old schema with instructions to migrate as its owner', async () => {
     await gateway.database.query("DELETE FROM schema_migrations WHERE name LIKE '0008%'");
     await expect(migrate(appUrl)).rejects.toThrow(
       /lacks migrations \(0008-.*run npm run migrate as the owner/,

@@ -2,7 +2,9 @@ import { readFile } from 'node:fs/promises';
 
 import { describe, expect, it } from 'vitest';
 
-/** What is installed is what was looked at: exact versions, known by their hashes, under licences that fit ours. */
+/**
+ * What is installed is what was reviewed: exact versions, locked by hash, with compatible licenses.
+ */
 
 interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>;
@@ -25,11 +27,11 @@ interface Locked {
 const read = async <T>(name: string): Promise<T> =>
   JSON.parse(await readFile(new URL(`../../../${name}`, import.meta.url), 'utf8'));
 
-/** Licences that ask for nothing but to be named, and MPL-2.0, which asks for its own files only. */
+/** Licenses that require attribution only, and MPL-2.0, which applies to its own files only. */
 const LICENCES =
   /^(0BSD|Apache-2\.0|BSD-[23]-Clause|Bitstream-Vera|BlueOak-1\.0\.0|CC0-1\.0|ISC|MIT|MIT-0|MPL-2\.0|PSF-2\.0|Python-2\.0|Unlicense|\(MIT OR [\w.-]+\)|MIT AND ISC AND BSD-3-Clause)$/;
 
-/** Licences of packages whose manifest names none, or only points to a file, read from that file. */
+/** Licenses of packages whose manifest has none, or refers to a file, read from that file. */
 const READ_FROM_FILE: Readonly<Record<string, string>> = {
   'png-js': 'MIT',
   'dejavu-fonts-ttf': 'Bitstream-Vera',
@@ -41,27 +43,27 @@ const packages = Object.entries(lock.packages)
   .map(([path, locked]) => ({ name: path.split('node_modules/').at(-1) ?? '', ...locked }));
 
 describe('dependencies', () => {
-  it.each(['package.json', 'dashboard/package.json'])('of %s are named in one version each', async (name) => {
+  it.each(['package.json', 'dashboard/package.json'])('of %s are pinned to one version', async (name) => {
     const { dependencies, devDependencies, optionalDependencies } = await read<Manifest>(name);
     const named = Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies });
     expect(named.length).toBeGreaterThan(5);
     expect(named.filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([]);
   });
 
-  it('are known by their hashes, and come from whatever registry is asked', () => {
+  it('are locked by hash, without a fixed registry', () => {
     expect(packages.length).toBeGreaterThan(300);
     expect(packages.filter(({ integrity }) => integrity?.startsWith('sha512-') !== true)).toEqual([]);
     expect(packages.filter(({ resolved }) => resolved !== undefined)).toEqual([]);
   });
 
-  it('run nothing when they are installed, unless it is named', async () => {
+  it('run no install scripts unless allowed', async () => {
     const { allowScripts = {} } = await read<Manifest>('package.json');
     const scripted = packages.filter(({ hasInstallScript }) => hasInstallScript === true);
     const unnamed = scripted.filter(({ name }) => !(name in allowScripts)).map(({ name }) => name);
     expect(unnamed).toEqual([]);
   });
 
-  it('are under licences that fit ours', () => {
+  it('have compatible licenses', () => {
     const odd = packages.filter(({ name, license }) => !LICENCES.test(READ_FROM_FILE[name] ?? license ?? ''));
     expect(odd.map(({ name, license }) => `${name}: ${license}`)).toEqual([]);
   });

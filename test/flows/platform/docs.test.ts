@@ -26,7 +26,7 @@ const anchorsOf = (text: string): readonly string[] =>
       .replaceAll(' ', '-'),
   );
 
-it('finds the pages', () => {
+it('the documentation has pages', () => {
   expect(PAGES).toEqual(expect.arrayContaining(['README.md', join('docs', 'README.md')]));
 });
 
@@ -46,7 +46,7 @@ it.each(PAGES)('%s has no long lines, broken links or missing paths', async (pag
   }
 });
 
-it("runs the README's first payment as printed", { timeout: 60_000 }, async () => {
+it('the first payment in the README runs as printed', { timeout: 60_000 }, async () => {
   const [, section = ''] = (await read('README.md')).split('\n## Your first payment\n');
   const blocks = Array.from(
     section.split('\n## ')[0]?.matchAll(/```sh\n(.*?)```/gs) ?? [],

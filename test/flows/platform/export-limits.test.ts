@@ -51,6 +51,19 @@ async function newKey(): Promise<string> {
 
 const isLong = ({ text }: Answer): boolean => text.split('\r\n').length > ROWS;
 
+/** Fewer are no measure of a percentile. */
+const MIN_CREATIONS = 20;
+
+/** Sends 60 requests in parallel, again and again until `isOver`. */
+async function requestUntil(path: string, isOver: () => boolean): Promise<readonly Answer[]> {
+  const answers: Answer[] = [];
+  do {
+    const round = Array.from({ length: 60 }, () => gateway.get(path, { apiKey: gateway.demo.apiKey }));
+    answers.push(...(await Promise.all(round)));
+  } while (!isOver());
+  return answers;
+}
+
 it.each([
   { name: 'exports', path: '/transactions?export=true', isComplete: isLong, minRefused: 50 },
   { name: 'statements', path: '/seller-wallet/entries?export=true', isComplete: isLong, minRefused: 50 },
@@ -61,15 +74,13 @@ it.each([
     // Each takes milliseconds, and the requests do not all arrive at one moment.
     minRefused: 10,
   },
-])('60 parallel $name of one seller leave another one fast', { timeout: 180_000 }, async (kind) => {
+])('60 parallel $name of one seller do not slow down another', { timeout: 180_000 }, async (kind) => {
   const apiKey = await newKey();
+  const tookMs: number[] = [];
   const load = { running: true };
-  const requests = Promise.all(
-    Array.from({ length: 60 }, () => gateway.get(kind.path, { apiKey: gateway.demo.apiKey })),
-  ).finally(() => {
+  const requests = requestUntil(kind.path, () => tookMs.length >= MIN_CREATIONS).finally(() => {
     load.running = false;
   });
-  const tookMs: number[] = [];
   while (load.running && tookMs.length < 50) {
     const startedAt = performance.now();
     expect((await gateway.charge({}, { apiKey })).status).toBe(201);
@@ -82,7 +93,7 @@ it.each([
   expect(complete.length).toBeGreaterThanOrEqual(2);
   expect(complete.every(kind.isComplete)).toBe(true);
   const refused = answers.filter(({ status }) => status === 429);
-  expect(refused.length).toBe(60 - complete.length);
+  expect(refused.length).toBe(answers.length - complete.length);
   // Two are served at a time, and six wait.
   expect(refused.length).toBeGreaterThan(kind.minRefused);
   for (const answer of refused) expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** A source tree of its own, linted with the rules of this one. */
+/** A separate source tree, linted with the rules of this project. */
 let tree: string;
 beforeEach(async () => {
   tree = await mkdtemp(join(tmpdir(), 'gateway-layers-'));
@@ -44,7 +44,7 @@ it('accepts an import of a lower layer', async () => {
 
 it.each([
   ['of a higher layer', 'src/payments/service.ts', 'src/payouts/service.ts', /lower layers only/],
-  ['of a module beside it', 'src/cnab/service.ts', 'src/providers/service.ts', /lower layers only/],
+  ['of a module in the same layer', 'src/cnab/service.ts', 'src/providers/service.ts', /lower layers only/],
   ['of the store of another module', 'src/payouts/service.ts', 'src/payments/store-x.ts', /is private/],
   ['of a nested store', 'src/app/service.ts', 'src/payments/refunds/store.ts', /is private/],
   ['of the entry point', 'src/app/service.ts', 'src/main.ts', /entry point/],

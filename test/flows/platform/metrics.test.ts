@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openDatabase, type Database } from '#platform/database/connect.ts';
 import { createLedgerCheckJob } from '#accounting/ledger/service.ts';
 import { startCollector, type Collector } from '#test/support/collector.ts';
-import { freePort, startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { freePort } from '#test/support/free-port.ts';
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { SHARED_SECRETS, startNode, type TestNode } from '#test/support/node.ts';
 import { makePlace } from '#test/support/process.ts';
 import { startReceiver, type Receiver } from '#test/support/receiver.ts';
@@ -36,7 +37,7 @@ afterAll(async () => {
 
 const scrape = async (baseUrl: string): Promise<string> => (await fetch(new URL('/metrics', baseUrl))).text();
 
-/** The value of a series, by its name with its labels as they stand in the text. */
+/** The value of a series, by its name with labels as in the text. */
 function valueOf(text: string, series: string): number | undefined {
   const line = text.split('\n').find((one) => one.startsWith(`${series} `));
   return line === undefined ? undefined : Number(line.slice(series.length + 1));
@@ -52,7 +53,7 @@ const check = () =>
   });
 
 describe('/metrics', () => {
-  it('reports the process and the whole installation', async () => {
+  it('returns metrics of the process and the whole installation', async () => {
     await gateway.post('/webhooks', { url: receiver.url, eventType: 'TRANSACTION' });
     const { body } = await gateway.charge({ amount: 50_000, items: [item(50_000)] });
     await gateway.post(`/sandbox/transactions/${body.data.id}/pay`);
@@ -66,7 +67,7 @@ describe('/metrics', () => {
     expect(asked.status).toBe(201);
     await check()();
 
-    // The worker's first word of itself comes before its first looks have ended.
+    // The first heartbeat of the worker precedes the end of its first jobs.
     const looked = `SELECT 1 FROM worker_heartbeats, json_array_elements(loops) AS one
       WHERE one->>'name' = 'ledger chain' AND one->>'lastSuccessAt' IS NOT NULL`;
     await vi.waitFor(async () => expect(await gateway.database.query(looked)).toHaveLength(1), {
@@ -99,7 +100,7 @@ describe('/metrics', () => {
     expect(valueOf(text, 'database_size_bytes')).toBeGreaterThan(1_000_000);
   });
 
-  it('of a process without a worker reports the whole installation too', async () => {
+  it('of a process without a worker returns metrics of the whole installation too', async () => {
     const node = await startNode({ databaseUrl: gateway.database.url, environment: {} });
     const text = await scrape(node.baseUrl);
     expect(valueOf(text, 'operator_queue_depth{kind="withdrawals"}')).toBe(1);
@@ -107,7 +108,7 @@ describe('/metrics', () => {
     await node.stop();
   });
 
-  it('is served by a worker alone where the settings name a port', async () => {
+  it('is served by a worker process if METRICS_PORT is set', async () => {
     const metricsPort = await freePort();
     const place = await makePlace({
       DATABASE_URL: gateway.database.url,
@@ -135,17 +136,17 @@ describe('/metrics', () => {
   });
 });
 
-describe('the check of the ledger', () => {
-  it('is read once per interval by any number of scrapes', async () => {
+describe('the ledger check metrics', () => {
+  it('are queried once per interval by any number of scrapes', async () => {
     const checks = async () =>
       gateway.database.query<{ discrepancies: number }>(
-        'SELECT discrepancies FROM ledger_checks ORDER BY id',
+        "SELECT discrepancies FROM ledger_checks WHERE kind = 'ROUTINE' ORDER BY id",
       );
     const before = await checks();
     expect(before).toEqual([{ discrepancies: 0 }]);
     await Promise.all([check()(), check()()]);
     expect(await checks()).toHaveLength(1);
-    // Somebody takes a cent out of a wallet, and a day passes.
+    // A cent is removed from a wallet, and a day passes.
     await gateway.database.query(`UPDATE wallets SET available = available + 1 WHERE origin = 'PIX'`);
     await gateway.database.query(`UPDATE ledger_checks SET started_at = started_at - interval '25 hours'`);
     await check()();
@@ -160,11 +161,11 @@ describe('the check of the ledger', () => {
 
 const DOCS = fileURLToPath(new URL('../../../docs/', import.meta.url));
 
-/** What stands in expressions and is no metric: functions, keywords, and what Prometheus itself measures. */
+/** Words in expressions that are not metrics: functions, keywords, and Prometheus's own metrics. */
 const WORDS = new Set('absent and by histogram_quantile max min or rate sum time up'.split(' '));
 
 describe('the alerts of docs/alerts.yml', () => {
-  it('ask only for figures and labels that there are', async () => {
+  it('use existing metrics and labels only', async () => {
     const text = await scrape(gateway.baseUrl);
     const expressions = expressionsOf(await readFile(`${DOCS}alerts.yml`, 'utf8'));
     expect(expressions.length).toBeGreaterThan(15);
@@ -187,7 +188,7 @@ describe('the alerts of docs/alerts.yml', () => {
     }
   });
 
-  it('each have a part of the runbook, and no part is left over', async () => {
+  it('each have a section in the runbook, and no section is unused', async () => {
     const rules = await readFile(`${DOCS}alerts.yml`, 'utf8');
     const alerts = Array.from(rules.matchAll(/- alert: (\w+)/g), ([, name]) => name);
     const anchors = Array.from(rules.matchAll(/runbook: 'runbook\.md#(\w+)'/g), ([, name]) => name);
@@ -198,14 +199,14 @@ describe('the alerts of docs/alerts.yml', () => {
   });
 });
 
-/** The expressions, each in a line. */
+/** The expressions, one per line. */
 function expressionsOf(rules: string): readonly string[] {
   return Array.from(rules.matchAll(/expr: (?:>-\n)?((?:.+\n)+?)\s+(?:for|labels):/g), ([, lines = '']) =>
     lines.replaceAll(/\s+/g, ' ').trim(),
   );
 }
 
-/** The labels that series of these metrics carry now; empty where there are no series yet. */
+/** The labels of the current series of these metrics; empty if there are none. */
 function labelsOf(text: string, names: readonly string[]): ReadonlySet<string> {
   const lines = text.split('\n').filter((line) => names.some((name) => line.startsWith(`${name}{`)));
   return new Set(lines.flatMap((line) => Array.from(line.matchAll(/(\w+)="/g), ([, label = '']) => label)));

@@ -11,7 +11,7 @@ const remaining = async (gateway: TestGateway, forwarded?: string): Promise<numb
 const metrics = (gateway: TestGateway, headers: Readonly<Record<string, string>>) =>
   fetch(gateway.baseUrl.replace(/\/v1$/, '/metrics'), { headers });
 
-describe('a caller behind a proxy', () => {
+describe('a client behind a proxy', () => {
   describe('that is trusted', () => {
     let gateway: TestGateway;
     beforeAll(async () => {
@@ -24,27 +24,27 @@ describe('a caller behind a proxy', () => {
       await gateway.stop();
     });
 
-    it('has an allowance of its own (C6)', async () => {
+    it('has a separate rate limit (C6)', async () => {
       const first = await remaining(gateway, '203.0.113.7');
       expect(await remaining(gateway, '203.0.113.7')).toBe(first - 1);
       expect(await remaining(gateway, '203.0.113.8')).toBe(first);
     });
 
-    it('gets no further by naming others in front of itself (C6)', async () => {
+    it('cannot change its address by forging X-Forwarded-For (C6)', async () => {
       const first = await remaining(gateway, '203.0.113.20');
       expect(await remaining(gateway, '198.51.100.1, 203.0.113.20')).toBe(first - 1);
-      // The second of two proxies is believed too.
+      // The second of two proxies is trusted too.
       expect(await remaining(gateway, '203.0.113.20, 10.1.2.3')).toBe(first - 2);
     });
 
-    it('is not on this machine, whatever it says (C1)', async () => {
+    it('is not treated as local, whatever it sends (C1)', async () => {
       expect((await metrics(gateway, { 'x-forwarded-for': '203.0.113.7' })).status).toBe(404);
       expect((await metrics(gateway, { 'x-forwarded-for': '127.0.0.1' })).status).toBe(404);
       expect((await metrics(gateway, {})).status).toBe(200);
     });
   });
 
-  describe('that nobody has named', () => {
+  describe('that is not trusted', () => {
     let gateway: TestGateway;
     beforeAll(async () => {
       gateway = await startTestGateway({ worker: false });
@@ -53,13 +53,13 @@ describe('a caller behind a proxy', () => {
       await gateway.stop();
     });
 
-    it('shares the allowance of the address it comes from (C6)', async () => {
+    it('shares the rate limit of the proxy’s address (C6)', async () => {
       const first = await remaining(gateway);
       expect(await remaining(gateway, '203.0.113.7')).toBe(first - 1);
       expect(await remaining(gateway, '203.0.113.8')).toBe(first - 2);
     });
 
-    it('does not read the metrics of the machine that the proxy runs on (C1)', async () => {
+    it('cannot read the metrics of the proxy’s machine (C1)', async () => {
       expect((await metrics(gateway, { 'x-forwarded-for': '203.0.113.7' })).status).toBe(404);
       expect((await metrics(gateway, { forwarded: 'for=203.0.113.7' })).status).toBe(404);
       expect((await metrics(gateway, {})).status).toBe(200);

@@ -19,7 +19,7 @@ afterAll(async () => {
   await gateway.stop();
 });
 
-/** What a payer's camera reads; pngjs checks every checksum of the file. */
+/** The QR code of an image, as a payer's camera reads it; pngjs verifies every checksum. */
 function readQr(png: Buffer): string | undefined {
   const { data, width, height } = PNG.sync.read(png);
   return jsQR.default(new Uint8ClampedArray(data), width, height)?.data;
@@ -33,7 +33,7 @@ async function fetchPicture(
 }
 
 describe('GET /v1/health', () => {
-  it('says ok to anybody, with version and uptime and nothing else (C1)', async () => {
+  it('returns ok with version and uptime only, without a credential (C1)', async () => {
     const answer = await gateway.get('/health', { credential: 'none' });
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({
@@ -44,14 +44,14 @@ describe('GET /v1/health', () => {
     expect(answer.headers.get('content-type')).toContain('application/json');
   });
 
-  it('needs no right credential either (C1)', async () => {
+  it('ignores an invalid credential (C1)', async () => {
     expect((await gateway.get('/health', { apiKey: 'sk_test_nobody' })).status).toBe(200);
     expect((await gateway.get('/health', { token: 'x.y.z' })).status).toBe(200);
   });
 
-  it('is 503 and names the database while it is away, and recovers with it (C1)', async () => {
+  it('returns 503 and names the database while it is unavailable, and recovers (C1)', async () => {
     const name = new URL(gateway.database.url).pathname.slice(1);
-    const server = new pg.Client({ connectionString: inject('serverUrl') });
+    const server = new pg.Client({ connectionString: inject('serverUrls')[0] });
     await server.connect();
     try {
       await server.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
@@ -74,29 +74,29 @@ describe('GET /v1/health', () => {
   });
 });
 
-describe('a connection to the database that breaks', () => {
-  it('while it is lent out and idle is reported and ends no process (C1)', async () => {
+describe('a broken database connection', () => {
+  it('is reported and does not end the process, whether checked out or idle (C1)', async () => {
     const errors: Error[] = [];
     const database = openDatabase({
       url: gateway.database.url,
       poolSize: 2,
       onError: (error) => errors.push(error),
     });
-    const lent = await database.pool.connect();
+    const connection = await database.pool.connect();
     try {
-      const { rows } = await lent.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+      const { rows } = await connection.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
       await gateway.database.query('SELECT pg_terminate_backend($1)', [rows[0]?.pid]);
       await expect.poll(() => errors.length, { timeout: 5_000 }).toBeGreaterThan(0);
       expect((await database.pool.query('SELECT 1')).rowCount).toBe(1);
     } finally {
-      lent.release(true);
+      connection.release(true);
       await database.close();
     }
   });
 });
 
-describe('the pages beside the API', () => {
-  it('/ leads to the dashboard (C1)', async () => {
+describe('public pages', () => {
+  it('/ redirects to the dashboard (C1)', async () => {
     const answer = await fetch(`${root}/`, { redirect: 'manual' });
     expect([301, 302, 303, 307, 308]).toContain(answer.status);
     expect(answer.headers.get('location')).toBe('/dashboard/');
@@ -115,7 +115,7 @@ describe('the pages beside the API', () => {
     },
   );
 
-  it('name only files that are there, on the gateway itself (C1)', async () => {
+  it('refer only to existing files of the gateway (C1)', async () => {
     for (const path of ['/dashboard/', '/docs', '/docs/operator', '/docs/errors']) {
       const page = await (await fetch(root + path)).text();
       const addresses = [...page.matchAll(/(?:src|href)="([^"#]+)"/g)].map((match) => match[1] ?? '');
@@ -130,7 +130,7 @@ describe('the pages beside the API', () => {
     }
   });
 
-  it('serve nothing that lies beside them (C1)', async () => {
+  it('do not serve files outside their directories (C1)', async () => {
     for (const path of [
       '/assets/',
       '/assets/..%2fpackage.json',
@@ -145,7 +145,7 @@ describe('the pages beside the API', () => {
 });
 
 describe('/openapi.json', () => {
-  it('describes the API as OpenAPI 3.1, each operation with its answers (C1)', async () => {
+  it('describes the API as OpenAPI 3.1, each operation with its responses (C1)', async () => {
     const answer = await fetch(`${root}/openapi.json`);
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toContain('application/json');
@@ -174,7 +174,7 @@ describe('/openapi.json', () => {
     }
   });
 
-  it('leaves the operations of the operator to /openapi-operator.json (C1)', async () => {
+  it('excludes operator operations, which are in /openapi-operator.json (C1)', async () => {
     const seller = await (await fetch(`${root}/openapi.json`)).text();
     const operator = await (await fetch(`${root}/openapi-operator.json`)).text();
     expect(JSON.parse(operator).openapi).toMatch(/^3\.1\./);
@@ -183,7 +183,7 @@ describe('/openapi.json', () => {
     expect(operator).not.toContain('"/v1/webhooks"');
   });
 
-  it('says which operations need no credential (C1, C5)', async () => {
+  it('marks operations that need no credential (C1, C5)', async () => {
     const document: OpenApi = JSON.parse(await (await fetch(`${root}/openapi.json`)).text());
     for (const [path, method] of [
       ['/v1/health', 'get'],
@@ -195,7 +195,7 @@ describe('/openapi.json', () => {
     expect(document.paths['/v1/transactions']?.['post']?.security ?? document.security).not.toEqual([]);
   });
 
-  it('says that a creation needs its Idempotency-Key (C1, C4)', async () => {
+  it('documents the Idempotency-Key of creations (C1, C4)', async () => {
     const document: OpenApi = JSON.parse(await (await fetch(`${root}/openapi.json`)).text());
     const parameters = document.paths['/v1/transactions']?.['post']?.parameters ?? [];
     expect(parameters).toContainEqual(
@@ -240,7 +240,7 @@ describe.each([
     }
   });
 
-  it('has a strong ETag for each encoding, and is 304 for who has it (C1)', async () => {
+  it('has a strong ETag for each encoding, and returns 304 to clients that have it (C1)', async () => {
     const tags = new Set<string>();
     for (const encoding of ['identity', 'gzip', 'br']) {
       const answer = await get({ 'accept-encoding': encoding });
@@ -259,7 +259,7 @@ describe.each([
 });
 
 describe('/metrics', () => {
-  it('is Prometheus text for the machine itself where no token is set (C1)', async () => {
+  it('returns Prometheus text to the local machine if no token is set (C1)', async () => {
     await gateway.get('/health');
     const answer = await fetch(`${root}/metrics`);
     expect(answer.status).toBe(200);
@@ -269,7 +269,7 @@ describe('/metrics', () => {
     );
   });
 
-  it('makes no series out of what a caller asks for (C1, C7)', async () => {
+  it('creates no series from request data (C1, C7)', async () => {
     const created = await gateway.charge();
     await gateway.get(`/transactions/${created.body.data.id}?metadataValue=52998224725`);
     await gateway.get('/transactions/secret-in-path');
@@ -282,7 +282,7 @@ describe('/metrics', () => {
 });
 
 describe('/pix/{txid}.png', () => {
-  it('is the picture of the charge’s code, for anybody (C1, C8)', async () => {
+  it('returns the QR code of the charge without a credential (C1, C8)', async () => {
     const created = await gateway.charge({ amount: 123_456 });
     const { id, pix, pixQrCode, pixQrCodeBase64 } = created.body.data;
     expect(pix.qrcodeUrl).toBe(`${root}/pix/${String(id).replaceAll('-', '')}.png`);
@@ -293,7 +293,8 @@ describe('/pix/{txid}.png', () => {
     expect(pix.qrcode).toBe(pixQrCode);
     expect(pix.copyPaste).toBe(pixQrCode);
     expect(pixQrCodeBase64).toBe(`data:image/png;base64,${bytes.toString('base64')}`);
-    // Field 54 carries the amount, 26-25 the location under the gateway's own address, 62-05 three stars.
+    // Field 54 contains the amount, 26-25 the location below the gateway's URL, 62-05 three
+    // asterisks.
     expect(pixQrCode).toContain('54071234.56');
     expect(pixQrCode).toContain(`${pix.qrcodeUrl.replace(/^https?:\/\//, '').replace(/\.png$/, '')}`);
     expect(pixQrCode).toContain('62070503***');
@@ -306,13 +307,13 @@ describe('/pix/{txid}.png', () => {
     'x'.repeat(32) + '.png',
     '%00.png',
     "'%20OR%20'1'='1.png",
-  ])('of an unknown transaction, %s, is 404 (C1)', async (file) => {
+  ])('returns 404 for an unknown transaction: %s (C1)', async (file) => {
     const answer = await fetch(`${root}/pix/${file}`);
     expect(answer.status).toBe(404);
     expect(await answer.json()).toMatchObject({ statusCode: 404, error: 'Not Found' });
   });
 
-  it('has no other form of address (C1)', async () => {
+  it('accepts no other form of the URL (C1)', async () => {
     const created = await gateway.charge();
     const { id, pix } = created.body.data;
     for (const address of [pix.qrcodeUrl.replace('.png', '.PNG'), `${root}/pix/${id}.png`]) {
@@ -321,9 +322,9 @@ describe('/pix/{txid}.png', () => {
   });
 });
 
-describe('addresses that are not there', () => {
+describe('unknown URLs', () => {
   it.each(['/v2/health', '/health', '/nothing', '/v1', '/v1/transactionss', '/.env', '/v1/boletos'])(
-    '%s is 404 in the one form (C1, C3)',
+    '%s returns 404 with the error body (C1, C3)',
     async (path) => {
       const answer = await fetch(root + path);
       expect(answer.status).toBe(404);

@@ -16,7 +16,7 @@ afterAll(async () => {
   await gateway.stop();
 });
 
-/** A seller of one's own, so that its list holds nothing but what the test makes. */
+/** A separate seller, so that its list contains only the records of the test. */
 async function newSeller(): Promise<{ readonly id: string; readonly as: CallOptions }> {
   const made = await gateway.post(
     '/admin/sellers',
@@ -70,9 +70,9 @@ async function readAll(
     expect(page.status).toBe(200);
     pages.push(page);
     cursor = page.body.nextCursor;
-    // An empty cursor would begin anew.
+    // An empty cursor would start again.
     expect(cursor).not.toBe('');
-    if (pages.length > 200) throw new Error('the pages have no end');
+    if (pages.length > 200) throw new Error('too many pages');
     await between();
   }
   return pages;
@@ -95,15 +95,15 @@ describe('record ids', () => {
   });
 });
 
-describe('a list', () => {
-  it('of nothing is an empty page (C2)', async () => {
+describe('a paginated list', () => {
+  it('without records is an empty page (C2)', async () => {
     const { as } = await newSeller();
     const answer = await gateway.get('/transactions', as);
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({ status: true, data: [], count: 0, nextCursor: null });
   });
 
-  it('is newest first, ten at a time by default, with the summary of each charge (C2)', async () => {
+  it('is newest first, ten records by default, with a summary of each charge (C2)', async () => {
     const { as } = await newSeller();
     const made: string[] = [];
     for (let i = 0; i < 12; i += 1) made.push(...(await charges(1, as)));
@@ -123,7 +123,7 @@ describe('a list', () => {
     });
   });
 
-  it('is in the order of creation also for charges made at once (C2)', async () => {
+  it('is in order of creation, also for charges created at once (C2)', async () => {
     const { as } = await newSeller();
     const made = await charges(40, as);
     const answer = await gateway.get('/transactions?take=100', as);
@@ -134,7 +134,7 @@ describe('a list', () => {
     expect(times).toEqual(times.toSorted((a, b) => b - a));
   });
 
-  it('takes 1 to 100 and skips what it is reported to (C2)', async () => {
+  it('accepts a take of 1 to 100 and a skip (C2)', async () => {
     const { as } = await newSeller();
     const newestFirst = (await charges(103, as)).toSorted().toReversed();
     expect(idsOf(await gateway.get('/transactions?take=1', as))).toEqual(newestFirst.slice(0, 1));
@@ -148,7 +148,7 @@ describe('a list', () => {
 });
 
 describe('a cursor', () => {
-  it.each([1, 3, 7, 10, 100])('leads through every record once, %i at a time (C2)', async (take) => {
+  it.each([1, 3, 7, 10, 100])('iterates over every record once, %i at a time (C2)', async (take) => {
     const { as } = await newSeller();
     const newestFirst = (await charges(21, as)).toSorted().toReversed();
     const pages = await readAll(`/transactions?take=${take}`, as);
@@ -157,7 +157,7 @@ describe('a cursor', () => {
     expect(pages.map((page) => page.body.count)).toEqual(pages.map(() => 21));
   });
 
-  it('is null on a last page that is just full (C2)', async () => {
+  it('is null on a last page that is full (C2)', async () => {
     const { as } = await newSeller();
     await charges(6, as);
     const first = await gateway.get('/transactions?take=3', as);
@@ -168,7 +168,7 @@ describe('a cursor', () => {
     expect((await gateway.get('/transactions?take=6', as)).body.nextCursor).toBeNull();
   });
 
-  it('leads through every record once while others are created (C2)', async () => {
+  it('iterates over every record once during concurrent creation (C2)', async () => {
     const { as } = await newSeller();
     const there = (await charges(30, as)).toSorted().toReversed();
     const pages = await readAll('/transactions?take=4', as, () => charges(3, as));
@@ -178,11 +178,11 @@ describe('a cursor', () => {
     expect(pages.at(-1)?.body.count).toBeGreaterThan(30);
   });
 
-  it('does not lose its place when records change or a filter goes with it (C2)', async () => {
+  it('keeps its position when records or the filter result change (C2)', async () => {
     const { as } = await newSeller();
     const there = (await charges(12, as)).toSorted().toReversed();
     const first = await gateway.get('/transactions?take=4&status=PENDING', as);
-    // The record that the cursor stands on leaves the filter.
+    // The record of the cursor no longer matches the filter.
     await gateway.post(`/sandbox/transactions/${there[3]}/pay`, undefined, as);
     const rest = await gateway.get(
       `/transactions?take=100&status=PENDING&cursor=${first.body.nextCursor}`,
@@ -192,7 +192,7 @@ describe('a cursor', () => {
     expect(rest.body.count).toBe(11);
   });
 
-  it('makes skip count for nothing (C2)', async () => {
+  it('overrides skip (C2)', async () => {
     const { as } = await newSeller();
     const there = (await charges(5, as)).toSorted().toReversed();
     const { nextCursor } = (await gateway.get('/transactions?take=2', as)).body;
@@ -200,7 +200,7 @@ describe('a cursor', () => {
     expect(idsOf(answer)).toEqual(there.slice(2, 4));
   });
 
-  it('of one seller shows another one nothing (C2)', async () => {
+  it('of one seller returns no records to another (C2)', async () => {
     const [one, other] = [await newSeller(), await newSeller()];
     await charges(3, one.as);
     const own = (await charges(3, other.as)).toSorted().toReversed();
@@ -210,7 +210,7 @@ describe('a cursor', () => {
     for (const id of idsOf(answer)) expect(own).toContain(id);
   });
 
-  it('with NUL is refused (C2, C3)', async () => {
+  it('with NUL is rejected (C2, C3)', async () => {
     const answer = await gateway.get('/transactions?cursor=%00');
     expect(answer.status).toBe(400);
     expect(answer.body.message).toEqual(['cursor must not contain NUL characters']);
@@ -225,7 +225,7 @@ describe('a cursor', () => {
     },
   );
 
-  it('leads through the operator’s list of sellers too (C2, C13)', async () => {
+  it('also works for the operator’s list of sellers (C2, C13)', async () => {
     const { id } = await newSeller();
     const pages = await readAll('/admin/sellers?take=3', { token });
     const read = pages.flatMap(idsOf);
@@ -239,7 +239,7 @@ describe('a cursor', () => {
 
 const these = (...expected: readonly string[]) => ({ ids: expected.toSorted(), count: expected.length });
 
-describe('filters', () => {
+describe('list filters', () => {
   let as: CallOptions;
   let ids: {
     readonly pending: string;
@@ -257,14 +257,14 @@ describe('filters', () => {
     ids = { pending, paid, failed, refused };
   });
 
-  /** The ids that a query finds and the count it tells, in an order that does not depend on the making. */
+  /** The ids and the count that a query returns, in an order independent of creation. */
   async function found(query: string): Promise<{ readonly ids: readonly string[]; readonly count: number }> {
     const answer = await gateway.get(`/transactions?${query}`, as);
     expect(answer.status).toBe(200);
     return { ids: idsOf(answer).toSorted(), count: answer.body.count };
   }
 
-  it('by one status or a list of them (C2)', async () => {
+  it('accept one status or a list (C2)', async () => {
     expect(await found('status=PENDING')).toEqual(these(ids.pending));
     expect(await found('status=PAID')).toEqual(these(ids.paid));
     expect(await found('status=PAID,FAILED')).toEqual(these(ids.paid, ids.failed));
@@ -278,21 +278,21 @@ describe('filters', () => {
     ).toEqual(these(...Object.values(ids)));
   });
 
-  it('count what matches and not what is shown (C2)', async () => {
+  it('determine the count, which is independent of the page (C2)', async () => {
     const answer = await gateway.get('/transactions?status=PAID,FAILED,REFUSED&take=1', as);
     expect(answer.body.data).toHaveLength(1);
     expect(answer.body.count).toBe(3);
     expect(answer.body.nextCursor).not.toBeNull();
   });
 
-  it('by method (C2)', async () => {
+  it('accept a method (C2)', async () => {
     expect(await found('method=PIX')).toEqual(these(...Object.values(ids)));
     expect(await found('method=BOLETO')).toEqual(these());
     expect(await found('method=CREDIT_CARD')).toEqual(these());
     expect(await found('method=CRYPTO')).toEqual(these());
   });
 
-  it('by id, in any case of letters, and never another seller’s (C2)', async () => {
+  it('accept an id in any letter case, and never match another seller’s (C2)', async () => {
     expect(await found(`transactionId=${ids.paid}`)).toEqual(these(ids.paid));
     expect(await found(`transactionId=${ids.paid.toUpperCase()}`)).toEqual(these(ids.paid));
     expect(await found(`transactionId=${randomUUID()}`)).toEqual(these());
@@ -300,12 +300,12 @@ describe('filters', () => {
     expect(await found(`transactionId=${elsewhere.body.data.id}`)).toEqual(these());
   });
 
-  it('hold together (C2)', async () => {
+  it('can be combined (C2)', async () => {
     expect(await found(`transactionId=${ids.paid}&status=PENDING`)).toEqual(these());
     expect(await found(`transactionId=${ids.paid}&status=PAID&method=PIX`)).toEqual(these(ids.paid));
   });
 
-  it('by a part of the value of a metadata key (C2)', async () => {
+  it('accept a part of a metadata value (C2)', async () => {
     const { as: other } = await newSeller();
     const [order = '', percent = '', numbers = '', strange = '', none = ''] = await Promise.all(
       [

@@ -34,7 +34,7 @@ interface TestSeller {
   readonly as: CallOptions;
 }
 
-/** A seller whose minute has not begun, with the rates of a new seller but for those given. */
+/** A seller whose minute has not started, with the default limits except for the given ones. */
 async function newSeller(rates: Rates = {}): Promise<TestSeller> {
   const email = `${randomUUID()}@example.com`;
   const made = await gateway.post(
@@ -88,7 +88,7 @@ function expectAllowance(answer: Answer, limit: number): void {
 }
 
 describe('requests of a seller', () => {
-  it('pass as often as the operator set, and no oftener, when all come at once (C6)', async () => {
+  it('are allowed up to the configured limit when sent at once (C6)', async () => {
     const { as } = await newSeller({ requestsPerMinute: 7 });
     const answers = await times(40, () => gateway.get('/transactions', as));
     expect(passed(answers).map((answer) => answer.status)).toEqual(Array.from({ length: 7 }, () => 200));
@@ -100,14 +100,14 @@ describe('requests of a seller', () => {
     for (const answer of refused(answers)) expectRefusal(answer);
   });
 
-  it('are 120 a minute unless the operator says otherwise (C6)', async () => {
+  it('are limited to 120 a minute by default (C6)', async () => {
     const { as } = await newSeller();
     const answers = await times(150, () => gateway.get('/seller-wallet/gestao', as));
     expect(passed(answers)).toHaveLength(120);
     for (const answer of answers) expectAllowance(answer, 120);
   });
 
-  it('are counted over all its credentials (C6)', async () => {
+  it('are counted across all its credentials (C6)', async () => {
     const { id, email, as } = await newSeller({ requestsPerMinute: 9 });
     const other = await newKey(id);
     const signedIn = await gateway.post('/login', { email, password: PASSWORD }, NO_CREDENTIAL);
@@ -120,7 +120,7 @@ describe('requests of a seller', () => {
     for (const options of [as, other, token]) expectRefusal(await gateway.get('/webhooks', options));
   });
 
-  it('are no other seller’s requests (C6)', async () => {
+  it('are counted separately from other sellers (C6)', async () => {
     const [one, other] = [
       await newSeller({ requestsPerMinute: 2 }),
       await newSeller({ requestsPerMinute: 2 }),
@@ -130,7 +130,7 @@ describe('requests of a seller', () => {
     expect(passed(answers)).toHaveLength(2);
   });
 
-  it('pass again as soon as the operator raises the rate (C6)', async () => {
+  it('are allowed again as soon as the operator raises the limit (C6)', async () => {
     const { id, as } = await newSeller({ requestsPerMinute: 2 });
     expect(refused(await times(3, () => gateway.get('/transactions', as)))).toHaveLength(1);
     await setRates(id, { requestsPerMinute: 1_000 });
@@ -139,7 +139,7 @@ describe('requests of a seller', () => {
     expectAllowance(answer, 1_000);
   });
 
-  it('pass again after Retry-After and not before (C6)', async () => {
+  it('are allowed again after Retry-After and not before (C6)', async () => {
     const { as } = await newSeller({ requestsPerMinute: 1 });
     expect((await gateway.get('/transactions', as)).status).toBe(200);
     const refusal = await gateway.get('/transactions', as);
@@ -154,8 +154,8 @@ describe('requests of a seller', () => {
   });
 });
 
-describe('creations of a seller', () => {
-  it('pass as often as the operator set when all come at once, and only those are made (C6)', async () => {
+describe('creations by a seller', () => {
+  it('are allowed up to the configured limit when sent at once, and only those are stored (C6)', async () => {
     const { as } = await newSeller({ requestsPerMinute: 1_000, creationsPerMinute: 5 });
     const answers = await times(25, () => gateway.charge({}, as));
     expect(passed(answers).map((answer) => answer.status)).toEqual([201, 201, 201, 201, 201]);
@@ -164,14 +164,14 @@ describe('creations of a seller', () => {
     expect((await gateway.get('/transactions', as)).body.count).toBe(5);
   });
 
-  it('are 60 a minute unless the operator says otherwise (C6)', async () => {
+  it('are limited to 60 a minute by default (C6)', async () => {
     const { as } = await newSeller();
     const answers = await times(80, () => gateway.charge({}, as));
     expect(passed(answers)).toHaveLength(60);
     expect(passed(answers).every((answer) => answer.status === 201)).toBe(true);
   });
 
-  it('have an allowance of their own: when it is used up everything else still passes (C6)', async () => {
+  it('have a separate limit: other requests pass when it is used up (C6)', async () => {
     const { as } = await newSeller({ requestsPerMinute: 50, creationsPerMinute: 1 });
     const created = await gateway.charge({}, as);
     expectRefusal(await gateway.charge({}, as));
@@ -182,14 +182,14 @@ describe('creations of a seller', () => {
     expect(paid.status).toBe(200);
   });
 
-  it('are requests too: when those are used up nothing is created (C6)', async () => {
+  it('also count as requests: none succeeds when those are used up (C6)', async () => {
     const { as } = await newSeller({ requestsPerMinute: 2, creationsPerMinute: 50 });
     const answers = await times(10, () => gateway.charge({}, as));
     expect(passed(answers)).toHaveLength(2);
     for (const answer of refused(answers)) expectRefusal(answer);
   });
 
-  it('that are refused leave their Idempotency-Key free (C4, C6)', async () => {
+  it('that are rejected do not consume their Idempotency-Key (C4, C6)', async () => {
     const { id, as } = await newSeller({ creationsPerMinute: 1 });
     await gateway.charge({}, as);
     const idempotencyKey = randomUUID();
@@ -200,7 +200,7 @@ describe('creations of a seller', () => {
     expect(answer.headers.get('idempotency-replayed')).toBeNull();
   });
 
-  it('pass again after Retry-After and not before (C6)', async () => {
+  it('are allowed again after Retry-After and not before (C6)', async () => {
     const { as } = await newSeller({ creationsPerMinute: 1 });
     expect((await gateway.charge({}, as)).status).toBe(201);
     const refusal = await gateway.charge({}, as);
@@ -223,7 +223,7 @@ async function signIn(email: string): Promise<CallOptions> {
 }
 
 describe('a browser session of the dashboard', () => {
-  it('has 600 requests a minute that the integration can neither use up nor lose (C6)', async () => {
+  it('has 600 requests a minute, independent of the integration (C6)', async () => {
     const { email, as } = await newSeller({ requestsPerMinute: 3 });
     const browser = await signIn(email);
     expect(refused(await times(5, () => gateway.get('/transactions', as)))).toHaveLength(2);
@@ -237,18 +237,18 @@ describe('a browser session of the dashboard', () => {
     while (answers.length < 660) answers.push(...(await times(60, () => gateway.get('/users/me', browser))));
     expect(passed(answers)).toHaveLength(599);
     for (const answer of refused(answers)) expectRefusal(answer);
-    // Another session of the user has no budget of its own.
+    // Another session of the user shares its limit.
     expectRefusal(await gateway.get('/users/me', await signIn(email)));
   });
 
-  it('does not use up the requests of the seller (C6)', async () => {
+  it('does not use the seller’s requests (C6)', async () => {
     const { email, as } = await newSeller({ requestsPerMinute: 3 });
     const browser = await signIn(email);
     expect(passed(await times(10, () => gateway.get('/transactions', browser)))).toHaveLength(10);
     expect(passed(await times(5, () => gateway.get('/transactions', as)))).toHaveLength(3);
   });
 
-  it('counts what it creates as creations of the seller (C6)', async () => {
+  it('counts its creations as creations of the seller (C6)', async () => {
     const { email, as } = await newSeller({ creationsPerMinute: 2 });
     const browser = await signIn(email);
     expect((await gateway.charge({}, browser)).status).toBe(201);
@@ -259,7 +259,7 @@ describe('a browser session of the dashboard', () => {
 });
 
 describe('a user of the operator', () => {
-  it('has a limit of its own, which is a setting (C6)', async () => {
+  it('has a separate, configurable limit (C6)', async () => {
     const strict = await startTestGateway({
       worker: false,
       environment: { OPERATOR_REQUESTS_PER_MINUTE: '7' },
@@ -277,7 +277,7 @@ describe('a user of the operator', () => {
     }
   });
 
-  it('may send 1,200 requests a minute by default (C6)', async () => {
+  it('has 1,200 requests a minute by default (C6)', async () => {
     const usual = await startTestGateway({ worker: false, keepRates: true });
     try {
       const token = await usual.adminToken();
@@ -291,7 +291,7 @@ describe('a user of the operator', () => {
 });
 
 describe('a revoked credential', () => {
-  it('counts for its address, and not for the seller that had it (C6)', async () => {
+  it('is counted by address, not by its former seller (C6)', async () => {
     const { id, as } = await newSeller({ requestsPerMinute: 4 });
     const other = await newKey(id);
     expect((await gateway.get('/transactions', other)).status).toBe(200);
@@ -306,7 +306,7 @@ describe('a revoked credential', () => {
   });
 });
 
-describe('every answer', () => {
+describe('every response', () => {
   it('to a seller has the rate limit headers, whatever its status (C6)', async () => {
     const { as, id } = await newSeller({ requestsPerMinute: 500, creationsPerMinute: 400 });
     const answers: readonly (readonly [number, Answer])[] = [
@@ -345,7 +345,7 @@ describe('every answer', () => {
   });
 });
 
-describe('an address without a signed-in user', () => {
+describe('an address without an authenticated client', () => {
   let crowded: TestGateway;
   let token: string;
 
@@ -357,11 +357,11 @@ describe('an address without a signed-in user', () => {
     await crowded.stop();
   });
 
-  it('has one allowance, which seller and health do not touch and wrong credentials do (C6)', async () => {
+  it('has one limit, which counts invalid credentials, but not seller requests or health (C6)', async () => {
     const first = await crowded.get('/nothing', NO_CREDENTIAL);
     const left = header(first, 'ratelimit-remaining');
     expect(left).toBeGreaterThan(50);
-    // None of these is an anonymous client's request.
+    // None of these is a request of an anonymous client.
     await times(20, () => crowded.get('/transactions'));
     await times(20, () => crowded.get('/health', NO_CREDENTIAL));
 
@@ -373,7 +373,8 @@ describe('an address without a signed-in user', () => {
     expect(passed(answers)).toHaveLength(left);
     for (const answer of refused(answers)) expectRefusal(answer);
 
-    // A right password does not help an anonymous client past the limit; whoever is signed in already is no anonymous client.
+    // A right password does not bypass an anonymous client's limit; signed-in users have a separate
+    // one.
     expectRefusal(await crowded.post('/login', crowded.demo.admin, NO_CREDENTIAL));
     expectRefusal(await crowded.get('/transactions', { token: 'x.y.z' }));
     expect((await crowded.get('/transactions')).status).toBe(200);
@@ -381,7 +382,7 @@ describe('an address without a signed-in user', () => {
     expect((await crowded.get('/admin/sellers', { token })).status).toBe(200);
   });
 
-  it('always gets an answer from health and the dashboard, but not from the reference (C1, C6)', async () => {
+  it('always reaches health and the dashboard, but not the reference (C1, C6)', async () => {
     expectRefusal(await crowded.get('/nothing', NO_CREDENTIAL));
     const answers = await times(200, () => crowded.get('/health', NO_CREDENTIAL));
     expect(answers.every((answer) => answer.status === 200)).toBe(true);
@@ -401,8 +402,8 @@ describe('an address without a signed-in user', () => {
   });
 });
 
-describe('the rates of a seller', () => {
-  it('are changed by whole numbers from 1 on (C3, C6, C13)', async () => {
+describe('the rate limits of a seller', () => {
+  it('accept whole numbers from 1 (C3, C6, C13)', async () => {
     const { id } = await newSeller();
     for (const [rate, message] of [
       [0, 'requestsPerMinute must not be less than 1'],

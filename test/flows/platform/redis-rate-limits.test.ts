@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConfigError, readConfig } from '#app/config.ts';
 import type { Environment } from '#platform/config/settings-reader.ts';
 import type { Answer, CallOptions, Client } from '#test/support/client.ts';
-import { freePort, startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { freePort } from '#test/support/free-port.ts';
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { SHARED_SECRETS, startNode, type TestNode } from '#test/support/node.ts';
 import { startRedis, type TestRedis } from '#test/support/redis.ts';
 
@@ -17,7 +18,7 @@ let one: TestGateway;
 let two: TestNode;
 let three: TestNode;
 let admin: CallOptions;
-/** What was started, the latest first: where Redis is not installed, that is nothing. */
+/** The started processes, newest first; empty if Redis is not installed. */
 const stops: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
@@ -63,7 +64,7 @@ async function newSeller(rates: Readonly<Record<string, number>>): Promise<TestS
   return { id, email, as: { apiKey: key.body.data.key } };
 }
 
-/** So many calls at once, dealt out to the nodes in turn. */
+/** This many concurrent requests, distributed over the nodes. */
 function onAll(
   nodes: readonly Client[],
   count: number,
@@ -84,7 +85,7 @@ const warnings = (node: TestNode) => node.logged.filter((line) => line.level ===
 const statuses = (answers: readonly Answer[]) => new Set(answers.map((answer) => answer.status));
 const list = (node: Client, options: CallOptions) => node.get('/transactions', options);
 
-/** Calls without a pause until stopped; returns the slowest and every status. */
+/** Sends requests until stopped; returns the highest latency and every status. */
 function traffic(node: Client, as: CallOptions): { end(): Promise<{ slowest: number; seen: Set<number> }> } {
   const ended = new AbortController();
   const seen = new Set<number>();
@@ -122,17 +123,17 @@ async function untilShared(as: CallOptions): Promise<void> {
 }
 
 describe('nodes with the same REDIS_URL', () => {
-  it('share one allowance of requests, exactly, when all come at once (C6, C15)', async () => {
+  it('share one exact request limit under concurrency (C6, C15)', async () => {
     const { as } = await newSeller({ requestsPerMinute: 50 });
     const answers = await onAll([one, two, three], 150, (node) => list(node, as));
     expect(statuses(answers)).toEqual(new Set([200, 429]));
-    // Each place in the allowance was given once, by whichever node.
+    // Each remaining number was returned once, by one of the nodes.
     const places = passed(answers).map((answer) => header(answer, 'ratelimit-remaining'));
     expect(places.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, place) => place));
     for (const answer of answers) expect(header(answer, 'ratelimit-limit')).toBe(50);
   });
 
-  it('share one allowance of creations, and make no record beyond it (C6)', async () => {
+  it('share one creation limit, and store no record beyond it (C6)', async () => {
     const { as } = await newSeller({ requestsPerMinute: 1_000, creationsPerMinute: 20 });
     const answers = await onAll([one, two, three], 60, (node) => node.charge({}, as));
     expect(passed(answers)).toHaveLength(20);
@@ -149,10 +150,10 @@ describe('nodes with the same REDIS_URL', () => {
     expect(left).toEqual([first, first - 1, first - 2, first - 3]);
   });
 
-  it('let one request pass after Retry-After, by the clock of the server (C6)', async () => {
+  it('allow one request after Retry-After, by the clock of the server (C6)', async () => {
     const { id, as } = await newSeller({ requestsPerMinute: 1 });
     expect((await list(one, as)).status).toBe(200);
-    // The window's end comes nearer, so that the test need not wait for a minute.
+    // Shortens the window, so that the test does not wait for a minute.
     expect(await redis.command('PEXPIRE', `gateway:rate:seller:${id}`, '1400')).toBe(1);
     const refusal = await list(two, as);
     expect(refusal.status).toBe(429);
@@ -164,7 +165,7 @@ describe('nodes with the same REDIS_URL', () => {
     expect((await list(one, as)).status).toBe(429);
   });
 
-  it('name the wait after which a creation passes where both allowances are used up (C6)', async () => {
+  it('return the Retry-After after which a creation succeeds if both limits are used up (C6)', async () => {
     const { id, as } = await newSeller({ requestsPerMinute: 1, creationsPerMinute: 1 });
     expect((await one.charge({}, as)).status).toBe(201);
     await redis.command('PEXPIRE', `gateway:rate:seller:${id}`, '900');
@@ -177,7 +178,7 @@ describe('nodes with the same REDIS_URL', () => {
     expect((await three.charge({}, as)).status).toBe(201);
   });
 
-  it('allow ten failed sign-ins together, however many come at once (C5)', async () => {
+  it('allow ten failed sign-ins together under concurrency (C5)', async () => {
     const { email } = await newSeller({});
     const answers = await onAll([one, two, three], 45, (node) =>
       node.post('/login', { email, password: 'not the password' }, NO_CREDENTIAL),
@@ -191,9 +192,9 @@ describe('nodes with the same REDIS_URL', () => {
     }
   });
 
-  it('keep nothing personal in Redis, and nothing for longer than a window (C5, C7)', async () => {
+  it('store no personal data in Redis, and nothing beyond a window (C5, C7)', async () => {
     const keys = await redis.command('KEYS', '*');
-    if (!Array.isArray(keys)) throw new Error('KEYS answers a list');
+    if (!Array.isArray(keys)) throw new Error('KEYS must return a list');
     expect(keys.length).toBeGreaterThan(3);
     for (const key of keys.map(String)) {
       expect(key).toMatch(
@@ -206,8 +207,8 @@ describe('nodes with the same REDIS_URL', () => {
   });
 });
 
-describe('nodes whose Redis goes away', () => {
-  it('let every request pass, count for themselves, warn once, and share again when it is back (C6, C15)', async () => {
+describe('nodes whose Redis is unavailable', () => {
+  it('allow requests, count separately, warn once, and share again when it returns (C6, C15)', async () => {
     const { as } = await newSeller({ requestsPerMinute: 1_000_000 });
     const few = await newSeller({ requestsPerMinute: 3 });
     const before = [warnings(two).length, warnings(three).length];
@@ -215,7 +216,7 @@ describe('nodes whose Redis goes away', () => {
     await sleep(200);
     await redis.kill();
     await sleep(1_500);
-    // Each node allows what it would allow alone.
+    // Each node allows the limit of a single node.
     const alone = await onAll([two, three], 20, (node) => list(node, few.as));
     expect(passed(alone)).toHaveLength(6);
     const { slowest, seen } = await calls.end();
@@ -236,14 +237,14 @@ describe('nodes whose Redis goes away', () => {
     expect(passed(await onAll([two, three], 40, (node) => list(node, shared.as)))).toHaveLength(10);
   });
 
-  it('do not hang with a server that hangs (C6, C15)', async () => {
+  it('do not hang if the server hangs (C6, C15)', async () => {
     const { as } = await newSeller({ requestsPerMinute: 1_000_000 });
     await untilShared(as);
     const before = warnings(two).length;
     redis.freeze();
     try {
       expect((await list(two, as)).status).toBe(200);
-      // The first has waited for the deadline of a count; those after it do not.
+      // The first request waited for the deadline of a Redis call; later ones do not.
       const from = performance.now();
       for (let call = 0; call < 4; call += 1) expect((await list(two, as)).status).toBe(200);
       expect(performance.now() - from).toBeLessThan(4 * 250 * 0.8);
@@ -255,7 +256,7 @@ describe('nodes whose Redis goes away', () => {
     await untilShared(as);
   });
 
-  it('still throttle sign-ins, each for itself (C5)', async () => {
+  it('still throttle sign-ins, separately (C5)', async () => {
     const { email } = await newSeller({});
     await redis.kill();
     try {
@@ -292,7 +293,7 @@ describe('nodes whose Redis goes away', () => {
     expect(performance.now() - from).toBeLessThan(2_000);
   });
 
-  it('leave no connection behind where the start fails (C15)', async () => {
+  it('close their connection if startup fails (C15)', async () => {
     const connections = async (): Promise<number> =>
       String(await redis.command('CLIENT', 'LIST'))
         .split('\n')
@@ -309,7 +310,7 @@ describe('nodes whose Redis goes away', () => {
     await expect.poll(connections).toBe(before);
   });
 
-  it('stop at once while it hangs', async () => {
+  it('stop at once if it hangs', async () => {
     const node = await startNode({ databaseUrl: one.database.url, environment: { REDIS_URL: redis.url } });
     redis.freeze();
     try {
@@ -333,7 +334,7 @@ function wrongLines(environment: Environment): readonly string[] {
 }
 
 describe('REDIS_URL', () => {
-  it('may carry a password, which is never logged (C7, C15)', async () => {
+  it('may contain a password, which is never logged (C7, C15)', async () => {
     const locked = await startRedis('a-secret-password');
     const wrong = locked.url.replace('a-secret-password', 'another-password');
     const node = { databaseUrl: one.database.url, apiKey: one.demo.apiKey };
@@ -356,7 +357,7 @@ describe('REDIS_URL', () => {
     }
   });
 
-  it('that is wrong aborts startup with one line, which does not repeat it (C15)', () => {
+  it('aborts startup if invalid, with one line that does not quote it (C15)', () => {
     for (const url of [
       'http://:pw12345@localhost:6379',
       'redis://',
@@ -372,7 +373,7 @@ describe('REDIS_URL', () => {
     }
   });
 
-  it('takes redis:// and rediss://, with and without what may be left out (C15)', () => {
+  it('accepts redis:// and rediss://, with and without optional parts (C15)', () => {
     for (const url of [
       'redis://localhost',
       'redis://cache:6380/3',

@@ -12,7 +12,7 @@ let gateway: TestGateway;
 let sellers: readonly TestSeller[];
 let token: string;
 beforeAll(async () => {
-  // Whatever holds one connection and waits for another one would wait for itself here.
+  // An operation that held one connection and waited for another would deadlock here.
   gateway = await startTestGateway({ environment: { DATABASE_POOL: '2' } });
   token = await gateway.adminToken();
   const made: TestSeller[] = [];
@@ -39,15 +39,15 @@ async function paid(seller: TestSeller): Promise<string> {
   return String(id);
 }
 
-/** One call for each seller, all at once, after whatever each kept about its terms has been forgotten. */
+/** One request for each seller, all at once, without cached seller data. */
 async function all(call: (seller: TestSeller) => Promise<Answer>): Promise<readonly number[]> {
   await new Promise((resolve) => setTimeout(resolve, 600));
   const answers = await Promise.all(sellers.map(call));
   return [...new Set(answers.map(({ status }) => status))];
 }
 
-describe('with two connections to the database', () => {
-  it('many do at once what needs a transaction', { timeout: 60_000 }, async () => {
+describe('a pool of two database connections', () => {
+  it('serves many concurrent operations that need a transaction', { timeout: 60_000 }, async () => {
     const charges = new Map<TestSeller, string[]>();
     for (const seller of sellers)
       charges.set(seller, [await paid(seller), await paid(seller), await paid(seller)]);

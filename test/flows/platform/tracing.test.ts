@@ -11,7 +11,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { instrumentProviderCalls } from '#app/telemetry/provider-calls.ts';
 import { openTracing, type TracingSettings } from '#platform/telemetry/tracing.ts';
 import { startCollector, type Collector } from '#test/support/collector.ts';
-import { freePort, startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { freePort } from '#test/support/free-port.ts';
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { SHARED_SECRETS } from '#test/support/node.ts';
 import { makePlace, sleep, untilHealthy } from '#test/support/process.ts';
 import { startReceiver, type Receiver } from '#test/support/receiver.ts';
@@ -40,7 +41,7 @@ afterAll(async () => {
   await collector.close();
 });
 
-/** A caller's place in a trace of its own. */
+/** The context of a client's trace. */
 function caller(sampled: boolean) {
   const [traceId, spanId] = [randomBytes(16).toString('hex'), randomBytes(8).toString('hex')];
   return { traceId, spanId, headers: { traceparent: `00-${traceId}-${spanId}-${sampled ? '01' : '00'}` } };
@@ -59,8 +60,8 @@ async function failing(): Promise<never> {
   throw new TypeError('Ana Souza owes 15');
 }
 
-describe('a request', () => {
-  it('is a span of its caller’s trace, with the route, the status and our id of it', async () => {
+describe('a traced request', () => {
+  it('is a span of the client’s trace, with route, status and request id', async () => {
     const { traceId, spanId, headers } = caller(true);
     const made = await gateway.charge({}, { headers: { ...headers, 'x-request-id': 'request-of-mine' } });
     expect(made.status).toBe(201);
@@ -72,7 +73,7 @@ describe('a request', () => {
       'http.response.status_code': 201,
       'request.id': 'request-of-mine',
     });
-    // What it waited for stands beneath it, and the statement that served it points back there.
+    // The spans of its waits are its children, and the shared statement links to it.
     const waited = await collector.find(
       (one) => one.name === 'wait for batch creations' && one.traceId === traceId,
     );
@@ -92,7 +93,7 @@ describe('a request', () => {
     expect(span.attributes['http.response.status_code']).toBe(404);
   });
 
-  it('whose caller does not want it traced leaves nothing', async () => {
+  it('exports nothing if the client’s trace is not sampled', async () => {
     const { traceId, headers } = caller(false);
     await gateway.charge({}, { headers });
     const after = caller(true);
@@ -101,7 +102,7 @@ describe('a request', () => {
     expect(collector.spans.filter((span) => span.traceId === traceId)).toEqual([]);
   });
 
-  it('with a traceparent that is none begins a trace of its own', async () => {
+  it('with an invalid traceparent starts a new trace', async () => {
     const headers = { traceparent: '00-zz-yy-01', 'x-request-id': 'forged' };
     expect((await gateway.get('/seller-wallet/gestao', { headers })).status).toBe(200);
     const span = await collector.find(({ attributes }) => attributes['request.id'] === 'forged');
@@ -109,8 +110,8 @@ describe('a request', () => {
   });
 });
 
-describe('what runs beside requests', () => {
-  it('is seen where it does something: webhooks, batches and looks of the worker', async () => {
+describe('background work', () => {
+  it('has spans if it did something: webhooks, batches and worker jobs', async () => {
     await gateway.post('/webhooks', { url: receiver.url, eventType: 'TRANSACTION' });
     const { body } = await gateway.charge();
     await gateway.post(`/sandbox/transactions/${body.data.id}/pay`);
@@ -118,9 +119,9 @@ describe('what runs beside requests', () => {
     const post = await collector.find(({ name }) => name === 'webhook POST');
     expect(post.attributes).toEqual({ 'webhook.result': 'delivered', 'http.response.status_code': 200 });
     await collector.find(({ name }) => name === 'worker deliveries');
-    // Loops have looked dozens of times by now and found nothing.
+    // The loops have polled dozens of times and found nothing.
     expect(collector.spans.filter(({ name }) => name === 'worker payouts')).toEqual([]);
-    // Nothing of anybody: no name, no document, no address, no id of a charge, no key.
+    // No personal data: no name, document, address, charge id or key.
     const reported = collector.text();
     for (const secret of [
       'Ana Souza',
@@ -137,7 +138,7 @@ describe('what runs beside requests', () => {
     expect(reported).toContain('caixa');
   });
 
-  it('is a call of a provider too, failed by the kind of its error and no word of it', async () => {
+  it('includes provider calls, which record the type of an error and not its message', async () => {
     const own = new Registry();
     const tracing = await openTracing(settings(collector.endpoint), pino({ level: 'silent' }), own);
     const watch = instrumentProviderCalls(own, tracing);
@@ -155,8 +156,8 @@ describe('what runs beside requests', () => {
   });
 });
 
-describe('a collector that does not take what it is sent', () => {
-  it.each(['refuses connections', 'never answers'])('and %s does no harm', async (what) => {
+describe('a collector that does not accept spans', () => {
+  it.each(['refuses connections', 'never answers'])('and %s has no effect on the gateway', async (what) => {
     const dead = await startCollector();
     dead.hang();
     const port = await freePort();
@@ -167,7 +168,7 @@ describe('a collector that does not take what it is sent', () => {
     const tracing = await openTracing(settings(endpoint), log, own);
     if (tracing === undefined) throw new Error('no tracing');
     const begun = performance.now();
-    // Ten times what may wait: the rest is dropped, and nobody waits.
+    // Ten times the size of the queue: the rest is dropped without waiting.
     for (let n = 0; n < 20_000; n += 1) await tracing.span('work', {}, async () => n);
     expect(performance.now() - begun).toBeLessThan(10_000);
     await vi.waitFor(() => expect(logged.join('')).toContain('trace export failed'), {
@@ -184,7 +185,7 @@ describe('a collector that does not take what it is sent', () => {
     await dead.close();
   });
 
-  it('does not hold up the end of the program', async () => {
+  it('does not delay shutdown', async () => {
     const dead = await startCollector();
     dead.hang();
     const place = await makePlace({
@@ -207,7 +208,7 @@ describe('a collector that does not take what it is sent', () => {
 });
 
 describe('without a collector', () => {
-  it('nothing of OpenTelemetry is loaded but what the metrics bring', async () => {
+  it('OpenTelemetry is not loaded, except what the metrics require', async () => {
     const script = `
       import { registerHooks } from 'node:module';
       const loaded = new Set();
@@ -230,12 +231,12 @@ describe('without a collector', () => {
     const [said] = await Promise.all([text(child.stdout), once(child, 'close')]);
     const found: unknown = JSON.parse(said);
     expect(found).toMatchObject({ made: null, before: ['api'] });
-    // And the test would see it if there were more.
+    // Shows that the test would detect more.
     expect(found).toMatchObject({ after: expect.toSatisfy((count: number) => count > 3) });
   });
 });
 
-it('a process under a sampler that keeps nothing sends nothing', async () => {
+it('a sampler with ratio 0 exports nothing', async () => {
   const quiet = await startCollector();
   const own = { ...settings(quiet.endpoint), sampler: 'traceidratio', ratio: 0 } as const;
   const tracing = await openTracing(own, pino({ level: 'silent' }), new Registry());

@@ -10,10 +10,11 @@ import { NotExecutedError } from '#platform/jobs/provider-calls.ts';
 import type { CardAuthorizationRequest, CardProvider } from '#payments/operations/payment-provider.ts';
 import { cardOf, GOOD, shopAt } from '#test/support/adyen-shop.ts';
 import { startFakeAdyen, type FakeAdyen } from '#test/support/fake-adyen.ts';
-import { freePort, startTestGateway } from '#test/support/gateway.ts';
+import { freePort } from '#test/support/free-port.ts';
+import { startTestGateway } from '#test/support/gateway.ts';
 import { createLogger } from '#platform/kit/log.ts';
 
-/** How calls of Adyen go wrong, and what is known after each. */
+/** Failures of calls to Adyen, and what is known after each. */
 
 let fake: FakeAdyen;
 const opened: { close(): Promise<void> }[] = [];
@@ -57,8 +58,8 @@ const order = (): CardAuthorizationRequest => ({
 
 const inTime = (ms = 5_000) => AbortSignal.timeout(ms);
 
-describe('a call of Adyen', () => {
-  it('is made, its seller named as schemes can print it', async () => {
+describe('a request to Adyen', () => {
+  it('contains the seller in a statement text that card schemes can print', async () => {
     const wanted = order();
     expect(await railWith().authorize(wanted, inTime())).toMatchObject({ kind: 'decided' });
     const body = fake.callsOf('payments', wanted.transactionId)[0]?.body;
@@ -69,14 +70,14 @@ describe('a call of Adyen', () => {
     expect(body.paymentMethod.cvc).toBeUndefined();
   });
 
-  it('without our certificate is not heard', async () => {
+  it('without the client certificate is not executed', async () => {
     const wanted = order();
     const rail = railWith({ ADYEN_CERT_FILE: undefined, ADYEN_KEY_FILE: undefined });
     await expect(rail.authorize(wanted, inTime())).rejects.toBeInstanceOf(Error);
     expect(fake.callsOf('payments', wanted.transactionId)).toEqual([]);
   });
 
-  it('of a server that we do not trust is not taken', async () => {
+  it('to an untrusted server is not executed', async () => {
     const rail = railWith({ ADYEN_CA_FILE: undefined });
     await expect(rail.authorize(order(), inTime())).rejects.toBeInstanceOf(NotExecutedError);
   });
@@ -86,19 +87,19 @@ describe('a call of Adyen', () => {
     await expect(rail.authorize(order(), inTime())).rejects.toBeInstanceOf(NotExecutedError);
   });
 
-  it.each([401, 403, 404, 429])('answered %i is not taken', async (status) => {
+  it.each([401, 403, 404, 429])('with response %i is not executed', async (status) => {
     fake.err('payments', { status });
     await expect(railWith().authorize(order(), inTime())).rejects.toBeInstanceOf(NotExecutedError);
   });
 
   it.each([
-    ['cut off', 'cut'],
+    ['disconnected', 'cut'],
     ['answered 500', 'broken'],
     ['answered 503', { status: 503 }],
     ['answered 422 since its key is in use', { status: 422, errorCode: '704' }],
-    ['answered by somebody else', { status: 302 }],
+    ['answered with a redirect', { status: 302 }],
   ] as const)(
-    '%s has no known outcome, and its error quotes nothing of the request',
+    '%s has an unknown outcome, and its error quotes nothing of the request',
     async (_what, fault) => {
       fake.err('payments', fault);
       const error: unknown = await railWith()
@@ -113,7 +114,7 @@ describe('a call of Adyen', () => {
     },
   );
 
-  it('that is slow ends at its deadline, its outcome unknown', async () => {
+  it('that is slow ends at its deadline with an unknown outcome', async () => {
     fake.err('payments', 'held');
     const error: unknown = await railWith()
       .authorize(order(), inTime(300))
@@ -127,7 +128,7 @@ describe('a call of Adyen', () => {
   });
 });
 
-it('goes to the next account where the first certainly did not take it, and its refund to the same', async () => {
+it('a payment that the first account did not execute uses the next one, as does its refund', async () => {
   const [first, second] = [fake, await startFakeAdyen()];
   const ofSecond = Object.fromEntries(
     Object.entries(second.settings).map(([name, value]) => [name.replace('ADYEN_', 'ADYEN2_'), value]),
@@ -139,7 +140,7 @@ it('goes to the next account where the first certainly did not take it, and its 
   const charged = shop.charged(await shop.pay());
   expect(await shop.read(charged.id)).toMatchObject({ status: 'PAID' });
   expect(first.payments.filter(({ reference }) => reference === charged.id)).toEqual([]);
-  // What the first one says of it is of no payment of ours.
+  // An event of the first account does not refer to a payment of the gateway.
   await shop.notify(shop.ofPayment(charged, 'AUTHORISATION', { success: false }));
   await shop.refund(charged.id);
   const reported = await shop.ofModification(charged, 'refunds', 'REFUND');

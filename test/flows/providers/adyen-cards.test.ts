@@ -23,7 +23,7 @@ const act = (id: string, action: string, body?: object) =>
 const lastPayment = () => shop.fake.callsOf('payments').at(-1);
 
 describe('a card charge through Adyen', () => {
-  it('is PAID at once, and Adyen is reported all it needs (C8, C14)', async () => {
+  it('is PAID at once, and sends Adyen all required data (C8, C14)', async () => {
     const answer = await shop.pay({
       installments: 3,
       card: cardOf(GOOD, {
@@ -66,7 +66,7 @@ describe('a card charge through Adyen', () => {
     await shop.expectBalanced();
   });
 
-  it('passes an authentication of the first version on with its xid, and asks for none by itself', async () => {
+  it('passes the xid of a 3-D Secure 1 authentication, and requests no authentication by default', async () => {
     const threeDS = { cavv: 'AAABBEg0VhI0VniQEjRWAAAAAAA=', eci: '06', xid: 'x1', version: '1.0.2' };
     await shop.pay({ card: cardOf(GOOD, { threeDS }) });
     expect(lastPayment()?.body.mpiData).toMatchObject({ xid: 'x1', authenticationResponse: 'A' });
@@ -86,7 +86,7 @@ describe('a card charge through Adyen', () => {
     expect(failed.body.data).toMatchObject({ status: 'FAILED', statusReason, paidAt: null });
   });
 
-  it('whose bank asks for authentication fails, and says so', async () => {
+  it('whose issuer requires authentication fails with that reason', async () => {
     const failed = await shop.pay({ card: cardOf(GOOD, { holderName: 'CHALLENGE' }) });
     const statusReason = "the card's bank asks for authentication";
     expect(failed.body.data).toMatchObject({ status: 'FAILED', statusReason });
@@ -99,14 +99,14 @@ describe('a card charge through Adyen', () => {
     [{ status: 422, errorCode: '101' }, 'invalid card number'],
     [{ status: 422, errorCode: '999' }, 'refused by the card provider (999)'],
     [{ status: 400 }, 'refused by the card provider (no reason)'],
-  ])('that Adyen answers with %o fails: nothing was taken', async (fault, statusReason) => {
+  ])('that Adyen answers with %o fails without a debit', async (fault, statusReason) => {
     shop.fake.err('payments', fault);
     const failed = await shop.pay();
     expect(failed.body.data).toMatchObject({ status: 'FAILED', statusReason });
     expect(shop.fake.payments.filter(({ reference }) => reference === failed.body.data.id)).toEqual([]);
   });
 
-  it('answers a repeat with the same bytes and charges once, twenty at once (C4)', async () => {
+  it('returns the same bytes to a repeat and charges once, also for twenty concurrent requests (C4)', async () => {
     const key = randomUUID();
     const answers = await Promise.all(Array.from({ length: 20 }, () => shop.pay({}, key)));
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
@@ -117,14 +117,14 @@ describe('a card charge through Adyen', () => {
     expect((await shop.pay({ amount: 9_999 }, key)).status).toBe(409);
   });
 
-  it('is refused before it reaches Adyen where its body is wrong', async () => {
+  it('is rejected without a call to Adyen if its body is invalid', async () => {
     const before = shop.fake.callsOf('payments').length;
     expect((await shop.pay({ card: cardOf('4111111111111112') })).status).toBe(400);
     expect(shop.fake.callsOf('payments')).toHaveLength(before);
   });
 });
 
-describe('an answer that is lost', () => {
+describe('a lost response', () => {
   it.each(['cut', 'broken'] as const)(
     '(%s) leaves the transaction PENDING until Adyen reports it, and charges once',
     async (fault) => {
@@ -138,7 +138,7 @@ describe('an answer that is lost', () => {
       expect(await shop.read(charged.id)).toMatchObject({ status: 'PAID' });
       expect((await shop.pay({}, key)).text).toBe(first.text);
       expect(shop.fake.callsOf('payments', charged.id)).toHaveLength(1);
-      // It can be refunded by the id that came with the report.
+      // It can be refunded by the id of the event.
       expect((await shop.refund(charged.id)).body).toMatchObject({ data: { refundingAmount: 10_000 } });
       await shop.notify(await shop.ofModification(charged, 'refunds', 'REFUND'));
       expect(await shop.read(charged.id)).toMatchObject({ status: 'REFUNDED' });
@@ -156,7 +156,7 @@ describe('an answer that is lost', () => {
     expect(cancel).toMatchObject({ payment: null, idempotencyKey: `abandon-${id}` });
   });
 
-  it('and a payment reported afterwards is LATE and reversed', async () => {
+  it('followed by a payment event is LATE and reversed', async () => {
     shop.fake.err('payments', 'cut');
     const charged = shop.charged(await shop.pay());
     await shop.gateway.advance(200);
@@ -177,7 +177,7 @@ describe('an answer that is lost', () => {
     await shop.expectBalanced();
   });
 
-  it('and an authorization reported afterwards is voided once', async () => {
+  it('followed by an authorization event is voided once', async () => {
     shop.fake.err('payments', 'cut');
     shop.fake.err('cancels', { status: 422, errorCode: '167' });
     const charged = shop.charged(await shop.pay({ capture: false }));
@@ -188,7 +188,7 @@ describe('an answer that is lost', () => {
     expect(shop.fake.callsOf('cancels', charged.psp)).toHaveLength(1);
   });
 
-  it('and is notified of in the moment in which it is given up: PAID and kept, or FAILED and returned', async () => {
+  it('followed by an event during abandonment is PAID and kept, or FAILED and reversed', async () => {
     const charges = [];
     for (let time = 0; time < 12; time += 1) {
       charges.push(await shop.pay({ card: cardOf(GOOD, { holderName: 'PENDING' }) }));
@@ -212,7 +212,7 @@ describe('an answer that is lost', () => {
     await shop.expectBalanced();
   });
 
-  it('was a refusal: its report fails the charge', async () => {
+  it('of a refusal fails the charge when it is reported', async () => {
     const pending = await shop.pay({ card: cardOf(GOOD, { holderName: 'PENDING' }) });
     expect(pending.body.data.status).toBe('PENDING');
     const charged = shop.charged(pending);
@@ -227,8 +227,8 @@ describe('an answer that is lost', () => {
 
 const thinking = () => shop.pay({ card: cardOf(GOOD, { holderName: 'PENDING' }) });
 
-describe('a charge that Adyen thinks about', () => {
-  it('is PENDING, and PAID when Adyen says so', async () => {
+describe('a charge that is pending at Adyen', () => {
+  it('is PENDING, and PAID when Adyen reports it', async () => {
     const pending = await thinking();
     expect(pending.body.data.status).toBe('PENDING');
     const charged = shop.charged(pending);
@@ -236,14 +236,14 @@ describe('a charge that Adyen thinks about', () => {
     expect((await shop.read(charged.id)).status).toBe('PAID');
   });
 
-  it('is given up where Adyen never does', async () => {
+  it('is abandoned if Adyen never does', async () => {
     const charged = shop.charged(await thinking());
     await shop.gateway.advance(3_700);
     await shop.until(charged.id, { status: 'FAILED' });
     await vi.waitFor(() => expect(shop.fake.callsOf('cancels', charged.psp)).toHaveLength(1), SOON);
   });
 
-  it('and is cancelled meanwhile gives its money back', async () => {
+  it('that is cancelled in the meantime is reversed', async () => {
     const charged = shop.charged(await thinking());
     expect((await act(charged.id, 'cancel')).body.data.status).toBe('FAILED');
     await shop.notify(shop.ofPayment(charged, 'AUTHORISATION'));
@@ -278,7 +278,7 @@ describe('an authorization', () => {
     await shop.expectBalanced();
   });
 
-  it('whose capture fails is FAILED and given back', async () => {
+  it('whose capture fails is FAILED and voided', async () => {
     const charged = await authorize();
     await act(charged.id, 'capture');
     const reported = await shop.ofModification(charged, 'captures', 'CAPTURE_FAILED');
@@ -288,7 +288,7 @@ describe('an authorization', () => {
     await vi.waitFor(() => expect(shop.fake.callsOf('cancels', charged.psp)).toHaveLength(1), SOON);
   });
 
-  it('is given back at once for the seller, and then at Adyen (C8)', async () => {
+  it('is voided at once for the seller, and then at Adyen (C8)', async () => {
     const charged = await authorize();
     expect((await act(charged.id, 'void')).body.data).toMatchObject({
       status: 'FAILED',
@@ -299,7 +299,7 @@ describe('an authorization', () => {
     expect(shop.fake.callsOf('cancels', charged.psp)).toHaveLength(1);
   });
 
-  it('that is given back while its capture is under way: what was captured goes back', async () => {
+  it('that is voided during its capture has the captured amount reversed', async () => {
     const charged = await authorize();
     await act(charged.id, 'capture');
     const reported = await shop.ofModification(charged, 'captures', 'CAPTURE');
@@ -311,7 +311,7 @@ describe('an authorization', () => {
     await shop.expectBalanced();
   });
 
-  it('that is not captured expires after five days and is canceled at Adyen; one with a pending capture is not', async () => {
+  it('that is not captured expires after five days and is canceled at Adyen, unless a capture is pending', async () => {
     const [left, captured] = [await authorize(), await authorize()];
     await act(captured.id, 'capture');
     const reported = await shop.ofModification(captured, 'captures', 'CAPTURE');
@@ -323,7 +323,7 @@ describe('an authorization', () => {
     expect((await shop.read(captured.id)).status).toBe('PAID');
   });
 
-  it('is captured once where Adyen’s answers are lost', async () => {
+  it('is captured once if Adyen’s responses are lost', async () => {
     const charged = await authorize();
     shop.fake.err('captures', 'cut', 'broken', { status: 401 });
     await act(charged.id, 'capture');
@@ -345,6 +345,6 @@ describe('an authorization', () => {
   });
 });
 
-it('leaves the ledger balanced (C9)', async () => {
+it('the ledger balances (C9)', async () => {
   expect(await shop.ledger()).toMatchObject({ balanced: true, discrepancies: [] });
 });

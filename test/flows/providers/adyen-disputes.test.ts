@@ -22,8 +22,8 @@ const kept = async (reportId: string) =>
     (one: { reportId: string }) => one.reportId === reportId,
   );
 
-/** Tells of one dispute, step by step. */
-async function play(
+/** Sends the notifications of one dispute. */
+async function notifyDispute(
   charged: Charged,
   steps: readonly string[],
   changes: Partial<AdyenNotification> = {},
@@ -42,7 +42,7 @@ describe('a dispute that Adyen reports', () => {
     const until = new Date(Date.now() + 12 * 86_400_000).toISOString();
     const additionalData = { defensePeriodEndsAt: until };
     const steps = ['NOTIFICATION_OF_CHARGEBACK', 'CHARGEBACK', 'CHARGEBACK', 'NOTIFICATION_OF_CHARGEBACK'];
-    await play(charged, steps, { additionalData });
+    await notifyDispute(charged, steps, { additionalData });
     expect((await shop.read(charged.id)).status).toBe('DISPUTE');
     const disputes = await disputeOf(charged);
     expect(disputes).toHaveLength(1);
@@ -55,7 +55,7 @@ describe('a dispute that Adyen reports', () => {
     });
   });
 
-  it('is opened once of twenty at once', async () => {
+  it('is opened once by twenty concurrent notifications', async () => {
     const charged = await paid();
     const reported = shop.ofDispute(charged, shop.fake.newReference(), 'CHARGEBACK');
     await Promise.all(Array.from({ length: 20 }, () => shop.notify(reported)));
@@ -63,9 +63,9 @@ describe('a dispute that Adyen reports', () => {
     expect(await kept(reported.pspReference)).toEqual([]);
   });
 
-  it('over a part holds the part', async () => {
+  it('of a part blocks the part', async () => {
     const charged = await paid();
-    await play(charged, ['CHARGEBACK'], { value: 2_500 });
+    await notifyDispute(charged, ['CHARGEBACK'], { value: 2_500 });
     expect((await disputeOf(charged))[0]).toMatchObject({ amount: 2_500 });
   });
 
@@ -86,15 +86,15 @@ describe('a dispute that Adyen reports', () => {
   ] as const)('reported as %j ends %s (C8, C9)', async (steps, status) => {
     const before = await shop.wallet();
     const charged = await paid();
-    await play(charged, steps);
+    await notifyDispute(charged, steps);
     expect((await shop.read(charged.id)).status).toBe(status);
     const { totalBalance } = await shop.wallet();
     expect(totalBalance).toBe(before.totalBalance + (status === 'PAID' ? 9_601 : -399));
   });
 
-  it('that the seller has appealed is not lost by its deadline, but by the bank’s word', async () => {
+  it('with an appeal is decided by the bank, not by its deadline', async () => {
     const charged = await paid();
-    const reference = await play(charged, ['CHARGEBACK']);
+    const reference = await notifyDispute(charged, ['CHARGEBACK']);
     const [{ id }] = await disputeOf(charged);
     const appeal = { disputeId: id, appealReason: 'it was delivered, see the carrier’s proof' };
     const appealed = await shop.gateway.post('/disputes/appeal', appeal);
@@ -109,16 +109,16 @@ describe('a dispute that Adyen reports', () => {
   it('is lost when Adyen’s deadline passes without an appeal', async () => {
     const charged = await paid();
     const additionalData = { defensePeriodEndsAt: new Date(Date.now() + 3_600_000).toISOString() };
-    await play(charged, ['CHARGEBACK'], { additionalData });
+    await notifyDispute(charged, ['CHARGEBACK'], { additionalData });
     await shop.gateway.advance(3_700);
     await shop.until(charged.id, { status: 'CHARGEDBACK' });
     expect((await disputeOf(charged))[0]).toMatchObject({ status: 'REJECTED', resolvedBy: 'deadline' });
     await shop.expectBalanced();
   });
 
-  it('that was lost and is reversed then is kept for the operator', async () => {
+  it('that was lost and then reversed is stored for the operator', async () => {
     const charged = await paid();
-    const reference = await play(charged, [
+    const reference = await notifyDispute(charged, [
       'CHARGEBACK',
       'DISPUTE_DEFENSE_PERIOD_ENDED',
       'CHARGEBACK_REVERSED',
@@ -128,30 +128,30 @@ describe('a dispute that Adyen reports', () => {
   });
 
   it.each([
-    ['too much', { value: 10_001 }],
+    ['too large an amount', { value: 10_001 }],
     ['another currency', { currency: 'USD' }],
     ['another payment', { originalReference: 'ABCDEF0123456789' }],
-    ['a charge that nobody knows', { merchantReference: randomUUID() }],
-  ])('over %s is kept for the operator', async (_what, changes) => {
+    ['an unknown charge', { merchantReference: randomUUID() }],
+  ])('of %s is stored for the operator', async (_what, changes) => {
     const charged = await paid();
-    const reference = await play(charged, ['CHARGEBACK'], changes);
+    const reference = await notifyDispute(charged, ['CHARGEBACK'], changes);
     expect((await shop.read(charged.id)).status).toBe('PAID');
     expect(await kept(reference)).toMatchObject([{ kind: 'CHARGEBACK' }]);
   });
 
-  it('over what is all on its way back to the payer is kept for the operator', async () => {
+  it('of an amount that is being refunded in full is stored for the operator', async () => {
     const charged = await paid();
     await shop.refund(charged.id);
-    const reference = await play(charged, ['CHARGEBACK']);
+    const reference = await notifyDispute(charged, ['CHARGEBACK']);
     expect(await kept(reference)).toHaveLength(1);
     await shop.notify(await shop.ofModification(charged, 'refunds', 'REFUND'));
     expect((await shop.read(charged.id)).status).toBe('REFUNDED');
   });
 
-  it('over what is being refunded opens when the refund has failed', async () => {
+  it('of an amount that is being refunded opens when the refund has failed', async () => {
     const charged = await paid();
     await shop.refund(charged.id);
-    const reference = await play(charged, ['CHARGEBACK', 'CHARGEBACK']);
+    const reference = await notifyDispute(charged, ['CHARGEBACK', 'CHARGEBACK']);
     expect(await kept(reference)).toMatchObject([
       {
         kind: 'CHARGEBACK',
@@ -170,10 +170,10 @@ describe('a dispute that Adyen reports', () => {
   it.each([
     ['CHARGEBACK_REVERSED', 'PAID'],
     ['SECOND_CHARGEBACK', 'CHARGEDBACK'],
-  ])('over what is being refunded has the outcome of its %s: %s', async (eventCode, status) => {
+  ])('of an amount that is being refunded ends by %s as %s', async (eventCode, status) => {
     const charged = await paid();
     await shop.refund(charged.id);
-    await play(charged, ['CHARGEBACK', eventCode]);
+    await notifyDispute(charged, ['CHARGEBACK', eventCode]);
     await shop.notify(await shop.ofModification(charged, 'refunds', 'REFUND_FAILED'));
     await expect
       .poll(() => disputeOf(charged), { timeout: 5_000 })
@@ -182,31 +182,34 @@ describe('a dispute that Adyen reports', () => {
     await shop.expectBalanced();
   });
 
-  it('over what was refunded waits no longer when the refund is done', async () => {
+  it('of an amount that was refunded is dropped when the refund completes', async () => {
     const charged = await paid();
     await shop.refund(charged.id);
-    await play(charged, ['CHARGEBACK']);
+    await notifyDispute(charged, ['CHARGEBACK']);
     await shop.notify(await shop.ofModification(charged, 'refunds', 'REFUND'));
     const waiting = () => shop.gateway.database.query('SELECT 1 FROM waiting_disputes');
     await expect.poll(waiting, { timeout: 5_000 }).toEqual([]);
     expect((await shop.read(charged.id)).status).toBe('REFUNDED');
   });
 
-  it('over what was refunded in part opens when the completed refund is reversed', async () => {
+  it('of a partially refunded amount opens when the completed refund is reversed', async () => {
     const charged = await paid();
     await shop.refund(charged.id, 4_000);
     await shop.notify(await shop.ofModification(charged, 'refunds', 'REFUND'));
-    await play(charged, ['CHARGEBACK']);
+    await notifyDispute(charged, ['CHARGEBACK']);
     expect((await shop.read(charged.id)).status).toBe('PAID');
     await shop.notify(await shop.ofModification(charged, 'refunds', 'REFUNDED_REVERSED'));
     await shop.until(charged.id, { status: 'DISPUTE', refundedAmount: 0 });
     await shop.expectBalanced();
   });
 
-  it('beside another one over what is being refunded opens when that one is won', async () => {
+  it('of an amount that is being refunded opens after another one like it is won', async () => {
     const charged = await paid();
     await shop.refund(charged.id);
-    const references = [await play(charged, ['CHARGEBACK']), await play(charged, ['CHARGEBACK'])];
+    const references = [
+      await notifyDispute(charged, ['CHARGEBACK']),
+      await notifyDispute(charged, ['CHARGEBACK']),
+    ];
     await shop.notify(await shop.ofModification(charged, 'refunds', 'REFUND_FAILED'));
     await expect.poll(() => disputeOf(charged), { timeout: 5_000 }).toHaveLength(1);
     for (const reference of references) {
@@ -220,10 +223,10 @@ describe('a dispute that Adyen reports', () => {
     await shop.expectBalanced();
   });
 
-  it('beside a refund that fails: both are put right (C9)', async () => {
+  it('during a refund that fails: both are corrected (C9)', async () => {
     const charged = await paid();
     await shop.refund(charged.id, 4_000);
-    const reference = await play(charged, ['CHARGEBACK'], { value: 6_000 });
+    const reference = await notifyDispute(charged, ['CHARGEBACK'], { value: 6_000 });
     await shop.notify(await shop.ofModification(charged, 'refunds', 'REFUND_FAILED'));
     await shop.expectBalanced();
     await shop.notify(shop.ofDispute(charged, reference, 'CHARGEBACK_REVERSED', { value: 6_000 }));

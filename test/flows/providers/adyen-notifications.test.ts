@@ -27,12 +27,12 @@ async function pending() {
   return shop.charged(answer);
 }
 
-describe('a call of the webhook', () => {
+describe('a notification request', () => {
   it.each([
     ['another password', 'adyen:another password'],
     ['another user', 'nobody:a long notification password'],
     ['none', ''],
-  ])('with %s is refused and changes nothing (C2)', async (_what, login) => {
+  ])('with %s is rejected and changes nothing (C2)', async (_what, login) => {
     const charged = await pending();
     const answer = await shop.fake.send(shop.gateway.baseUrl, [shop.ofPayment(charged, 'AUTHORISATION')], {
       login,
@@ -41,7 +41,7 @@ describe('a call of the webhook', () => {
     expect((await shop.read(charged.id)).status).toBe('PENDING');
   });
 
-  it('with one wrong signature among good ones is refused whole', async () => {
+  it('with one wrong signature among valid ones is rejected as a whole', async () => {
     const [one, two] = [await pending(), await pending()];
     const before = await reportsOf();
     const good = shop.fake.item(shop.ofPayment(one, 'AUTHORISATION'));
@@ -62,12 +62,12 @@ describe('a call of the webhook', () => {
     expect((await shop.read(two.id)).status).toBe('PAID');
   });
 
-  it('that is no notification is refused', async () => {
+  it('that is not a notification is rejected', async () => {
     const answer = await shop.fake.send(shop.gateway.baseUrl, [], { items: [{ eventCode: 'CAPTURE' }] });
     expect(answer.status).toBe(400);
   });
 
-  it('is no part of the reference', async () => {
+  it('is not part of the API reference', async () => {
     for (const path of ['/../openapi.json', '/../openapi-operator.json']) {
       const document = await shop.gateway.call('GET', path, undefined, { credential: 'none' });
       expect(document.status).toBe(200);
@@ -91,10 +91,10 @@ describe('a notification', () => {
   });
 
   it.each([
-    ['nobody knows', () => ({ merchantReference: randomUUID() })],
-    ['is no id of ours', () => ({ merchantReference: 'TestPayment-1407325143704' })],
-    ['is of another account', () => ({ merchantAccountCode: 'SomebodyElse' })],
-  ])('of a charge that %s is accepted and kept for the operator', async (_what, changes) => {
+    ['is unknown', () => ({ merchantReference: randomUUID() })],
+    ['has a malformed id', () => ({ merchantReference: 'TestPayment-1407325143704' })],
+    ['belongs to another account', () => ({ merchantAccountCode: 'SomebodyElse' })],
+  ])('of a charge that %s is accepted and stored for the operator', async (_what, changes) => {
     const charged = await pending();
     const reported = shop.ofPayment(charged, 'AUTHORISATION', {
       pspReference: shop.fake.newReference(),
@@ -109,7 +109,7 @@ describe('a notification', () => {
     expect(found).toMatchObject([{ outcome: 'UNMATCHED', provider: 'adyen', kind: 'AUTHORISATION' }]);
   });
 
-  it('of another amount or currency pays nothing and is kept for the operator', async () => {
+  it('of another amount or currency pays nothing and is stored for the operator', async () => {
     const charged = await pending();
     await shop.notify(shop.ofPayment(charged, 'AUTHORISATION', { value: 9_999 }));
     await shop.notify(shop.ofPayment(charged, 'AUTHORISATION', { currency: 'USD' }));
@@ -123,7 +123,7 @@ describe('a notification', () => {
     expect((await shop.read(charged.id)).status).toBe('PAID');
   });
 
-  it('that was answered before is only an echo: paid once, nothing returned, twenty at once (C8)', async () => {
+  it('that repeats the response pays once and reverses nothing, also twenty times at once (C8)', async () => {
     const before = await shop.wallet();
     const charged = shop.charged(await shop.pay());
     const reported = shop.ofPayment(charged, 'AUTHORISATION');
@@ -133,7 +133,7 @@ describe('a notification', () => {
     expect(data).toEqual([]);
   });
 
-  it('of a second authorization of a charge that is paid is a DUPLICATE and goes back', async () => {
+  it('of a second authorization of a paid charge is a DUPLICATE and reversed', async () => {
     const charged = shop.charged(await shop.pay());
     const pspReference = shop.fake.newReference();
     for (let time = 0; time < 2; time += 1) {
@@ -168,7 +168,7 @@ describe('a notification', () => {
     expect(await unmatchedOf(charged)).toEqual([]);
   });
 
-  it('while the answer is on its way settles the charge once, and a repeat is the same bytes (C4, C8)', async () => {
+  it('during the payment request settles the charge once, and a repeat returns the same bytes (C4, C8)', async () => {
     const before = await shop.wallet();
     const key = randomUUID();
     shop.fake.err('payments', 'held');
@@ -187,7 +187,7 @@ describe('a notification', () => {
   });
 });
 
-it('leaves card and security code nowhere: not in a table, not in a line of the log (C7)', async () => {
+it('card and security code are in no table and no log line (C7)', async () => {
   const node = await startNode({
     databaseUrl: shop.gateway.database.url,
     apiKey: shop.gateway.demo.apiKey,
@@ -221,11 +221,11 @@ it('leaves card and security code nowhere: not in a table, not in a line of the 
   await node.stop();
 });
 
-it('leaves the ledger balanced (C9)', async () => {
+it('the ledger balances (C9)', async () => {
   expect(await shop.ledger()).toMatchObject({ balanced: true, discrepancies: [] });
 });
 
-describe('a report that contradicts an earlier one', () => {
+describe('an event that contradicts an earlier one', () => {
   it('is listed: a capture that was reported as failed', async () => {
     const charged = shop.charged(await shop.pay({ capture: false }));
     await shop.gateway.post(`/transactions/${charged.id}/capture`, {});

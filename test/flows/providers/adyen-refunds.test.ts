@@ -12,12 +12,12 @@ beforeAll(async () => {
 afterAll(() => shop.stop());
 
 const paid = async (changes = {}) => shop.charged(await shop.pay(changes));
-const reported = (charged: Charged, eventCode: string, changes = {}) =>
+const notificationOf = (charged: Charged, eventCode: string, changes = {}) =>
   shop.ofModification(charged, 'refunds', eventCode, changes);
 
 const dayOf = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
-/** What the report of these days says went back to payers. */
+/** The refunded amount in the report of these days. */
 async function refundedOfLate(): Promise<number> {
   const answer = await shop.gateway.get(`/reports/summary?startDate=${dayOf(-1)}&endDate=${dayOf(1)}`);
   expect(answer.status).toBe(200);
@@ -25,7 +25,7 @@ async function refundedOfLate(): Promise<number> {
 }
 
 describe('a refund of a card', () => {
-  it('that only the sandbox says is paid is done at once: its provider has nothing to return', async () => {
+  it('of a payment simulated by the sandbox completes at once, without a provider call', async () => {
     shop.fake.err('payments', 'early');
     const key = randomUUID();
     const asked = shop.pay({}, key);
@@ -43,19 +43,24 @@ describe('a refund of a card', () => {
     await shop.expectBalanced();
   });
 
-  it('is under way until Adyen has done it, and then REFUNDED (C8, C9)', async () => {
+  it('is pending until Adyen completes it, and then REFUNDED (C8, C9)', async () => {
     const before = await shop.wallet();
     const charged = await paid();
     const answer = await shop.refund(charged.id);
     expect(answer.body.data).toMatchObject({ status: 'PAID', refundingAmount: 10_000, refundedAmount: 0 });
     await shop.expectBalanced();
-    const done = await reported(charged, 'REFUND');
+    // Nothing remains for a second refund.
+    expect(await shop.refund(charged.id)).toMatchObject({
+      status: 422,
+      body: { code: 'amount_not_allowed' },
+    });
+    const done = await notificationOf(charged, 'REFUND');
     await Promise.all([shop.notify(done), shop.notify(done)]);
     const refunded = { status: 'REFUNDED', refundingAmount: 0, refundedAmount: 10_000 };
     expect(await shop.read(charged.id)).toMatchObject(refunded);
     expect(shop.fake.kept(charged.id)).toBe(0);
     expect((await shop.wallet()).totalBalance).toBe(before.totalBalance - 399);
-    // By this reconciliation knows which of its entries are the refund's.
+    // The reference by which reconciliation finds the entries of the refund.
     const booked = await shop.gateway.database.query(
       `SELECT r.id FROM refunds r JOIN ledger_entries e ON e.record_id = r.transaction_id AND e.cause = 'REFUND'
          AND e.created_at = r.booked_at WHERE r.transaction_id = $1`,
@@ -65,7 +70,7 @@ describe('a refund of a card', () => {
     await shop.expectBalanced();
   });
 
-  it('in parts never exceeds the payment, however many ask at once', async () => {
+  it('in parts never exceeds the payment, even with concurrent requests', async () => {
     const charged = await paid();
     const answers = await Promise.all(Array.from({ length: 6 }, () => shop.refund(charged.id, 4_000)));
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
@@ -75,7 +80,7 @@ describe('a refund of a card', () => {
     await vi.waitFor(() => expect(shop.fake.callsOf('refunds', charged.psp)).toHaveLength(3), SOON);
     for (const { pspReference, body } of shop.fake.callsOf('refunds', charged.psp)) {
       await shop.notify(
-        await reported(charged, 'REFUND', {
+        await notificationOf(charged, 'REFUND', {
           pspReference: pspReference ?? '',
           merchantReference: body.reference,
           value: body.amount.value,
@@ -87,17 +92,17 @@ describe('a refund of a card', () => {
   });
 
   it.each([
-    ['that Adyen does not do', [['REFUND', false]]],
+    ['that Adyen does not execute', [['REFUND', false]]],
     ['that fails later', [['REFUND_FAILED', true]]],
     [
-      'that fails after it was done',
+      'that fails after it completed',
       [
         ['REFUND', true],
         ['REFUND_FAILED', true],
       ],
     ],
     [
-      'that comes back after it was done',
+      'that is returned after it completed',
       [
         ['REFUND', true],
         ['REFUNDED_REVERSED', true],
@@ -111,14 +116,14 @@ describe('a refund of a card', () => {
       ],
     ],
   ] as const)(
-    '%s puts its money back where it was, retained parts retained again (C9)',
+    '%s returns the amount to its balances, including retained parts (C9)',
     async (_what, steps) => {
       const before = await shop.wallet();
       const charged = await paid({ installments: 3 });
       const after = await shop.wallet();
       await shop.refund(charged.id, 7_000);
       for (const [eventCode, success] of [...steps, ...steps.slice(-1)]) {
-        await shop.notify(await reported(charged, eventCode, { success }));
+        await shop.notify(await notificationOf(charged, eventCode, { success }));
         await shop.expectBalanced();
       }
       expect(await shop.read(charged.id)).toMatchObject({
@@ -134,21 +139,21 @@ describe('a refund of a card', () => {
     },
   );
 
-  it('of all that comes back after it was done leaves it REFUNDED and its money the seller’s', async () => {
+  it('that is returned after it completed stays REFUNDED and credits the seller', async () => {
     const charged = await paid();
     const after = await shop.wallet();
     const refundedBefore = await refundedOfLate();
     await shop.refund(charged.id);
-    await shop.notify(await reported(charged, 'REFUND'));
+    await shop.notify(await notificationOf(charged, 'REFUND'));
     expect(await refundedOfLate()).toBe(refundedBefore + 10_000);
-    await shop.notify(await reported(charged, 'REFUNDED_REVERSED'));
+    await shop.notify(await notificationOf(charged, 'REFUNDED_REVERSED'));
     expect(await refundedOfLate()).toBe(refundedBefore);
     expect(await shop.read(charged.id)).toMatchObject({ status: 'REFUNDED', refundedAmount: 0 });
     expect(await shop.wallet()).toEqual(after);
     await shop.expectBalanced();
   });
 
-  it('whose retained day has come meanwhile makes its money available', async () => {
+  it('that fails after its release date makes the amount available', async () => {
     const charged = await paid();
     const { availableBalance, blockedBalance } = await shop.wallet();
     await shop.refund(charged.id);
@@ -157,7 +162,7 @@ describe('a refund of a card', () => {
       async () => expect((await shop.wallet()).blockedBalance).toBeLessThan(blockedBalance),
       SOON,
     );
-    await shop.notify(await reported(charged, 'REFUND_FAILED'));
+    await shop.notify(await notificationOf(charged, 'REFUND_FAILED'));
     await vi.waitFor(async () => {
       const wallet = await shop.wallet();
       expect(wallet.totalBalance).toBe(availableBalance + blockedBalance);
@@ -165,7 +170,7 @@ describe('a refund of a card', () => {
     await shop.expectBalanced();
   });
 
-  it('is ordered once where Adyen’s answers are lost', async () => {
+  it('is requested once if Adyen’s responses are lost', async () => {
     const charged = await paid();
     shop.fake.err('refunds', 'cut', 'broken');
     await shop.refund(charged.id);
@@ -179,11 +184,11 @@ describe('a refund of a card', () => {
       1,
     );
     expect(shop.fake.kept(charged.id)).toBe(0);
-    await shop.notify(await reported(charged, 'REFUND'));
+    await shop.notify(await notificationOf(charged, 'REFUND'));
     expect(await shop.read(charged.id)).toMatchObject({ status: 'REFUNDED' });
   });
 
-  it('that Adyen refuses puts its money back at once', async () => {
+  it('that Adyen refuses returns the amount at once', async () => {
     const charged = await paid();
     const after = await shop.wallet();
     shop.fake.err('refunds', { status: 422, errorCode: '167' });
@@ -193,11 +198,11 @@ describe('a refund of a card', () => {
     await shop.expectBalanced();
   });
 
-  it('is reported before its call is answered, and the answer changes nothing', async () => {
+  it('is reported before the response to its request, which changes nothing', async () => {
     const charged = await paid();
     shop.fake.err('refunds', 'held');
     await shop.refund(charged.id);
-    await shop.notify(await reported(charged, 'REFUND'));
+    await shop.notify(await notificationOf(charged, 'REFUND'));
     expect(await shop.read(charged.id)).toMatchObject({ status: 'REFUNDED' });
     shop.fake.release();
     await shop.expectBalanced();
@@ -216,13 +221,13 @@ describe('a refund of a card', () => {
     );
   });
 
-  it('of another amount or currency is kept for the operator', async () => {
+  it('of another amount or currency is stored for the operator', async () => {
     const charged = await paid();
     await shop.refund(charged.id, 5_000);
-    await shop.notify(await reported(charged, 'REFUND', { value: 4_999 }));
-    await shop.notify(await reported(charged, 'REFUND', { currency: 'USD' }));
+    await shop.notify(await notificationOf(charged, 'REFUND', { value: 4_999 }));
+    await shop.notify(await notificationOf(charged, 'REFUND', { currency: 'USD' }));
     expect(await shop.read(charged.id)).toMatchObject({ refundingAmount: 5_000, refundedAmount: 0 });
-    await shop.notify(await reported(charged, 'REFUND'));
+    await shop.notify(await notificationOf(charged, 'REFUND'));
     expect(await shop.read(charged.id)).toMatchObject({ refundingAmount: 0, refundedAmount: 5_000 });
   });
 });

@@ -40,7 +40,7 @@ async function untilStatus(id: string, status: string) {
   return found(id);
 }
 
-/** A charge that has been paid, and the payment. */
+/** A paid charge, and its payment. */
 async function paid(amount = 1500) {
   const made = await gateway.charge({
     amount,
@@ -59,13 +59,13 @@ const wallet = async () => (await gateway.get('/seller-wallet/gestao')).body.dat
 const refund = (id: string, body: object = {}, idempotencyKey: string = randomUUID()) =>
   gateway.post(`/transactions/${id}/refund`, body, { idempotencyKey });
 
-async function ledgerIsRight() {
+async function expectBalanced() {
   const { data } = await operator.read('/admin/ledger/check');
   expect(data).toMatchObject({ balanced: true, discrepancies: [] });
 }
 
 describe('a charge', () => {
-  it('is made at the PSP under our own id, and answered with its code (C8)', async () => {
+  it('is created at the PSP with our own id, and returned with its Pix code (C8)', async () => {
     const made = await gateway.charge();
     expect(made.status).toBe(201);
     const { id, pix } = made.body.data;
@@ -79,7 +79,7 @@ describe('a charge', () => {
     expect(pix.copyPaste).toContain(`BR.GOV.BCB.PIX-${txidOf(id)}`);
   });
 
-  it('gets a code of our own making where the PSP answers a location only', async () => {
+  it('gets a generated code if the PSP returns a location only', async () => {
     psp.withCode = false;
     const made = await gateway.charge();
     const text = JSON.stringify(made.body.data.pix);
@@ -87,7 +87,7 @@ describe('a charge', () => {
     expect(text).toContain('br.gov.bcb.pix');
   });
 
-  it('shares one token with all others, and gets a new one when it was taken back', async () => {
+  it('shares one token with all others, and gets a new one after it is revoked', async () => {
     const before = psp.tokensGiven();
     await Promise.all(Array.from({ length: 5 }, () => gateway.charge()));
     expect(psp.tokensGiven()).toBe(before);
@@ -98,7 +98,7 @@ describe('a charge', () => {
     expect(psp.tokensGiven()).toBeLessThanOrEqual(before + 2);
   });
 
-  it('fails in words without anybody’s data where the PSP refuses it', async () => {
+  it('fails with a reason without personal data if the PSP rejects it', async () => {
     psp.misbehave('PUT /cob', {
       kind: 'answer',
       status: 400,
@@ -119,7 +119,7 @@ describe('a charge', () => {
     expect(order?.detail).toBe('refused by the provider: CobOperacaoInvalida (cob.devedor)');
   });
 
-  it('stays PENDING where the answer is lost, is the same for its key, and is found by our id (C4, C9)', async () => {
+  it('stays PENDING if the response is lost, is the same for its key, and is found by our id (C4, C9)', async () => {
     psp.misbehave('PUT /cob', { kind: 'cut-after' });
     const idempotencyKey = randomUUID();
     const made = await gateway.charge({}, { idempotencyKey });
@@ -133,13 +133,13 @@ describe('a charge', () => {
     expect(psp.countOf(`GET /cob/${txidOf(id)}`)).toBeGreaterThan(0);
   });
 
-  it('is made by the sweep where a 500 had done nothing, and where the PSP is out of service for a while', async () => {
+  it('is created by the sweep after a 500, and FAILED while the PSP is out of service', async () => {
     psp.misbehave('PUT /cob', { kind: 'answer', status: 500 });
     const first = (await gateway.charge()).body.data;
     expect(first.status).toBe('PENDING');
     await vi.waitFor(async () => expect((await found(first.id)).pix).not.toBeNull(), SOON);
     expect((await found(first.id)).status).toBe('PENDING');
-    // The only provider did not take it: nobody has it, and it fails at once.
+    // The only provider did not execute it, so it fails at once.
     psp.misbehave('PUT /cob', OUT_OF_SERVICE);
     const second = (await gateway.charge()).body.data;
     expect(second.status).toBe('FAILED');
@@ -156,7 +156,7 @@ describe('a charge', () => {
 });
 
 describe('a callback', () => {
-  it('pays the charge once, however often it comes', async () => {
+  it('pays the charge once, however often it is sent', async () => {
     const { id, pix } = await paid();
     const before = await wallet();
     const answers = await Promise.all([1, 2, 3].map(() => psp.callBack(origin, [pix, pix])));
@@ -165,7 +165,7 @@ describe('a callback', () => {
     expect((await found(id)).status).toBe('PAID');
   });
 
-  it('is nothing that exists without the secret', async () => {
+  it('returns 404 without the secret', async () => {
     const { id } = (await gateway.charge()).body.data;
     const pix = psp.pay(txidOf(id), '15.00');
     for (const more of [{ secret: 'x'.repeat(32) }, { name: 'bacen2' }, { path: '/other' }]) {
@@ -176,7 +176,7 @@ describe('a callback', () => {
     expect((await found(id)).status).toBe('PAID');
   });
 
-  it('of money that is not the seller’s sends it back: a wrong amount, a second payment, a charge that has ended', async () => {
+  it('of an unwanted payment reverses it: a wrong amount, a second payment, an ended charge', async () => {
     const { id } = (await gateway.charge()).body.data;
     const wrong = psp.pay(txidOf(id), '14.00');
     const right = psp.pay(txidOf(id), '15.00');
@@ -217,7 +217,7 @@ describe('a callback', () => {
 });
 
 describe('a refund', () => {
-  it('is sent back to the payer under our own id, and done when the PSP says so', async () => {
+  it('is sent to the PSP with our own id, and completes when the PSP reports it', async () => {
     const { id, pix } = await paid();
     const answer = await refund(id, { amount: 500 });
     expect(answer.status).toBe(200);
@@ -226,10 +226,10 @@ describe('a refund', () => {
     expect((await refund(id)).status).toBe(200);
     await untilStatus(id, 'REFUNDED');
     expect(pix.devolucoes.map(({ valor }) => valor)).toEqual(['5.00', '10.00']);
-    await ledgerIsRight();
+    await expectBalanced();
   });
 
-  it('waits while the PSP works on it, and ends by a callback', async () => {
+  it('waits while the PSP processes it, and completes by a callback', async () => {
     psp.devolucaoStatus = 'EM_PROCESSAMENTO';
     const { id, pix } = await paid();
     const before = await wallet();
@@ -240,16 +240,16 @@ describe('a refund', () => {
     expect(during.availableBalance).toBe(before.availableBalance - 500);
     expect(during.blockedBalance).toBe(before.blockedBalance + 500);
     for (const devolucao of pix.devolucoes) devolucao.status = 'DEVOLVIDO';
-    // The published example has a return without an array around it.
+    // The published example contains a refund without an array.
     expect((await psp.callBack(origin, [{ ...pix, devolucoes: pix.devolucoes[0] }])).status).toBe(200);
     expect((await found(id)).refundedAmount).toBe(500);
     expect((await wallet()).blockedBalance).toBe(before.blockedBalance);
     await psp.callBack(origin, [pix]);
     expect((await found(id)).refundedAmount).toBe(500);
-    await ledgerIsRight();
+    await expectBalanced();
   });
 
-  it('gives the money back to the seller where the PSP does not carry it out', async () => {
+  it('returns the amount to the seller if the PSP does not execute it', async () => {
     psp.devolucaoStatus = 'NAO_REALIZADO';
     const { id } = await paid();
     const before = await wallet();
@@ -262,10 +262,10 @@ describe('a refund', () => {
     psp.devolucaoStatus = 'DEVOLVIDO';
     expect((await refund(id)).status).toBe(200);
     await untilStatus(id, 'REFUNDED');
-    await ledgerIsRight();
+    await expectBalanced();
   });
 
-  it('is sent once though its answer is lost', async () => {
+  it('is sent once if the response is lost', async () => {
     const { id, pix } = await paid();
     psp.misbehave('PUT /pix/', { kind: 'cut-after' });
     const key = randomUUID();
@@ -273,7 +273,7 @@ describe('a refund', () => {
     await refund(id, {}, key);
     await untilStatus(id, 'REFUNDED');
     expect(pix.devolucoes.map(({ valor }) => valor)).toEqual(['15.00']);
-    await ledgerIsRight();
+    await expectBalanced();
   });
 
   it('that the gateway did not request is stored for the operator', async () => {
@@ -285,12 +285,12 @@ describe('a refund', () => {
   });
 });
 
-/** Makes the next look at the PSP's list of payments due now. */
+/** Makes the next poll of the PSP's payments due. */
 const lookNow = () =>
   gateway.database.query("UPDATE provider_positions SET claimed_until = 'epoch' WHERE list = 'pix'");
 
 describe('the list of payments', () => {
-  it('brings what no callback reported', async () => {
+  it('is polled for payments without a callback', async () => {
     const { id } = (await gateway.charge()).body.data;
     psp.pay(txidOf(id), '15.00');
     await lookNow();
@@ -308,7 +308,7 @@ describe('the list of payments', () => {
     expect(kept).toContainEqual(expect.objectContaining({ reportId: strange.endToEndId, amount: null }));
   });
 
-  it('is read again after a reading that failed, page by page', async () => {
+  it('is read again after a failed request, page by page', async () => {
     const made = await Promise.all(Array.from({ length: 3 }, () => gateway.charge()));
     for (let other = 0; other < 120; other += 1) psp.pay(`b${String(other).padStart(31, '0')}`, '1.00');
     for (const { body } of made) psp.pay(txidOf(body.data.id), '15.00');
@@ -322,8 +322,8 @@ describe('the list of payments', () => {
   });
 });
 
-describe('a PSP that is slow, or reported out of order', () => {
-  it('is waited for, and so is it by a repeat of the key that comes meanwhile (C4)', async () => {
+describe('a slow PSP, or one with events out of order', () => {
+  it('is awaited, also by a repeated request with the same key (C4)', async () => {
     psp.misbehave('PUT /cob', { kind: 'slow', ms: 1_500 });
     const idempotencyKey = randomUUID();
     const [one, other] = await Promise.all([
@@ -345,10 +345,10 @@ describe('a PSP that is slow, or reported out of order', () => {
     const payment = psp.pay(txidOf(id), '15.00');
     expect((await psp.callBack(origin, [payment])).status).toBe(200);
     expect((await found(id)).status).toBe('PAID');
-    // The next look follows ten seconds after the one that failed.
+    // The next poll follows ten seconds after the failed one.
     await vi.waitFor(async () => expect((await found(id)).pix).not.toBeNull(), { ...SOON, timeout: 25_000 });
     expect((await found(id)).status).toBe('PAID');
-    await ledgerIsRight();
+    await expectBalanced();
   });
 
   it('may report a payment and its refunds in one call', async () => {
@@ -357,10 +357,10 @@ describe('a PSP that is slow, or reported out of order', () => {
     psp.take(payment, '15.00', 'MED_OPERACIONAL');
     expect((await psp.callBack(origin, [payment])).status).toBe(200);
     expect((await found(id)).status).toBe('REFUNDED');
-    await ledgerIsRight();
+    await expectBalanced();
   });
 
-  it('has a charge that the seller cancelled while its answer was lost removed', async () => {
+  it('gets a cancellation for a charge cancelled while its response was lost', async () => {
     psp.misbehave('PUT /cob', { kind: 'cut-after' });
     psp.misbehave('GET /cob', { kind: 'answer', status: 500 });
     const { id } = (await gateway.charge()).body.data;
@@ -374,7 +374,7 @@ describe('a PSP that is slow, or reported out of order', () => {
 });
 
 describe('a boleto', () => {
-  it('gets its PIX code from the PSP too, and is refunded by it when it was paid by it', async () => {
+  it('gets its Pix code from the PSP, which also refunds it if paid by Pix', async () => {
     const made = await gateway.charge({ method: 'BOLETO' });
     expect(made.status).toBe(201);
     const { id } = made.body.data;
@@ -385,10 +385,10 @@ describe('a boleto', () => {
     await refund(id, {});
     await untilStatus(id, 'REFUNDED');
     expect(payment.devolucoes).toHaveLength(1);
-    await ledgerIsRight();
+    await expectBalanced();
   });
 
-  it('is paid by its line where the PSP does not make a code', async () => {
+  it('is paid by its line if the PSP returns no code', async () => {
     psp.misbehave('PUT /cob', OUT_OF_SERVICE);
     const made = await gateway.charge({ method: 'BOLETO' });
     expect(made.status).toBe(201);

@@ -16,7 +16,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** A process of a gateway outside the sandbox, for as long as the work takes. */
+/** A process of a gateway in production, for the duration of `work`. */
 async function withNode(worker: boolean, work: (node: TestNode) => Promise<void>): Promise<void> {
   const node = await startNode({
     databaseUrl: database.url,
@@ -48,7 +48,7 @@ it('registers the callback URL in the worker and in no other process', async () 
     const url = `https://pay.example.com/gw/providers/bacen/${psp.secret}`;
     await vi.waitFor(() => expect([...psp.webhooks.values()]).toEqual([url]), SOON);
   });
-  // It stands: the next start leaves it as it is.
+  // It is registered: the next start leaves it unchanged.
   const looked = psp.countOf('GET /webhook');
   await withNode(true, async () => {
     await vi.waitFor(() => expect(psp.countOf('GET /webhook')).toBeGreaterThan(looked), SOON);

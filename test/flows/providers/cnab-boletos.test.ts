@@ -68,7 +68,7 @@ describe.each(['001', '033', '104', '237', '341'])('boletos of bank %s', (bank) 
     const file = await shipped();
     expect(file.split('\r\n').every((text) => text === '' || text.length === 240)).toBe(true);
     expect(segmentsOf(file, 'P')).toHaveLength(4);
-    expect((await ship()).body.message).toBe('Nothing to ship');
+    expect((await ship()).body.message).toBe('No record is waiting for a remittance file');
 
     const registered = returnOf(file, [
       { title: 0, movement: '02', on: today },
@@ -82,11 +82,11 @@ describe.each(['001', '033', '104', '237', '341'])('boletos of bank %s', (bank) 
       ['REJECTED', 'APPLIED', 1],
     ]);
     expect(data.problems).toMatchObject([{ line: 7, kind: 'REJECTED', recordId: three.id }]);
-    expect(data.problems[0].reason).toMatch(/postal code is wrong \(\d\d\)$/);
+    expect(data.problems[0].reason).toMatch(/invalid (payer )?postal code \(\d\d\)$/);
     expect(await read(one.id)).toMatchObject({ boleto: { registration: 'REGISTERED' } });
     expect(await read(three.id)).toMatchObject({
       status: 'FAILED',
-      statusReason: expect.stringContaining('postal code is wrong'),
+      statusReason: expect.stringContaining('postal code'),
       boleto: { registration: 'REJECTED' },
     });
     expect(await (await fetch(one.boleto.url)).text()).toContain(one.boleto.digitableLine.slice(0, 5));
@@ -116,7 +116,7 @@ describe.each(['001', '033', '104', '237', '341'])('boletos of bank %s', (bank) 
     expect(countsOf(await taken(returnOf(writeOff, [{ title: 0, movement: '09', on: today }], 3)))).toEqual([
       ['WRITTEN_OFF', 'APPLIED', 1],
     ]);
-    expect((await ship()).body.message).toBe('Nothing to ship');
+    expect((await ship()).body.message).toBe('No record is waiting for a remittance file');
     await expectBalanced(gateway);
   });
 });
@@ -125,7 +125,7 @@ describe('return files', () => {
   beforeAll(() => start('341'));
   afterAll(() => gateway.stop());
 
-  it('count once: the same file, and the same lines in another one', async () => {
+  it('are applied once: the same file, and the same lines in another one', async () => {
     const made = await boleto();
     const file = await shipped();
     const answers = [
@@ -165,7 +165,7 @@ describe('return files', () => {
     expect(await operator.untilReturned(made.id, 'MANUAL')).toMatchObject({ reason: 'DUPLICATE' });
   });
 
-  it('that are not whole are refused, and change nothing', async () => {
+  it('that are incomplete are rejected, and change nothing', async () => {
     const made = await boleto();
     const file = returnOf(await shipped(), [{ title: 0, movement: '06', paid: 25_990, on: today }]);
     const lines = file.split('\r\n').filter((text) => text !== '');
@@ -182,16 +182,18 @@ describe('return files', () => {
     expect((await take(joined(batch))).body.message).toEqual(['line 5: states 7 records, the batch has 4']);
     expect((await take('')).body.message).toEqual(['line 1: the file is empty']);
     const ofOther = await take(file.replaceAll(/^341/gm, '237'));
-    expect(ofOther.body.message).toEqual(['line 1: the file is of bank 237, the settings are for 341']);
+    expect(ofOther.body.message).toEqual([
+      'line 1: the file is from bank 237, the gateway is configured for 341',
+    ]);
     const sent = joined(lines.with(0, lines[0]!.slice(0, 142) + '1' + lines[0]!.slice(143)));
     expect((await take(sent)).body.message).toEqual(['line 1: must be a return file (code 2 in column 143)']);
     expect(await read(made.id)).toMatchObject({ status: 'WAITING_PAYMENT' });
-    // The same lines, with line feeds alone and the mark of DOS at their end.
+    // The same lines, with line feeds only and a DOS end-of-file mark.
     expect((await take(`${lines.join('\n')}\n\u001a`)).status).toBe(201);
     expect(await read(made.id)).toMatchObject({ status: 'PAID' });
   });
 
-  it('name each line that fits nothing, by number and reason, and apply the others', async () => {
+  it('report each unmatched line by number and reason, and apply the others', async () => {
     const [one, two] = [await boleto(), await boleto()];
     const data = await taken(
       returnOf(await shipped(), [
@@ -219,7 +221,7 @@ describe('return files', () => {
     });
   });
 
-  it('do not fail a boleto that is registered, where the bank was sent its file twice', async () => {
+  it('do not fail a registered boleto if the bank received its file twice', async () => {
     const made = await boleto();
     const file = await shipped();
     await taken(returnOf(file, [{ title: 0, movement: '02', on: today }], 10));
@@ -231,11 +233,11 @@ describe('return files', () => {
     });
   });
 
-  it('finish what a crash has left, whichever file comes next', async () => {
+  it('complete the lines that a crash left unprocessed', async () => {
     const made = await boleto();
     const bytes = returnOf(await shipped(), [{ title: 0, movement: '06', paid: 25_990, on: today }], 20);
     const first = await taken(bytes);
-    // As it is when the process dies after the report and before the mark.
+    // The state when the process dies after the provider event and before its mark.
     await gateway.database.query(
       'UPDATE cnab_return_lines SET outcome = NULL, seller_id = NULL, record_id = NULL WHERE return_id = $1',
       [first.id],
@@ -248,7 +250,7 @@ describe('return files', () => {
     await expectBalanced(gateway);
   });
 
-  it('that are taken in twice at once count once', async () => {
+  it('that are uploaded twice at once are applied once', async () => {
     const made = await boleto();
     const bytes = returnOf(await shipped(), [{ title: 0, movement: '06', paid: 25_990, on: today }], 30);
     const answers = await Promise.all([take(bytes), take(bytes), take(bytes)]);
@@ -259,18 +261,20 @@ describe('return files', () => {
   });
 });
 
-describe('shipments', () => {
+describe('shipment files', () => {
   beforeAll(() => start('001'));
   afterAll(() => gateway.stop());
 
-  it('hold each boleto once, with numbers without gaps, however many make them at once', async () => {
+  it('contain each boleto once, with consecutive numbers, under concurrency', async () => {
     const made = await Promise.all(Array.from({ length: 12 }, () => boleto()));
     const answers = await Promise.all(Array.from({ length: 6 }, () => ship()));
     const files = answers.filter(({ status }) => status === 201);
     const refused = answers.filter(({ status }) => status !== 201);
-    expect(refused.every(({ status, body }) => status === 422 && body.message === 'Nothing to ship')).toBe(
-      true,
-    );
+    expect(
+      refused.every(
+        ({ status, body }) => status === 422 && body.message === 'No record is waiting for a remittance file',
+      ),
+    ).toBe(true);
     const texts = await Promise.all(files.map(({ body }) => fileOf(body.data.id)));
     const numbers = texts.flatMap((text) => segmentsOf(text, 'P').map((p) => p.slice(37, 54)));
     expect(new Set(numbers).size).toBe(made.length);
@@ -282,10 +286,10 @@ describe('shipments', () => {
     expect(await fileOf(data[0].id)).toBe(await fileOf(data[0].id));
   });
 
-  it('that fail while they are made leave nothing behind: no gap, no boleto marked', async () => {
+  it('that fail during creation leave no gap and no marked boleto', async () => {
     await boleto();
     const before = (await operator.read('/admin/cnab/shipments')).data[0].number;
-    // The last statement of the transaction fails, as it does when the process dies before its commit.
+    // The last statement of the transaction fails, as if the process had died before the commit.
     await gateway.database.query(
       "ALTER TABLE audit_log ADD CONSTRAINT broken CHECK (action <> 'cnab-shipment.created') NOT VALID",
     );
@@ -295,10 +299,10 @@ describe('shipments', () => {
     expect(made.body.data).toMatchObject({ number: before + 1, registrations: 1 });
   });
 
-  it('leave out what ended before, and write off what ended after', async () => {
+  it('exclude boletos that ended before, and write off those that ended after', async () => {
     const early = await boleto();
     await gateway.post(`/transactions/${early.id}/cancel`);
-    expect((await ship()).body.message).toBe('Nothing to ship');
+    expect((await ship()).body.message).toBe('No record is waiting for a remittance file');
     const late = await boleto();
     const file = await shipped();
     await gateway.advance(10 * 86_400);
@@ -307,7 +311,7 @@ describe('shipments', () => {
     const writeOff = await ship();
     expect(writeOff.body.data).toMatchObject({ registrations: 0 });
     expect(writeOff.body.data.writeOffs).toBeGreaterThan(0);
-    // Paid after its day all the same: the money is the payer's.
+    // Paid after its expiration nevertheless: the amount is returned to the payer.
     const day = saoPauloDate(new Date(Date.now() + 10 * 86_400_000));
     const data = await taken(returnOf(file, [{ title: 0, movement: '06', paid: 25_990, on: day }]));
     expect(data.problems).toMatchObject([{ outcome: 'LATE', recordId: late.id }]);
@@ -317,9 +321,9 @@ describe('shipments', () => {
     });
   });
 
-  it('are the operator’s alone, and of what is set up', async () => {
+  it('are for the operator only, and only for enabled services', async () => {
     expect((await operator.read('/admin/cnab')).data).toEqual({ bankCode: '001', services: ['BOLETOS'] });
-    expect((await ship('PIX')).body.message).toMatch(/^No files are exchanged for this/);
+    expect((await ship('PIX')).body.message).toMatch(/^File exchange is not configured/);
     const asSeller = await gateway.post('/admin/cnab/shipments', { service: 'BOLETOS' });
     expect(asSeller.status).toBe(403);
     const missing = await gateway.get(`/admin/cnab/shipments/${randomUUID()}/file`, {

@@ -122,7 +122,7 @@ describe('a corrected payment of a boleto', () => {
     expect(await reversedOf(id)).toEqual([1_000]);
   });
 
-  it('applies although a line of its own was rejected before the boleto was shipped', async () => {
+  it('applies although its line was rejected before the boleto was shipped', async () => {
     const made = await gateway.charge({ method: 'BOLETO', amount: AMOUNT });
     const shipment = await shipped('BOLETOS');
     await gateway.database.query(
@@ -140,8 +140,8 @@ describe('a corrected payment of a boleto', () => {
   });
 });
 
-describe('a payment that two files report', () => {
-  it('is credited once, and accepted as a second payment goes back to the payer', async () => {
+describe('a payment that is reported by two files', () => {
+  it('is credited once, and reversed if accepted as a second payment', async () => {
     const { id, shipment } = await shippedBoleto();
     await report(shipment, paid(AMOUNT));
     const again = await report(shipment, paid(AMOUNT));
@@ -165,7 +165,7 @@ describe('a payment that two files report', () => {
     await expectBalanced(gateway);
   });
 
-  it('and that differs from the boleto is returned again when it is accepted', async () => {
+  it('and that differs from the boleto is reversed again when accepted', async () => {
     const { id, shipment } = await shippedBoleto();
     await report(shipment, paid(WRONG_AMOUNT));
     const again = await report(shipment, paid(WRONG_AMOUNT));
@@ -199,7 +199,7 @@ describe('a payment that two files report', () => {
   });
 });
 
-it('a boleto registered after the bank had rejected it is listed once, and stays FAILED', async () => {
+it('a boleto registered after the bank rejected it is listed once, and stays FAILED', async () => {
   const { id, shipment } = await shippedBoleto();
   await report(shipment, { title: 0, movement: '03', reasons: '14', on: today });
   expect(await statusOf(id)).toBe('FAILED');
@@ -209,7 +209,7 @@ it('a boleto registered after the bank had rejected it is listed once, and stays
   expect(await statusOf(id)).toBe('FAILED');
 });
 
-it('a line dated in the future is a problem that names the date, and blocks no other', async () => {
+it('a line dated in the future is a problem that contains the date, and blocks no other', async () => {
   const { id, shipment } = await shippedBoleto();
   const future = await report(shipment, paid(AMOUNT, { on: '2099-01-31' }));
   expect(future.problems).toMatchObject([
@@ -220,7 +220,7 @@ it('a line dated in the future is a problem that names the date, and blocks no o
   expect(await statusOf(id)).toBe('PAID');
 });
 
-describe('lines in every order', () => {
+describe('return lines in every order', () => {
   const PAYMENTS = [0, WRONG_AMOUNT, AMOUNT] as const;
   const line = fc.oneof(
     fc.constant<BankAnswer>({ title: 0, movement: '02', on: today }),
@@ -230,7 +230,7 @@ describe('lines in every order', () => {
   );
   const files = fc.array(fc.array(line, { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 4 });
 
-  /** How often the payer paid: as often as the file that tells of it most often says. */
+  /** The number of payments: the maximum that any one file reports. */
   const timesPaid = (plan: readonly (readonly BankAnswer[])[], amount: number): number =>
     Math.max(
       ...plan.map(
@@ -239,7 +239,7 @@ describe('lines in every order', () => {
       ),
     );
 
-  it('credit once, return the rest, and are each applied, repeated or listed', async () => {
+  it('credit once, reverse the rest, and are each applied, repeated or listed', async () => {
     await fc.assert(
       fc.asyncProperty(files, async (plan) => {
         const { id, shipment } = await shippedBoleto();
@@ -266,7 +266,7 @@ describe('lines in every order', () => {
     await expectBalanced(gateway);
   });
 
-  it('pay a boleto that one file reports as paid and written off, whichever line comes first', async () => {
+  it('pay a boleto that one file reports as paid and written off, in either order', async () => {
     const { id, shipment } = await shippedBoleto();
     await report(shipment, { title: 0, movement: '02', on: today });
     await report(shipment, { title: 0, movement: '09', on: today }, paid(AMOUNT));
@@ -298,14 +298,14 @@ function answer(shipment: string, code: string, amount = 1_000): Promise<Importe
 }
 
 describe('a payout', () => {
-  it('answered with a wrong amount and then with the right one ends PAID', async () => {
+  it('reported with a wrong amount and then with the right one ends PAID', async () => {
     const { id, shipment } = await shippedPayout();
     const balance = await balanceOf(gateway, seller);
     expect((await answer(shipment, '00', 999)).problems).toMatchObject([{ outcome: 'UNMATCHED' }]);
     expect(await withdrawalStatus(id)).toBe('PROCESSING');
     expect((await answer(shipment, '00')).problems).toEqual([]);
     expect(await withdrawalStatus(id)).toBe('PAID');
-    // A failure after it is a case for a person, and gives nothing back.
+    // A later failure requires a manual decision, and returns nothing.
     const failed = await answer(shipment, 'AN');
     expect(failed.problems).toMatchObject([{ kind: 'PAYOUT_FAILED', outcome: 'REJECTED', recordId: id }]);
     expect((await decide(failed, 3, 'ACCEPTED')).status).toBe(422);
@@ -316,7 +316,7 @@ describe('a payout', () => {
     await expectBalanced(gateway);
   });
 
-  it('answered with the ordered amount of which less was paid stays PROCESSING', async () => {
+  it('reported with the ordered amount of which less was paid stays PROCESSING', async () => {
     const { id, shipment } = await shippedPayout();
     const file = paymentReturnOf(shipment, ['00'], today, (fileNumber += 1));
     // Segment A, columns 155 to 177: the day and the amount of the payment.
@@ -328,7 +328,7 @@ describe('a payout', () => {
     expect(await withdrawalStatus(id)).toBe('PROCESSING');
   });
 
-  it('whose reference has other leading zeros was reported as paid: a failure gives nothing back', async () => {
+  it('with other leading zeros in its reference, reported as paid, is not returned by a failure', async () => {
     const { id, shipment } = await shippedPayout();
     await answer(shipment.replace(/(?<=^.{73})0(\d{11}) /m, '$1  '), '00', 999);
     const failed = await answer(shipment, 'AN');
@@ -336,7 +336,7 @@ describe('a payout', () => {
     expect(await withdrawalStatus(id)).toBe('PROCESSING');
   });
 
-  it('reported as paid and failed in one line, and then as failed, gives nothing back', async () => {
+  it('reported as paid and failed in one line, and then as failed, is not returned', async () => {
     const { id, shipment } = await shippedPayout();
     const [available] = await balanceOf(gateway, seller);
     expect((await answer(shipment, '00AN')).problems).toMatchObject([
@@ -348,7 +348,7 @@ describe('a payout', () => {
     expect((await balanceOf(gateway, seller))[0]).toBe(available);
   });
 
-  it('that fails after it was reported as paid with a wrong amount fails by a decision only', async () => {
+  it('that fails after it was reported as paid with a wrong amount requires a decision', async () => {
     const { id, shipment } = await shippedPayout();
     const [available] = await balanceOf(gateway, seller);
     await answer(shipment, '00', 999);

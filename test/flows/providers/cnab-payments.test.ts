@@ -60,7 +60,7 @@ async function taken(file: string) {
   expect(answer.status).toBe(201);
   return answer.body.data;
 }
-/** A withdrawal that the exchange has. */
+/** A withdrawal that was submitted to the file exchange. */
 async function ordered(changes: Readonly<Record<string, unknown>>): Promise<string> {
   const id = await withdrawn(gateway, seller, changes);
   await bringTo(gateway, seller, id, 'PROCESSING');
@@ -70,7 +70,7 @@ async function ordered(changes: Readonly<Record<string, unknown>>): Promise<stri
   return id;
 }
 
-it('are not shipped while their seller is not ACTIVE (C23)', async () => {
+it('withdrawals are not shipped while their seller is not ACTIVE (C23)', async () => {
   await start('341');
   const id = await ordered(ted());
   const setStatus = (status: string) =>
@@ -78,7 +78,7 @@ it('are not shipped while their seller is not ACTIVE (C23)', async () => {
   const ship = () =>
     gateway.post('/admin/cnab/shipments', { service: 'TRANSFERS' }, { token: operator.token });
   await setStatus('SUSPENDED');
-  expect((await ship()).body.message).toBe('Nothing to ship');
+  expect((await ship()).body.message).toBe('No record is waiting for a remittance file');
   await setStatus('ACTIVE');
   expect((await ship()).body.data.payments).toBe(1);
   expect((await readWithdrawal(gateway, seller, id)).status).toBe('PROCESSING');
@@ -89,7 +89,7 @@ describe.each(['001', '033', '104', '237', '341'])('payments through bank %s', (
   beforeAll(() => start(bank));
   afterAll(() => gateway.stop());
 
-  it('are paid, or fail and the money is back, once (C10)', async () => {
+  it('are paid, or fail and are returned, once (C10)', async () => {
     const [paid, failed] = [await ordered(ted()), await ordered(ted({ amount: 2500 }))];
     const file = await shipped('TRANSFERS');
     const [a] = segmentsOf(file, 'A');
@@ -107,14 +107,14 @@ describe.each(['001', '033', '104', '237', '341'])('payments through bank %s', (
       {
         kind: 'PAYOUT_FAILED',
         outcome: 'APPLIED',
-        reason: "payee's account is wrong (AN)",
+        reason: 'invalid payee account (AN)',
         recordId: failed,
       },
     ]);
     expect(await readWithdrawal(gateway, seller, paid)).toMatchObject({ status: 'PAID', method: 'TED' });
     expect(await readWithdrawal(gateway, seller, failed)).toMatchObject({
       status: 'FAILED',
-      rejectionReason: "payee's account is wrong (AN)",
+      rejectionReason: 'invalid payee account (AN)',
     });
     expect(await balanceOf(gateway, seller)).toEqual([99_000, 0]);
     // The same outcomes in another file change nothing.
@@ -137,7 +137,7 @@ describe('a TED', () => {
   beforeAll(() => start('341'));
   afterAll(() => gateway.stop());
 
-  it('is answered with a masked account, and found by its method', async () => {
+  it('is returned with a masked account, and listed by its method', async () => {
     const id = await withdrawn(gateway, seller, ted());
     const data = await readWithdrawal(gateway, seller, id);
     expect(data).toMatchObject({
@@ -153,7 +153,7 @@ describe('a TED', () => {
     expect(JSON.stringify(rows)).not.toContain('987654');
   });
 
-  it('names all that it misses', async () => {
+  it('reports all missing fields', async () => {
     const missing = await withdraw(gateway, seller, { method: 'TED' });
     expect(missing.body.message).toEqual([
       'beneficiaryName should not be empty',
@@ -169,7 +169,7 @@ describe('a TED', () => {
     expect(crypto.body.message).toBe('Method CRYPTO is not available');
   });
 
-  it('whose outcome is not clear waits for a person: unknown code, another amount, unknown reference', async () => {
+  it('with an unclear outcome waits for a manual decision: unknown code, another amount, unknown reference', async () => {
     const ids = [await ordered(ted()), await ordered(ted())];
     const file = await shipped('TRANSFERS');
     const first = paymentReturnOf(file, Array<string>(9).fill('Q9'), today);
@@ -189,7 +189,7 @@ describe('a TED', () => {
       token: operator.token,
       headers: { 'content-type': 'text/plain' },
     });
-    // The trailer still adds up to what was ordered.
+    // The trailer still contains the sum of the ordered amounts.
     expect(refused.status).toBe(400);
     expect(refused.body.message[0]).toMatch(/^line \d+: states a sum of \d+, the batch adds up to \d+$/);
     const trailer = changed.findIndex((one) => one[7] === '5');
@@ -210,7 +210,7 @@ describe('a TED', () => {
 });
 
 describe('without an exchange', () => {
-  it('TED is no method, as ever', async () => {
+  it('rejects TED as a method', async () => {
     const plain = await startTestGateway();
     try {
       const one = await newSeller(plain, { balance: 10_000 });
@@ -225,7 +225,7 @@ describe('without an exchange', () => {
   });
 });
 
-/** What `npm run cnab -- …` says, and whether it ends well. */
+/** The output of `npm run cnab -- …`, and whether it succeeds. */
 async function run(...args: readonly string[]): Promise<readonly [boolean, string]> {
   const said: string[] = [];
   const config = readConfig({ ...environment('237'), DATABASE_URL: gateway.database.url, MODE: 'sandbox' });
@@ -241,7 +241,7 @@ async function run(...args: readonly string[]): Promise<readonly [boolean, strin
   }
 }
 
-describe('the command', () => {
+describe('npm run cnab', () => {
   let directory: string;
   beforeAll(async () => {
     await start('237');
@@ -252,7 +252,7 @@ describe('the command', () => {
     await rm(directory, { recursive: true, force: true });
   });
 
-  it('ships and takes in files beside a running gateway', async () => {
+  it('ships files and imports return files while the gateway is running', async () => {
     const made = await gateway.charge({ method: 'BOLETO' });
     const { id } = made.body.data;
     const file = join(directory, 'one.rem');
@@ -282,7 +282,7 @@ describe('the command', () => {
     ]);
   });
 
-  it('shows its usage', () => {
+  it('prints its usage', () => {
     expect(() => parseCnabCommand([])).toThrow('ship FILE [boletos|transfers|pix], or cnab return FILE');
     expect(() => parseCnabCommand(['ship', 'x', 'cheques'])).toThrow('Usage: cnab');
     expect(() => parseCnabCommand(['return', 'x', 'pix'])).toThrow('Usage: cnab');

@@ -34,7 +34,7 @@ const balance = async () => (await gateway.get('/seller-wallet/gestao')).body.da
 const eventsOf = async (outcome: string, recordId: string) =>
   (await operator.read(`/admin/provider-events?outcome=${outcome}&recordId=${recordId}`)).data;
 
-/** A payment that nobody made. */
+/** A payment that does not exist. */
 const invented = (id: string, valor = '15.00') => ({
   endToEndId: generateEndToEndId('12345678', new Date()),
   txid: txidOf(id),
@@ -44,7 +44,7 @@ const invented = (id: string, valor = '15.00') => ({
 
 const callBack = async (pix: object): Promise<number> => (await psp.callBack(origin, [pix])).status;
 
-describe('a callback about a payment that the provider does not know (C24)', () => {
+describe('a callback about a payment unknown to the provider (C24)', () => {
   it('credits nothing and is listed for the operator', async () => {
     const id = await newCharge();
     const before = await balance();
@@ -59,7 +59,7 @@ describe('a callback about a payment that the provider does not know (C24)', () 
     expect(await eventsOf('UNMATCHED', id)).toHaveLength(1);
   });
 
-  it('credits nothing while the provider is unreachable, nor when it is back', async () => {
+  it('credits nothing while the provider is unreachable or after it returns', async () => {
     const id = await newCharge();
     const before = await balance();
     await psp.away();
@@ -78,7 +78,7 @@ describe('a callback about a payment that the provider does not know (C24)', () 
 });
 
 describe('a callback about a real payment (C24)', () => {
-  it('is stored while the provider is unreachable, and applied once it is back', async () => {
+  it('is stored while the provider is unreachable, and applied when it returns', async () => {
     const id = await newCharge();
     const pix = psp.pay(txidOf(id), '15.00');
     await psp.away();
@@ -95,7 +95,7 @@ describe('a callback about a real payment (C24)', () => {
     expect(await eventsOf('APPLIED', id)).toHaveLength(1);
   });
 
-  it('is applied as the provider reports it where the callback names another amount', async () => {
+  it('is applied with the provider’s amount if the callback contains another', async () => {
     const id = await newCharge();
     const before = await balance();
     const pix = psp.pay(txidOf(id), '14.00');
@@ -127,7 +127,7 @@ describe('a callback about a real payment (C24)', () => {
   });
 });
 
-it('a callback is believed with BACEN_PIX_TRUST_CALLBACKS=true (C24)', async () => {
+it('a callback is trusted with BACEN_PIX_TRUST_CALLBACKS=true (C24)', async () => {
   const trusting = await startTestGateway({
     environment: { PIX_PROVIDER: 'bacen', BACEN_PIX_TRUST_CALLBACKS: 'true', ...psp.environment() },
     worker: false,

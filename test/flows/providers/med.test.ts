@@ -61,7 +61,7 @@ const disputesOf = (id: string) =>
 
 const statuses = async (id: string) => (await disputesOf(id)).map(({ status }) => status);
 
-/** The MED took money of the payment; reported by a callback, several times. */
+/** The MED refunds the payment; a callback reports it several times. */
 async function taken(pix: FakePix, valor: string) {
   const devolucao = psp.take(pix, valor, 'MED_FRAUDE');
   const answers = await Promise.all([1, 2, 3].map(() => psp.callBack(origin, [pix])));
@@ -74,8 +74,8 @@ async function expectBalanced(): Promise<void> {
   expect(data).toMatchObject({ balanced: true, discrepancies: [] });
 }
 
-describe('a notice of MED', () => {
-  it('opens one dispute with its deadline, however often it comes at once', async () => {
+describe('a MED notice', () => {
+  it('opens one dispute with its deadline, even if sent concurrently', async () => {
     const { id, pix } = await paid();
     const before = await wallet();
     const notice = noticeOf(pix);
@@ -91,7 +91,7 @@ describe('a notice of MED', () => {
     await expectBalanced();
   });
 
-  it('that is denied gives the money back', async () => {
+  it('that is denied releases the amount', async () => {
     const { id, pix } = await paid();
     const before = await wallet();
     const notice = noticeOf(pix);
@@ -119,7 +119,7 @@ describe('a notice of MED', () => {
     await expectBalanced();
   });
 
-  it('is ended by the return, and its outcome then changes nothing', async () => {
+  it('is ended by the refund, after which its outcome changes nothing', async () => {
     const { id, pix } = await paid();
     const before = await wallet();
     const notice = noticeOf(pix);
@@ -132,7 +132,7 @@ describe('a notice of MED', () => {
     await expectBalanced();
   });
 
-  it('that is accepted in part takes that part', async () => {
+  it('that is partially accepted debits that part', async () => {
     const { id, pix } = await paid();
     const before = await wallet();
     const notice = noticeOf(pix);
@@ -153,7 +153,7 @@ describe('a notice of MED', () => {
     await expectBalanced();
   });
 
-  it('opens nothing after its outcome, and what was accepted is lost without it', async () => {
+  it('opens no dispute after its outcome, and an accepted outcome debits the amount without it', async () => {
     const denied = await paid();
     const one = noticeOf(denied.pix);
     await sendNotice({ ...one, status: 'CANCELLED' });
@@ -177,7 +177,7 @@ describe('a notice of MED', () => {
     );
   });
 
-  it('that contradicts what was reported before is kept for the operator', async () => {
+  it('that contradicts earlier events is stored for the operator', async () => {
     const { id, pix } = await paid();
     const notice = noticeOf(pix);
     await sendNotice({ ...notice, status: 'CLOSED', analysisResult: 'DISAGREED' });
@@ -187,7 +187,7 @@ describe('a notice of MED', () => {
     expect(kept.data).toMatchObject([{ reportId: notice.id, detail: 'already reported as DENIED' }]);
   });
 
-  it('whose payment cannot be looked up, since the PSP itself is away, is asked for again', async () => {
+  it('returns 503 if the PSP is unavailable, and succeeds when repeated', async () => {
     const { id, pix } = await paid();
     const notice = noticeOf(pix);
     await psp.away();
@@ -200,7 +200,7 @@ describe('a notice of MED', () => {
     expect(await statuses(id)).toEqual(['OPEN']);
   });
 
-  it('has a form, and a secret in its address', async () => {
+  it('is validated and requires the secret in its URL', async () => {
     const { id, pix } = await paid();
     expect(await sendNotice(noticeOf(pix), 'x'.repeat(32))).toBe(404);
     expect(await sendNotice({ pix: [] })).toBe(400);
@@ -209,8 +209,8 @@ describe('a notice of MED', () => {
   });
 });
 
-describe('money that MED took without a notice', () => {
-  it('is booked as lost, once', async () => {
+describe('a MED refund without a notice', () => {
+  it('debits the amount once', async () => {
     const { id, pix } = await paid();
     const before = await wallet();
     await taken(pix, '15.00');
@@ -220,7 +220,7 @@ describe('money that MED took without a notice', () => {
     await expectBalanced();
   });
 
-  it('of another amount than a dispute holds frees the rest of it', async () => {
+  it('of another amount than a dispute releases the rest', async () => {
     const { id, pix } = await paid();
     const before = await wallet();
     await sendNotice(noticeOf(pix));
@@ -233,7 +233,7 @@ describe('money that MED took without a notice', () => {
     await expectBalanced();
   });
 
-  it('before its notice is not taken again for it', async () => {
+  it('before its notice is not debited again', async () => {
     const { id, pix } = await paid();
     const before = await wallet();
     await taken(pix, '15.00');
@@ -246,7 +246,7 @@ describe('money that MED took without a notice', () => {
     expect(kept.data).toEqual([]);
   });
 
-  it('that no longer fits its charge is kept for the operator', async () => {
+  it('that exceeds its charge is stored for the operator', async () => {
     const { id, pix } = await paid();
     await taken(pix, '9.00');
     const more = await taken(pix, '3.00');

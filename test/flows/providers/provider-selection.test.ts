@@ -23,7 +23,7 @@ afterEach(() => {
 
 let gateway: TestGateway;
 let operator: Operator;
-// Each test has its own: what a provider did in one must not take it out in the next.
+// Each test has a separate gateway: failures in one test must not exclude a provider in the next.
 beforeEach(async () => {
   gateway = await startTestGateway({
     environment: {
@@ -44,8 +44,8 @@ const health = async (name: string) => {
 };
 const placesOf = (id: string) => [first.cobs.has(txidOf(id)), second.cobs.has(txidOf(id))];
 
-describe('of two providers', () => {
-  it('the first is asked, and the second only where the first certainly did not take the charge', async () => {
+describe('the selection between two providers', () => {
+  it('tries the second one only if the first did not execute the charge', async () => {
     expect(placesOf((await made()).id)).toEqual([true, false]);
     first.misbehave('PUT /cob', OUT_OF_SERVICE);
     expect(placesOf((await made()).id)).toEqual([false, true]);
@@ -56,7 +56,7 @@ describe('of two providers', () => {
     expect(placesOf((await made()).id)).toEqual([false, true]);
   });
 
-  it('the second has its own callbacks and returns what it received', async () => {
+  it('gives the second one separate callbacks and its own refunds', async () => {
     await first.away();
     const { id } = await made();
     await first.back();
@@ -71,20 +71,23 @@ describe('of two providers', () => {
   });
 
   it.each([
-    ['says nothing', { kind: 'hang-after' }],
-    ['breaks off', { kind: 'cut-after' }],
+    ['does not respond', { kind: 'hang-after' }],
+    ['disconnects', { kind: 'cut-after' }],
     ['answers 500', { kind: 'answer-after', status: 500 }],
-    ['answers 503 without its own word', { kind: 'answer-after', status: 503 }],
-  ] as const)('the second never gets a charge that the first took and then %s', async (_what, how) => {
-    first.misbehave('PUT /cob', how);
-    const { id, status } = await made();
-    expect(status).toBe('PENDING');
-    await vi.waitFor(async () => expect((await found(id)).pix).not.toBeNull(), SOON);
-    expect(placesOf(id)).toEqual([true, false]);
-    expect(second.countOf(`GET /cob/${txidOf(id)}`)).toBe(0);
-  });
+    ['answers 503 without an API error', { kind: 'answer-after', status: 503 }],
+  ] as const)(
+    'never tries the second one if the first accepted the charge and then %s',
+    async (_what, how) => {
+      first.misbehave('PUT /cob', how);
+      const { id, status } = await made();
+      expect(status).toBe('PENDING');
+      await vi.waitFor(async () => expect((await found(id)).pix).not.toBeNull(), SOON);
+      expect(placesOf(id)).toEqual([true, false]);
+      expect(second.countOf(`GET /cob/${txidOf(id)}`)).toBe(0);
+    },
+  );
 
-  it('where neither takes it, the charge fails, and its key answers the same again', async () => {
+  it('fails the charge if neither executes it, and a repeat returns the same', async () => {
     first.misbehave('PUT /cob', OUT_OF_SERVICE);
     second.misbehave('PUT /cob', OUT_OF_SERVICE);
     const idempotencyKey = randomUUID();
@@ -94,7 +97,7 @@ describe('of two providers', () => {
     expect(again.text).toBe(failed.text);
   });
 
-  it('an order whose answer is lost goes elsewhere only after the first said that it is not there', async () => {
+  it('tries the second one after a lost response only when the first reports that it is unknown', async () => {
     first.misbehave('PUT /cob', { kind: 'cut' });
     first.misbehave('PUT /cob', OUT_OF_SERVICE);
     const { id } = await made();
@@ -106,7 +109,7 @@ describe('of two providers', () => {
 });
 
 describe('a failing provider', () => {
-  it('is taken out, tried again, and taken back', async () => {
+  it('is excluded, retried, and included again', async () => {
     await made();
     expect(await health('bacen')).toMatchObject({
       state: 'CLOSED',
@@ -120,7 +123,7 @@ describe('a failing provider', () => {
     expect((await health('bacen')).errorRate).toBeCloseTo(5 / 6);
     expect(await health('bacen2')).toMatchObject({ state: 'CLOSED', errorRate: 0 });
     await first.back();
-    // It is out: nobody asks it, though it would answer.
+    // It is excluded: it gets no calls, although it would respond.
     expect(placesOf((await made()).id)).toEqual([false, true]);
     expect((await health('bacen')).calls).toBe(6);
     await vi.waitFor(async () => expect(placesOf((await made()).id)).toEqual([true, false]), {

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** What a wallet does with a code: it reads the location and calls it. */
+/** What a wallet app does with a code: it reads the location and requests it. */
 function open(code: string): Promise<Response> {
   const decoding = decodeBrCode(code);
   if (!decoding.ok) throw new Error(decoding.failure);
@@ -29,8 +29,8 @@ const charged = async (changes: Readonly<Record<string, unknown>> = {}) => {
 
 const keySetOf = async (url: string): Promise<string> => (await fetch(new URL('/pix/jwks.json', url))).text();
 
-describe('the key that signs the payload', () => {
-  it('is the same for all processes of an installation, and another one elsewhere', async () => {
+describe('the signing key of the payload', () => {
+  it('is the same for all processes of an installation, and different in others', async () => {
     const [node, other] = [
       await startNode({ databaseUrl: gateway.database.url }),
       await startTestGateway({ worker: false }),
@@ -49,7 +49,7 @@ describe('the key that signs the payload', () => {
 });
 
 describe('the location of a sandbox BR Code', () => {
-  it('serves the payload of the charge as a JWS that its key set verifies', async () => {
+  it('returns the payload of the charge as a JWS that its key set verifies', async () => {
     const charge = await charged({ amount: 12_345, description: 'private note', expiration: 1800 });
     const answer = await open(charge.pix.qrcode);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/jose']);
@@ -90,13 +90,13 @@ describe('the location of a sandbox BR Code', () => {
     }
   });
 
-  it('serves the Pix code of a boleto too', async () => {
+  it('also serves the Pix code of a boleto', async () => {
     const charge = await charged({ method: 'BOLETO' });
     const txid = charge.id.replaceAll('-', '');
     expect((await fetch(`${new URL(charge.boleto.url).origin}/pix/${txid}`)).status).toBe(200);
   });
 
-  it('is gone when the charge is paid, cancelled or expired, and not found for others', async () => {
+  it('returns 410 for a paid, cancelled or expired charge, and 404 for an unknown one', async () => {
     const [paid, cancelled, expired] = [await charged(), await charged(), await charged({ expiration: 60 })];
     await gateway.post(`/sandbox/transactions/${paid.id}/pay`);
     await gateway.post(`/transactions/${cancelled.id}/cancel`);

@@ -13,7 +13,8 @@ import { hashCredential, newApiKey } from '#platform/kit/ids.ts';
 import { createLogger } from '#platform/kit/log.ts';
 import { createClient, type Client } from '#test/support/client.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
-import { freePort, startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { freePort } from '#test/support/free-port.ts';
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { errorBody } from '#test/support/errors.ts';
 
 const SECRETS = {
@@ -61,7 +62,7 @@ async function signIn(client: Client, who: { readonly email: string; readonly pa
   return String(answer.body.accessToken);
 }
 
-describe("the domain's clock", () => {
+describe('the sandbox clock', () => {
   let gateway: TestGateway;
   beforeAll(async () => {
     gateway = await startTestGateway({ environment: SECRETS });
@@ -70,7 +71,7 @@ describe("the domain's clock", () => {
     await gateway.stop();
   });
 
-  /** How a refresh token fares that is used so many seconds after it was given. */
+  /** The result of using a refresh token this many seconds after it was issued. */
   async function refreshed(seconds: number): Promise<number> {
     const { email, password } = gateway.demo.seller;
     const signedIn = await gateway.post('/login', { email, password }, { credential: 'none' });
@@ -82,7 +83,7 @@ describe("the domain's clock", () => {
   const move = async (advanceSeconds: unknown) =>
     gateway.post('/sandbox/clock', { advanceSeconds }, { token: await gateway.adminToken() });
 
-  it('moves forward by what the operator says, and answers where it is (C14)', async () => {
+  it('advances by the given seconds, and returns the current time (C14)', async () => {
     const first = await move(10);
     expect(first.status).toBe(200);
     expect(first.body.status).toBe(true);
@@ -92,7 +93,7 @@ describe("the domain's clock", () => {
     expect(Math.abs(ahead)).toBeLessThan(5_000);
   });
 
-  it('gives its time to what is made afterwards (C14)', async () => {
+  it('determines the timestamps of new records (C14)', async () => {
     const { now } = (await move(3600)).body.data;
     const created = await gateway.charge();
     const age = Date.parse(created.body.data.createdAt) - Date.parse(now);
@@ -100,7 +101,7 @@ describe("the domain's clock", () => {
     expect(age).toBeLessThan(10_000);
   });
 
-  it('ends access tokens after an hour of it, and never API keys (C5, C14)', async () => {
+  it('expires access tokens after an hour, and never API keys (C5, C14)', async () => {
     const token = await signIn(gateway, gateway.demo.seller);
     await move(3500);
     expect((await gateway.get('/transactions', { token })).status).toBe(200);
@@ -112,12 +113,12 @@ describe("the domain's clock", () => {
     expect((await gateway.get('/transactions')).status).toBe(200);
   });
 
-  it('ends refresh tokens after seven days of it (C5, C14)', async () => {
+  it('expires refresh tokens after seven days (C5, C14)', async () => {
     expect(await refreshed(7 * 24 * 3600 - 60)).toBe(200);
     expect(await refreshed(7 * 24 * 3600 + 1)).toBe(401);
   });
 
-  it('adds up what is said at once (C14)', async () => {
+  it('adds up concurrent advances (C14)', async () => {
     const before = (await move(1)).body.data.offsetSeconds;
     const token = await gateway.adminToken();
     const answers = await Promise.all(
@@ -134,7 +135,7 @@ describe("the domain's clock", () => {
     ['60', 'advanceSeconds must be an integer number'],
     [null, 'advanceSeconds must be an integer number'],
     [undefined, 'advanceSeconds must be an integer number'],
-  ])('does not move by %j (C3, C14)', async (advanceSeconds, message) => {
+  ])('rejects %j (C3, C14)', async (advanceSeconds, message) => {
     const before = (await move(1)).body.data.offsetSeconds;
     const answer = await move(advanceSeconds);
     expect(answer.status).toBe(400);
@@ -142,7 +143,7 @@ describe("the domain's clock", () => {
     expect((await move(1)).body.data.offsetSeconds - before).toBe(1);
   });
 
-  it('is moved by ADMIN alone (C14)', async () => {
+  it('can be advanced by ADMIN only (C14)', async () => {
     const admin = await gateway.adminToken();
     const support = { name: 'Suporte', email: 'suporte@example.com', password: 'a long password' };
     const made = await gateway.post('/admin/users', { ...support, role: 'SUPPORT' }, { token: admin });
@@ -186,7 +187,7 @@ describe("the domain's clock", () => {
   });
 });
 
-describe('who plays the provider', () => {
+describe('the simulation of provider events', () => {
   let gateway: TestGateway;
   beforeAll(async () => {
     gateway = await startTestGateway();
@@ -200,7 +201,7 @@ describe('who plays the provider', () => {
     ['DEVELOPER', 200],
     ['FINANCE', 403],
     ['VIEWER', 403],
-  ])('%s with the answer %i (C5, C14)', async (role, status) => {
+  ])('by %s returns %i (C5, C14)', async (role, status) => {
     const token = await gateway.adminToken();
     const path = `/admin/sellers/${gateway.demo.seller.id}/api-keys`;
     const { key } = (await gateway.post(path, { name: role, role }, { token })).body.data;
@@ -213,7 +214,7 @@ describe('who plays the provider', () => {
     expect(read.body.data.status).toBe(status === 200 ? 'PAID' : 'PENDING');
   });
 
-  it('nobody without a credential, and not the operator (C14)', async () => {
+  it('is refused without a credential and to the operator (C14)', async () => {
     const { id } = (await gateway.charge()).body.data;
     const path = `/sandbox/transactions/${id}/pay`;
     expect((await gateway.post(path, undefined, { credential: 'none' })).status).toBe(401);
@@ -222,7 +223,7 @@ describe('who plays the provider', () => {
   });
 });
 
-describe('the demo', () => {
+describe('the demo data', () => {
   let place: Place;
   const running: Node[] = [];
   beforeAll(async () => {
@@ -259,7 +260,7 @@ describe('the demo', () => {
     expect((await client.get('/admin/sellers', { token: admin })).status).toBe(200);
   }
 
-  it('is a seller with fees, key and users, written to a file that others cannot read (C14)', async () => {
+  it('contains a seller with fees, key and users, in a file that others cannot read (C14)', async () => {
     const node = await start();
     const kept = await readDemo();
     expect(kept).toEqual(node.demo);
@@ -273,7 +274,7 @@ describe('the demo', () => {
     await expectUsable(node);
   });
 
-  it('is found again by the next start, with what it had (C14)', async () => {
+  it('is found again by the next start, with its records (C14)', async () => {
     const before = await readDemo();
     const node = await start();
     expect(node.demo).toEqual({ ...before, baseUrl: node.client.baseUrl });
@@ -285,10 +286,10 @@ describe('the demo', () => {
     expect(((await stat(demoFile())).mode & 0o777).toString(8)).toBe('600');
   });
 
-  it('is finished with the same credentials where the first start was cut off (C14)', async () => {
+  it('is completed with the same credentials if the first start was interrupted (C14)', async () => {
     const cut = { database: await cloneDatabase(), dataDir: await mkdtemp(join(tmpdir(), 'gateway-demo-')) };
     try {
-      // The file is written first, so this is what such a start leaves behind.
+      // The file is written first, so this is the state after such a start.
       await writeFile(demoFile(cut), JSON.stringify(await readDemo()));
       const node = await start(cut);
       expect(node.demo).toMatchObject({ apiKey: (await readDemo()).apiKey });
@@ -301,7 +302,7 @@ describe('the demo', () => {
     }
   });
 
-  it('is not made in a database that has sellers already (C14)', async () => {
+  it('is not created in a database that already has sellers (C14)', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'gateway-demo-'));
     try {
       const node = await start({ database: place.database, dataDir });
@@ -314,7 +315,7 @@ describe('the demo', () => {
     }
   });
 
-  it('takes the operator that the settings name (C13, C14, C15)', async () => {
+  it('uses the operator in the settings (C13, C14, C15)', async () => {
     const named = {
       database: await cloneDatabase(),
       dataDir: await mkdtemp(join(tmpdir(), 'gateway-demo-')),
@@ -332,7 +333,7 @@ describe('the demo', () => {
     }
   });
 
-  it('is made once by two nodes that start at once (C14)', async () => {
+  it('is created once by two nodes that start at once (C14)', async () => {
     const shared = {
       database: await cloneDatabase(),
       dataDir: await mkdtemp(join(tmpdir(), 'gateway-demo-')),
@@ -353,8 +354,8 @@ describe('the demo', () => {
   });
 });
 
-describe('outside the sandbox', () => {
-  /** What NO_DEMO of the test gateway signs in with. */
+describe('production', () => {
+  /** The credentials that the test gateway uses for NO_DEMO. */
   const admin = { ADMIN_EMAIL: 'operator@example.com', ADMIN_PASSWORD: 'a long enough password' };
   let gateway: TestGateway;
   let dataDir: string;
@@ -399,7 +400,7 @@ describe('outside the sandbox', () => {
     ...['pay', 'fail'].map((action) => `/sandbox/withdrawals/${id}/${action}`),
   ];
 
-  it.each(routes)('there is no %s (C14)', async (path) => {
+  it.each(routes)('has no %s (C14)', async (path) => {
     const missing = errorBody('route_not_found');
     for (const options of [{ credential: 'none' } as const, { apiKey }, { token }]) {
       const answer = await gateway.post(path, { advanceSeconds: 60 }, options);
@@ -408,7 +409,7 @@ describe('outside the sandbox', () => {
     }
   });
 
-  it('the OpenAPI documents have no sandbox operation (C1, C14)', async () => {
+  it('has no sandbox operations in the OpenAPI documents (C1, C14)', async () => {
     for (const path of ['/openapi.json', '/openapi-operator.json']) {
       const described = await fetch(new URL(path, gateway.baseUrl));
       expect(described.status).toBe(200);
@@ -418,7 +419,7 @@ describe('outside the sandbox', () => {
     }
   });
 
-  it('there is no demo, neither in the database nor on disk (C14)', async () => {
+  it('has no demo data in the database or on disk (C14)', async () => {
     await expect(stat(join(dataDir, 'demo.json'))).rejects.toThrow('ENOENT');
     const rows = await gateway.database.query<{ id: string }>('SELECT id FROM sellers');
     expect(rows).toEqual([{ id: sellerId }]);
@@ -426,7 +427,7 @@ describe('outside the sandbox', () => {
     expect(users.map((user) => user.email)).toEqual(['dona@example.com', 'operator@example.com']);
   });
 
-  it('keys are live keys, and keys for tests are refused (C5, C24)', async () => {
+  it('creates live keys, and rejects test keys (C5, C24)', async () => {
     expect(apiKey).toMatch(/^sk_live_[0-9A-Za-z]{49}$/);
     expect((await gateway.get('/transactions', { apiKey })).status).toBe(200);
     const other = await gateway.post(`/admin/sellers/${sellerId}/api-keys`, { name: 'other' }, { token });
@@ -437,7 +438,7 @@ describe('outside the sandbox', () => {
     expect((await gateway.get('/transactions', { apiKey: testKey })).status).toBe(401);
   });
 
-  it('documents are verified and private addresses refused unless the settings say otherwise (C3, C12, C15)', async () => {
+  it('verifies documents and rejects private addresses by default (C3, C12, C15)', async () => {
     const hook = { url: 'https://10.0.0.1/hook', eventType: 'ALL' };
     expect((await gateway.post('/webhooks', hook, { apiKey })).status).toBe(400);
     const customer = {

@@ -8,10 +8,10 @@ import { newSeller as newSellerAt, type TestSeller as Seller } from '#test/suppo
 
 export const SECRETS = { JWT_SECRET: 'j'.repeat(64), ENCRYPTION_KEY: randomBytes(32).toString('hex') };
 
-/** The receiver under test, another one, and one that is called only to see that the worker has looked. */
+/** The receiver under test, another one, and one that shows that the worker has run. */
 export let receiver: Receiver;
 
-export let neighbour: Receiver;
+export let otherReceiver: Receiver;
 
 export let control: Receiver;
 
@@ -39,7 +39,7 @@ export async function register(
   return answer.body.data;
 }
 
-/** A charge that is paid, so that something is to tell. */
+/** A paid charge, which sends an event. */
 export async function paidCharge(
   { apiKey }: Pick<Seller, 'apiKey'>,
   changes: Readonly<Record<string, unknown>> = {},
@@ -64,7 +64,9 @@ export async function controlSeller(at: TestGateway): Promise<string> {
   return seller.apiKey;
 }
 
-/** Resolves when a worker has looked for due deliveries after this call: it has made one that is due now. */
+/**
+ * Resolves when a worker has claimed deliveries after this call: it has sent one that is due now.
+ */
 export async function workerHasLooked(at: TestGateway = gateway, apiKey = controlKey): Promise<void> {
   const id = await paidCharge({ apiKey }, {}, at);
   await vi.waitFor(() => expect(callsOf(control, id)).toHaveLength(1), { timeout: 10_000, interval: 10 });
@@ -129,23 +131,28 @@ export function headersOf(call: Received | undefined): Record<string, string> {
   );
 }
 
-/** What `standardwebhooks` makes of a call, or the error it throws. */
+/** The event that `standardwebhooks` returns for a request, or its error. */
 export const verified = (secret: string, call: Received | undefined) =>
   new Webhook(secret).verify(call?.text ?? '', headersOf(call));
 
 /** Registers the hooks of a test file. */
 export function setUp(): void {
   beforeAll(async () => {
-    [receiver, neighbour, control] = await Promise.all([startReceiver(), startReceiver(), startReceiver()]);
-    authorities = [receiver, neighbour, control].map(({ authority }) => authority).join('\n');
+    [receiver, otherReceiver, control] = await Promise.all([
+      startReceiver(),
+      startReceiver(),
+      startReceiver(),
+    ]);
+    authorities = [receiver, otherReceiver, control].map(({ authority }) => authority).join('\n');
     gateway = await startTestGateway({ receiverAuthorities: authorities, environment: SECRETS });
     controlKey = await controlSeller(gateway);
   });
   afterAll(async () => {
     await gateway.stop();
-    await Promise.all([receiver.close(), neighbour.close(), control.close()]);
+    await Promise.all([receiver.close(), otherReceiver.close(), control.close()]);
   });
   afterEach(() => {
-    for (const one of [receiver, neighbour, control]) one.answer((_request, response) => response.end('ok'));
+    for (const one of [receiver, otherReceiver, control])
+      one.answer((_request, response) => response.end('ok'));
   });
 }

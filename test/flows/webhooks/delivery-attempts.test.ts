@@ -1,11 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, vi } from 'vitest';
-import { freePort, startTestGateway } from '#test/support/gateway.ts';
+import { freePort } from '#test/support/free-port.ts';
+import { startTestGateway } from '#test/support/gateway.ts';
 import { type Received } from '#test/support/receiver.ts';
 import {
   receiver,
-  neighbour,
+  otherReceiver,
   authorities,
   gateway,
   newSeller,
@@ -24,7 +25,7 @@ import {
 
 setUp();
 
-/** How soon a receiver that answers is called, whatever the others do. */
+/** A responding receiver gets its request within this time, whatever other receivers do. */
 const AT_ONCE_MS = 1_000;
 
 async function waitForAttempts(id: string, attempts: number, timeout = 10_000): Promise<DeliveryRow> {
@@ -43,7 +44,7 @@ async function waitForAttempts(id: string, attempts: number, timeout = 10_000): 
 
 const pathOf = (response: ServerResponse): string => response.req.url ?? '';
 
-/** Whether the call's signature is right for the time it names, whenever that is. */
+/** Whether the signature of the request is valid for its own timestamp. */
 function rightlySigned(secret: string, call: Received): boolean {
   const {
     'webhook-id': id = '',
@@ -53,16 +54,17 @@ function rightlySigned(secret: string, call: Received): boolean {
   return new Webhook(secret).sign(id, new Date(Number(timestamp) * 1000), call.text) === signature;
 }
 
-describe('attempts', () => {
+describe('delivery attempts', () => {
   /** Seconds from the end of one attempt to the next; after the fifth there is none. */
   const DELAYS = [30, 120, 600, 3600];
 
-  it('are five, after 0 s, 30 s, 2 min, 10 min and 1 h, never early, and then the delivery has FAILED (C12)', async () => {
+  it('are made after 0 s, 30 s, 2 min, 10 min and 1 h, never early; then the delivery has FAILED (C12)', async () => {
     const seller = await newSeller();
     const { secret } = await register(seller, receiver.url);
     receiver.answer((request, response) => {
       response.statusCode = 500;
-      // The first answer takes its time, so that a stale timestamp would show on the second attempt.
+      // The first response is delayed, so that a stale timestamp would be detected in the second
+      // attempt.
       if (callsOf(receiver, request.body.data.id).length === 1) setTimeout(() => response.end('no'), 1_100);
       else response.end('no');
     });
@@ -91,7 +93,7 @@ describe('attempts', () => {
     await workerHasLooked();
     const calls = callsOf(receiver, id);
     expect(calls).toHaveLength(5);
-    // One event: the same id and body each time, and a timestamp and signature of the attempt's own.
+    // One event: the same id and body in each attempt, with a new timestamp and signature.
     expect(new Set(calls.map((call) => call.headers['webhook-id'])).size).toBe(1);
     expect(new Set(calls.map((call) => call.text)).size).toBe(1);
     for (const call of calls) expect(rightlySigned(secret, call)).toBe(true);
@@ -106,7 +108,7 @@ describe('attempts', () => {
     await gateway.advance(3600);
     const id = await paidCharge(seller);
     const [call] = await waitForCalls(receiver, id, 1);
-    // Receivers live in the world's time: a timestamp hours ahead is refused as forged.
+    // Receivers use the real time: a timestamp hours ahead is rejected as forged.
     expect(verified(secret, call)).toMatchObject({ data: { id } });
   });
 
@@ -141,22 +143,19 @@ describe('attempts', () => {
     expect(await attemptsOf(id)).toMatchObject([{ status_code: statusCode, error: null }]);
   });
 
-  it.each([304, 400, 401, 404, 429, 500, 503])(
-    'fail with %i and are made again (C12)',
-    async (statusCode) => {
-      const seller = await newSeller();
-      await register(seller, receiver.url);
-      receiver.answer((_request, response) => {
-        response.statusCode = statusCode;
-        response.end();
-      });
-      const id = await paidCharge(seller);
-      expect(await waitForAttempts(id, 1)).toMatchObject({ status: 'PENDING' });
-      expect(await attemptsOf(id)).toMatchObject([{ status_code: statusCode, error: expect.any(String) }]);
-    },
-  );
+  it.each([304, 400, 401, 404, 429, 500, 503])('fail with %i and are retried (C12)', async (statusCode) => {
+    const seller = await newSeller();
+    await register(seller, receiver.url);
+    receiver.answer((_request, response) => {
+      response.statusCode = statusCode;
+      response.end();
+    });
+    const id = await paidCharge(seller);
+    expect(await waitForAttempts(id, 1)).toMatchObject({ status: 'PENDING' });
+    expect(await attemptsOf(id)).toMatchObject([{ status_code: statusCode, error: expect.any(String) }]);
+  });
 
-  it('fail where the receiver breaks off (C12)', async () => {
+  it('fail if the receiver disconnects (C12)', async () => {
     const seller = await newSeller();
     await register(seller, receiver.url);
     receiver.answer((_request, response) => response.destroy());
@@ -177,16 +176,16 @@ describe('attempts', () => {
     const seller = await newSeller();
     await register(seller, receiver.url);
     receiver.answer((_request, response) => {
-      response.writeHead(statusCode, { location: neighbour.url }).end();
+      response.writeHead(statusCode, { location: otherReceiver.url }).end();
     });
     const id = await paidCharge(seller);
     expect(await waitForAttempts(id, 1)).toMatchObject({ status: 'PENDING' });
     expect(await attemptsOf(id)).toMatchObject([{ status_code: statusCode }]);
     expect(callsOf(receiver, id)).toHaveLength(1);
-    expect(callsOf(neighbour, id)).toHaveLength(0);
+    expect(callsOf(otherReceiver, id)).toHaveLength(0);
   });
 
-  it('keep status, latency and the first KiB of the answer (C12)', async () => {
+  it('store status, latency and the first KiB of the response (C12)', async () => {
     const seller = await newSeller();
     await register(seller, receiver.url);
     const long = 'á'.repeat(5_000);
@@ -215,7 +214,7 @@ describe('attempts', () => {
     expect(await deliveriesOf(id)).toMatchObject([{ status: 'FAILED', attempts: 1 }]);
   });
 
-  it('are not made a second time while the first is under way, however the clock moves (C12, C14)', async () => {
+  it('are not repeated while the first is in progress, however the clock moves (C12, C14)', async () => {
     const seller = await newSeller();
     await register(seller, receiver.url);
     const open: ServerResponse[] = [];
@@ -232,45 +231,51 @@ describe('attempts', () => {
 });
 
 describe('a receiver that hangs', () => {
-  it('delays no other receiver, and each call of it ends after 15 s (C12)', { timeout: 60_000 }, async () => {
-    const hung = await newSeller();
-    const healthy = await newSeller();
-    await register(hung, neighbour.url);
-    await register(healthy, receiver.url);
-    neighbour.answer(() => undefined);
-    const before = neighbour.received.length;
-    const hanging = await Promise.all(Array.from({ length: 30 }, () => paidCharge(hung)));
-    await vi.waitFor(() => expect(neighbour.received.length).toBeGreaterThan(before), { timeout: 5_000 });
-    for (let round = 0; round < 10; round += 1) {
-      const id = await paidCharge(healthy);
-      const answered = Date.now();
-      const [call] = await waitForCalls(receiver, id, 1);
-      expect((call?.at ?? 0) - answered).toBeLessThan(AT_ONCE_MS);
-    }
+  it(
+    'delays no other receiver, and each request to it ends after 15 s (C12)',
+    { timeout: 60_000 },
+    async () => {
+      const hung = await newSeller();
+      const healthy = await newSeller();
+      await register(hung, otherReceiver.url);
+      await register(healthy, receiver.url);
+      otherReceiver.answer(() => undefined);
+      const before = otherReceiver.received.length;
+      const hanging = await Promise.all(Array.from({ length: 30 }, () => paidCharge(hung)));
+      await vi.waitFor(() => expect(otherReceiver.received.length).toBeGreaterThan(before), {
+        timeout: 5_000,
+      });
+      for (let round = 0; round < 10; round += 1) {
+        const id = await paidCharge(healthy);
+        const answered = Date.now();
+        const [call] = await waitForCalls(receiver, id, 1);
+        expect((call?.at ?? 0) - answered).toBeLessThan(AT_ONCE_MS);
+      }
 
-    const first = await vi.waitFor(
-      async () => {
-        const rows = await attemptsOf(hanging);
-        expect(rows.length).toBeGreaterThan(0);
-        return rows;
-      },
-      { timeout: 20_000, interval: 200 },
-    );
-    // The rest of the thirty need not wait for fifteen seconds each.
-    neighbour.answer((_request, response) => response.end('ok'));
-    for (const attempt of first) {
-      expect(attempt).toMatchObject({ status_code: null, error: expect.stringMatching(/15 s/) });
-      expect(attempt.latency_ms).toBeGreaterThanOrEqual(14_900);
-      expect(attempt.latency_ms).toBeLessThan(17_000);
-    }
-  });
+      const first = await vi.waitFor(
+        async () => {
+          const rows = await attemptsOf(hanging);
+          expect(rows.length).toBeGreaterThan(0);
+          return rows;
+        },
+        { timeout: 20_000, interval: 200 },
+      );
+      // The rest of the thirty do not have to wait for fifteen seconds each.
+      otherReceiver.answer((_request, response) => response.end('ok'));
+      for (const attempt of first) {
+        expect(attempt).toMatchObject({ status_code: null, error: expect.stringMatching(/15 s/) });
+        expect(attempt.latency_ms).toBeGreaterThanOrEqual(14_900);
+        expect(attempt.latency_ms).toBeLessThan(17_000);
+      }
+    },
+  );
 
   it.each(['webhook', 'postbackUrl'])(
     "delays no other receiver at the same host: not another seller's %s (C12)",
     async (kind) => {
       const [hung, healthy] = [await newSeller(), await newSeller()];
-      // Each at a host of its own: what hangs for one still hangs for the next.
-      const host = kind === 'webhook' ? receiver : neighbour;
+      // Each at a separate host: a host that hangs for one test still hangs for the next.
+      const host = kind === 'webhook' ? receiver : otherReceiver;
       const hangs = `${host.url}/${kind}/hangs`;
       const answers = `${host.url}/${kind}/answers`;
       if (kind === 'webhook') {
@@ -297,15 +302,15 @@ describe('a receiver that hangs', () => {
     try {
       const healthy = await newSeller(crowded);
       await register(healthy, receiver.url, 'ALL', crowded);
-      neighbour.answer(() => undefined);
+      otherReceiver.answer(() => undefined);
       for (let seller = 0; seller < 2; seller += 1) {
         const hung = await newSeller(crowded);
         for (let index = 0; index < 20; index += 1) {
-          await register(hung, `${neighbour.url}/${index}`, 'ALL', crowded);
+          await register(hung, `${otherReceiver.url}/${index}`, 'ALL', crowded);
         }
         await Promise.all(Array.from({ length: 10 }, () => paidCharge(hung, {}, crowded)));
       }
-      // They have taken all they can get.
+      // They have reached their maximum of concurrent requests.
       await vi.waitFor(
         async () => {
           const rows = await crowded.database.query<{ leased: string }>(

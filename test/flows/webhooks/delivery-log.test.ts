@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
 import type { Answer } from '#test/support/client.ts';
-import { freePort } from '#test/support/gateway.ts';
+import { freePort } from '#test/support/free-port.ts';
 import { newSeller, type TestSeller } from '#test/support/sellers.ts';
 import {
   WAIT,
@@ -27,8 +27,8 @@ const settled = (options: { apiKey: string }, id: string) =>
     return data;
   }, WAIT);
 
-describe('sending the webhook of records again', () => {
-  it('reaches every receiver of a charge, also its postbackUrl, as the same event (C12)', async () => {
+describe('resending webhooks of records', () => {
+  it('sends the same event to every receiver of a charge, including its postbackUrl (C12)', async () => {
     const seller = await newSeller(gateway);
     const id = await paidCharge(seller, { postbackUrl: other.url });
     const [first] = await calls(other, id, 1);
@@ -74,7 +74,7 @@ describe('sending the webhook of records again', () => {
     expect(paid?.body.data.status).toBe('PAID');
   });
 
-  it('sends withdrawals again to who is registered for them (C12)', async () => {
+  it('sends withdrawals to WITHDRAWAL endpoints (C12)', async () => {
     const seller = await newSeller(gateway);
     await paidCharge(seller);
     const made = await gateway.post(
@@ -105,7 +105,7 @@ describe('sending the webhook of records again', () => {
   it.each([
     ['transaction', 'Transaction not found'],
     ['withdrawal', 'Withdrawal not found'],
-  ])('sends nothing where one %s is unknown or another seller’s (C12)', async (what, message) => {
+  ])('sends nothing if one %s is unknown or of another seller (C12)', async (what, message) => {
     const [seller, foreign] = [await newSeller(gateway), await newSeller(gateway)];
     await register(seller);
     const make = async (owner: TestSeller): Promise<string> => {
@@ -132,7 +132,7 @@ describe('sending the webhook of records again', () => {
     expect((await deliveries(seller)).count).toBe(before);
   });
 
-  it.each(['transaction', 'withdrawal'])('takes 1 to 100 ids of a %s (C3, C12)', async (what) => {
+  it.each(['transaction', 'withdrawal'])('accepts 1 to 100 ids of a %s (C3, C12)', async (what) => {
     const seller = await newSeller(gateway);
     const name = `${what}Ids`;
     const send = (body: unknown): Promise<Answer> =>
@@ -155,7 +155,7 @@ describe('sending the webhook of records again', () => {
     expect((await send({ [name]: Array.from({ length: 100 }, () => randomUUID()) })).status).toBe(404);
   });
 
-  it('sends a hundred charges to all receivers at once (C12)', async () => {
+  it('sends a hundred charges to all receivers in one request (C12)', async () => {
     const seller = await newSeller(gateway);
     const ids = await Promise.all(Array.from({ length: 100 }, () => paidCharge(seller)));
     await register(seller);
@@ -166,8 +166,8 @@ describe('sending the webhook of records again', () => {
   });
 });
 
-describe('the log of deliveries', () => {
-  it('lists what was sent with its state and attempts (C12)', async () => {
+describe('the delivery log', () => {
+  it('lists deliveries with their status and attempts (C12)', async () => {
     const seller = await newSeller(gateway);
     const hook = await register(seller);
     receiver.answer((_request, response) => {
@@ -221,8 +221,8 @@ describe('the log of deliveries', () => {
 
   it('filters by status, webhook and record, counts and pages (C2, C12)', async () => {
     const seller = await newSeller(gateway);
-    const nobody = `https://localhost:${await freePort()}/hook`;
-    const [one, two] = [await register(seller), await register(seller, 'ALL', nobody)];
+    const closedUrl = `https://localhost:${await freePort()}/hook`;
+    const [one, two] = [await register(seller), await register(seller, 'ALL', closedUrl)];
     const ids = [];
     for (let i = 0; i < 6; i += 1) ids.push(await paidCharge(seller));
     for (const id of ids) await calls(receiver, id, 1);
@@ -251,7 +251,7 @@ describe('the log of deliveries', () => {
     expect((await deliveries(seller, '?skip=10')).data).toHaveLength(2);
   });
 
-  it('names what is wrong in a filter (C3)', async () => {
+  it('reports violations in filters (C3)', async () => {
     const seller = await newSeller(gateway);
     const answer = await gateway.get(
       '/webhooks/deliveries?status=LOST&webhookId=1&recordId=x&take=0',
@@ -266,7 +266,7 @@ describe('the log of deliveries', () => {
     ]);
   });
 
-  it('sends one delivery again, with attempts of its own, also after it has failed (C12)', async () => {
+  it('resends one delivery with new attempts, also after it has failed (C12)', async () => {
     const seller = await newSeller(gateway);
     await register(seller);
     await register(seller, 'ALL', other.url);
@@ -298,7 +298,7 @@ describe('the log of deliveries', () => {
     expect(about(other, id)).toHaveLength(1);
   });
 
-  it('does not send to a webhook that was deleted (C12)', async () => {
+  it('does not resend to a deleted webhook (C12)', async () => {
     const seller = await newSeller(gateway);
     const hook = await register(seller);
     const id = await paidCharge(seller);

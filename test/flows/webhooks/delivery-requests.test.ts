@@ -4,7 +4,7 @@ import { type TestSeller as Seller } from '#test/support/sellers.ts';
 import { newMember } from '#test/support/sellers.ts';
 import {
   receiver,
-  neighbour,
+  otherReceiver,
   gateway,
   newSeller,
   register,
@@ -25,11 +25,11 @@ async function postbackSecret({ id }: Seller): Promise<string> {
   return String((await gateway.get('/webhooks/postback-secret', developer)).body.data.secret);
 }
 
-describe('what is sent', () => {
-  it('is the event, signed so that standardwebhooks verifies it (C12)', async () => {
+describe('a webhook request', () => {
+  it('contains the event, with a signature that standardwebhooks verifies (C12)', async () => {
     const seller = await newSeller();
     const { secret } = await register(seller, receiver.url);
-    const other = await register(await newSeller(), neighbour.url);
+    const other = await register(await newSeller(), otherReceiver.url);
     const id = await paidCharge(seller, {
       metadata: { order: 'A1', n: 1.5 },
       customer: {
@@ -76,7 +76,7 @@ describe('what is sent', () => {
     const delays: number[] = [];
     for (let round = 0; round < 15; round += 1) {
       const id = await paidCharge(seller);
-      // Answered as soon as it is committed.
+      // The response is sent as soon as it is committed.
       const answered = Date.now();
       const [call] = await waitForCalls(receiver, id, 1);
       delays.push((call?.at ?? Number.NaN) - answered);
@@ -103,7 +103,7 @@ describe('what is sent', () => {
     expect(() => verified(before, lateCall)).toThrow('No matching signature');
   });
 
-  it("to a charge's postbackUrl is signed with the seller's postback secret (C12)", async () => {
+  it('to the postbackUrl of a charge is signed with the seller’s postback secret (C12)', async () => {
     const [seller, other] = [await newSeller(), await newSeller()];
     const id = await paidCharge(seller, { postbackUrl: receiver.url });
     const [call] = await waitForCalls(receiver, id, 1);
@@ -116,21 +116,21 @@ describe('what is sent', () => {
     expect(rows[0]).toMatchObject({ webhook_id: null, url: receiver.url });
   });
 
-  it('goes to the webhooks and to the postbackUrl too (C12)', async () => {
+  it('is sent to both the webhooks and the postbackUrl (C12)', async () => {
     const seller = await newSeller();
     await register(seller, receiver.url);
-    const id = await paidCharge(seller, { postbackUrl: neighbour.url });
+    const id = await paidCharge(seller, { postbackUrl: otherReceiver.url });
     const [byWebhook] = await waitForCalls(receiver, id, 1);
-    const [byPostback] = await waitForCalls(neighbour, id, 1);
+    const [byPostback] = await waitForCalls(otherReceiver, id, 1);
     expect(byPostback?.text).toBe(byWebhook?.text);
   });
 
-  it.each(['pay', 'fail', 'refuse', 'processing'])('reports %s (C12)', async (action) => {
+  it.each(['pay', 'fail', 'refuse', 'processing'])('is sent after %s (C12)', async (action) => {
     const seller = await newSeller();
     const { secret } = await register(seller, receiver.url);
     const { id } = (await gateway.charge({}, seller)).body.data;
-    const played = await gateway.post(`/sandbox/transactions/${id}/${action}`, undefined, seller);
-    const { status, paidAt } = played.body.data;
+    const simulated = await gateway.post(`/sandbox/transactions/${id}/${action}`, undefined, seller);
+    const { status, paidAt } = simulated.body.data;
     const [call] = await waitForCalls(receiver, String(id), 1);
     expect(verified(secret, call)).toMatchObject({
       event: 'TRANSACTION_UPDATED',
@@ -138,10 +138,10 @@ describe('what is sent', () => {
     });
   });
 
-  it('has an id of its own for each change, the same at all receivers of it (C12)', async () => {
+  it('has a unique event id for each change, the same at all its receivers (C12)', async () => {
     const seller = await newSeller();
     await register(seller, receiver.url);
-    await register(seller, neighbour.url, 'ALL');
+    await register(seller, otherReceiver.url, 'ALL');
     const { id } = (await gateway.charge({}, seller)).body.data;
     await gateway.post(`/sandbox/transactions/${id}/processing`, undefined, seller);
     await pay(String(id), seller);
@@ -149,10 +149,10 @@ describe('what is sent', () => {
       (await waitForCalls(one, String(id), 2)).map((call) => String(call.headers['webhook-id'])).toSorted();
     const here = await ids(receiver);
     expect(new Set(here).size).toBe(2);
-    expect(await ids(neighbour)).toEqual(here);
+    expect(await ids(otherReceiver)).toEqual(here);
   });
 
-  it('goes to those that asked for it: not to WITHDRAWAL or DISPUTE (C12)', async () => {
+  it('is sent to matching endpoints only: not to WITHDRAWAL or DISPUTE (C12)', async () => {
     const seller = await newSeller();
     const wanted = {
       TRANSACTION: await register(seller, `${receiver.url}/t`, 'TRANSACTION'),
@@ -170,28 +170,28 @@ describe('what is sent', () => {
     expect(callsOf(receiver, id)).toHaveLength(2);
   });
 
-  it("stays within the seller: another one's webhook hears nothing (C12)", async () => {
+  it('is not sent to webhooks of another seller (C12)', async () => {
     const [seller, other] = [await newSeller(), await newSeller()];
     await register(seller, receiver.url);
-    await register(other, neighbour.url, 'ALL');
+    await register(other, otherReceiver.url, 'ALL');
     const id = await paidCharge(seller);
     await waitForCalls(receiver, id, 1);
     expect((await deliveriesOf(id)).map((row) => row.url)).toEqual([receiver.url]);
-    expect(callsOf(neighbour, id)).toEqual([]);
+    expect(callsOf(otherReceiver, id)).toEqual([]);
   });
 
-  it('is nothing at a creation alone (C12)', async () => {
+  it('is not sent for a creation alone (C12)', async () => {
     const seller = await newSeller();
     await register(seller, receiver.url, 'ALL');
-    const { id } = (await gateway.charge({ postbackUrl: neighbour.url }, seller)).body.data;
+    const { id } = (await gateway.charge({ postbackUrl: otherReceiver.url }, seller)).body.data;
     const rows = await gateway.database.query('SELECT id FROM events WHERE record_id = $1', [id]);
     expect(rows).toEqual([]);
     await workerHasLooked();
     expect(callsOf(receiver, String(id))).toEqual([]);
-    expect(callsOf(neighbour, String(id))).toEqual([]);
+    expect(callsOf(otherReceiver, String(id))).toEqual([]);
   });
 
-  it('holds nothing personal, no code and no secret (C7, C12)', async () => {
+  it('contains no personal data, code or secret (C7, C12)', async () => {
     const seller = await newSeller();
     const { secret } = await register(seller, receiver.url);
     const customer = {
@@ -223,12 +223,12 @@ describe('what is sent', () => {
 });
 
 describe('events and deliveries', () => {
-  it('are in the database when the change is answered (C12)', async () => {
+  it('are committed before the response (C12)', async () => {
     const seller = await newSeller();
     await register(seller, receiver.url);
     await register(seller, `${receiver.url}/2`, 'ALL');
     for (let round = 0; round < 10; round += 1) {
-      const id = await paidCharge(seller, { postbackUrl: neighbour.url });
+      const id = await paidCharge(seller, { postbackUrl: otherReceiver.url });
       const events = await gateway.database.query<{ payload: string; type: string }>(
         'SELECT payload, type FROM events WHERE record_id = $1',
         [id],
@@ -239,7 +239,7 @@ describe('events and deliveries', () => {
     }
   });
 
-  it('are written with the change or not at all (C9, C12)', async () => {
+  it('are committed with the change or not at all (C9, C12)', async () => {
     const seller = await newSeller();
     await register(seller, receiver.url);
     const { id } = (await gateway.charge({}, seller)).body.data;

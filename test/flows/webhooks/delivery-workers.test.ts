@@ -6,7 +6,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { readConfig } from '#app/config.ts';
 import { startGateway, type Gateway } from '#app/gateway.ts';
 import { createLogger } from '#platform/kit/log.ts';
-import { freePort, startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { freePort } from '#test/support/free-port.ts';
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { run } from '#test/support/process.ts';
 import { type Receiver } from '#test/support/receiver.ts';
 import { type TestSeller as Seller } from '#test/support/sellers.ts';
@@ -31,7 +32,7 @@ setUp();
 
 const portOf = (one: Receiver): string => new URL(one.url).port;
 
-/** A process that delivers for a gateway that has no worker of its own. */
+/** A process that sends deliveries for a gateway without a worker. */
 async function startWorker(at: TestGateway): Promise<Gateway> {
   const config = readConfig({
     HOST: '127.0.0.1',
@@ -76,7 +77,7 @@ describe('several workers', () => {
     return worker;
   }
 
-  it('make each delivery once (C12)', async () => {
+  it('send each delivery once (C12)', async () => {
     const ids = await Promise.all(Array.from({ length: 150 }, () => paidCharge(seller, {}, idle)));
     await Promise.all([work(), work(), work()]);
     await vi.waitFor(
@@ -89,9 +90,9 @@ describe('several workers', () => {
     for (const id of ids) expect(callsOf(receiver, id)).toHaveLength(1);
   });
 
-  it('leave what another one holds, and take it when its lease has ended (C12)', async () => {
+  it('do not claim leased deliveries until the lease has expired (C12)', async () => {
     const id = await paidCharge(seller, {}, idle);
-    // As a worker leaves it that died in the middle of its call.
+    // The state that a worker leaves when it dies during its request.
     await idle.database.query(
       `UPDATE deliveries SET lease_until = due_at + interval '60 seconds' WHERE status = 'PENDING'`,
     );
@@ -108,7 +109,7 @@ describe('several workers', () => {
     );
   });
 
-  it('take over from one that was killed in the middle of a call (C12)', async () => {
+  it('take over from one that was killed during a request (C12)', async () => {
     receiver.answer(() => undefined);
     const id = await paidCharge(seller, {}, idle);
     const directory = await mkdtemp(join(tmpdir(), 'gateway-worker-'));
@@ -144,7 +145,7 @@ describe('several workers', () => {
     );
   });
 
-  it('give back what they hold when they stop, and count no attempt of it (C12)', async () => {
+  it('release their leases when they stop, without counting an attempt (C12)', async () => {
     receiver.answer(() => undefined);
     const worker = await work();
     const id = await paidCharge(seller, {}, idle);
@@ -163,14 +164,14 @@ describe('several workers', () => {
   });
 });
 
-/** A name of this machine that leads to an address which is not public; hardly any machine lacks one. */
+/** A name of this machine that resolves to a private address; almost every machine has one. */
 const privateName = await (async () => {
   const found = await dns.lookup(hostname(), { all: true }).catch(() => []);
   const usable = /^[a-z0-9.-]+$/i.test(hostname()) && !hostname().endsWith('localhost');
   return usable && found.some(({ address }) => !isAddressAllowed(address, { allowPrivate: false }));
 })();
 
-describe('addresses that are not public', () => {
+describe('a private address', () => {
   let strict: TestGateway;
   beforeAll(async () => {
     strict = await startTestGateway({
@@ -196,20 +197,20 @@ describe('addresses that are not public', () => {
       response_body: null,
       error: expect.stringMatching(/not public/),
     });
-    // The error is for the seller: it must not tell what the name leads to.
+    // The seller sees the error: it must not contain the resolved address.
     expect(attempt?.error).not.toMatch(/\d+\.\d+\.\d+\.\d+|::/);
     expect(await deliveriesOf(id, strict)).toMatchObject([{ status: 'PENDING', attempts: 1 }]);
     expect(callsOf(receiver, id)).toEqual([]);
   }
 
-  it('are not called for a postbackUrl that names one (C12)', async () => {
+  it('is not called as a postbackUrl (C12)', async () => {
     const seller = await newSeller(strict);
     const id = await paidCharge(seller, { postbackUrl: receiver.url }, strict);
     await expectRefused(id);
     expect(callsOf(receiver, id)).toEqual([]);
   });
 
-  it('are not called though a registration names one (C12)', async () => {
+  it('is not called as a webhook URL (C12)', async () => {
     const seller = await newSeller(strict);
     await register(seller, 'https://93.184.215.14/hook', 'ALL', strict);
     await strict.database.query('UPDATE webhooks SET url = $2 WHERE seller_id = $1', [
@@ -221,7 +222,7 @@ describe('addresses that are not public', () => {
     expect(callsOf(receiver, id)).toEqual([]);
   });
 
-  it.runIf(privateName)('are not called by a name that leads there (C12)', async () => {
+  it.runIf(privateName)('is not called by a host name that resolves to it (C12)', async () => {
     const seller = await newSeller(strict);
     await register(seller, `https://${hostname()}:${portOf(receiver)}/hook`, 'ALL', strict);
     const id = await paidCharge(seller, {}, strict);

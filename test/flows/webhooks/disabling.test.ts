@@ -41,7 +41,9 @@ async function paidCharge(seller: TestSeller, changes = {}): Promise<string> {
   return id;
 }
 
-/** Resolves when the worker has looked for due deliveries after this call: it has made one that is due now. */
+/**
+ * Resolves when the worker has claimed deliveries after this call: it has sent one that is due now.
+ */
 async function workerHasLooked(): Promise<void> {
   const id = await paidCharge(controlSeller);
   await vi.waitFor(() => expect(callsOf(id, control)).toHaveLength(1), WAIT);
@@ -79,7 +81,7 @@ async function auditOf(id: string) {
   );
 }
 
-/** Makes a delivery that has FAILED, by all of its five attempts. */
+/** Creates a delivery that has FAILED after all five attempts. */
 async function failedDelivery(seller: TestSeller): Promise<string> {
   answerWith(500);
   const id = await paidCharge(seller);
@@ -109,8 +111,8 @@ describe('Retry-After', () => {
   });
 });
 
-describe('a webhook is disabled', () => {
-  it('at once where its server answers 410, and its delivery has FAILED (C12)', async () => {
+describe('disabling a webhook', () => {
+  it('happens at once after a 410, and its delivery has FAILED (C12)', async () => {
     const seller = await newSeller(gateway);
     const id = await register(seller);
     answerWith(410);
@@ -128,7 +130,7 @@ describe('a webhook is disabled', () => {
     expect(await auditOf(id)).toMatchObject([{ actor_kind: 'GATEWAY', after: { status: 'DISABLED' } }]);
   });
 
-  it('where every attempt has failed for five days, and not before (C12, C14)', async () => {
+  it('happens if every attempt has failed for five days, and not before (C12, C14)', async () => {
     const [seller, untroubled] = [await newSeller(gateway), await newSeller(gateway)];
     const [id, other] = [await register(seller), await register(untroubled, control.url)];
     answerWith(500);
@@ -143,7 +145,7 @@ describe('a webhook is disabled', () => {
     expect((await webhook(seller, id)).disabledReason).toMatch(
       /^Every attempt has failed for five days, since 20/,
     );
-    // What was to be tried again is kept, and so is what comes.
+    // Pending retries are held, and so are new events.
     await vi.waitFor(async () => {
       const { data } = await listed(seller, `recordId=${late}`);
       expect(data).toMatchObject([{ status: 'HELD', nextAttemptAt: null }]);
@@ -152,7 +154,7 @@ describe('a webhook is disabled', () => {
     expect((await webhook(untroubled, other)).status).toBe('ACTIVE');
   });
 
-  it('not where one attempt of those five days has arrived (C12, C14)', async () => {
+  it('does not happen if one attempt of those five days succeeded (C12, C14)', async () => {
     const seller = await newSeller(gateway);
     const id = await register(seller);
     answerWith(500);
@@ -170,7 +172,7 @@ describe('a webhook is disabled', () => {
     expect((await webhook(seller, id)).status).toBe('ACTIVE');
   });
 
-  it('without a write for each attempt, only where how it answers changes (C12)', async () => {
+  it('does not write for each attempt, only when the health changes (C12)', async () => {
     const seller = await newSeller(gateway);
     const id = await register(seller);
     const written = async () =>
@@ -193,7 +195,7 @@ describe('a webhook is disabled', () => {
     await vi.waitFor(async () => expect(await written()).toMatchObject({ failing_since: null }), WAIT);
   });
 
-  it('by its seller, who enables it again, and both stand in the audit log (C12)', async () => {
+  it('is possible for its seller, who can enable it again, and both are audited (C12)', async () => {
     const seller = await newSeller(gateway);
     const id = await register(seller);
     const disabled = await change(seller, id, { status: 'DISABLED' });
@@ -211,7 +213,7 @@ describe('a webhook is disabled', () => {
     expect(wrong.body.message).toEqual(['status must be one of the following values: ACTIVE, DISABLED']);
   });
 
-  it('but a postbackUrl never, whatever it answers (C12)', async () => {
+  it('never applies to a postbackUrl, whatever its responses (C12)', async () => {
     const seller = await newSeller(gateway);
     answerWith(410);
     const id = await paidCharge(seller, { postbackUrl: receiver.url });
@@ -222,8 +224,8 @@ describe('a webhook is disabled', () => {
   });
 });
 
-describe('events while a webhook is disabled', () => {
-  it('is kept, is not attempted, is in no index of what is due, and is delivered by a replay (C12)', async () => {
+describe('an event of a disabled webhook', () => {
+  it('is HELD, not attempted, not in the index of due deliveries, and delivered by a resend (C12)', async () => {
     const seller = await newSeller(gateway);
     const id = await register(seller);
     answerWith(500);
@@ -253,8 +255,8 @@ describe('events while a webhook is disabled', () => {
     const [one] = held.data;
     const again = await gateway.post(`/webhooks/deliveries/${one.id}/resend`, undefined, seller);
     expect([again.status, again.body.message]).toEqual([422, 'Webhook is disabled']);
-    const news = { transactionIds: [during[0]] };
-    const resent = await gateway.post('/webhooks/resend-transaction-event', news, seller);
+    const body = { transactionIds: [during[0]] };
+    const resent = await gateway.post('/webhooks/resend-transaction-event', body, seller);
     expect(resent.body.data).toEqual({ resent: 0 });
 
     const moved = control.url;
@@ -269,7 +271,7 @@ describe('events while a webhook is disabled', () => {
     expect((await replay(seller, id)).body.data).toEqual({ deliveries: 0, more: false });
   });
 
-  it('counts where a call was under way that arrives, and is kept where it fails (C12)', async () => {
+  it('is DELIVERED if a request in progress succeeds, and HELD if it fails (C12)', async () => {
     for (const [status, becomes] of [
       [200, 'DELIVERED'],
       [500, 'HELD'],
@@ -289,12 +291,12 @@ describe('events while a webhook is disabled', () => {
     }
   });
 
-  it('is kept also where it was left on its way (C9, C12)', async () => {
+  it('becomes HELD if it was still PENDING (C9, C12)', async () => {
     const seller = await newSeller(gateway);
     const id = await register(seller);
     await change(seller, id, { status: 'DISABLED' });
     await paidCharge(seller);
-    // As by a gateway that was killed just after it had disabled it.
+    // The state after the gateway was killed just after it had disabled the webhook.
     await gateway.database.query(
       "UPDATE deliveries SET status = 'PENDING', due_at = due_at + interval '1 year' WHERE webhook_id = $1",
       [id],
@@ -304,7 +306,7 @@ describe('events while a webhook is disabled', () => {
     await vi.waitFor(async () => expect((await listed(seller, 'status=HELD')).count).toBe(1), WAIT);
   });
 
-  it('ends with it when it is deleted (C12)', async () => {
+  it('is FAILED when the webhook is deleted (C12)', async () => {
     const seller = await newSeller(gateway);
     const id = await register(seller);
     await change(seller, id, { status: 'DISABLED' });
@@ -316,8 +318,8 @@ describe('events while a webhook is disabled', () => {
   });
 });
 
-describe('what has failed', () => {
-  it('is delivered again once, however often that is asked for (C12)', async () => {
+describe('resending failed deliveries', () => {
+  it('sends each once, even with concurrent requests (C12)', async () => {
     const seller = await newSeller(gateway);
     const id = await register(seller);
     const charge = await failedDelivery(seller);
@@ -338,7 +340,7 @@ describe('what has failed', () => {
     expect((await replay(seller, id)).body.data.deliveries).toBe(0);
   }, 30_000);
 
-  it('can be listed since a time, by its own seller and page by page (C5, C12)', async () => {
+  it('lists them since a time, by seller and page (C5, C12)', async () => {
     const [seller, foreign] = [await newSeller(gateway), await newSeller(gateway)];
     const id = await register(seller);
     answerWith(410);
@@ -355,10 +357,10 @@ describe('what has failed', () => {
     const { body } = await resendFailed(foreign, { since: 'yesterday' });
     expect(body.message).toEqual(['since must be a valid ISO 8601 date string']);
 
-    // As a flood of failures would have left them: each of an event of its own.
+    // The state after many failures: each delivery of a separate event.
     await gateway.database.query(
-      `INSERT INTO deliveries (seller_id, id, event_id, record_id, webhook_id, endpoint, url, status, attempts, due_at, created_at, updated_at)
-       SELECT d.seller_id, (left(d.id::text, 13) || substr(gen_random_uuid()::text, 14))::uuid, e.id, gen_random_uuid(), d.webhook_id,
+      `INSERT INTO deliveries (seller_id, id, event_id, event, record_id, webhook_id, endpoint, url, status, attempts, due_at, created_at, updated_at)
+       SELECT d.seller_id, (left(d.id::text, 13) || substr(gen_random_uuid()::text, 14))::uuid, e.id, e.type, gen_random_uuid(), d.webhook_id,
          'postback test', d.url, 'FAILED', 5, d.due_at, d.created_at, d.updated_at
        FROM deliveries d JOIN events e ON e.seller_id = d.seller_id AND e.id = d.event_id, generate_series(1, 10100)
        WHERE d.seller_id = $1`,
@@ -376,7 +378,7 @@ describe('what has failed', () => {
   }, 30_000);
 });
 
-describe('the log of deliveries', () => {
+describe('the delivery log', () => {
   it('is filtered by event and by days (C2, C12)', async () => {
     const seller = await newSeller(gateway);
     const id = await register(seller);

@@ -27,7 +27,7 @@ const signatures = (call: Received | undefined): number =>
   String(call?.headers['webhook-signature']).split(' ').length;
 
 describe('changing a webhook', () => {
-  it('changes what is named and nothing else (C12)', async () => {
+  it('changes only the given fields (C12)', async () => {
     const seller = await newSeller(gateway);
     const { id } = await register(seller, 'TRANSACTION');
     const before = (await gateway.get(`/webhooks/${id}`, seller)).body.data;
@@ -49,7 +49,7 @@ describe('changing a webhook', () => {
     }
   });
 
-  it('refuses what a registration refuses, and changes nothing (C3, C12)', async () => {
+  it('rejects what a registration rejects, and changes nothing (C3, C12)', async () => {
     const seller = await newSeller(gateway);
     const { id } = await register(seller);
     const before = (await gateway.get(`/webhooks/${id}`, seller)).body.data;
@@ -64,7 +64,7 @@ describe('changing a webhook', () => {
     expect((await gateway.get(`/webhooks/${id}`, seller)).body.data).toEqual(before);
   });
 
-  it('counts for the events after it, and sends what is on its way to the new address (C12)', async () => {
+  it('applies to later events, and sends pending deliveries to the new URL (C12)', async () => {
     const seller = await newSeller(gateway);
     const { id } = await register(seller, 'TRANSACTION');
     receiver.answer((_request, response) => {
@@ -76,13 +76,13 @@ describe('changing a webhook', () => {
     await gateway.patch(`/webhooks/${id}`, { url: other.url, eventType: 'WITHDRAWAL' }, seller);
     await gateway.advance(31);
     await calls(other, waiting, 1);
-    const untold = await paidCharge(seller);
-    expect((await deliveries(seller, `?recordId=${untold}`)).count).toBe(0);
+    const unsent = await paidCharge(seller);
+    expect((await deliveries(seller, `?recordId=${unsent}`)).count).toBe(0);
   });
 });
 
 describe('rotating a secret', () => {
-  it('lets the old secret sign beside the new one for 24 hours (C12)', async () => {
+  it('signs with the old and the new secret for 24 hours (C12)', async () => {
     const seller = await newSeller(gateway);
     const { id, secret: first } = await register(seller);
     await calls(receiver, await paidCharge(seller), 1);
@@ -103,7 +103,7 @@ describe('rotating a secret', () => {
     expect([verifies(after, first), verifies(after, second), signatures(after)]).toEqual([false, true, 1]);
   });
 
-  it('keeps every secret replaced within a day, five living ones at most (C12)', async () => {
+  it('keeps secrets replaced within a day, at most five in total (C12)', async () => {
     const seller = await newSeller(gateway);
     const { id, secret } = await register(seller);
     const secrets = [secret];
@@ -126,7 +126,7 @@ describe('rotating a secret', () => {
     expect(left).toEqual([]);
   });
 
-  it('signs with a secret of the caller whenever two rotate at once (C12)', async () => {
+  it('signs with all new secrets after concurrent rotations (C12)', async () => {
     const seller = await newSeller(gateway);
     const { id } = await register(seller);
     const rotated = await Promise.all(
@@ -139,7 +139,7 @@ describe('rotating a secret', () => {
 });
 
 describe('a test of a webhook', () => {
-  it('sends a PING to that webhook alone, whatever it is registered for (C12)', async () => {
+  it('sends a PING to that webhook only, whatever its event type (C12)', async () => {
     const seller = await newSeller(gateway);
     const { id, secret } = await register(seller, 'DISPUTE');
     await register(seller, 'ALL', other.url);
@@ -162,31 +162,34 @@ describe('a test of a webhook', () => {
   });
 });
 
-describe('what is not there', () => {
+describe('webhook operations', () => {
   it.each([
     ['PATCH', '/webhooks/:id', 'Webhook not found'],
     ['POST', '/webhooks/:id/rotate-secret', 'Webhook not found'],
     ['POST', '/webhooks/:id/test', 'Webhook not found'],
     ['GET', '/webhooks/deliveries/:id', 'Delivery not found'],
     ['POST', '/webhooks/deliveries/:id/resend', 'Delivery not found'],
-  ])('is not found: %s %s (C3, C12)', async (method, path, message) => {
-    const [seller, foreign] = [await newSeller(gateway), await newSeller(gateway)];
-    const hook = await register(foreign);
-    const delivery = await gateway.post(`/webhooks/${hook.id}/test`, undefined, foreign);
-    const theirs = path.includes('deliveries') ? delivery.body.data.deliveryId : hook.id;
-    for (const id of [randomUUID(), 'no-uuid', theirs]) {
-      const answer = await gateway.call(
-        method,
-        path.replace(':id', id),
-        method === 'PATCH' ? {} : undefined,
-        seller,
-      );
-      expect(answer.status).toBe(404);
-      expect(answer.body).toEqual(notFound(message));
-    }
-  });
+  ])(
+    'return 404 for an unknown id or one of another seller: %s %s (C3, C12)',
+    async (method, path, message) => {
+      const [seller, foreign] = [await newSeller(gateway), await newSeller(gateway)];
+      const hook = await register(foreign);
+      const delivery = await gateway.post(`/webhooks/${hook.id}/test`, undefined, foreign);
+      const theirs = path.includes('deliveries') ? delivery.body.data.deliveryId : hook.id;
+      for (const id of [randomUUID(), 'no-uuid', theirs]) {
+        const answer = await gateway.call(
+          method,
+          path.replace(':id', id),
+          method === 'PATCH' ? {} : undefined,
+          seller,
+        );
+        expect(answer.status).toBe(404);
+        expect(answer.body).toEqual(notFound(message));
+      }
+    },
+  );
 
-  it('changes nothing of whom it does not belong to (C5)', async () => {
+  it('do not change webhooks of another seller (C5)', async () => {
     const [seller, foreign] = [await newSeller(gateway), await newSeller(gateway)];
     const { id } = await register(foreign);
     const before = (await gateway.get(`/webhooks/${id}`, foreign)).body;
@@ -194,7 +197,7 @@ describe('what is not there', () => {
     expect((await gateway.get(`/webhooks/${id}`, foreign)).body).toEqual(before);
   });
 
-  it.each(SELLER_ROLES)('a %s looks, and only owners and developers change (C5)', async (role) => {
+  it.each(SELLER_ROLES)('allow %s to read, and only owners and developers to write (C5)', async (role) => {
     const seller = await newSeller(gateway);
     const { id } = await register(seller);
     const token = await gateway.adminToken();

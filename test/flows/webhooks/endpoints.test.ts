@@ -42,8 +42,8 @@ const register = (options: CallOptions, changes: Readonly<Record<string, unknown
 
 const notFound = errorBody('webhook_not_found');
 
-describe('a registration', () => {
-  it('answers what was registered, with the secret (C12)', async () => {
+describe('registering a webhook', () => {
+  it('returns the webhook with its secret (C12)', async () => {
     const { apiKey } = await newSeller();
     const answer = await register({ apiKey }, { description: 'Loja virtual' });
     expect(answer.status).toBe(201);
@@ -62,7 +62,7 @@ describe('a registration', () => {
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
   });
 
-  it('shows the secret once and stores it encrypted (C12)', async () => {
+  it('returns the secret once and encrypts it at rest (C12)', async () => {
     const { apiKey, id } = await newSeller();
     const [one, two] = [await register({ apiKey }), await register({ apiKey })];
     const secrets = [one, two].map((answer) => String(answer.body.data.secret));
@@ -85,27 +85,30 @@ describe('a registration', () => {
     }
   });
 
-  it.each(['TRANSACTION', 'WITHDRAWAL', 'DISPUTE', 'ALL'])('is for %s (C12)', async (eventType) => {
-    const { apiKey } = await newSeller();
-    const answer = await register({ apiKey }, { eventType });
-    expect(answer.status).toBe(201);
-    expect(answer.body.data).toMatchObject({ eventType, description: null });
-  });
+  it.each(['TRANSACTION', 'WITHDRAWAL', 'DISPUTE', 'ALL'])(
+    'accepts the event type %s (C12)',
+    async (eventType) => {
+      const { apiKey } = await newSeller();
+      const answer = await register({ apiKey }, { eventType });
+      expect(answer.status).toBe(201);
+      expect(answer.body.data).toMatchObject({ eventType, description: null });
+    },
+  );
 
   it.each([
     ['HTTP', 'http://shop.example.com/hook'],
     ['FTP', 'ftp://shop.example.com/hook'],
     ['no scheme', 'shop.example.com/hook'],
-    ['a path', '/hook'],
+    ['a path only', '/hook'],
     ['no host', 'https://'],
     ['a user name', 'https://user@shop.example.com/hook'],
     ['a password', 'https://user:pass@shop.example.com/hook'],
-    ['words', 'not an address'],
-    ['nothing', ''],
+    ['plain text', 'not an address'],
+    ['an empty string', ''],
     ['a script', 'javascript:alert(1)'],
     ['a file', 'file:///etc/passwd'],
-    ['too much', `https://shop.example.com/${'a'.repeat(3000)}`],
-  ])('refuses %s as an address (C3, C12)', async (_name, url) => {
+    ['more than 2,048 characters', `https://shop.example.com/${'a'.repeat(3000)}`],
+  ])('rejects %s as a URL (C3, C12)', async (_name, url) => {
     const { apiKey } = await newSeller();
     const answer = await register({ apiKey }, { url });
     expect(answer.status).toBe(400);
@@ -113,7 +116,7 @@ describe('a registration', () => {
     expect((await gateway.get('/webhooks', { apiKey })).body.count).toBe(0);
   });
 
-  it('names every violated rule in member order (C3)', async () => {
+  it('reports every violation in field order (C3)', async () => {
     const { apiKey } = await newSeller();
     const bad = { url: 5, eventType: 'PAYMENT', description: 7 };
     const answer = await gateway.post('/webhooks', bad, { apiKey });
@@ -130,7 +133,7 @@ describe('a registration', () => {
     ]);
   });
 
-  it('is one of twenty at most, however many come at once (C12)', async () => {
+  it('is limited to twenty, also under concurrency (C12)', async () => {
     const { apiKey } = await newSeller();
     const answers = await Promise.all(
       Array.from({ length: 35 }, (_, index) =>
@@ -150,7 +153,7 @@ describe('a registration', () => {
     expect((await register({ apiKey })).status).toBe(422);
   });
 
-  it('counts to the limit of its own seller only (C12)', async () => {
+  it('counts only the webhooks of the same seller (C12)', async () => {
     const [full, other] = [await newSeller(), await newSeller()];
     await Promise.all(Array.from({ length: 20 }, () => register({ apiKey: full.apiKey })));
     expect((await register({ apiKey: full.apiKey })).status).toBe(422);
@@ -159,7 +162,7 @@ describe('a registration', () => {
 });
 
 describe('registered webhooks', () => {
-  it('are listed newest first and read one by one (C2, C12)', async () => {
+  it('are listed newest first and returned by id (C2, C12)', async () => {
     const { apiKey } = await newSeller();
     expect((await gateway.get('/webhooks', { apiKey })).body).toMatchObject({
       status: true,
@@ -170,7 +173,7 @@ describe('registered webhooks', () => {
     for (const eventType of ['TRANSACTION', 'DISPUTE', 'ALL']) {
       const { secret: _secret, ...shown } = (await register({ apiKey }, { eventType })).body.data;
       made.push(shown);
-      // Ids are ordered by the millisecond they were made in.
+      // Ids are ordered by the millisecond of their creation.
       await expect.poll(() => Date.now()).toBeGreaterThan(Date.parse(shown.createdAt));
     }
     const list = await gateway.get('/webhooks', { apiKey });
@@ -182,7 +185,7 @@ describe('registered webhooks', () => {
     expect(read.body).toEqual({ status: true, data: made[1] });
   });
 
-  it('are deleted, and then gone (C12)', async () => {
+  it('can be deleted (C12)', async () => {
     const { apiKey } = await newSeller();
     const { id } = (await register({ apiKey })).body.data;
     const deleted = await gateway.delete(`/webhooks/${id}`, { apiKey });
@@ -195,7 +198,7 @@ describe('registered webhooks', () => {
     expect(again.body).toEqual(notFound);
   });
 
-  it('are found by their own seller only (C12)', async () => {
+  it('are visible to their seller only (C12)', async () => {
     const [owner, foreign] = [await newSeller(), await newSeller()];
     const { id } = (await register({ apiKey: owner.apiKey })).body.data;
     expect((await gateway.get(`/webhooks/${id}`, { apiKey: foreign.apiKey })).body).toEqual(notFound);
@@ -210,7 +213,7 @@ describe('registered webhooks', () => {
     randomUUID(),
     '%00',
     '1;DROP TABLE webhooks',
-  ])('do not include %j (C3, C12)', async (id) => {
+  ])('return 404 for %j (C3, C12)', async (id) => {
     const path = `/webhooks/${encodeURIComponent(id)}`;
     const read = await gateway.get(path);
     expect(read.status).toBe(404);
@@ -220,7 +223,7 @@ describe('registered webhooks', () => {
 });
 
 describe('the postback secret', () => {
-  it('is made once for each seller (C12)', async () => {
+  it('is created once for each seller (C12)', async () => {
     const [one, two] = [await newSeller(), await newSeller()];
     const developer = await newMember(gateway, one.id, 'DEVELOPER');
     const answers = await Promise.all(
@@ -239,13 +242,13 @@ describe('the postback secret', () => {
   });
 });
 
-describe('who may', () => {
+describe('access to webhooks', () => {
   it.each([
     ['OWNER', 201],
     ['DEVELOPER', 201],
     ['FINANCE', 403],
     ['VIEWER', 403],
-  ])('register and delete: %s (C5, C12)', async (role, status) => {
+  ])('for registering and deleting is checked for the role %s (C5, C12)', async (role, status) => {
     const seller = await newSeller();
     const apiKey = await seller.keyOf(role);
     const answer = await register({ apiKey });
@@ -254,7 +257,7 @@ describe('who may', () => {
     expect((await gateway.get('/webhooks', { apiKey })).status).toBe(200);
     expect((await gateway.get(`/webhooks/${id}`, { apiKey })).status).toBe(200);
     expect((await gateway.delete(`/webhooks/${id}`, { apiKey })).status).toBe(status === 201 ? 200 : 403);
-    // Who has the secret can sign postbacks, so only those may read it who may change webhooks.
+    // The secret allows signing postbacks, so only roles that can change webhooks may read it.
     const person = await newMember(gateway, seller.id, role);
     const read = status === 201 ? 200 : 403;
     expect((await gateway.get('/webhooks/postback-secret', person)).status).toBe(read);
@@ -265,7 +268,7 @@ describe('who may', () => {
     expect(log.body.count).toBe(status === 201 ? 2 : 0);
   });
 
-  it('nobody without a credential, and no operator (C5)', async () => {
+  it('is refused without a credential, and to the operator (C5)', async () => {
     expect((await register({ credential: 'none' })).status).toBe(401);
     expect((await gateway.get('/webhooks', { credential: 'none' })).status).toBe(401);
     const operator = await register({ token });
@@ -274,7 +277,7 @@ describe('who may', () => {
   });
 });
 
-describe('outside the sandbox', () => {
+describe('webhooks in production', () => {
   let strict: TestGateway;
   beforeAll(async () => {
     strict = await startTestGateway({ environment: { WEBHOOK_ALLOW_PRIVATE: 'false' } });
@@ -303,14 +306,14 @@ describe('outside the sandbox', () => {
     'https://169.254.169.254/latest/meta-data',
     'https://[fd00:ec2::254]/latest/meta-data',
     'https://100.64.0.1/hook',
-  ])('refuses the private address %s (C12)', async (url) => {
+  ])('reject the private address %s (C12)', async (url) => {
     const answer = await strict.post('/webhooks', wanted({ url }));
     expect(answer.status).toBe(400);
     expect(answer.body.message).toEqual([expect.stringMatching(/^url must /)]);
     expect((await strict.get('/webhooks')).body.count).toBe(0);
   });
 
-  it('takes a public address (C12)', async () => {
+  it('accept a public address (C12)', async () => {
     const answer = await strict.post('/webhooks', wanted({ url: 'https://93.184.215.14/hook' }));
     expect(answer.status).toBe(201);
   });

@@ -39,8 +39,8 @@ async function paidCharge(seller: TestSeller): Promise<string> {
   return id;
 }
 
-describe('events that are read', () => {
-  it('are the seller’s own, oldest first, with what a webhook is sent, page by page (C2, C5, C12)', async () => {
+describe('GET /events', () => {
+  it('returns the seller’s own events, oldest first, with their payloads, page by page (C2, C5, C12)', async () => {
     const [seller, foreign] = [await newSeller(gateway), await newSeller(gateway)];
     const ids = [];
     for (let i = 0; i < 5; i += 1) ids.push(await paidCharge(seller));
@@ -60,7 +60,7 @@ describe('events that are read', () => {
     expect((await read(foreign)).data).toEqual([]);
   });
 
-  it('are of the types that are asked for, and a cursor moves past the others (C2, C12)', async () => {
+  it('filters by type, and its cursor moves past other types (C2, C12)', async () => {
     const seller = await newSeller(gateway);
     const hook = await gateway.post(
       '/webhooks',
@@ -74,7 +74,7 @@ describe('events that are read', () => {
     expect((await read(seller, { after: pings.nextCursor })).data).toEqual([]);
   });
 
-  it('are waited for, and answered as soon as they come (C12)', async () => {
+  it('waits for an event, and returns it as soon as it is committed (C12)', async () => {
     const seller = await newSeller(gateway);
     await paidCharge(seller);
     const { nextCursor, data } = await read(seller, { after: 'now' });
@@ -84,7 +84,7 @@ describe('events that are read', () => {
     expect((await waiting).data.map(({ recordId }) => recordId)).toEqual([id]);
   });
 
-  it('are not waited for when the time is over (C12)', async () => {
+  it('returns an empty page after the wait time (C12)', async () => {
     const seller = await newSeller(gateway);
     const started = performance.now();
     const page = await read(seller, { after: 'now', wait: '1' });
@@ -93,7 +93,7 @@ describe('events that are read', () => {
     expect((await read(seller, { after: page.nextCursor })).data).toEqual([]);
   });
 
-  it('are refused with an unknown cursor, one of another seller, or a malformed one (C3, C5)', async () => {
+  it('rejects a cursor that is unknown, malformed or of another seller (C3, C5)', async () => {
     const [seller, other] = [await newSeller(gateway), await newSeller(gateway)];
     const foreign = (await read(other)).nextCursor;
     for (const after of ['x', 'v1.a.b.c', foreign, `${foreign}x`, newId(Date.now())]) {
@@ -107,7 +107,10 @@ describe('events that are read', () => {
   });
 });
 
-/** Writes events one after the other, each committed a while after its id was made: a millisecond or more, which is how fine ids are. */
+/**
+ * Writes events sequentially, each committed at least a millisecond after its id was created, which
+ * is the resolution of ids.
+ */
 async function write(sellerId: string, count: number, pause: () => number): Promise<readonly string[]> {
   const client = new pg.Client({ connectionString: gateway.database.url });
   await client.connect();
@@ -130,9 +133,9 @@ async function write(sellerId: string, count: number, pause: () => number): Prom
   return written;
 }
 
-describe('events that are written at the same moment', () => {
+describe('concurrently written events', () => {
   it(
-    'come once each, none is missed, and each writer’s in its order (C9, C12)',
+    'are returned once each, without gaps, in the order of each writer (C9, C12)',
     { timeout: 60_000 },
     async () => {
       const seller = await newSeller(gateway);
@@ -154,14 +157,14 @@ describe('events that are written at the same moment', () => {
       const written = await writing;
       expect(seen.toSorted()).toEqual(written.flat().toSorted());
       for (const own of written) expect(seen.filter((id) => own.includes(id))).toEqual(own);
-      // Otherwise nothing was late, and the test has shown nothing.
+      // Otherwise no event was late, and the test has shown nothing.
       const late = seen.filter((id, index) => id < (seen[index - 1] ?? ''));
       expect(late.length).toBeGreaterThan(20);
       expect((await read(seller, { after: nextCursor })).data).toEqual([]);
     },
   );
 
-  it('are not missed when the clock was moved while one was being written (C12, C14)', async () => {
+  it('are not missed if the clock is advanced while one is being written (C12, C14)', async () => {
     const seller = await newSeller(gateway);
     const { nextCursor } = await read(seller, { after: 'now' });
     const client = new pg.Client({ connectionString: gateway.database.url });
@@ -184,11 +187,11 @@ describe('events that are written at the same moment', () => {
   });
 });
 
-describe('a gateway that stops', () => {
-  it('answers who waits at once, and does not wait for them (C12)', async () => {
+describe('shutdown', () => {
+  it('answers waiting requests at once, and does not wait for them (C12)', async () => {
     const own = await startTestGateway();
     const waiting = own.get('/events?after=now&wait=25');
-    // Asked after it and answered: the gateway has it.
+    // A later request was answered, so the gateway has received it.
     for (let i = 0; i < 5; i += 1) expect((await own.get('/seller-wallet/entries')).status).toBe(200);
     const started = performance.now();
     await own.stop();

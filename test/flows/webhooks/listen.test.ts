@@ -10,7 +10,7 @@ import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import { freePort } from '#test/support/gateway.ts';
+import { freePort } from '#test/support/free-port.ts';
 import { makePlace, type Place, type Program, type Run } from '#test/support/process.ts';
 
 const WAIT = { timeout: 20_000, interval: 50 };
@@ -101,7 +101,7 @@ describe('npm run listen', () => {
   );
 
   it(
-    'misses nothing while the gateway is away, and keeps the order (C12)',
+    'loses no events while the gateway is unavailable, and keeps the order (C12)',
     { timeout: 120_000 },
     async () => {
       posted.length = 0;
@@ -147,7 +147,7 @@ describe('npm run listen', () => {
   });
 
   it(
-    'posts again what came while the hook was being restarted, once and in order (C12)',
+    'retries events that arrived while the receiver restarted, once and in order (C12)',
     {
       timeout: 60_000,
     },
@@ -185,7 +185,7 @@ describe('npm run listen', () => {
       { VEREDA_API_KEY: 'sk_test_wrong' },
       'does not accept this API key',
     ],
-  ] as const)('says what is wrong: %j', { timeout: 30_000 }, async (args, settings, words) => {
+  ] as const)('reports invalid usage: %j', { timeout: 30_000 }, async (args, settings, words) => {
     const url = 'VEREDA_API_KEY' in settings ? { VEREDA_URL: program.baseUrl } : {};
     const exit = await place.run(['listen', ...args], { ...settings, ...url }).exit();
     expect(exit.code).toBe(1);

@@ -7,10 +7,12 @@ import type { Answer } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { startReceiver } from '#test/support/receiver.ts';
 
-/** Whatever a seller writes as an address, the gateway calls nothing that only its own network can reach (SSRF). */
+/**
+ * Whatever URL a seller registers, the gateway must not send requests to its own network (SSRF).
+ */
 
 let gateway: TestGateway;
-/** What only this machine can reach, and how often somebody did. */
+/** A server that only this machine can reach, and the number of its requests. */
 let inside: { readonly port: number; readonly called: () => number; close(): void };
 
 beforeAll(async () => {
@@ -21,7 +23,7 @@ beforeAll(async () => {
     socket.on('error', () => undefined);
     socket.end();
   });
-  // By IPv6 too, where this machine has it.
+  // With IPv6 too, if this machine has it.
   await new Promise<void>((resolve) => {
     server.once('error', () => server.listen(0, '0.0.0.0', resolve));
     server.listen(0, '::', resolve);
@@ -36,17 +38,17 @@ afterAll(async () => {
   await gateway.stop();
 });
 
-/** Where a refusal comes from: the text shows it, or only what its name resolves to. */
+/** What reveals the address: the text of the URL, or only the resolved name. */
 type Shown = 'by its form' | 'by its host' | 'when it is called';
 
-/** Spellings of places inside; `PORT` is that of a server which is there. */
+/** Notations of private addresses; `PORT` is that of a running server. */
 const TARGETS: readonly (readonly [string, Shown])[] = [
-  // Other schemes, and what is no address
+  // Other schemes, and malformed URLs
   ['http://127.0.0.1:PORT/', 'by its form'],
   ['gopher://127.0.0.1:PORT/', 'by its form'],
   ['file:///etc/passwd', 'by its form'],
   ['//127.0.0.1:PORT/', 'by its form'],
-  // Whom it is for is not who is called
+  // User info that looks like a host
   ['https://shop.example.com@127.0.0.1:PORT/', 'by its form'],
   ['https://shop.example.com:443@127.0.0.1:PORT/', 'by its form'],
   ['https://user:password@127.0.0.1:PORT/', 'by its form'],
@@ -80,7 +82,7 @@ const TARGETS: readonly (readonly [string, Shown])[] = [
   ['https://LOCALHOST.:PORT/', 'by its host'],
   ['https://any.localhost:PORT/', 'by its host'],
   ['https://ｌｏｃａｌｈｏｓｔ:PORT/', 'by its host'],
-  // Networks of one's own, and what clouds tell their machines
+  // Private networks, and metadata services of clouds
   ['https://10.0.0.1/', 'by its host'],
   ['https://172.16.0.1/', 'by its host'],
   ['https://192.168.0.1/', 'by its host'],
@@ -96,20 +98,20 @@ const TARGETS: readonly (readonly [string, Shown])[] = [
   ['https://[fe80::1]/', 'by its host'],
   ['https://224.0.0.1/', 'by its host'],
   ['https://255.255.255.255/', 'by its host'],
-  // Services that are no web server
+  // Services other than web servers
   ['https://shop.example.com:22/', 'by its form'],
   ['https://shop.example.com:25/', 'by its form'],
-  // Names that lead here
+  // Names that resolve to this machine
   [`https://${hostname()}:PORT/`, 'when it is called'],
   ['https://nobody.invalid:PORT/', 'when it is called'],
 ];
 
 const urlOf = (target: string): string => target.replace('PORT', String(inside.port));
 
-const PATIENCE = { timeout: 60_000 };
+const TIMEOUT = { timeout: 60_000 };
 
-describe('an address inside', () => {
-  it('is registered for no webhook, neither at first nor later (C12)', PATIENCE, async () => {
+describe('a private address', () => {
+  it('is rejected as a webhook URL, on creation and on update (C12)', TIMEOUT, async () => {
     const good = { url: 'https://93.184.215.14/hook', eventType: 'ALL' };
     const { id } = (await gateway.post('/webhooks', good)).body.data;
     const wrong: string[] = [];
@@ -130,7 +132,7 @@ describe('an address inside', () => {
     await gateway.delete(`/webhooks/${id}`);
   });
 
-  it('is called for no charge and no webhook that has it all the same (C12)', PATIENCE, async () => {
+  it('is not called for a charge or webhook that already has it (C12)', TIMEOUT, async () => {
     const attempted: string[] = [];
     for (const [target] of TARGETS) {
       const charge = await gateway.charge({ postbackUrl: urlOf(target) });
@@ -139,11 +141,11 @@ describe('an address inside', () => {
       attempted.push(target);
       await gateway.post(`/sandbox/transactions/${charge.body.data.id}/pay`);
     }
-    // A postback's form is judged when the charge is made, its host when it is called.
+    // The URL of a postback is validated when the charge is created, its host when it is called.
     expect(attempted).toEqual(
       TARGETS.filter(([, shown]) => shown !== 'by its form').map(([target]) => target),
     );
-    // One that was registered while private addresses were allowed.
+    // A webhook that was registered while private addresses were allowed.
     const hook = await gateway.post('/webhooks', { url: 'https://93.184.215.14/hook', eventType: 'ALL' });
     await gateway.database.query('UPDATE webhooks SET url = $1 WHERE id = $2', [
       `https://127.0.0.1:${inside.port}/`,
@@ -165,7 +167,7 @@ describe('an address inside', () => {
       expect(attempts[0]).toMatchObject({ statusCode: null, responseBody: null });
       errors.push(attempts[0].error);
     }
-    // What is refused is reported alike, whether something is there or not.
+    // Rejections are equal whether a server is there or not.
     const refused = errors.filter((error) => error === NOT_PUBLIC);
     expect(refused.length).toBeGreaterThanOrEqual(
       TARGETS.filter(([, shown]) => shown === 'by its host').length + 1,
@@ -176,45 +178,41 @@ describe('an address inside', () => {
 
 const NOT_PUBLIC = 'The host resolves to an address that is not public.';
 
-describe('a receiver', () => {
-  it(
-    'sends the gateway nowhere else: redirects are not followed, whatever their status (C12)',
-    PATIENCE,
-    async () => {
-      const receiver = await startReceiver();
-      const open = await startTestGateway({ receiverAuthorities: receiver.authority });
-      const statuses = [301, 302, 303, 307, 308];
-      let calls = 0;
-      receiver.answer((_request, response) => {
-        response.writeHead(statuses[calls % statuses.length] ?? 302, {
-          location: `https://127.0.0.1:${inside.port}/latest/meta-data/`,
-          refresh: `0; url=https://127.0.0.1:${inside.port}/`,
-        });
-        calls += 1;
-        response.end();
+describe('a redirecting receiver', () => {
+  it('is not followed, whatever the status (C12)', TIMEOUT, async () => {
+    const receiver = await startReceiver();
+    const open = await startTestGateway({ receiverAuthorities: receiver.authority });
+    const statuses = [301, 302, 303, 307, 308];
+    let calls = 0;
+    receiver.answer((_request, response) => {
+      response.writeHead(statuses[calls % statuses.length] ?? 302, {
+        location: `https://127.0.0.1:${inside.port}/latest/meta-data/`,
+        refresh: `0; url=https://127.0.0.1:${inside.port}/`,
       });
-      try {
-        const before = inside.called();
-        const hook = await open.post('/webhooks', { url: receiver.url, eventType: 'ALL' });
-        for (const _status of statuses) await open.post(`/webhooks/${hook.body.data.id}/test`);
-        await receiver.waitFor(statuses.length);
-        await vi.waitFor(
-          async () => {
-            const { body } = await open.get('/webhooks/deliveries?take=100');
-            const seen: number[] = [];
-            for (const { id } of body.data) {
-              const delivery = await open.get(`/webhooks/deliveries/${id}`);
-              seen.push(delivery.body.data.attempts[0]?.statusCode);
-            }
-            expect(seen.toSorted((a, b) => a - b)).toEqual(statuses);
-          },
-          { timeout: 10_000, interval: 50 },
-        );
-        expect(inside.called()).toBe(before);
-      } finally {
-        await open.stop();
-        await receiver.close();
-      }
-    },
-  );
+      calls += 1;
+      response.end();
+    });
+    try {
+      const before = inside.called();
+      const hook = await open.post('/webhooks', { url: receiver.url, eventType: 'ALL' });
+      for (const _status of statuses) await open.post(`/webhooks/${hook.body.data.id}/test`);
+      await receiver.waitFor(statuses.length);
+      await vi.waitFor(
+        async () => {
+          const { body } = await open.get('/webhooks/deliveries?take=100');
+          const seen: number[] = [];
+          for (const { id } of body.data) {
+            const delivery = await open.get(`/webhooks/deliveries/${id}`);
+            seen.push(delivery.body.data.attempts[0]?.statusCode);
+          }
+          expect(seen.toSorted((a, b) => a - b)).toEqual(statuses);
+        },
+        { timeout: 10_000, interval: 50 },
+      );
+      expect(inside.called()).toBe(before);
+    } finally {
+      await open.stop();
+      await receiver.close();
+    }
+  });
 });

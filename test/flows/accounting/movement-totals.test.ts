@@ -1,0 +1,267 @@
+import { randomUUID } from 'node:crypto';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { createMovementTotalsJob } from '#accounting/ledger/service.ts';
+import { createKeptDaysJob } from '#accounting/reconciliation/kept-days.ts';
+import { findDays } from '#accounting/reconciliation/store-matching.ts';
+import { addDays } from '#formats/calendar/local-date.ts';
+import { saoPauloDate, startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
+import { viewDay } from '#accounting/reconciliation/views.ts';
+import { openDatabase, type Database } from '#platform/database/connect.ts';
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { seedOf } from '#test/model/seed.ts';
+import { newSeller, type TestSeller } from '#test/support/sellers.ts';
+
+const CARD = {
+  number: '4111111111111111',
+  holderName: 'ANA SOUZA',
+  expirationMonth: 12,
+  expirationYear: 2090,
+  cvv: '123',
+};
+const HOUR_MS = 3_600_000;
+/** More than a settlement file may concern. */
+const DAYS = 30;
+const DEFAULT_PROVIDERS = { PIX: 'sandbox', BOLETO: 'sandbox', CARD: 'sandbox' };
+
+let gateway: TestGateway;
+let database: Database;
+let seller: TestSeller;
+/** The offset of the domain clock from the system clock. */
+let aheadMs = 0;
+beforeAll(async () => {
+  gateway = await startTestGateway({ worker: false });
+  database = openDatabase({ url: gateway.database.url, poolSize: 4, onError: () => undefined });
+  seller = await newSeller(gateway);
+});
+afterAll(async () => {
+  await database.close();
+  await gateway.stop();
+});
+
+const now = (): number => Date.now() + aheadMs;
+
+async function advance(ms: number): Promise<void> {
+  await gateway.advance(ms / 1_000);
+  aheadMs += ms;
+}
+
+const send = async (path: string, body?: object): Promise<void> => {
+  const answer = await gateway.post(path, body, { ...seller, idempotencyKey: randomUUID() });
+  expect(answer.status).toBeLessThan(300);
+};
+
+async function paid(changes: object = {}): Promise<string> {
+  const made = await gateway.charge({ amount: 10_000, ...changes }, seller);
+  const id = String(made.body.data.id);
+  if (!('card' in changes)) await send(`/sandbox/transactions/${id}/pay`);
+  return id;
+}
+
+/** Integers from one number to another, both inclusive, by a linear congruential generator. */
+function randomIntegers(seed: number): (from: number, to: number) => number {
+  let state = seed;
+  return (from, to) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return from + Math.floor((state / 2 ** 32) * (to - from + 1));
+  };
+}
+
+/** Commits a payment of 77 cents whose entry has a time in the past. */
+const payLate = (at: Date) =>
+  gateway.database.query(
+    `WITH numbered AS (
+       UPDATE wallets SET entries = entries + 1, available = available + 77
+       WHERE seller_id = $1 AND origin = 'PIX' RETURNING *
+     )
+     INSERT INTO ledger_entries (seller_id, id, origin, debit, credit, amount, cause, record_id, position,
+       available_after, blocked_after, created_at)
+     SELECT seller_id, gen_random_uuid(), origin, 'provider', 'available', 77, 'PAYMENT', gen_random_uuid(), entries,
+       available, 0, $2
+     FROM numbered`,
+    [seller.id, at],
+  );
+
+/** The seller loses a dispute about a payment. */
+async function loseDispute(): Promise<void> {
+  const id = await paid();
+  await send(`/sandbox/transactions/${id}/dispute`);
+  const { data } = (await gateway.get(`/disputes?transactionId=${id}`, seller)).body.data;
+  const token = await gateway.adminToken();
+  const lost = await gateway.post(
+    `/admin/disputes/${data[0].id}/resolve`,
+    { outcome: 'REJECTED' },
+    { token },
+  );
+  expect(lost.status).toBe(200);
+}
+
+/** Imports what the simulated bank settled on a day. A day without movements has no valid file. */
+async function importFile(day: string): Promise<void> {
+  const operator = { token: await gateway.adminToken() };
+  const file = await gateway.get(`/sandbox/settlement-file?day=${day}`, operator);
+  const answer = await gateway.post(`/admin/reconciliation/files?provider=sandbox&day=${day}`, file.text, {
+    ...operator,
+    headers: { 'content-type': 'text/csv' },
+  });
+  expect([200, 201, 400]).toContain(answer.status);
+}
+
+/** The worker keeps the days that files may concern. */
+const keepDays = () =>
+  createKeptDaysJob({
+    db: database.db,
+    clock: { now: () => new Date(now()) },
+    defaultProviders: DEFAULT_PROVIDERS,
+  })();
+
+/** Two workers run until nothing is left. */
+async function addUntil(ms: number): Promise<void> {
+  const job = createMovementTotalsJob({ db: database.db, clock: { nowMs: () => ms } });
+  const work = async (): Promise<void> => {
+    while (await job());
+  };
+  await Promise.all([work(), work()]);
+}
+
+async function expectExact(): Promise<void> {
+  const today = saoPauloDate(new Date(now()));
+  const [from, to] = [addDays(today, -DAYS), addDays(today, 1)];
+  const token = await gateway.adminToken();
+  const { data } = (await gateway.get(`/admin/reconciliation?startDate=${from}&endDate=${to}`, { token }))
+    .body;
+  const computed = await findDays(database.db, {
+    provider: undefined,
+    from,
+    to,
+    defaultProviders: DEFAULT_PROVIDERS,
+  });
+  // Both follow from the other members.
+  const derived = { status: 'NO_FILE', balanced: false } as const;
+  expect(data.map((row: object) => ({ ...row, ...derived }))).toEqual(
+    computed.map((row) => viewDay({ ...row, ...derived })),
+  );
+}
+
+const included = async (): Promise<number> => {
+  const [row] = await gateway.database.query<{ entries: string }>(
+    'SELECT entries FROM provider_movement_cursor',
+  );
+  return Number(row?.entries);
+};
+
+describe('kept totals of provider movements', () => {
+  it('never change the reconciliation, whatever happens and the workers have added (C9)', async () => {
+    const seed = seedOf('movement totals');
+    const random = randomIntegers(seed);
+    const ids: string[] = [];
+    const steps: readonly (() => Promise<unknown>)[] = [
+      async () => ids.push(await paid()),
+      async () => ids.push(await paid(), await paid()),
+      () => paid({ method: 'BOLETO' }),
+      () => paid({ method: 'CREDIT_CARD', installments: 2, card: CARD }),
+      () => (ids.length === 0 ? paid() : send(`/transactions/${ids.at(-1)}/refund`, { amount: 10 })),
+      () => (ids.length < 2 ? paid() : send(`/sandbox/transactions/${ids.shift()}/chargeback`)),
+      loseDispute,
+      () => payLate(new Date(now() - random(1, 5) * 20 * HOUR_MS)),
+      () => advance(random(1, 30) * HOUR_MS),
+      () => importFile(saoPauloDate(new Date(now() - random(0, 3) * 24 * HOUR_MS))),
+      () => addUntil(now() + random(0, 2) * 15_000),
+      keepDays,
+      keepDays,
+      // The clock is set back, and then it is right again.
+      () => addUntil(now() - random(1, 40) * HOUR_MS),
+    ];
+    for (let step = 0; step < 60; step += 1) {
+      await steps[random(0, steps.length - 1)]?.();
+      if (step % 3 === 0) await expectExact();
+    }
+    await advance(HOUR_MS);
+    await addUntil(now());
+    await expectExact();
+    const [numbered] = await gateway.database.query<{ entries: string }>(
+      'SELECT sum(entries) AS entries FROM wallets',
+    );
+    expect(await included()).toBe(Number(numbered?.entries));
+  });
+
+  it('are not used after an entry was deleted, until the worker has counted again', async () => {
+    await paid();
+    const deleted = await gateway.database.query(
+      `DELETE FROM ledger_entries WHERE cause = 'PAYMENT'
+         AND created_at = (SELECT max(created_at) FROM ledger_entries) RETURNING id`,
+    );
+    expect(deleted).toHaveLength(1);
+    await expectExact();
+    await advance(HOUR_MS);
+    await addUntil(now());
+    await paid();
+    await expectExact();
+  });
+
+  it('keep the matches of a day until a file or a movement changes them', async () => {
+    const day = addDays(saoPauloDate(new Date(now())), 1);
+    await advance(1_000 * Math.ceil((startOfSaoPauloDay(day).getTime() - now()) / 1_000) + HOUR_MS);
+    const read = async () => {
+      const token = await gateway.adminToken();
+      const { data } = (await gateway.get(`/admin/reconciliation?day=${day}`, { token })).body;
+      return data.find(({ provider }: { provider: string }) => provider === 'sandbox');
+    };
+    const keep = async () => {
+      await advance(HOUR_MS);
+      await addUntil(now());
+      await keepDays();
+    };
+    await paid();
+    await importFile(day);
+    await keep();
+    const before = await read();
+    // Another number, which shows that the day was not matched again.
+    await gateway.database.query(
+      `UPDATE reconciled_days SET rows = replace(rows::text, '"matched":', '"matched":7')::json WHERE day = $1`,
+      [day],
+    );
+    expect((await read()).matched).not.toBe(before.matched);
+    const unpaid = await gateway.charge({ amount: 10_000 }, seller);
+    expect((await read()).matched).not.toBe(before.matched);
+    await send(`/sandbox/transactions/${unpaid.body.data.id}/pay`);
+    for (const state of ['not included', 'included']) {
+      const later = await read();
+      expect([state, later.matched]).not.toEqual([state, before.matched]);
+      expect([state, later.differences]).toEqual([state, before.differences + 1]);
+      expect([state, later.ledger.in]).toEqual([state, before.ledger.in + 10_000]);
+      await keep();
+    }
+    await importFile(day);
+    await expectExact();
+    await keep();
+    await expectExact();
+    expect(await read()).toMatchObject({ matched: before.matched + 1 });
+  });
+
+  it('and their cursor change together when the worker is killed', async () => {
+    await paid();
+    await advance(HOUR_MS);
+    const before = await included();
+    const client = await database.pool.connect();
+    await client.query('BEGIN; LOCK TABLE provider_movement_totals IN SHARE MODE');
+    const run = createMovementTotalsJob({ db: database.db, clock: { nowMs: now } })().catch(() => 'killed');
+    await expect
+      .poll(() =>
+        gateway.database.query(
+          `SELECT pg_terminate_backend(pid) FROM pg_locks
+           WHERE NOT granted AND relation = 'provider_movement_totals'::regclass`,
+        ),
+      )
+      .toHaveLength(1);
+    expect(await run).toBe('killed');
+    await client.query('ROLLBACK');
+    client.release();
+    expect(await included()).toBe(before);
+    await expectExact();
+    await addUntil(now());
+    expect(await included()).toBeGreaterThan(before);
+    await expectExact();
+  });
+});

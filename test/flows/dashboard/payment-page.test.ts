@@ -1,0 +1,247 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { addAxe, layoutProblems } from '#test/support/browser-session.ts';
+import { launchChromium } from '#test/support/chromium.ts';
+import { TIMEOUT } from '#test/support/dashboard.ts';
+import { freePort } from '#test/support/free-port.ts';
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+
+/** What a page may transfer until it is complete. */
+const MAX_BYTES = 100_000;
+
+let gateway: TestGateway;
+let browser: Browser;
+let root: string;
+
+beforeAll(async () => {
+  gateway = await startTestGateway();
+  root = gateway.baseUrl.replace(/\/v1$/, '');
+  browser = await launchChromium();
+});
+afterAll(async () => {
+  await browser.close();
+  await gateway.stop();
+});
+
+interface Visited {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  /** Script errors, violations of the policy, and requests to other origins. */
+  readonly problems: string[];
+}
+
+async function newLink(changes: object = {}): Promise<string> {
+  const link = { title: 'Caneca azul', amount: 9_990, maxInstallments: 3, ...changes };
+  const created = await gateway.post('/payment-links', link, { idempotencyKey: randomUUID() });
+  return String(created.body.data.code);
+}
+
+async function open(path: string, options: Parameters<Browser['newContext']>[0] = {}): Promise<Visited> {
+  const context = await browser.newContext({
+    locale: 'pt-BR',
+    viewport: { width: 320, height: 640 },
+    bypassCSP: true,
+    ...options,
+  });
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on('pageerror', (error) => problems.push(error.message));
+  page.on('console', (message) => {
+    const isOffline = message.text().includes('ERR_INTERNET_DISCONNECTED');
+    if (message.type() === 'error' && !isOffline) problems.push(message.text());
+  });
+  page.on('request', (request) => {
+    const url = request.url();
+    if (!/^(?:data|blob):/.test(url) && new URL(url).origin !== root) problems.push(url);
+  });
+  await page.goto(root + path);
+  return { context, page, problems };
+}
+
+async function fillPayer(page: Page): Promise<void> {
+  await page.getByLabel('Nome completo').fill('Ana Souza');
+  await page.getByLabel('CPF ou CNPJ').fill('529.982.247-25');
+  await page.getByLabel('E-mail').fill('ana@example.com');
+  await page.getByLabel('Celular com DDD').pressSequentially('11987654321');
+}
+
+/** Checks the page in both color schemes, by axe and whether it fits. */
+async function expectGood(page: Page, name: string): Promise<void> {
+  await addAxe(page);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    const rules = colorScheme === 'light' ? 'all' : 'colors';
+    expect.soft(await layoutProblems(page, { rules }), `${name}, ${colorScheme}`).toEqual([]);
+  }
+}
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { name }).waitFor();
+
+/** The newest transaction of the seller. */
+const newest = async () => String((await gateway.get('/transactions?take=1')).body.data[0].id);
+
+describe('the payment page (C20)', () => {
+  it('takes a Pix at 320 px and shows by itself that it was paid', TIMEOUT, async () => {
+    const code = await newLink({ successUrl: 'https://shop.example/thanks' });
+    const { context, page, problems } = await open(`/pay/${code}`);
+    await expectGood(page, 'link');
+    await page.getByRole('button', { name: 'Gerar código Pix' }).click();
+    expect(await page.getByLabel('Nome completo').getAttribute('aria-invalid')).toBe('true');
+    await fillPayer(page);
+    expect(await page.getByLabel('Celular com DDD').inputValue()).toBe('(11) 98765-4321');
+    await page.getByRole('button', { name: 'Gerar código Pix' }).click();
+    await heading(page, 'Pague com Pix');
+    expect(await page.locator('#pix').textContent()).toMatch(/^000201/);
+    expect(await page.locator('#countdown').textContent()).toMatch(/^Expira em \d+ \S+$/);
+    await page.getByRole('button', { name: 'Copiar código Pix' }).waitFor();
+    await expectGood(page, 'Pix');
+    await context.setOffline(true);
+    await page.locator('#waiting', { hasText: 'Sem conexão' }).waitFor();
+    await context.setOffline(false);
+    await page.locator('#waiting', { hasText: 'Aguardando o pagamento' }).waitFor();
+    await gateway.post(`/sandbox/transactions/${await newest()}/pay`, {});
+    await heading(page, 'Pagamento confirmado');
+    expect(await page.getByRole('status').textContent()).toContain('Pagamento confirmado');
+    expect(await page.getByRole('link', { name: 'Voltar para a loja' }).getAttribute('href')).toBe(
+      'https://shop.example/thanks',
+    );
+    await expectGood(page, 'paid');
+    expect(await context.cookies()).toEqual([]);
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  it('makes a new Pix code in one tap after the old one has expired', TIMEOUT, async () => {
+    const { context, page, problems } = await open(`/pay/${await newLink()}`);
+    await fillPayer(page);
+    await page.getByRole('button', { name: 'Gerar código Pix' }).click();
+    await heading(page, 'Pague com Pix');
+    const expired = await page.locator('#pix').textContent();
+    await gateway.advance(2 * 24 * 3_600);
+    await heading(page, 'O código Pix expirou');
+    await expectGood(page, 'expired');
+    await page.getByRole('button', { name: 'Gerar novo código Pix' }).click();
+    await heading(page, 'Pague com Pix');
+    expect(await page.locator('#pix').textContent()).not.toBe(expired);
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  it('shows a declined card at its field and takes another', TIMEOUT, async () => {
+    const { context, page } = await open(`/pay/${await newLink()}`, {
+      viewport: { width: 1280, height: 800 },
+    });
+    await page.getByText('Cartão de crédito').click();
+    await fillPayer(page);
+    const number = page.getByLabel('Número do cartão');
+    await number.pressSequentially('4000000000009995');
+    expect(await number.inputValue()).toBe('4000 0000 0000 9995');
+    expect(await page.locator('#brand').textContent()).toBe('Visa');
+    await page.getByLabel('Validade').pressSequentially('1249');
+    await page.getByLabel('Código de segurança').fill('123');
+    await page.getByLabel('Nome impresso no cartão').fill('ANA SOUZA');
+    expect(await page.getByLabel('Parcelas').locator('option').allTextContents()).toContain(
+      '3× de R$ 33,30 (total R$ 99,90)',
+    );
+    await page.getByLabel('Parcelas').selectOption('3');
+    const pay = page.getByRole('button', { name: 'Pagar R$ 99,90' });
+    await pay.click();
+    await page.getByText('O cartão não tem limite suficiente.').waitFor();
+    await expectGood(page, 'declined');
+    await number.fill('4111 1111 1111 1111');
+    await page.getByLabel('Código de segurança').fill('123');
+    await pay.click();
+    await heading(page, 'Pagamento confirmado');
+    expect(await page.evaluate('localStorage.length + sessionStorage.length')).toBe(0);
+    await context.close();
+  });
+
+  it('shows boletos, typed amounts and links that cannot be paid, in English', TIMEOUT, async () => {
+    const code = await newLink({ amount: null, minAmount: 2_000, methods: ['BOLETO'] });
+    const { context, page } = await open(`/pay/${code}`, { locale: 'en-US' });
+    await page.getByLabel('Amount').pressSequentially('1000');
+    expect(await page.getByLabel('Amount').inputValue()).toBe('R$10.00');
+    await page.getByLabel('Full name').fill('Ana Souza');
+    await page.getByLabel('CPF or CNPJ').fill('52998224725');
+    await page.getByLabel('Email').fill('ana@example.com');
+    await page.getByLabel('Phone').fill('11987654321');
+    await page.getByRole('button', { name: 'Create boleto' }).click();
+    await page.getByText('The minimum is R$20.00.').waitFor();
+    await page.getByLabel('Amount').pressSequentially('0');
+    await page.getByRole('button', { name: 'Create boleto' }).click();
+    await heading(page, 'Pay the boleto');
+    await page.getByRole('button', { name: 'Copy boleto number' }).waitFor();
+    await expectGood(page, 'boleto');
+    const expired = await newLink({ expiresAt: '2020-01-01' });
+    await page.goto(`${root}/pay/${expired}`);
+    await heading(page, 'This link has expired');
+    expect((await page.goto(`${root}/pay/AAAAAAAAAAAA`))?.status()).toBe(404);
+    await heading(page, 'Link not found');
+    await expectGood(page, 'not found');
+    await context.close();
+  });
+
+  it('transfers less than 100 kB and works with its policy', TIMEOUT, async () => {
+    const { context, page, problems } = await open('/docs/errors', { bypassCSP: false });
+    const session = await context.newCDPSession(page);
+    await session.send('Network.enable');
+    let bytes = 0;
+    session.on('Network.loadingFinished', ({ encodedDataLength }) => (bytes += encodedDataLength));
+    await page.goto(`${root}/pay/${await newLink()}`, { waitUntil: 'networkidle' });
+    expect(await page.getByRole('button', { name: 'Gerar código Pix' }).isEnabled()).toBe(true);
+    expect(bytes).toBeGreaterThan(5_000);
+    expect(bytes).toBeLessThan(MAX_BYTES);
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+});
+
+describe('embedding (C20)', () => {
+  let shop: Server;
+  let origin: string;
+
+  beforeAll(async () => {
+    shop = createServer((request, response) => {
+      const code = new URL(request.url ?? '', 'http://shop').searchParams.get('code');
+      response.setHeader('content-type', 'text/html');
+      response.end(
+        `<!doctype html><title>Loja</title><script src="${root}/checkout.js" defer></script>
+         <vereda-checkout code="${code}"></vereda-checkout>
+         <script>document.addEventListener('vereda:paid', ({ detail }) => (document.title = detail.status))</script>`,
+      );
+    });
+    const port = await freePort();
+    await new Promise<void>((resolve) => shop.listen(port, '127.0.0.1', resolve));
+    origin = `http://127.0.0.1:${port}`;
+  });
+  afterAll(() => new Promise((resolve) => shop.close(resolve)));
+
+  it('works from a listed origin only, and reports the payment', TIMEOUT, async () => {
+    const code = await newLink();
+    const context = await browser.newContext({ locale: 'pt-BR' });
+    const page = await context.newPage();
+    const refused = page.waitForEvent('console', (message) => message.text().includes('frame-ancestors'));
+    await page.goto(`${origin}/?code=${code}`);
+    await refused;
+    await gateway.patch('/sellers/me/settings', { embedOrigins: [origin] });
+    await page.reload();
+    const frame = page.frameLocator('iframe');
+    await frame.getByLabel('Nome completo').fill('Ana Souza');
+    await frame.getByLabel('CPF ou CNPJ').fill('52998224725');
+    await frame.getByLabel('E-mail').fill('ana@example.com');
+    await frame.getByLabel('Celular com DDD').fill('11987654321');
+    await frame.getByRole('button', { name: 'Gerar código Pix' }).click();
+    await frame.getByRole('heading', { name: 'Pague com Pix' }).waitFor();
+    const height = `document.querySelector('iframe').style.height`;
+    await page.waitForFunction(`${height} !== '640px'`);
+    const content = `document.body.offsetHeight`;
+    expect(await page.evaluate(height)).toBe(`${String(await page.frames()[1]?.evaluate(content))}px`);
+    await gateway.post(`/sandbox/transactions/${await newest()}/pay`, {});
+    await page.waitForFunction(`document.title === 'PAID'`);
+    await context.close();
+  });
+});

@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { networkOf } from '#checkout/attempts.ts';
+import type { CallOptions } from '#test/support/client.ts';
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { newSeller } from '#test/support/withdrawals.ts';
+
+let gateway: TestGateway;
+let as: CallOptions;
+
+beforeAll(async () => {
+  gateway = await startTestGateway({
+    environment: {
+      TRUSTED_PROXIES: '127.0.0.1',
+      CHECKOUT_UNPAID_PER_HOUR: '3',
+      CHECKOUT_DECLINES_PER_ADDRESS: '2',
+      CHECKOUT_DECLINES_PER_LINK: '4',
+    },
+  });
+  as = { apiKey: (await newSeller(gateway)).apiKey };
+});
+afterAll(() => gateway.stop());
+
+const CUSTOMER = {
+  name: 'Ana Souza',
+  email: 'ana@example.com',
+  phone: '11987654321',
+  documentType: 'CPF',
+  document: '52998224725',
+};
+const DECLINED = {
+  method: 'CREDIT_CARD',
+  installments: 1,
+  card: {
+    number: '4000000000000002',
+    holderName: 'ANA SOUZA',
+    expirationMonth: 12,
+    expirationYear: 2049,
+    cvv: '123',
+  },
+};
+
+const newLink = async () => {
+  const body = { title: 'Caneca', amount: 1500 };
+  return (await gateway.post('/payment-links', body, { ...as, idempotencyKey: randomUUID() })).body.data;
+};
+const pay = (code: string, address: string, changes: object = {}) =>
+  gateway.post(
+    `/public/payment-links/${code}/payments`,
+    { method: 'PIX', customer: CUSTOMER, ...changes },
+    {
+      credential: 'none',
+      idempotencyKey: randomUUID(),
+      headers: { 'x-forwarded-for': address },
+    },
+  );
+
+describe('the limits of the payment page (C20)', () => {
+  it('allow an address so many unpaid charges of a link, of concurrent ones, too', async () => {
+    const link = await newLink();
+    const answers = await Promise.all(Array.from({ length: 6 }, () => pay(link.code, '203.0.113.5')));
+    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([
+      201, 201, 201, 429, 429, 429,
+    ]);
+    const refused = answers.find(({ status }) => status === 429);
+    expect(refused?.body.code).toBe('too_many_unpaid_payments');
+    expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await pay(link.code, '203.0.113.6')).status).toBe(201);
+    expect((await pay((await newLink()).code, '203.0.113.5')).status).toBe(201);
+    // A paid charge counts no longer.
+    const charges = await gateway.get(`/transactions?paymentLinkId=${link.id}`, as);
+    for (const { id } of charges.body.data.slice(1))
+      await gateway.post(`/sandbox/transactions/${id}/pay`, {}, as);
+    expect((await pay(link.code, '203.0.113.5')).status).toBe(201);
+  });
+
+  it('refuse cards, and only cards, after so many were declined', async () => {
+    const link = await newLink();
+    const tested = await Promise.all(
+      Array.from({ length: 5 }, () => pay(link.code, '2001:db8:1::1', DECLINED)),
+    );
+    expect(tested.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([
+      201, 201, 429, 429, 429,
+    ]);
+    // The whole /64 of an address is one payer, on all links.
+    const other = await newLink();
+    expect((await pay(other.code, '2001:db8:1::2', DECLINED)).body.code).toBe('too_many_declined_cards');
+    expect((await pay(link.code, '2001:db8:1::1')).status).toBe(201);
+    for (const n of [1, 2, 3])
+      expect((await pay(link.code, `198.51.100.${n}`, DECLINED)).status).toBe(n < 3 ? 201 : 429);
+    expect((await pay(link.code, '198.51.100.9', DECLINED)).status).toBe(429);
+    await gateway.advance(3_601);
+    expect((await pay(link.code, '198.51.100.9', DECLINED)).status).toBe(201);
+  });
+
+  it('group addresses by network', () => {
+    expect(networkOf('203.0.113.5')).toBe('203.0.113.5');
+    expect(networkOf('::ffff:203.0.113.5')).toBe('203.0.113.5');
+    expect(networkOf('2001:db8:1:2::1')).toBe(networkOf('2001:db8:1:2:ffff::9'));
+    expect(networkOf('2001:db8:1:2::1')).not.toBe(networkOf('2001:db8:1:3::1'));
+  });
+});

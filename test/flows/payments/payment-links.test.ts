@@ -1,0 +1,190 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Answer, CallOptions } from '#test/support/client.ts';
+import { bodyOf } from '#test/support/errors.ts';
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { newSeller } from '#test/support/withdrawals.ts';
+
+let gateway: TestGateway;
+let as: CallOptions;
+
+beforeAll(async () => {
+  gateway = await startTestGateway();
+  as = { apiKey: (await newSeller(gateway)).apiKey };
+});
+afterAll(() => gateway.stop());
+
+const CUSTOMER = {
+  name: 'Ana Souza',
+  email: 'ana@example.com',
+  phone: '11987654321',
+  documentType: 'CPF',
+  document: '52998224725',
+};
+const CARD = {
+  number: '4111111111111111',
+  holderName: 'ANA SOUZA',
+  expirationMonth: 12,
+  expirationYear: 2049,
+  cvv: '123',
+};
+const PUBLIC = { credential: 'none' } as const;
+const INACTIVE = bodyOf(422, 'Payment link is not active');
+
+const post = (body: object, options: CallOptions = as) =>
+  gateway.post('/payment-links', body, { ...options, idempotencyKey: randomUUID() });
+const newLink = async (changes: object = {}) =>
+  (await post({ title: 'Caneca', amount: 1500, ...changes })).body.data;
+const read = async (id: string) => (await gateway.get(`/payment-links/${id}`, as)).body.data;
+const pay = (code: string, changes: object = {}, idempotencyKey: string = randomUUID()): Promise<Answer> =>
+  gateway.post(
+    `/public/payment-links/${code}/payments`,
+    { method: 'PIX', customer: CUSTOMER, ...changes },
+    { ...PUBLIC, idempotencyKey },
+  );
+const settle = (id: string) => gateway.post(`/sandbox/transactions/${id}/pay`, {}, as);
+const chargesOf = async (linkId: string, query = '') =>
+  (await gateway.get(`/transactions?paymentLinkId=${linkId}&take=100${query}`, as)).body.data;
+const payment = (token: string, query = '') => gateway.get(`/public/payments/${token}${query}`, PUBLIC);
+
+describe('payment links (C20)', () => {
+  it('are created once, listed, changed, and shown to payers without what is the seller’s', async () => {
+    const key = randomUUID();
+    const body = {
+      title: 'Caneca',
+      amount: 1500,
+      maxPayments: 3,
+      externalRef: 'order-1',
+      metadata: { a: 1 },
+    };
+    const created = await gateway.post('/payment-links', body, { ...as, idempotencyKey: key });
+    expect(created.status).toBe(201);
+    expect((await gateway.post('/payment-links', body, { ...as, idempotencyKey: key })).text).toBe(
+      created.text,
+    );
+    const { id, code, url, ...link } = created.body.data;
+    expect(link).toMatchObject({ ...body, status: 'ACTIVE', paymentsCount: 0, paidAmount: 0 });
+    expect(url).toBe(`${gateway.baseUrl.replace(/\/v1$/, '')}/pay/${code}`);
+    expect((await gateway.get('/payment-links', as)).body).toMatchObject({ count: 1, data: [{ id }] });
+    expect((await gateway.get(`/payment-links/${randomUUID()}`, as)).body).toMatchObject(
+      bodyOf(404, 'Payment link not found'),
+    );
+
+    const shown = await gateway.get(`/public/payment-links/${code}`, PUBLIC);
+    expect(shown.body.data).toMatchObject({ code, title: 'Caneca', amount: 1500, seller: { name: 'Loja' } });
+    expect(shown.text).not.toContain(id);
+    expect(shown.text).not.toMatch(/@|order-1/);
+    expect((await gateway.get('/public/payment-links/AAAAAAAAAAAA', PUBLIC)).status).toBe(404);
+    expect((await gateway.get(`/public/payment-links/${code}/qrcode.svg`, PUBLIC)).text).toContain('<svg');
+
+    const changes = { title: 'Caneca azul', status: 'INACTIVE' };
+    expect((await gateway.patch(`/payment-links/${id}`, changes, as)).body.data).toMatchObject(changes);
+    expect((await pay(code)).body).toMatchObject(INACTIVE);
+    const expired = await newLink({ expiresAt: '2020-01-01' });
+    expect(expired.status).toBe('EXPIRED');
+    expect((await pay(expired.code)).body).toMatchObject(INACTIVE);
+  });
+
+  it('take payments by every method, whose state only the token opens', async () => {
+    const link = await newLink({ maxInstallments: 3, externalRef: 'order-2', metadata: { orderId: '2' } });
+    const key = randomUUID();
+    const pix = await pay(link.code, {}, key);
+    expect(pix.status).toBe(201);
+    expect((await pay(link.code, {}, key)).text).toBe(pix.text);
+    const { paymentToken, paymentUrl, status } = pix.body.data;
+    expect([status, pix.body.data.pix.qrcode.slice(0, 6)]).toEqual(['PENDING', '000201']);
+    const boleto = await pay(link.code, { method: 'BOLETO' });
+    expect(boleto.body.data.boleto.digitableLine).toMatch(/^\d{47}$/);
+    const card = await pay(link.code, { method: 'CREDIT_CARD', card: CARD, installments: 3 });
+    expect(card.body.data.status).toBe('PAID');
+
+    const charges = await chargesOf(link.id);
+    expect(charges.map(({ method }: { method: string }) => method)).toEqual(['CREDIT_CARD', 'BOLETO', 'PIX']);
+    const { id } = charges[2];
+    const charge = (await gateway.get(`/transactions/${id}`, as)).body.data;
+    expect(charge).toMatchObject({ paymentLinkId: link.id, paymentUrl, externalRef: 'order-2' });
+    expect(paymentToken).not.toContain(id);
+
+    const waited = payment(paymentToken, '?wait=25');
+    const startMs = performance.now();
+    await settle(id);
+    expect((await waited).body.data).toMatchObject({
+      status: 'PAID',
+      amount: 1500,
+      seller: { name: 'Loja' },
+    });
+    expect(performance.now() - startMs).toBeLessThan(20_000);
+    const state = (await payment(paymentToken)).text;
+    for (const secret of [id, link.id, CUSTOMER.document, CUSTOMER.email])
+      expect(state).not.toContain(secret);
+    const receipt = await gateway.get(`/public/payments/${paymentToken}/receipt`, PUBLIC);
+    expect(receipt.body.data).toMatchObject({ amount: 1500, payer: { document: '***.982.247-**' } });
+    const pdf = await fetch(`${gateway.baseUrl}/public/payments/${paymentToken}/receipt.pdf`);
+    expect([pdf.status, pdf.headers.get('content-type')]).toEqual([200, 'application/pdf']);
+    expect((await pdf.text()).slice(0, 5)).toBe('%PDF-');
+    const forged = `${paymentToken.slice(0, 30)}${paymentToken.endsWith('A') ? 'B' : 'A'.repeat(13)}`;
+    for (const token of [id, forged, 'none'])
+      expect((await payment(token)).body).toMatchObject(bodyOf(404, 'Payment not found'));
+    expect(await read(link.id)).toMatchObject({ paymentsCount: 2, paidAmount: 3000 });
+  });
+
+  it('check what the payer types against the link', async () => {
+    const link = await newLink({ amount: undefined, minAmount: 500, maxAmount: 2000, methods: ['PIX'] });
+    expect((await pay(link.code)).body.message).toEqual(['amount must be an integer number']);
+    expect((await pay(link.code, { amount: 499 })).body.message).toEqual([
+      'amount must not be less than 500',
+    ]);
+    expect((await pay(link.code, { amount: 2001 })).body.message).toEqual([
+      'amount must not be greater than 2000',
+    ]);
+    expect((await pay(link.code, { amount: 600, method: 'BOLETO' })).body.message).toEqual([
+      'method must be one of the following values: PIX',
+    ]);
+    expect((await pay(link.code, { amount: 600, customer: undefined })).body.message).toEqual([
+      'customer must be an object',
+    ]);
+    expect((await pay(link.code, { amount: 600 })).body.data.amount).toBe(600);
+    expect((await post({ title: 'Caneca', amount: 500, minAmount: 500 })).body.message).toEqual([
+      'minAmount must not be sent together with amount',
+    ]);
+    expect((await post({ title: '4111111111111111' })).body.message).toEqual([
+      'title must not contain a card number',
+    ]);
+    const { body } = await gateway.post('/customers', CUSTOMER, as);
+    const own = await newLink({ customerId: body.data.id });
+    const paid = await pay(own.code, { customer: undefined });
+    expect(paid.status).toBe(201);
+    expect(await chargesOf(own.id)).toMatchObject([{ customerName: 'Ana Souza' }]);
+  });
+
+  it('count the last payment once when 20 payers pay at the same time, and return the money of the others', async () => {
+    const link = await newLink({ maxPayments: 1 });
+    const created = await Promise.all(Array.from({ length: 20 }, () => pay(link.code)));
+    expect(created.map(({ status }) => status)).toEqual(Array(20).fill(201));
+    const charges: { id: string }[] = await chargesOf(link.id);
+    expect(charges).toHaveLength(20);
+    await Promise.all(charges.map(({ id }) => settle(id)));
+    expect(await chargesOf(link.id, '&status=PAID')).toHaveLength(1);
+    expect(await read(link.id)).toMatchObject({ status: 'COMPLETED', paymentsCount: 1, paidAmount: 1500 });
+    await vi.waitFor(async () => expect(await chargesOf(link.id, '&status=FAILED')).toHaveLength(19), {
+      timeout: 30_000,
+      interval: 100,
+    });
+    const reversals = await gateway.database.query(
+      'SELECT 1 FROM payment_reversals WHERE transaction_id = ANY ($1)',
+      [charges.map(({ id }) => id)],
+    );
+    expect(reversals).toHaveLength(19);
+    expect((await pay(link.code)).body).toMatchObject(INACTIVE);
+    const [late] = await chargesOf(link.id, '&status=FAILED');
+    expect((await settle(late.id)).body.data.status).toBe('FAILED');
+    const reopened = await gateway.patch(`/payment-links/${link.id}`, { maxPayments: 2 }, as);
+    expect(reopened.body.data.status).toBe('ACTIVE');
+    const byCard = { method: 'CREDIT_CARD', card: CARD, installments: 1 };
+    const cards = await Promise.all(Array.from({ length: 4 }, () => pay(link.code, byCard)));
+    expect(cards.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([
+      201, 422, 422, 422,
+    ]);
+    expect(await read(link.id)).toMatchObject({ status: 'COMPLETED', paymentsCount: 2 });
+  });
+});

@@ -1,0 +1,209 @@
+import { randomUUID } from 'node:crypto';
+
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+
+import { distribute } from '#platform/database/distribution.ts';
+import { hashSeller } from '#platform/database/shards/seller-hash.ts';
+import { startCitusCluster, whyNoCitus, type CitusCluster } from '#test/support/citus.ts';
+import { openTestDatabase, type TestDatabase } from '#test/support/database.ts';
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { startReceiver, type Receiver } from '#test/support/receiver.ts';
+import { newSeller, withdrawalThatIs, type TestSeller } from '#test/support/withdrawals.ts';
+
+const SELLER_READS = [
+  '/transactions?take=5',
+  '/transactions?skip=1',
+  '/transactions?status=PAID',
+  '/transactions?method=PIX',
+  '/transactions?metadataKey=order&metadataValue=A-1',
+  '/withdrawals',
+  '/withdrawals?status=PAID',
+  '/seller-wallet/entries',
+  '/seller-wallet/entries?cause=REFUND',
+  '/seller-wallet/releases',
+  '/reports/summary?startDate=2026-01-01&endDate=2026-12-31',
+  '/events',
+  '/webhooks',
+  '/webhooks/deliveries',
+  '/webhooks/deliveries?status=DELIVERED',
+];
+const OPERATOR_READS = [
+  '/admin/transactions',
+  '/admin/transactions?status=PAID',
+  '/admin/withdrawals',
+  '/admin/provider-events',
+  '/admin/provider-events?outcome=APPLIED',
+  '/admin/sellers',
+  '/admin/system',
+  '/admin/webhooks',
+  '/admin/audit-log',
+  '/admin/reconciliation?startDate=2026-01-01&endDate=2026-01-31',
+];
+
+const missing = await whyNoCitus();
+if (missing !== undefined)
+  process.stderr.write(`The tests on a distributed database are skipped: ${missing}.\n`);
+
+describe.skipIf(missing !== undefined)('on a distributed database', { timeout: 120_000 }, () => {
+  let cluster: CitusCluster;
+  let database: TestDatabase;
+  let receiver: Receiver;
+  let gateway: TestGateway;
+
+  beforeAll(async () => {
+    cluster = await startCitusCluster();
+    database = await openTestDatabase(await cluster.createDatabase('gateway_distributed'), () =>
+      cluster.stop(),
+    );
+    receiver = await startReceiver();
+    gateway = await startTestGateway({
+      database,
+      receiverAuthorities: receiver.authority,
+    });
+  }, 120_000);
+  afterAll(async () => {
+    await gateway.stop();
+    await receiver.close();
+  });
+
+  const balanceOf = async ({ apiKey }: TestSeller) =>
+    (await gateway.get('/seller-wallet/gestao', { apiKey })).body.data.availableBalance;
+
+  it('is distributed once', async () => {
+    expect(await distribute(database.ownerUrl)).toEqual([]);
+  });
+
+  it('the hash of a seller is that of Citus', async () => {
+    const ids = Array.from({ length: 50 }, () => randomUUID());
+    const rows = await database.query<{ hash: number }>(
+      'SELECT worker_hash(id) AS hash FROM unnest($1::uuid[]) WITH ORDINALITY AS k (id, n) ORDER BY n',
+      [ids],
+    );
+    expect(ids.map(hashSeller)).toEqual(rows.map(({ hash }) => hash));
+  });
+
+  it('charges, pays, notifies, refunds, withdraws, lists, searches and checks', async () => {
+    const seller = await newSeller(gateway, { autoApproveUpTo: 100_000 });
+    const { apiKey } = seller;
+    const hook = await gateway.post('/webhooks', { url: receiver.url, eventType: 'ALL' }, { apiKey });
+    expect(hook.status).toBe(201);
+    const key = randomUUID();
+    const made = await gateway.charge({ metadata: { order: 'A-1' } }, { apiKey, idempotencyKey: key });
+    expect(made.status).toBe(201);
+    const again = await gateway.charge({ metadata: { order: 'A-1' } }, { apiKey, idempotencyKey: key });
+    expect(again.text).toBe(made.text);
+    const { id } = made.body.data;
+    expect((await gateway.post(`/sandbox/transactions/${id}/pay`, undefined, { apiKey })).status).toBe(200);
+    expect(await balanceOf(seller)).toBe(made.body.data.netAmount);
+    await receiver.waitFor(1, 20_000);
+
+    const refund = await gateway.post(
+      `/transactions/${id}/refund`,
+      { amount: 100 },
+      { apiKey, idempotencyKey: randomUUID() },
+    );
+    expect(refund.status).toBeLessThan(300);
+    await withdrawalThatIs(gateway, seller, 'PAID', { amount: 500 });
+    const token = await gateway.adminToken();
+    const answers = await Promise.all([
+      ...SELLER_READS.map(async (path) => [path, (await gateway.get(path, { apiKey })).status]),
+      ...OPERATOR_READS.map(async (path) => [path, (await gateway.get(path, { token })).status]),
+    ]);
+    expect(answers.filter(([, status]) => status !== 200)).toEqual([]);
+    const check = await gateway.get('/admin/ledger/check', { token });
+    expect(check.body.data).toMatchObject({ balanced: true, discrepancies: [] });
+  });
+
+  /** Creates sellers until each of the two workers has one; returns them in the order of the workers. */
+  async function sellerOnEachNode(): Promise<readonly TestSeller[]> {
+    const found = new Map<number, TestSeller>();
+    while (found.size < 2) {
+      const seller = await newSeller(gateway);
+      found.set(await portOf(seller), seller);
+    }
+    return cluster.workers.flatMap(({ port }) => found.get(port) ?? []);
+  }
+
+  async function portOf({ id }: TestSeller): Promise<number> {
+    const [row] = await database.query<{ port: number }>(
+      `SELECT n.nodeport AS port FROM pg_dist_placement p JOIN pg_dist_node n ON n.groupid = p.groupid
+       WHERE p.shardid = get_shard_id_for_distribution_column('transactions', $1::uuid)`,
+      [id],
+    );
+    return row?.port ?? 0;
+  }
+
+  /** Charges one after another until it is ended; returns the ids of the charges that were created. */
+  function chargeUntilEnded({ apiKey }: TestSeller) {
+    const state = { ended: false };
+    const ids: string[] = [];
+    const refused = new Set<number>();
+    const run = async () => {
+      while (!state.ended) {
+        const answer = await gateway.charge({}, { apiKey });
+        if (answer.status === 201) ids.push(answer.body.data.id);
+        else refused.add(answer.status);
+      }
+    };
+    const done = run();
+    return {
+      ids,
+      async end() {
+        state.ended = true;
+        await done;
+        return { ids, refused: [...refused] };
+      },
+    };
+  }
+
+  async function expectAllStored({ apiKey }: TestSeller, ids: readonly string[]): Promise<void> {
+    expect(ids.length).toBeGreaterThan(0);
+    for (const id of ids) expect((await gateway.get(`/transactions/${id}`, { apiKey })).status).toBe(200);
+  }
+
+  it('a killed worker node affects its sellers only, and nothing acknowledged is lost', async () => {
+    const [lost, kept] = await sellerOnEachNode();
+    const [worker] = cluster.workers;
+    if (lost === undefined || kept === undefined || worker === undefined) throw new Error('no sellers');
+    const loads = [chargeUntilEnded(lost), chargeUntilEnded(kept)] as const;
+    await vi.waitFor(
+      () => expect(Math.min(...loads.map(({ ids }) => ids.length))).toBeGreaterThan(3),
+      20_000,
+    );
+    await worker.kill();
+    const startedMs = performance.now();
+    const refused = await gateway.charge({}, { apiKey: lost.apiKey });
+    expect(refused.status).toBe(503);
+    expect(performance.now() - startedMs).toBeLessThan(2_000);
+    const before = loads[1].ids.length;
+    await vi.waitFor(() => expect(loads[1].ids.length).toBeGreaterThan(before + 3), 10_000);
+    await worker.start();
+    await vi.waitFor(
+      async () => expect((await gateway.charge({}, { apiKey: lost.apiKey })).status).toBe(201),
+      20_000,
+    );
+    const [ofLost, ofKept] = [await loads[0].end(), await loads[1].end()];
+    expect(ofLost.refused).toEqual([503]);
+    expect(ofKept.refused).toEqual([]);
+    await expectAllStored(lost, ofLost.ids);
+    await expectAllStored(kept, ofKept.ids);
+  });
+
+  it('shards move to a new node under load, and nothing is lost', async () => {
+    const sellers = await sellerOnEachNode();
+    const loads = sellers.map(chargeUntilEnded);
+    await cluster.addNode('gateway_distributed');
+    await database.query('SELECT citus_rebalance_start()');
+    await database.query('SELECT citus_rebalance_wait()');
+    const moved = await database.query<{ nodes: number }>(
+      'SELECT count(DISTINCT groupid)::integer AS nodes FROM pg_dist_placement WHERE groupid <> 0',
+    );
+    expect(moved[0]?.nodes).toBe(3);
+    for (const [index, seller] of sellers.entries()) {
+      const { ids } = (await loads[index]?.end()) ?? { ids: [] };
+      await expectAllStored(seller, ids);
+    }
+    const check = await gateway.get('/admin/ledger/check', { token: await gateway.adminToken() });
+    expect(check.body.data).toMatchObject({ balanced: true, discrepancies: [] });
+  });
+});

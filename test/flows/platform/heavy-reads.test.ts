@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+
+let gateway: TestGateway;
+
+beforeAll(async () => {
+  gateway = await startTestGateway();
+});
+afterAll(() => gateway.stop());
+
+const read = (path: string) => gateway.get(path, { apiKey: gateway.demo.apiKey });
+
+/** When the connections of heavy reads began their last statement. */
+async function lastHeavyRead(): Promise<string | undefined> {
+  const [row] = await gateway.database.query<{ at: string }>(
+    `SELECT max(query_start)::text AS at FROM pg_stat_activity
+     WHERE datname = current_database() AND application_name = 'gateway heavy reads'`,
+  );
+  return row?.at;
+}
+
+it.each([
+  ['/transactions?metadataKey=order', true],
+  ['/transactions/search?metadataKey=order', true],
+  ['/transactions?metadataKey=order&export=true', true],
+  ['/transactions?export=true', true],
+  ['/transactions?status=PAID', false],
+  ['/withdrawals?metadataKey=order', true],
+  ['/withdrawals/search?metadataKey=order', true],
+  ['/withdrawals?export=true', true],
+  ['/withdrawals?status=PAID', false],
+  ['/seller-wallet/entries?export=true', true],
+  ['/seller-wallet/entries?cause=PAYMENT', false],
+])('%s: read on the connections of heavy reads: %s', async (path, isHeavy) => {
+  const before = await lastHeavyRead();
+  expect((await read(path)).status).toBe(200);
+  expect((await lastHeavyRead()) !== before).toBe(isHeavy);
+});
+
+it.each(['/admin/sellers', '/admin/audit-log'])(
+  '%s: exports on the connections of heavy reads',
+  async (path) => {
+    const token = await gateway.adminToken();
+    for (const isExport of [false, true]) {
+      const before = await lastHeavyRead();
+      expect((await gateway.get(`${path}?export=${isExport}`, { token })).status).toBe(200);
+      expect((await lastHeavyRead()) !== before).toBe(isExport);
+    }
+  },
+);
+
+it.each(['/transactions?metadataKey=order', '/transactions/search?metadataKey=order'])(
+  '%s: two of a seller run, six wait, and others are refused with Retry-After (C29)',
+  async (path) => {
+    await gateway.database.query('BEGIN');
+    await gateway.database.query('LOCK TABLE search_terms');
+    const refused: string[] = [];
+    const served = Array.from({ length: 11 }, async () => {
+      const answer = await read(path);
+      if (answer.status === 429) refused.push(answer.headers.get('retry-after') ?? '');
+      return answer.status;
+    });
+    await expect.poll(() => refused.length).toBe(3);
+    expect(refused.every((seconds) => Number(seconds) > 0)).toBe(true);
+    expect((await read('/transactions?status=PAID')).status).toBe(200);
+    await gateway.database.query('COMMIT');
+    expect((await Promise.all(served)).filter((status) => status === 200)).toHaveLength(8);
+  },
+);

@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+
+import { createMailSender } from '#notifications/sender.ts';
+import { makeCertificates, type Certificates } from '#test/support/certificates.ts';
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { PASSWORD, startMailServer, USER, type MailServer } from '#test/support/mail-server.ts';
+
+let gateway: TestGateway;
+let server: MailServer;
+let certificates: Certificates;
+const SOON = { timeout: 10_000, interval: 50 };
+
+beforeAll(async () => {
+  certificates = await makeCertificates();
+  const read = (path: string) => certificates.read(path);
+  const [key, cert] = [await read(certificates.serverKey), await read(certificates.serverCert)];
+  server = await startMailServer({ secure: true, key, cert });
+  const smtp = `smtps://${USER}:${encodeURIComponent(PASSWORD)}@127.0.0.1:${server.port}`;
+  gateway = await startTestGateway({ environment: { SMTP_URL: smtp, MAIL_FROM: 'mail@example.com' } });
+});
+afterAll(async () => {
+  await gateway.stop();
+  await server.close();
+  await certificates.remove();
+});
+
+const admin = async () => ({ token: await gateway.adminToken() });
+const mailOf = async (to: string, status: string) =>
+  vi.waitFor(async () => {
+    const listed = await gateway.get(`/admin/mails?status=${status}&take=100`, await admin());
+    const mail = listed.body.data.find((one: { readonly to: string }) => one.to === to);
+    expect(mail).toBeDefined();
+    return mail;
+  }, SOON);
+
+/** Invites an address as an operator user; returns the address. */
+async function invited(): Promise<string> {
+  const email = `${randomUUID()}@example.com`;
+  const answer = await gateway.post('/admin/users/invitations', { email, role: 'SUPPORT' }, await admin());
+  expect(answer.status).toBe(201);
+  return email;
+}
+
+/** A mail that waits for another attempt. */
+const failedOnce = async (email: string) =>
+  vi.waitFor(async () => {
+    const mail = await mailOf(email, 'PENDING');
+    expect(mail.error).not.toBeNull();
+    return mail;
+  }, SOON);
+
+const receivedBy = (email: string) => server.received.filter(({ to }) => to.includes(email));
+
+describe('mail', () => {
+  it('is sent over TLS with authentication, as text and HTML, and keeps no token (C22)', async () => {
+    const email = await invited();
+    const mail = await mailOf(email, 'SENT');
+    expect(mail).toMatchObject({ attempts: 1, smtpCode: 250, error: null, nextAttemptAt: null });
+    const [received] = receivedBy(email);
+    const { raw, text, messageId } = received ?? { raw: '', text: '', messageId: '' };
+    expect(messageId).toBe(`<${mail.id}@example.com>`);
+    expect(raw).toContain('From: Vereda <mail@example.com>');
+    expect(raw).toMatch(/Content-Type: text\/plain; charset=utf-8[\s\S]+Content-Type: text\/html/);
+    expect(text).toMatch(/dashboard\/invitation\?token=[\w-]{43}/);
+    expect(text).toContain('prefers-color-scheme: dark');
+    const kept = 'SELECT FROM mails WHERE recipient = $1 AND encrypted_token IS NULL';
+    expect(await gateway.database.query(kept, [email])).toHaveLength(1);
+    expect((await gateway.get(`/sandbox/mails?to=${email}`, await admin())).body.data).toEqual([]);
+  });
+
+  it('that the server refuses for good fails with its code, and can be retried (C22)', async () => {
+    server.react = () => 550;
+    const email = await invited();
+    const failed = await mailOf(email, 'FAILED');
+    expect(failed).toMatchObject({ attempts: 1, smtpCode: 550, error: 'SMTP 550 (RCPT TO)' });
+    server.react = () => 'ACCEPT';
+    const retry = () => admin().then((as) => gateway.post(`/admin/mails/${failed.id}/retry`, undefined, as));
+    expect((await retry()).body.data).toMatchObject({ status: 'PENDING', attempts: 0 });
+    await mailOf(email, 'SENT');
+    expect(receivedBy(email)).toHaveLength(1);
+    expect((await retry()).body.code).toBe('mail_not_failed');
+  });
+
+  it('is retried after a temporary refusal and a lost connection, with the same Message-ID', async () => {
+    server.react = () => 451;
+    const email = await invited();
+    expect(await failedOnce(email)).toMatchObject({ attempts: 1, smtpCode: 451 });
+    server.react = () => 'CUT_OFF';
+    await gateway.advance(60);
+    await vi.waitFor(
+      async () => expect(await failedOnce(email)).toMatchObject({ attempts: 2, smtpCode: null }),
+      SOON,
+    );
+    server.react = () => 'ACCEPT';
+    await gateway.advance(120);
+    const { id } = await mailOf(email, 'SENT');
+    const own = server.attempted.filter((messageId) => messageId.includes(id));
+    expect(own).toEqual([`<${id}@example.com>`, `<${id}@example.com>`]);
+  });
+
+  it('whose link has expired is not sent any more', async () => {
+    server.react = () => 451;
+    const email = await invited();
+    await failedOnce(email);
+    await gateway.advance(7 * 86_400 + 60);
+    server.react = () => 'ACCEPT';
+    const failed = await mailOf(email, 'FAILED');
+    expect(failed.error).toBe('the link has expired');
+    const retry = await gateway.post(`/admin/mails/${failed.id}/retry`, undefined, await admin());
+    expect(retry.body.code).toBe('mail_expired');
+    expect(receivedBy(email)).toEqual([]);
+  });
+
+  it('is refused to a server with an unknown certificate outside the sandbox', async () => {
+    const smtp = { host: '127.0.0.1', port: server.port, secure: true, requireTls: false };
+    const options = { smtp: { ...smtp, auth: { user: USER, pass: PASSWORD } }, from: 'mail@example.com' };
+    const send = createMailSender({ ...options, sandbox: false });
+    const text = { sender: 'Vereda', subject: 's', text: 't', html: 'h', unsubscribeUrl: undefined };
+    const mail = { ...text, id: randomUUID(), to: 'ana@example.com' };
+    const signal = AbortSignal.timeout(10_000);
+    await expect(send(mail, signal)).rejects.toThrow('SMTP failed');
+    const ca = await certificates.read(certificates.ca);
+    const trusting = createMailSender({ ...options, sandbox: false, ca });
+    expect(await trusting(mail, signal)).toMatchObject({ isAccepted: true, code: 250 });
+  });
+});

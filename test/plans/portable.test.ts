@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { openDatabase, type Database, type DatabaseTransaction } from '#platform/database/connect.ts';
+import { codeOf } from '#platform/database/errors.ts';
+import { onShardOf } from '#platform/database/shards/each-shard.ts';
+import { runStatementIn } from '#platform/database/statements.ts';
+import { cloneDatabase, isDistributed, type TestDatabase } from '#test/support/database.ts';
+import { CALLS } from './calls.ts';
+import type { Call } from './call.ts';
+import { LARGE } from './fill.ts';
+
+/** The SQLSTATEs of what Citus does not support, and of wrong names. */
+const REJECTED = /^(0A000|42|XX)/;
+
+let copy: TestDatabase;
+let database: Database;
+
+beforeAll(async () => {
+  copy = await cloneDatabase();
+  database = openDatabase({ url: copy.url, poolSize: 2, onError: () => undefined });
+});
+afterAll(async () => {
+  await database.close();
+  await copy.drop();
+});
+
+/** Functions that the gateway calls on a shard, of a job or of one seller. */
+const ON_SHARD = new Set([
+  'findChainStates',
+  'findChainHeads',
+  'hashEntries',
+  'findSellersWithOtherHeadKey',
+  'findEntriesFrom',
+  'findSellersWithProofs',
+  'findImpossibleRecords',
+  'findHeads',
+  'findSellerRowCounts',
+  'countNewEntries',
+  'findUnindexed',
+  'verifySegments',
+  'deleteOldDeliveries',
+  'deleteOldEvents',
+]);
+
+/** Runs a call as the gateway does: statements of batches on the shard, all others on the coordinator. */
+async function run({ read, run: inTransaction, runOutside, isNamed }: Call): Promise<void> {
+  const { db } = database;
+  const isOnShard = isNamed === true || ON_SHARD.has(read.name);
+  if (runOutside !== undefined) {
+    await (isOnShard ? onShardOf(db, LARGE, async (shard) => runOutside(shard)) : runOutside(db));
+  }
+  if (inTransaction === undefined) return;
+  const execute = async (trx: DatabaseTransaction) => {
+    const result = await inTransaction(trx, runStatementIn(trx));
+    if (typeof result === 'object' && result !== null && Symbol.asyncIterator in result)
+      await Object(result)[Symbol.asyncIterator]().next();
+  };
+  if (isOnShard) await onShardOf(db, LARGE, (shard) => shard.transaction().execute(execute));
+  else await db.transaction().execute(execute);
+}
+
+it.runIf(isDistributed())('every function of every store runs on Citus', { timeout: 180_000 }, async () => {
+  const rejected: string[] = [];
+  for (const call of CALLS) {
+    try {
+      await run(call);
+    } catch (error) {
+      if (REJECTED.test(codeOf(error) ?? 'XX')) rejected.push(`${call.read.name}: ${String(error)}`);
+    }
+  }
+  expect(rejected).toEqual([]);
+});
