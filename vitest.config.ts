@@ -3,6 +3,9 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 import { SlowestFirst } from './test/support/sequencer.ts';
+import { temporaryDirectory } from './test/support/temporary-directory.ts';
+
+process.env['TMPDIR'] = temporaryDirectory();
 
 /** Files that mock a module: they need a module graph of their own. */
 const MOCKING = ['test/flows/identity/sign-in-load.test.ts'];
@@ -11,6 +14,8 @@ export default defineConfig({
   test: {
     globalSetup: ['test/support/global-setup.ts'],
     pool: 'forks',
+    // Short-lived objects of many requests are collected less often.
+    execArgv: ['--max-semi-space-size=64'],
     // One more than there are cores, since most tests spend part of their time waiting.
     maxWorkers: availableParallelism() + 1,
     testTimeout: 30_000,

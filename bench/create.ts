@@ -10,7 +10,7 @@ import { withServer } from './server.ts';
 /** Pix transactions created over HTTP, compared with five inserted rows per transaction. */
 export async function benchCreate(options: BenchOptions, load: Load): Promise<void> {
   const { callers, seconds, profileDir } = options;
-  await withServer({ profileDir }, async (server) => {
+  await withServer({ profileDir, server: options.server }, async (server) => {
     const sellers = await makeSellers(server, options.sellers);
     const plan = { port: server.port, callers, seconds, status: 201, work: createWork(sellers) };
     // Warms up the JIT compiler, caches and connections.

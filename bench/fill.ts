@@ -24,6 +24,8 @@ export async function fillCharges(
     const firstAt = new Date(Date.now() - DAYS_AGO_MS + from + made);
     await query(url, FILL, [ids, Math.min(PORTION, count - made), firstAt, PAYLOAD]);
   }
+  // The rows have ids from before the last count.
+  await query(url, 'TRUNCATE daily_counts, daily_count_cursors');
   await query(url, 'VACUUM (ANALYZE)');
   await query(url, 'CHECKPOINT');
 }
@@ -80,13 +82,19 @@ const FILL = `
     FROM charges
   ), reported AS (
     INSERT INTO events (seller_id, id, type, record_id, payload, created_at)
-    SELECT seller_id, id, 'TRANSACTION', id, $4::text, made_at FROM charges
+    SELECT seller_id, id, 'TRANSACTION_UPDATED', id, $4::text, made_at FROM charges
   ), delivered AS (
-    INSERT INTO deliveries (seller_id, id, event_id, record_id, endpoint, url, status, attempts,
+    INSERT INTO deliveries (seller_id, id, event_id, event, record_id, endpoint, url, status, attempts,
       due_at, created_at, updated_at)
-    SELECT seller_id, id, id, id, 'https://shop.example', 'https://shop.example/hook', 'DELIVERED', 1,
+    SELECT seller_id, id, id, 'TRANSACTION_UPDATED', id, 'https://shop.example', 'https://shop.example/hook', 'DELIVERED', 1,
       made_at, made_at, made_at
     FROM charges
+  ), ended AS (
+    INSERT INTO delivery_counts AS kept (seller_id, webhook_id, day, status, count)
+    SELECT seller_id, '00000000-0000-0000-0000-000000000000',
+      (made_at AT TIME ZONE 'America/Sao_Paulo')::date, 'DELIVERED', count(*)
+    FROM charges GROUP BY 1, 3
+    ON CONFLICT (seller_id, webhook_id, day, status) DO UPDATE SET count = kept.count + excluded.count
   ), attempts AS (
     INSERT INTO delivery_attempts (seller_id, delivery_id, number, at, latency_ms, status_code, response_body)
     SELECT seller_id, id, 1, made_at, 40, 200, 'ok' FROM charges

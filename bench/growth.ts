@@ -48,7 +48,8 @@ interface Seen {
  * so that other load of the machine affects all alike.
  */
 export async function benchGrowth(options: BenchOptions, load: Load): Promise<void> {
-  const sizes = STEPS.map((step) => Math.ceil(options.charges * step));
+  const steps = options.smoke ? STEPS.slice(-1) : STEPS;
+  const sizes = steps.map((step) => Math.ceil(options.charges * step));
   await withPlaces(options, load, sizes.toReversed(), async (places) => {
     const seen = await measure(options, load, places.toReversed());
     table('creations/s', seen, (at) => at.creations);

@@ -1,5 +1,7 @@
 import { parseArgs } from 'node:util';
 
+import type { Server } from './server.ts';
+
 export interface BenchOptions {
   /** Of one round. */
   readonly seconds: number;
@@ -7,19 +9,24 @@ export interface BenchOptions {
   /** Concurrent keep-alive connections, and clients of the baseline. */
   readonly callers: number;
   readonly sellers: number;
-  /** Transactions that `start` creates, and rows that `read` and `growth` fill in. */
+  /** Transactions that `start` creates, and rows that `read`, `growth` and `grown` fill in. */
   readonly charges: number;
   /** Small numbers, to test the benchmark itself. Its results are meaningless. */
   readonly smoke: boolean;
   readonly profileDir: string | undefined;
+  /** A gateway to measure, of benchmarks that need no other than the default; otherwise each starts one. */
+  readonly server?: Server;
 }
 
 const FULL = { seconds: 10, rounds: 3, callers: 64, sellers: 2_000, charges: 5_000_000 };
 const SMOKE = { seconds: 0.3, rounds: 1, callers: 8, sellers: 3, charges: 500 };
-const CHARGES_OF_START = 100_000;
+const CHARGES = new Map([
+  ['start', 100_000],
+  ['grown', 200_000],
+]);
 
-/** Parses the benchmark's name and options from the command line. */
-export function readOptions(args: readonly string[]): { readonly name: string } & BenchOptions {
+/** Parses the names of benchmarks and their options from the command line. */
+export function readOptions(args: readonly string[]): { readonly names: readonly string[] } & BenchOptions {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
@@ -33,8 +40,9 @@ export function readOptions(args: readonly string[]): { readonly name: string } 
       profile: { type: 'string' },
     },
   });
-  const name = positionals[0] ?? 'create';
-  const full = name === 'start' ? { ...FULL, charges: CHARGES_OF_START } : FULL;
+  const names = positionals.length > 0 ? positionals : ['create'];
+  const charges = CHARGES.get(names[0] ?? '') ?? FULL.charges;
+  const full = { ...FULL, charges };
   const defaults = values.smoke ? SMOKE : full;
   const number = (option: keyof typeof FULL): number => {
     const text = values[option];
@@ -43,7 +51,7 @@ export function readOptions(args: readonly string[]): { readonly name: string } 
     return Number(text);
   };
   return {
-    name,
+    names,
     seconds: number('seconds'),
     rounds: number('rounds'),
     callers: number('callers'),

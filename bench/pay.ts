@@ -14,7 +14,7 @@ export const PAYMENTS_A_SECOND = 8_000;
 export async function benchPay(options: BenchOptions, load: Load): Promise<void> {
   const { callers, seconds, profileDir } = options;
   const count = options.smoke ? 300 : seconds * PAYMENTS_A_SECOND;
-  await withServer({ profileDir }, async (server) => {
+  await withServer({ profileDir, server: options.server }, async (server) => {
     const sellers = await makeSellers(server, options.sellers);
     const plan = { port: server.port, callers, seconds, status: 200 };
     const warmUp = await preparePayments(load, server, sellers, options.smoke ? 100 : 5_000);

@@ -27,6 +27,8 @@ export interface Server {
   readonly databaseUrl: string;
   /** Time from the start of the process to the first 200 response. */
   readonly startMs: number;
+  /** An access token of the operator. */
+  token(): Promise<string>;
   /** Calls the API as the operator. */
   operator(method: string, path: string, body?: unknown): Promise<unknown>;
   /** Resident memory of the Node process, in bytes. */
@@ -82,7 +84,8 @@ export async function startServer({
       pid,
       databaseUrl,
       startMs,
-      operator: await signIn(port, dataDir),
+      token: () => signIn(port, dataDir),
+      operator: asOperator(port, await signIn(port, dataDir)),
       memory: () => residentMemory(port),
       stop: () => stop(child),
     };
@@ -92,11 +95,15 @@ export async function startServer({
   }
 }
 
-/** Runs a function with a gateway in a new data folder, and removes both afterwards. */
+/**
+ * Runs a function with a gateway in a new data folder, and removes both afterwards; or with a
+ * running gateway, which it leaves running.
+ */
 export async function withServer<T>(
-  options: Omit<ServerOptions, 'dataDir'>,
+  { server: running, ...options }: Omit<ServerOptions, 'dataDir'> & { readonly server?: Server | undefined },
   use: (server: Server) => Promise<T>,
 ): Promise<T> {
+  if (running !== undefined) return use(running);
   return withDataDir(async (dataDir) => {
     const server = await startServer({ ...options, dataDir });
     try {
@@ -138,12 +145,16 @@ async function waitUntilHealthy(child: ChildProcess, port: number): Promise<void
   throw new Error('the gateway did not start in time');
 }
 
-async function signIn(port: number, dataDir: string): Promise<Server['operator']> {
+async function signIn(port: number, dataDir: string): Promise<string> {
   const { admin } = recordOf(JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8')));
   const signedIn = recordOf(await callApi(port, 'POST', '/login', undefined, admin));
-  const token = String(signedIn['accessToken']);
-  return (method, path, body) => callApi(port, method, path, token, body);
+  return String(signedIn['accessToken']);
 }
+
+const asOperator =
+  (port: number, token: string): Server['operator'] =>
+  (method, path, body) =>
+    callApi(port, method, path, token, body);
 
 async function callApi(
   port: number,

@@ -29,7 +29,7 @@ type Measure = (sellers: readonly Seller[]) => Promise<LoadResult & { readonly c
  */
 export async function benchTenants(options: BenchOptions, load: Load): Promise<void> {
   const { callers, seconds, profileDir, smoke } = options;
-  await withServer({ profileDir }, async (server) => {
+  await withServer({ profileDir, server: options.server }, async (server) => {
     const all = await makeSellers(server, options.sellers * LARGEST_GROUP);
     const sizes = [1, options.sellers, all.length];
     const plan = { port: server.port, callers, seconds };

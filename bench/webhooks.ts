@@ -115,9 +115,9 @@ const FILL = `
     INSERT INTO events (seller_id, id, type, record_id, payload, created_at)
     SELECT seller_id, event_id, 'PING', webhook_id, $3::text, $4::timestamptz FROM made
   )
-  INSERT INTO deliveries (seller_id, id, event_id, record_id, webhook_id, endpoint, url, status, attempts,
+  INSERT INTO deliveries (seller_id, id, event_id, event, record_id, webhook_id, endpoint, url, status, attempts,
     due_at, created_at, updated_at)
-  SELECT seller_id, id, event_id, webhook_id, webhook_id, webhook_id::text, url, 'PENDING', 0,
+  SELECT seller_id, id, event_id, 'PING', webhook_id, webhook_id, webhook_id::text, url, 'PENDING', 0,
     $4, $4, $4 FROM made`;
 
 function payloadOf(at: Date): string {
@@ -312,8 +312,8 @@ const BACKLOG = `
     INSERT INTO events (seller_id, id, type, record_id, payload, created_at)
     SELECT seller_id, event_id, 'PING', event_id, '{}', now() - interval '1 minute' FROM made
   )
-  INSERT INTO deliveries (seller_id, id, event_id, record_id, endpoint, url, status, attempts,
+  INSERT INTO deliveries (seller_id, id, event_id, event, record_id, endpoint, url, status, attempts,
     due_at, created_at, updated_at)
-  SELECT seller_id, id, event_id, event_id, endpoint, 'https://localhost/', 'PENDING', 0,
+  SELECT seller_id, id, event_id, 'PING', event_id, endpoint, 'https://localhost/', 'PENDING', 0,
     now() - interval '1 minute', now(), now()
   FROM made`;

@@ -19,7 +19,7 @@ const CHARGES_A_ROUND = 10;
  */
 export async function benchWithdraw(options: BenchOptions, load: Load): Promise<void> {
   const { callers, seconds, rounds, profileDir } = options;
-  await withServer({ profileDir }, async (server) => {
+  await withServer({ profileDir, server: options.server }, async (server) => {
     const sellers = await makeSellers(server, Math.min(SELLERS, options.sellers));
     const rates: number[] = [];
     const latencies: Float64Array[] = [];

@@ -133,7 +133,15 @@ function* membersOf(name: string, schema: Json): Generator<Member> {
 /**
  * Public operations that set or read a cookie, and so refuse requests from other origins with 403.
  */
-const COOKIE_OPERATIONS = new Set(['post /v1/login', 'post /v1/login/two-factor', 'post /v1/auth/refresh']);
+/** Operations that respond with 409 without an idempotency key. */
+const CONFLICTS = new Set(['post /v1/customers', 'patch /v1/customers/{id}', 'get /v1/admin/ledger/check']);
+const COOKIE_OPERATIONS = new Set([
+  'post /v1/login',
+  'post /v1/login/two-factor',
+  'post /v1/login/passkey',
+  'post /v1/login/passkey/options',
+  'post /v1/auth/refresh',
+]);
 
 describe.each(['seller', 'operator'] as const)('the OpenAPI document of the %s', (audience) => {
   beforeAll(() => {
@@ -153,7 +161,7 @@ describe.each(['seller', 'operator'] as const)('the OpenAPI document of the %s',
     expect(new Set(all.map(({ operation }) => operation['operationId'])).size).toBe(all.length);
   });
 
-  it('gives each operation a summary of at most six words and a description', () => {
+  it('gives each operation a summary of at most six words, and a description', () => {
     const wrong = [...operations(), ...operations('webhooks')].filter(
       ({ operation: { summary, description } }) =>
         String(summary).split(' ').length > 6 || !/^[A-Z].*\.$/s.test(String(description)),
@@ -253,7 +261,7 @@ describe.each(['seller', 'operator'] as const)('the OpenAPI document of the %s',
         401: isPublic ? undefined : true,
         403: COOKIE_OPERATIONS.has(name) || !isPublic,
         404: name.includes('{id}') ? true : undefined,
-        409: takesKey,
+        409: takesKey || CONFLICTS.has(name),
         413: body,
         415: body,
         429: !name.startsWith('get /v1/health'),
@@ -277,7 +285,7 @@ describe.each(['seller', 'operator'] as const)('the OpenAPI document of the %s',
     expect(wrong).toEqual([]);
   });
 
-  it('has the validation errors of the validator (C3, C16)', () => {
+  it('documents the validation errors of the validator (C3, C16)', () => {
     const schema = createBodySchema({ verify: true, alphanumericCnpj: false, isValid: () => true });
     const errorsOf = (body: unknown): unknown => {
       const outcome = validatorCompiler({ schema, httpPart: 'body' })(body);
@@ -307,7 +315,7 @@ const schemesOf = (audience: Audience): readonly string[] =>
   Object.keys(record(record(documents[audience].document['components'])['securitySchemes']));
 
 describe('the two OpenAPI documents', () => {
-  it('divide the operations by who may call them (C1)', () => {
+  it('separate the operations by their callers (C1)', () => {
     const [seller, operator] = [pathsOf('seller'), pathsOf('operator')];
     expect(seller.filter((path) => path.startsWith('/v1/admin/'))).toEqual([]);
     expect(seller).toContain('/v1/transactions');
@@ -319,14 +327,14 @@ describe('the two OpenAPI documents', () => {
     expect(shared.filter((path) => !/^\/v1\/(login|auth|users\/me|health)\b/.test(path))).toEqual([]);
   });
 
-  it('describe what they share alike, so that a client can be generated from both (C1)', () => {
+  it('have equal shared schemas, so that one client can be generated from both (C1)', () => {
     const { seller, operator } = documents;
     const merged = mergeDocuments(seller.document, operator.document);
     const paths = new Set([...pathsOf('seller'), ...pathsOf('operator')]);
     expect(Object.keys(record(merged['paths']))).toHaveLength(paths.size);
   });
 
-  it('name the credentials that their callers have (C1, C5)', () => {
+  it('declare the credentials of their callers (C1, C5)', () => {
     expect(schemesOf('seller')).toEqual(['apiKey', 'accessToken']);
     expect(schemesOf('operator')).toEqual(['accessToken']);
   });

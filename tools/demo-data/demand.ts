@@ -184,13 +184,18 @@ const LAST_NAMES = [
   'Vieira',
 ] as const;
 
-/** A random customer. The document has valid check digits; the email address is undeliverable. */
+/** The undeliverable email address of a name, without its accents. */
+export function emailOf(name: string, suffix = ''): string {
+  const plain = name.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().replaceAll(' ', '.');
+  return `${plain}${suffix}@example.com`;
+}
+
+/** A random customer. The document has valid check digits. */
 export function randomCustomer(random: SeededRandom) {
   const name = `${random.pick(FIRST_NAMES)} ${random.pick(LAST_NAMES)}`;
-  const plain = name.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().replaceAll(' ', '.');
   return {
     name,
-    email: `${plain}${random.integerBetween(1, 99)}@example.com`,
+    email: emailOf(name, String(random.integerBetween(1, 99))),
     phone: `${random.pick(['11', '21', '31', '41', '51', '61', '71', '81'])}9${random.digits(8)}`,
     documentType: 'CPF' as const,
     document: appendCpfCheckDigits(random.digits(9)),

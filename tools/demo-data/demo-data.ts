@@ -5,15 +5,17 @@ import { sql } from 'kysely';
 import { GATEWAY_ACTOR } from '#platform/http/audit-actor.ts';
 import type { CommandContext } from '#app/commands/cnab-command.ts';
 import type { Db } from '#platform/database/connect.ts';
+import { resetDailyCounts } from '#platform/database/daily-counts.ts';
 import { pauseWorkers } from '#platform/database/domain-clock.ts';
 import { prepareDemo } from '#app/demo.ts';
 import { minIdAt } from '#platform/kit/ids.ts';
 import { createSeller } from '#operator/create-seller.ts';
 import { openRuntime } from '#app/runtime.ts';
 import { composeOfflineServices, type Services } from '#app/services.ts';
+import { ALL_TRANSACTIONS } from '#payments/transactions/service.ts';
 import type { WebhooksService } from '#webhooks/service.ts';
 import type { WebhookStatus } from '#webhooks/webhook.ts';
-import { DEMO_SHOP, OTHER_SHOPS, type Shop } from './demand.ts';
+import { DEMO_SHOP, emailOf, OTHER_SHOPS, type Shop } from './demand.ts';
 import { writeHistory } from './history.ts';
 
 const YEAR_MS = 365 * 24 * 3_600_000;
@@ -92,26 +94,20 @@ export async function writeDemoData(
           requestId: 'demo-data',
         },
         seed: SEED,
-        onProgress: (day, count) => say(`${day}: ${count} charges`),
+        onProgress: (day, count) => say(`${day}: ${count} transactions`),
       }),
     );
+    await resetDailyCounts(db);
     await sql`ANALYZE`.execute(db);
     return { charges: created, sellers: shops.length };
   });
 }
 
 async function requireNoHistory(services: Services, sellerId: string, nowMs: number): Promise<void> {
-  const everything = {
-    statuses: [],
-    method: undefined,
-    transactionId: undefined,
-    metadataKey: undefined,
-    metadataValue: undefined,
-  };
   const monthAgo = { take: 1, skip: 0, after: minIdAt(nowMs - YEAR_MS / 12) };
-  const past = await services.transactions.list(sellerId, everything, monthAgo);
+  const past = await services.transactions.list(sellerId, ALL_TRANSACTIONS, monthAgo);
   if (past.summaries.length > 0) {
-    throw new Error('the demo seller has a past already: for a new one, start on an empty DATA_DIR');
+    throw new Error('the demo seller already has a history: start on an empty DATA_DIR for a new one');
   }
 }
 
@@ -133,7 +129,7 @@ async function createShop(db: Db, shop: Shop, at: Date): Promise<string> {
       documentType,
       document,
       ownerName: name,
-      ownerEmail: `${name.toLowerCase().replaceAll(' ', '.')}@example.com`,
+      ownerEmail: emailOf(name),
       ownerPassword: randomBytes(24).toString('base64url'),
       status: 'ACTIVE',
     },

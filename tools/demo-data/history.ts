@@ -173,6 +173,9 @@ class History {
         channel: random.pick(['site', 'app', 'instagram']),
       },
       postbackUrl: null,
+      externalRef: null,
+      customerId: null,
+      paymentLinkId: null,
     };
     const methodRoll = random.next();
     const sale = { random, context, input, ms };
@@ -229,13 +232,10 @@ class History {
     const roll = random.next();
     if (roll < 0.87) return this.#schedulePayment(random, transaction, decided);
     if (roll < 0.97) {
-      const reason = random.pick(['declined', 'insufficient funds', 'expired card']);
+      const reason = random.pick(['declined', 'insufficient funds', 'expired card'] as const);
       return this.#scheduleEvent(transaction, decided, { kind: 'FAILURE', reason });
     }
-    return this.#scheduleEvent(transaction, decided, {
-      kind: 'REFUSAL',
-      reason: 'refused by anti-fraud review',
-    });
+    return this.#scheduleEvent(transaction, decided, { kind: 'REFUSAL', reason: 'suspected fraud' });
   }
 
   async #createTransaction(
@@ -298,7 +298,7 @@ class History {
   }
 
   #refund(random: SeededRandom, { sellerId, id }: Transaction, amount: number | null): Promise<unknown> {
-    const reason = random.pick(['customer returned it', 'out of stock', 'bought twice']);
+    const reason = random.pick(['returned by the customer', 'out of stock', 'duplicate purchase']);
     const request = {
       key: { sellerId, id },
       amount,
@@ -316,7 +316,7 @@ class History {
     const reason = this.#random.pick([
       'product not received',
       'not as described',
-      'payer does not know the sale',
+      'payer does not recognize the purchase',
     ]);
     const opened = await disputes.open({ sellerId, id }, { reason, amount: null, by: 'PAYER' });
     if (opened.kind !== 'opened' || !random.isTrueWithProbability(0.65)) return;
@@ -324,7 +324,7 @@ class History {
     const appealedMs = ms + random.integerBetween(1, 5) * DAY_MS;
     const outcome = random.isTrueWithProbability(0.6) ? 'RESOLVED' : 'REJECTED';
     this.#schedule(appealedMs, () =>
-      disputes.appeal(key, 'Delivered and signed for; the receipt is attached.', GATEWAY_ACTOR),
+      disputes.appeal(key, 'Entregue e assinado pelo recebedor; comprovante em anexo.', GATEWAY_ACTOR),
     );
     this.#schedule(appealedMs + random.integerBetween(4, 12) * DAY_MS, () =>
       disputes.resolveById(key.id, outcome, this.#options.operator),
@@ -362,7 +362,7 @@ class History {
       const { id } = created.view;
       const current = await withdrawals.find({ sellerId: shop.sellerId, id });
       if (current?.status !== 'PENDING') continue;
-      if (roll < 0.03) await withdrawals.reject(id, this.#options.operator, 'holder could not be verified');
+      if (roll < 0.03) await withdrawals.reject(id, this.#options.operator, 'Dados divergentes');
       else await withdrawals.approve(id, this.#options.operator);
     }
   }

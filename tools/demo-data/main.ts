@@ -5,7 +5,7 @@ import { readConfig } from '#app/config.ts';
 import { createLogger } from '#platform/kit/log.ts';
 import { writeDemoData } from './demo-data.ts';
 
-/** Fills the sandbox with a year of history: `npm run demo-data -- [CHARGES]`. */
+/** Fills the sandbox with a year of history: `npm run demo-data -- [TRANSACTIONS]`. */
 
 const DEFAULT_TRANSACTION_COUNT = 200_000;
 
@@ -19,17 +19,17 @@ try {
 async function run(argument: string | undefined): Promise<void> {
   const transactionCount = argument === undefined ? DEFAULT_TRANSACTION_COUNT : Number(argument);
   if (!Number.isSafeInteger(transactionCount) || transactionCount < 1 || transactionCount > 10_000_000) {
-    throw new Error('demo-data takes a number of charges from 1 to 10000000');
+    throw new Error('demo-data takes a number of transactions from 1 to 10000000');
   }
   const config = readConfig(process.env);
   if (config.mode !== 'sandbox')
-    throw new Error('demo-data are for MODE=sandbox: they would stand among real money');
+    throw new Error('demo-data requires MODE=sandbox: the history must not be mixed with real payments');
   const log = createLogger('warn');
   await withDatabase({ config, log, poolSize: 6, mapUrl: withoutSynchronousCommit }, async (database) => {
     const begun = performance.now();
     const made = await writeDemoData({ config, database, log }, transactionCount, say);
     const seconds = Math.round((performance.now() - begun) / 1000);
-    say(`${made.charges} charges of ${made.sellers} sellers in ${seconds} s`);
+    say(`${made.charges} transactions of ${made.sellers} sellers in ${seconds} s`);
   });
 }
 

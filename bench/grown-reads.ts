@@ -1,0 +1,108 @@
+import { isNode, type SchemaNode } from '#platform/openapi/schemas.ts';
+import { query } from './database.ts';
+import type { Seller, Server } from './server.ts';
+
+/** A GET of one of the documents, with at most one filter. */
+export interface Read {
+  readonly name: string;
+  readonly path: string;
+  readonly isOperator: boolean;
+}
+
+/** The deepest page that callers of a list skip to. */
+const DEEP_SKIP = 3_000;
+const IGNORED = new Set(['take', 'cursor', 'export', 'wait', 'limit']);
+
+/** Lists every GET of both documents: by itself, and with each of its filters. */
+export async function findReads(server: Server, large: Seller): Promise<readonly Read[]> {
+  const samples = await findSamples(server.databaseUrl, large);
+  const reads: Read[] = [];
+  for (const [file, isOperator] of [
+    ['openapi.json', false],
+    ['openapi-operator.json', true],
+  ] as const) {
+    const document: unknown = await (await fetch(`http://127.0.0.1:${server.port}/${file}`)).json();
+    for (const [path, item] of entriesOf(isNode(document) ? document['paths'] : undefined)) {
+      const operation = isNode(item) ? item['get'] : undefined;
+      if (!isNode(operation)) continue;
+      reads.push(...readsOf({ path, parameters: parametersOf(operation), samples, isOperator }));
+    }
+  }
+  return reads;
+}
+
+interface Operation {
+  readonly path: string;
+  readonly parameters: readonly SchemaNode[];
+  readonly samples: ReadonlyMap<string, string>;
+  readonly isOperator: boolean;
+}
+
+/** Nothing for an operation with a record in its path of which there is no sample. */
+function readsOf({ path, parameters, samples, isOperator }: Operation): readonly Read[] {
+  const record = path.includes('/deliveries') ? 'deliveries' : (path.split('/').at(-2) ?? '');
+  const id = samples.get(record) ?? '';
+  const filled = path.replace(/\{\w+\}/, id);
+  if (path.includes('{') && (id === '' || filled.includes('{'))) return [];
+  const filters = parameters.filter((one) => one['in'] === 'query' && !IGNORED.has(String(one['name'])));
+  const values = new Map(filters.map((one) => [one, valueOf(one, samples)]));
+  const required = filters.filter((one) => one['required'] === true);
+  const readWith = (more: readonly SchemaNode[]): Read => {
+    const search = new URLSearchParams(
+      [...required, ...more].map((one) => [String(one['name']), values.get(one) ?? '']),
+    );
+    const suffix = search.size === 0 ? '' : `?${search.toString()}`;
+    const named = [...required, ...more].map((one) => String(one['name'])).join(', ');
+    return { name: named === '' ? path : `${path} by ${named}`, path: filled + suffix, isOperator };
+  };
+  const optional = filters.filter((one) => !required.includes(one) && values.get(one) !== undefined);
+  return [readWith([]), ...optional.map((one) => readWith([one]))];
+}
+
+const entriesOf = (node: unknown): readonly (readonly [string, unknown])[] =>
+  isNode(node) ? Object.entries(node) : [];
+
+const parametersOf = (operation: SchemaNode): readonly SchemaNode[] =>
+  Array.isArray(operation['parameters']) ? operation['parameters'].filter(isNode) : [];
+
+/** A value of a filter: a sample, or what its schema allows. */
+function valueOf(parameter: SchemaNode, samples: ReadonlyMap<string, string>): string | undefined {
+  const schema = isNode(parameter['schema']) ? parameter['schema'] : {};
+  const candidates: unknown[] = [
+    ...(Array.isArray(schema['enum']) ? schema['enum'].slice(0, 1) : []),
+    samples.get(`?${String(parameter['name'])}`),
+    parameter['example'],
+    schema['example'],
+    schema['default'],
+  ];
+  const found = candidates.find((value) => ['string', 'number', 'boolean'].includes(typeof value));
+  return typeof found === 'string' || found === undefined ? found : JSON.stringify(found);
+}
+
+/** Records by the name of their collection, and values by the name of their filter. */
+async function findSamples(url: string, { id: sellerId }: Seller): Promise<ReadonlyMap<string, string>> {
+  const [row] = await query<{ transaction: string; delivery: string; day: string }>(
+    url,
+    `SELECT t.id AS transaction, t.id AS delivery, to_char(t.created_at, 'YYYY-MM-DD') AS day
+     FROM transactions t WHERE t.seller_id = $1 ORDER BY t.id DESC LIMIT 1 OFFSET 100`,
+    [sellerId],
+  );
+  if (row === undefined) throw new Error('the seller has too few charges');
+  return new Map([
+    ['transactions', row.transaction],
+    ['deliveries', row.delivery],
+    ['sellers', sellerId],
+    ['?transactionId', row.transaction],
+    ['?recordId', row.transaction],
+    ['?sellerId', sellerId],
+    ['?metadataKey', 'order'],
+    ['?metadataValue', 'none'],
+    ['?status', 'PAID'],
+    ['?event', 'TRANSACTION'],
+    ['?amount', '1000'],
+    ['?skip', String(DEEP_SKIP)],
+    ...['from', 'to', 'day', 'createdFrom', 'createdTo', 'startDate', 'endDate'].map(
+      (name): readonly [string, string] => [`?${name}`, row.day],
+    ),
+  ]);
+}
