@@ -428,12 +428,11 @@ export class Checker {
   /** The changes that a seller's webhook receives, by record. */
   #changesOf(seller: Seller): ReadonlyMap<string, number> {
     const changes = new Map<string, number>();
-    for (const { created, body, method, paid, refund } of this.#chargesOf(seller)) {
+    for (const { created, method, paid, refund } of this.#chargesOf(seller)) {
       if (created === undefined) continue;
-      // An authorized card payment sends an event at once; a partial refund sends none, because the
-      // charge stays PAID.
+      // An authorized card payment sends an event at once.
       const reported =
-        (method === 'PIX' ? 0 : 1) + (paid === 'done' ? 1 : 0) + (isReturned(refund, body) ? 1 : 0);
+        (method === 'PIX' ? 0 : 1) + (paid === 'done' ? 1 : 0) + (refund.asked === 'done' ? 1 : 0);
       if (reported > 0) changes.set(created.id, reported);
     }
     for (const { created, paid } of this.#withdrawalsOf(seller)) {

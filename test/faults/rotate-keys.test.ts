@@ -95,6 +95,12 @@ async function fill(): Promise<void> {
   );
   // The first process that needs the key creates it.
   expect((await fetch(new URL('/pix/jwks.json', gateway.baseUrl))).status).toBe(200);
+  await put(
+    'mails',
+    [seller.id, randomUUID()],
+    'seller_id, id, template, locale, recipient, params, status, attempts, due_at, created_at, updated_at',
+    `$1, $2, 'invitation', 'en', 'ana@example.com', '{}', 'PENDING', 0, now() + interval '1 year', now(), now()`,
+  );
   const approvalId = randomUUID();
   await put(
     'operator_approvals',

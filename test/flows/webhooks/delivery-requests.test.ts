@@ -52,6 +52,7 @@ describe('a webhook request', () => {
         amount: 1500,
         netAmount: 1485,
         feeAmount: 15,
+        refundedAmount: 0,
         method: 'PIX',
         paidAt,
         metadata: { order: 'A1', n: 1.5 },
