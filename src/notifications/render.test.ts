@@ -61,7 +61,7 @@ describe('renderMail', () => {
       for (const [index, mail] of [pt, en].entries()) {
         expect(mail?.subject).toMatch(/^\S.*\S$/);
         expect(`${mail?.sender} ${mail?.subject}`).not.toMatch(/[\r\n\u202E]/);
-      expect(mail?.text).not.toMatch(/^Bcc|\r|\u202E/m);
+        expect(mail?.text).not.toMatch(/^Bcc|\r|\u202E/m);
         expect(mail?.html).toContain(`lang="${LOCALES[index]}"`);
         expect(mail?.html).toContain('prefers-color-scheme: dark');
         expect(mail?.html).not.toMatch(/<img|\{\{|undefined|\[object/);
