@@ -26,6 +26,8 @@ CREATE TABLE mails (
   PRIMARY KEY (seller_id, id)
 );
 CREATE INDEX mails_due ON mails (due_at) WHERE status = 'PENDING';
+-- Mails to users do not wait for those to payers.
+CREATE INDEX mails_to_users_due ON mails (due_at) WHERE status = 'PENDING' AND record_id IS NULL;
 -- The operator lists the mails of all sellers.
 CREATE INDEX mails_by_id ON mails (id);
 CREATE INDEX mails_by_status ON mails (status, id);

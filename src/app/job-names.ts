@@ -27,6 +27,7 @@ export type JobName =
   | 'ledger check'
   | 'disabled webhooks'
   | 'mails'
+  | 'payer mails'
   | 'daily summaries'
   | 'boleto reminders'
   | 'password resets'

@@ -94,7 +94,8 @@ export function composeJobs(options: JobOptions): readonly Job[] {
       ),
     ),
     { ...every(60_000, 'ledger check', checkLedger), abandonOnStop: true },
-    every(250, 'mails', composeMailDelivery(options)),
+    every(250, 'mails', composeMailDelivery(options, 'user')),
+    every(250, 'payer mails', composeMailDelivery(options, 'payer')),
     every(60_000, 'boleto reminders', createBoletoReminderJob({ db, clock, notifier: services.notifier })),
     every(60_000, 'daily summaries', createDailySummaryJob({ db, clock, notifier: services.notifier })),
     every(250, 'password resets', services.users.processResetRequest),
@@ -107,16 +108,17 @@ export function composeJobs(options: JobOptions): readonly Job[] {
 }
 
 /** Outside the sandbox without an SMTP server, no mail is written. */
-function composeMailDelivery({ config, database, clock, log, services, receiverAuthorities }: JobOptions) {
+function composeMailDelivery(
+  { config, database, clock, log, services, receiverAuthorities }: JobOptions,
+  audience: 'user' | 'payer',
+) {
   const { mail, mode, publicUrl } = config;
   const { secrets, registration: leaseHolder } = services;
   const { smtp, from = `no-reply@${new URL(publicUrl).hostname}` } = mail;
   const sandbox = mode === 'sandbox';
   const send = smtp && createMailSender({ smtp, from, sandbox, ca: receiverAuthorities });
-  return createMailDelivery({
-    ...{ db: database.background, clock, log, leaseHolder, secrets, publicUrl },
-    send,
-  });
+  const deps = { db: database.background, clock, log, leaseHolder, secrets, publicUrl, send };
+  return createMailDelivery(deps, audience);
 }
 
 interface LedgerJobDeps extends Pick<Runtime, 'clock' | 'log'> {

@@ -9,7 +9,7 @@ import type { Logger } from '#platform/kit/log.ts';
 import type { StoredMail } from './mail.ts';
 import { renderMail, type MailText } from './render.ts';
 import { TemporaryMailError, type MailSender, type SmtpResult } from './sender.ts';
-import { leaseMails, recordMailAttempt, type MailOutcome } from './store.ts';
+import { leaseMails, recordMailAttempt, type MailAudience, type MailOutcome } from './store.ts';
 
 /** The delays double from half a minute to an hour, so the last attempt is about eight hours later. */
 const MAX_ATTEMPTS = 15;
@@ -35,15 +35,18 @@ export interface MailDeliveryDeps {
 
 type DueMail = StoredMail & Leased;
 
-/** Creates the job that sends the mails of the outbox, at least once. */
-export function createMailDelivery(deps: MailDeliveryDeps): () => Promise<boolean> {
+/**
+ * Creates the job that sends the mails of the outbox to users or to payers, at least once. Each has
+ * its own connections, so that a link of thirty minutes does not wait for receipts.
+ */
+export function createMailDelivery(deps: MailDeliveryDeps, audience: MailAudience): () => Promise<boolean> {
   const { db } = deps;
   const calls: ProviderCalls<DueMail, SmtpResult | 'KEPT'> = {
     name: 'mail',
     failPointPrefix: 'mails',
     deadlineMs: DEADLINE_MS,
     maxConcurrent: MAX_CONNECTIONS,
-    lease: (lease) => leaseMails(db, lease),
+    lease: (lease) => leaseMails(db, audience, lease),
     prepare: (mail) => prepare(deps, mail),
     record: (mail, result) => record(deps, mail, result),
     postpone: (mail, _dueAt, now, error) => postpone(deps, mail, now, error),

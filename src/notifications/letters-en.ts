@@ -3,7 +3,7 @@ import type { Letters } from './letter.ts';
 const SECURITY = 'You receive this notice because it concerns the security of your Vereda account.';
 const ACCOUNT = 'This email was sent by Vereda, which processes payments.';
 const CHOICE =
-  'You receive this notice from Vereda because you chose to. Change your choices under Settings, in the Notifications section.';
+  'You receive this notice from Vereda because your preferences include it. Change them under Settings, in the Notifications section.';
 const NOT_YOU = 'If this was not you, change your password now and end your other sessions under Settings.';
 
 const ROLES: Readonly<Record<string, string>> = {
@@ -20,6 +20,8 @@ const METHODS: Readonly<Record<string, string>> = {
   BOLETO: 'Boleto',
   CREDIT_CARD: 'Credit card',
 };
+
+const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 const security = { label: 'Open settings', path: '/settings' } as const;
 
@@ -170,7 +172,7 @@ export const LETTERS_EN: Letters = {
     ],
     details: [
       ['Amount', money(amount)],
-      ['Reason', reason],
+      ['Reason', capitalize(reason)],
     ],
     action: { label: 'Respond to the dispute', url: page('/disputes') },
     footer: CHOICE,
@@ -211,7 +213,7 @@ export const LETTERS_EN: Letters = {
     ],
     details: [
       ['URL', url],
-      ['Reason', reason],
+      ['Reason', capitalize(reason)],
     ],
     action: { label: 'View webhooks', url: page('/developers/webhooks') },
     footer: CHOICE,
@@ -232,7 +234,7 @@ export const LETTERS_EN: Letters = {
     details: [
       ['Amount', money(amount)],
       ['Destination', destination],
-      ['Reason', reason],
+      ['Reason', capitalize(reason)],
     ],
     action: { label: 'View withdrawals', url: page('/withdrawals') },
     footer: CHOICE,

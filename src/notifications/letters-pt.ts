@@ -1,9 +1,10 @@
 import type { Letters } from './letter.ts';
+import { reasonInPortuguese } from './reasons-pt.ts';
 
 const SECURITY = 'Você recebe este aviso porque ele diz respeito à segurança da sua conta na Vereda.';
 const ACCOUNT = 'Este e-mail foi enviado pela Vereda, que processa pagamentos.';
 const CHOICE =
-  'Você recebe este aviso da Vereda porque optou por ele. Altere suas preferências em Configurações, na seção Notificações.';
+  'Você recebe este aviso da Vereda porque suas preferências o incluem. Altere-as em Configurações, na seção Notificações.';
 const NOT_YOU = 'Se não foi você, altere sua senha agora e encerre as outras sessões em Configurações.';
 
 const ROLES: Readonly<Record<string, string>> = {
@@ -55,7 +56,7 @@ export const LETTERS_PT: Letters = {
     subject: 'Novo acesso à sua conta da Vereda',
     paragraphs: ['A sua conta foi acessada em um dispositivo que não reconhecemos.', NOT_YOU],
     details: [
-      ['Dispositivo', browser],
+      ['Dispositivo', browser.replace(' on ', ' no ')],
       ['Endereço IP', address],
       ['Data e hora', dateTime(at)],
     ],
@@ -175,7 +176,7 @@ export const LETTERS_PT: Letters = {
     ],
     details: [
       ['Valor', money(amount)],
-      ['Motivo', reason],
+      ['Motivo', reasonInPortuguese(reason)],
     ],
     action: { label: 'Apresentar defesa', url: page('/disputes') },
     footer: CHOICE,
@@ -216,7 +217,7 @@ export const LETTERS_PT: Letters = {
     ],
     details: [
       ['URL', url],
-      ['Motivo', reason],
+      ['Motivo', reasonInPortuguese(reason)],
     ],
     action: { label: 'Ver webhooks', url: page('/developers/webhooks') },
     footer: CHOICE,
@@ -237,7 +238,7 @@ export const LETTERS_PT: Letters = {
     details: [
       ['Valor', money(amount)],
       ['Destino', destination],
-      ['Motivo', reason],
+      ['Motivo', reasonInPortuguese(reason)],
     ],
     action: { label: 'Ver saques', url: page('/withdrawals') },
     footer: CHOICE,

@@ -37,16 +37,30 @@ export function renderMail(
   { id, template, locale, params, token }: RenderedMail,
   publicUrl: string,
 ): MailText {
-  const letter = letterOf(LETTERS[locale], template, params, toolsOf(locale, publicUrl, { id, token }));
+  const tools = toolsOf(locale, publicUrl, { id, token });
+  const letter = letterOf(LETTERS[locale], template, onOneLine(params), tools);
   const { sender = PRODUCT, subject, isForPayer = false } = letter;
   return {
     sender,
     unsubscribeUrl: isForPayer ? unsubscribeUrlOf(publicUrl, id) : undefined,
-    // A line break would begin another header.
-    subject: subject.replaceAll(/\s+/g, ' '),
+    subject,
     text: toText(letter),
     html: toHtml({ ...letter, sender }, locale),
   };
+}
+
+/**
+ * The names that people choose, without line breaks, which would begin other headers and paragraphs,
+ * and without marks that reverse the text after them.
+ */
+function onOneLine(params: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const entries = Object.entries(params).map(([name, value]) => [
+    name,
+    typeof value === 'string'
+      ? value.replaceAll(/[\s\p{Cc}]+/gu, ' ').replaceAll(/[\u202A-\u202E\u2066-\u2069]/g, '')
+      : value,
+  ]);
+  return Object.fromEntries(entries);
 }
 
 const isTemplate = (letters: Letters, name: string): name is MailTemplate => Object.hasOwn(letters, name);

@@ -35,10 +35,19 @@ export async function insertMails(trx: DatabaseTransaction, mails: readonly Inse
   await trx.insertInto('mails').values(rows).execute();
 }
 
+/** Whom a mail is for: a user or an invited person, or a payer. */
+export type MailAudience = 'user' | 'payer';
+
 /** Leases mails that are due. */
-export async function leaseMails(db: Db, lease: Lease): Promise<readonly (StoredMail & Leased)[]> {
+export async function leaseMails(
+  db: Db,
+  audience: MailAudience,
+  lease: Lease,
+): Promise<readonly (StoredMail & Leased)[]> {
   const columns = sql`mails.*`;
-  const rows = await leaseRows<Selectable<Mails>>(db, lease, { ...MAILS_TABLE, columns });
+  const about = audience === 'payer' ? sql`record_id IS NOT NULL` : sql`record_id IS NULL`;
+  const pending = sql`${MAILS_TABLE.pending} AND ${about}`;
+  const rows = await leaseRows<Selectable<Mails>>(db, lease, { ...MAILS_TABLE, pending, columns });
   return rows.map(({ leasedBy, ...row }) => ({ ...toMail(row), leasedBy }));
 }
 

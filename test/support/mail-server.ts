@@ -1,3 +1,5 @@
+import { setTimeout } from 'node:timers/promises';
+
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
 import { freePort } from './free-port.ts';
@@ -11,14 +13,19 @@ export interface ReceivedMail {
   readonly text: string;
 }
 
-/** How the server treats a mail: accept it, refuse it with a code, or close the connection. */
-export type Reaction = 'ACCEPT' | 'CUT_OFF' | number;
+/**
+ * How the server treats a mail: accept it, refuse it with a code, close the connection, or keep the
+ * client waiting until it reacts in another way.
+ */
+export type Reaction = 'ACCEPT' | 'CUT_OFF' | 'HANG' | number;
 
 export interface MailServer {
   readonly port: number;
   readonly received: readonly ReceivedMail[];
   /** Message-IDs of all attempts that reached the text of the mail, in order. */
   readonly attempted: readonly string[];
+  /** How many clients the server keeps waiting. */
+  waiting: number;
   /** Decides on each mail, by its first recipient. */
   react: (to: string) => Reaction;
   close(): Promise<void>;
@@ -38,6 +45,7 @@ export async function startMailServer(
     port,
     received,
     attempted,
+    waiting: 0,
     react: () => 'ACCEPT',
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
@@ -60,7 +68,10 @@ export async function startMailServer(
       const to = session.envelope.rcptTo.map(({ address }) => address);
       const [first = ''] = to;
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-      stream.on('end', () => {
+      stream.on('end', async () => {
+        mailServer.waiting += 1;
+        while (mailServer.react(first) === 'HANG') await setTimeout(20);
+        mailServer.waiting -= 1;
         const raw = Buffer.concat(chunks).toString('utf8');
         const messageId = /^Message-ID: (.+)$/im.exec(raw)?.[1]?.trim() ?? '';
         attempted.push(messageId);

@@ -23,7 +23,7 @@ import { DeliveryDetail } from '../developers/delivery.tsx';
 import { DateTime, Id, Money, RelativeTime, Status } from '../components/values.tsx';
 import { ErrorAlert, LoadingSkeleton } from '../components/feedback.tsx';
 import { mailtoUrl } from '../components/mailto.ts';
-import { translateReason } from '../i18n/server-texts.ts';
+import { translateReason } from '../i18n/reasons.ts';
 import { formatMoney, formatPhone } from '../i18n/format.ts';
 import { chargeOutcome, furtherReason } from '../i18n/statuses.ts';
 import { ChargeActions, SandboxActions } from './actions.tsx';

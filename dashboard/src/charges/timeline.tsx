@@ -1,7 +1,7 @@
 import { Text, Timeline } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { translateReason } from '../i18n/server-texts.ts';
+import { translateReason } from '../i18n/reasons.ts';
 
 import { useMay } from '../api/permissions.ts';
 import type { components } from '../api/schema.gen.ts';

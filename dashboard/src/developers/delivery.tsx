@@ -8,7 +8,7 @@ import { useMay } from '../api/permissions.ts';
 import { delivery, queryClient } from '../api/queries.ts';
 import { DateTime, Id, Status } from '../components/values.tsx';
 import { ErrorAlert, LoadingSkeleton, notify, notifyError } from '../components/feedback.tsx';
-import { translateReason } from '../i18n/server-texts.ts';
+import { translateReason } from '../i18n/reasons.ts';
 
 /** Indents JSON; returns other text unchanged. */
 function pretty(text: string): string {

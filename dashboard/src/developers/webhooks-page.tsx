@@ -20,7 +20,7 @@ import {
   notifyError,
 } from '../components/feedback.tsx';
 import { fieldErrors } from '../i18n/errors.ts';
-import { translateReason } from '../i18n/server-texts.ts';
+import { translateReason } from '../i18n/reasons.ts';
 import { SecretDialog } from './secret-dialog.tsx';
 
 const TYPES = ['ALL', 'TRANSACTION', 'WITHDRAWAL', 'DISPUTE'] as const;

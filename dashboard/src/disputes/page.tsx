@@ -18,7 +18,7 @@ import { Listing } from '../components/listing.tsx';
 import { LoadingSkeleton } from '../components/feedback.tsx';
 import { bySkip, skipOf } from '../components/paging.ts';
 import { PeriodFilter } from '../components/period.tsx';
-import { translateReason } from '../i18n/server-texts.ts';
+import { translateReason } from '../i18n/reasons.ts';
 import { formatMoney, shortId } from '../i18n/format.ts';
 import { DISPUTE_STATUSES } from '../i18n/statuses.ts';
 import { daysLeft, DaysLeft } from './deadline.tsx';

@@ -5,7 +5,7 @@ import { findFileRule } from './file-rules.ts';
 import { capitalize, currentLanguage, formatMoney, formatNumber } from './format.ts';
 import { findText } from './find-text.ts';
 import type { pt } from './pt.ts';
-import { translateReason } from './server-texts.ts';
+import { translateReason } from './reasons.ts';
 
 /** Validation messages of the API, with named variable parts. */
 const MESSAGES: readonly (readonly [RegExp, keyof typeof pt.invalid])[] = [

@@ -1,7 +1,7 @@
 import { Alert, Button, Divider, Group, Stack, Text, Timeline, Title } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { translateReason } from '../i18n/server-texts.ts';
+import { translateReason } from '../i18n/reasons.ts';
 
 import { api, unwrap } from '../api/client.ts';
 import { isSandbox, useMay } from '../api/permissions.ts';

@@ -2,7 +2,7 @@ import i18next from 'i18next';
 
 import { browserLabel } from '../i18n/find-text.ts';
 import { formatDateTime, formatDay, formatMoney } from '../i18n/format.ts';
-import { translateReason } from '../i18n/server-texts.ts';
+import { translateReason } from '../i18n/reasons.ts';
 import type { Notification } from './queries.ts';
 
 type Kind = Notification['kind'];

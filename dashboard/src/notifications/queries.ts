@@ -7,7 +7,7 @@ export type Notification = components['schemas']['Notification'];
 
 /** What the bell lists at once. */
 const SHOWN = 30;
-const POLL_MS = 20_000;
+const POLL_MS = 10_000;
 
 /** The newest notifications, and how many are unread. */
 export const notificationFeed = () =>

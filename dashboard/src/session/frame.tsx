@@ -3,6 +3,7 @@ import { useEffect, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { isSandbox } from '../api/permissions.ts';
+import { useFirstFocus } from '../components/first-focus.ts';
 import { LanguageControl, SchemeControl } from '../settings/controls.tsx';
 
 /** Page of a visitor who is not signed in. */
@@ -16,6 +17,7 @@ export function SessionFrame({
   readonly children: ReactNode;
 }): ReactNode {
   const { t } = useTranslation();
+  const form = useFirstFocus<HTMLDivElement>(title);
   useEffect(() => {
     document.title = `${title} · ${t('product')}`;
     return () => {
@@ -33,7 +35,7 @@ export function SessionFrame({
               {t('product')}
             </Text>
           </Group>
-          <Paper withBorder p="lg" radius="md">
+          <Paper ref={form} withBorder p="lg" radius="md">
             <Stack>
               {/* Says what has become of a form. */}
               <div aria-live="polite">

@@ -1,16 +1,32 @@
 import { PasswordInput, TextInput, type PasswordInputProps, type TextInputProps } from '@mantine/core';
+import { useEffect, useRef, type RefObject } from 'react';
 import { useTranslation } from 'react-i18next';
 
 /** Inputs with the `autocomplete` values that password managers need. */
 
+interface Focusable {
+  /** Whether it gets the focus when it appears, as the next step. */
+  readonly focused?: boolean;
+}
+
+function useFocus(focused: boolean): RefObject<HTMLInputElement | null> {
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (focused) input.current?.focus();
+  }, [focused]);
+  return input;
+}
+
 /** The current password. */
 export function CurrentPasswordInput({
   onPassword,
+  focused = false,
   ...input
-}: { readonly onPassword: (password: string) => void } & PasswordInputProps) {
+}: { readonly onPassword: (password: string) => void } & Focusable & PasswordInputProps) {
   const { t } = useTranslation();
   return (
     <PasswordInput
+      ref={useFocus(focused)}
       label={t('session.password')}
       autoComplete="current-password"
       visibilityToggleButtonProps={{ 'aria-label': t('common.showPassword') }}
@@ -50,11 +66,13 @@ export function NewPasswordInput({
 /** An authenticator code or a recovery code. */
 export function CodeInput({
   onCode,
+  focused = false,
   ...input
-}: { readonly onCode: (code: string) => void } & TextInputProps) {
+}: { readonly onCode: (code: string) => void } & Focusable & TextInputProps) {
   const { t } = useTranslation();
   return (
     <TextInput
+      ref={useFocus(focused)}
       label={t('session.code')}
       autoComplete="one-time-code"
       required

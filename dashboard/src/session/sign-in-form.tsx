@@ -22,6 +22,7 @@ export function SignInForm({ email: known }: { readonly email?: string }) {
   const [email, setEmail] = useState(known ?? '');
   const [password, setPassword] = useState('');
   const [challenge, setChallenge] = useState<SecondFactorChallenge>();
+  const [isAgain, setAgain] = useState(false);
   const mutation = useMutation({
     mutationFn: () => signIn(email.trim(), password),
     onSuccess: setChallenge,
@@ -35,6 +36,7 @@ export function SignInForm({ email: known }: { readonly email?: string }) {
         onAgain={() => {
           setPassword('');
           setChallenge(undefined);
+          setAgain(true);
         }}
       />
     );
@@ -67,6 +69,7 @@ export function SignInForm({ email: known }: { readonly email?: string }) {
         <CurrentPasswordInput
           value={password}
           onPassword={setPassword}
+          focused={isAgain}
           data-autofocus={known === undefined ? undefined : true}
         />
         {known === undefined ? (
@@ -171,7 +174,7 @@ function CodeForm({
     >
       <Stack>
         <Text>{methods.includes('code') ? t('session.codeIntro') : t('session.passkeyIntro')}</Text>
-        <CodeInput value={code} onCode={setCode} ref={(input) => input?.focus()} />
+        <CodeInput focused value={code} onCode={setCode} />
         {mutation.isError ? (
           <Alert color="red" role="alert">
             {over ?? formatSignInError(mutation.error, t('session.wrongCode'))}

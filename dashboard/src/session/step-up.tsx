@@ -61,15 +61,15 @@ function StepUpDialog(): ReactNode {
         <Stack>
           <Text>{t('session.stepUpIntro')}</Text>
           {withCode ? (
-            <CodeInput
-              key="code"
-              inputMode="numeric"
-              value={code}
-              onCode={setCode}
-              ref={(input) => input?.focus()}
-            />
+            <CodeInput key="code" focused inputMode="numeric" value={code} onCode={setCode} />
           ) : (
-            <CurrentPasswordInput key="password" value={password} onPassword={setPassword} data-autofocus />
+            <CurrentPasswordInput
+              key="password"
+              focused
+              value={password}
+              onPassword={setPassword}
+              data-autofocus
+            />
           )}
           {error === null ? null : (
             <Alert color="red" role="alert">

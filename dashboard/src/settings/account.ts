@@ -15,6 +15,13 @@ export const sessions = () =>
     queryFn: async ({ signal }) => (await unwrap(api.GET('/v1/users/me/sessions', { signal }))).data,
   });
 
+/** The clients that the user has signed in with. */
+export const devices = () =>
+  queryOptions({
+    queryKey: ['me', 'devices'],
+    queryFn: async ({ signal }) => (await unwrap(api.GET('/v1/users/me/devices', { signal }))).data,
+  });
+
 /** Invited people join while the page is open. */
 const TEAM_POLL_MS = 20_000;
 

@@ -13,7 +13,7 @@ import { FormDialog } from '../components/form-dialog.tsx';
 import { RelativeTime } from '../components/values.tsx';
 import { SecretDialog } from '../developers/secret-dialog.tsx';
 import { fieldErrors } from '../i18n/errors.ts';
-import { passkeys, type Passkey } from './account.ts';
+import { me, passkeys, type Passkey } from './account.ts';
 
 const MAX_NAME_LENGTH = 100;
 
@@ -26,6 +26,7 @@ const refresh = () => queryClient.invalidateQueries({ queryKey: ['me'] });
 export function Passkeys({ isListed = true }: { readonly isListed?: boolean }): ReactNode {
   const { t } = useTranslation();
   const query = useQuery({ ...passkeys(), enabled: isListed });
+  const factors = useQuery(me()).data?.twoFactor;
   const [adding, setAdding] = useState(false);
   const [renaming, setRenaming] = useState<Passkey>();
   const [deleting, setDeleting] = useState<Passkey>();
@@ -52,6 +53,12 @@ export function Passkeys({ isListed = true }: { readonly isListed?: boolean }): 
             onDelete={() => setDeleting(passkey)}
           />
         ))}
+        {/* With an authenticator, its section says so. */}
+        {factors?.active === false && factors.recoveryCodesLeft !== null ? (
+          <Text size="sm" c="dimmed">
+            {t('settings.codesLeft', { count: factors.recoveryCodesLeft })}
+          </Text>
+        ) : null}
         {hasPasskeys() ? (
           <Group>
             <Button

@@ -137,7 +137,7 @@ function SecondFactorSetup({
           <Text size="sm">{t('settings.scan')}</Text>
           <Image className="qr" src={asPicture(seed.uri)} alt={t('settings.seedPicture')} w={220} mx="auto" />
           <CopyBlock value={seed.secret} label={t('settings.seed')} />
-          <CodeInput key="code" inputMode="numeric" value={code} onCode={setCode} />
+          <CodeInput key="code" focused inputMode="numeric" value={code} onCode={setCode} />
         </>
       )}
     </FormDialog>

@@ -7,9 +7,9 @@ import { queryClient } from '../api/queries.ts';
 import { RelativeTime } from '../components/values.tsx';
 import { ErrorAlert, LoadingSkeleton, notify, notifyError } from '../components/feedback.tsx';
 import { browserLabel } from '../i18n/find-text.ts';
-import { sessions } from './account.ts';
+import { devices, sessions } from './account.ts';
 
-/** Active sessions of the user. */
+/** Active sessions of the user, and all devices that have signed in. */
 export function Sessions() {
   const { t } = useTranslation();
   const query = useQuery(sessions());
@@ -37,7 +37,8 @@ export function Sessions() {
                 {browser === null ? t('settings.unknownBrowser') : browserLabel(browser)}
               </Text>
               <Text size="xs" c="dimmed">
-                {address} · <RelativeTime at={lastUsedAt} />
+                {address === null ? null : `${address} · `}
+                {t('settings.lastUsed')} <RelativeTime at={lastUsedAt} size="xs" />
               </Text>
             </div>
             {current ? (
@@ -51,7 +52,42 @@ export function Sessions() {
             )}
           </Group>
         ))}
+        <Devices />
       </Stack>
     </Paper>
+  );
+}
+
+/** As many as a person recognizes at a glance; the latest come first. */
+const SHOWN_DEVICES = 10;
+
+function Devices() {
+  const { t } = useTranslation();
+  const query = useQuery(devices());
+  return (
+    <>
+      <div>
+        <Title order={3} size="h5">
+          {t('settings.devices')}
+        </Title>
+        <Text size="sm" c="dimmed">
+          {t('settings.devicesHint')}
+        </Text>
+      </div>
+      {query.isPending ? <LoadingSkeleton count={2} /> : null}
+      {query.isError ? <ErrorAlert error={query.error} retry={query.refetch} /> : null}
+      {query.data?.slice(0, SHOWN_DEVICES).map(({ browser, address, firstSeenAt, lastSeenAt }) => (
+        <div key={`${browser} ${address}`}>
+          <Text size="sm" fw={600} className="whole">
+            {browser === null ? t('settings.unknownBrowser') : browserLabel(browser)}
+          </Text>
+          <Text size="xs" c="dimmed">
+            {address === null ? null : `${address} · `}
+            {t('settings.firstSeen')} <RelativeTime at={firstSeenAt} size="xs" /> · {t('settings.lastSeen')}{' '}
+            <RelativeTime at={lastSeenAt} size="xs" />
+          </Text>
+        </div>
+      ))}
+    </>
   );
 }

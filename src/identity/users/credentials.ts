@@ -6,6 +6,7 @@ import { failPoint } from '#platform/kit/fail-points.ts';
 import type { UsersDeps } from './deps.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 import { notifiedUserOf } from './profile.ts';
+import { deletePasswordResets } from './store-links.ts';
 import { deleteSecondFactor } from './store-second-factors.ts';
 import { deleteOtherSessions } from './store-sessions.ts';
 import { findUser, lockUser, updateUser, type User } from './store.ts';
@@ -25,8 +26,8 @@ export interface CurrentSession {
 }
 
 /**
- * Changes the password and revokes all other sessions. Returns undefined if the current password is
- * wrong.
+ * Changes the password, revokes all other sessions and voids the links that would reset it. Returns
+ * undefined if the current password is wrong.
  */
 export async function changePassword(
   deps: UsersDeps,
@@ -42,6 +43,7 @@ export async function changePassword(
     const user = await lockUnchangedUser(trx, verified);
     if (user === undefined) return undefined;
     await updateUser(trx, userId, { password_hash: passwordHash }, clock.now());
+    await deletePasswordResets(trx, userId);
     await deleteOtherSessions(trx, userId, sessionId);
     await recordChange(trx, user, 'user.password-changed', { actor, at: clock.now() });
     await notifyOfChange(deps, trx, user, 'password-changed');

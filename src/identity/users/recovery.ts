@@ -4,6 +4,7 @@ import { GATEWAY_ACTOR } from '#platform/http/audit-actor.ts';
 import { newId } from '#platform/kit/ids.ts';
 import { hashPassword } from './passwords.ts';
 import { endSecondFactors } from './two-factor.ts';
+import { deletePasswordResets } from './store-links.ts';
 import { revokeAllTokens } from './store-sessions.ts';
 import { findUserByEmail, insertUser, lockUser, recoverUser } from './store.ts';
 
@@ -42,6 +43,7 @@ export async function recoverAdmin(
     } else {
       await recoverUser(trx, id, passwordHash, at);
       await endSecondFactors(trx, id);
+      await deletePasswordResets(trx, id);
       await revokeAllTokens(trx, id, at);
     }
     await recordAudit(trx, GATEWAY_ACTOR, {

@@ -133,17 +133,9 @@ export function findPasswordReset(db: Db, tokenHash: Buffer, now: Date): Promise
     .executeTakeFirst();
 }
 
-/** Deletes all resets of a user, so that every link that was mailed is void. Returns their tokens. */
-export async function deletePasswordResets(
-  trx: DatabaseTransaction,
-  userId: string,
-): Promise<readonly Buffer[]> {
-  const deleted = await trx
-    .deleteFrom('password_resets')
-    .where('user_id', '=', userId)
-    .returning('token_hash')
-    .execute();
-  return deleted.map(({ token_hash: hash }) => hash);
+/** Deletes all resets of a user, so that every link that was mailed is void. */
+export async function deletePasswordResets(trx: DatabaseTransaction, userId: string): Promise<void> {
+  await trx.deleteFrom('password_resets').where('user_id', '=', userId).execute();
 }
 
 export async function deleteInvitationsExpiredBefore(db: Db, now: Date, limit: number): Promise<number> {

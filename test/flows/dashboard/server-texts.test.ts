@@ -33,7 +33,7 @@ import { DISABLED_REASONS, type EventType } from '#webhooks/webhook.ts';
 import { en as sellerEn } from '../../../dashboard/src/i18n/en.ts';
 import { translateMessage } from '../../../dashboard/src/i18n/errors.ts';
 import { pt as sellerPt } from '../../../dashboard/src/i18n/pt.ts';
-import { translateReason } from '../../../dashboard/src/i18n/server-texts.ts';
+import { translateReason } from '../../../dashboard/src/i18n/reasons.ts';
 import { detailLabel } from '../../../dashboard/src/operator/components/details.ts';
 import { jobLabel } from '../../../dashboard/src/operator/components/labels.ts';
 import { en } from '../../../dashboard/src/operator/i18n/en.ts';

@@ -2,7 +2,11 @@ import { randomUUID } from 'node:crypto';
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import { createMailSender } from '#notifications/sender.ts';
+import type { SMTPServerOptions } from 'smtp-server';
+
+import { createMailSender, TemporaryMailError, type SmtpSettings } from '#notifications/sender.ts';
+import { goodCharge } from '#test/support/client.ts';
+import { freePort } from '#test/support/free-port.ts';
 import { makeCertificates, type Certificates } from '#test/support/certificates.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { PASSWORD, startMailServer, USER, type MailServer } from '#test/support/mail-server.ts';
@@ -113,16 +117,106 @@ describe('mail', () => {
     expect(receivedBy(email)).toEqual([]);
   });
 
-  it('is refused to a server with an unknown certificate outside the sandbox', async () => {
+  it('to users does not wait for those to payers (C22)', async () => {
+    server.react = (to) => (to.endsWith('@payer.example.com') ? 'HANG' : 'ACCEPT');
+    await gateway.patch('/sellers/me/settings', { payerEmails: true });
+    const { customer } = goodCharge();
+    const payers = Array.from({ length: 3 }, () => `${randomUUID()}@payer.example.com`);
+    for (const email of payers) {
+      const charge = await gateway.charge({ customer: { ...customer, email } });
+      await gateway.post(`/sandbox/transactions/${charge.body.data.id}/pay`);
+    }
+    await vi.waitFor(() => expect(server.waiting).toBeGreaterThan(0), SOON);
+    const email = await invited();
+    await mailOf(email, 'SENT');
+    expect(server.waiting).toBeGreaterThan(0);
+    server.react = () => 'ACCEPT';
+    for (const payer of payers) await mailOf(payer, 'SENT');
+    const [receipt] = receivedBy(payers[0] ?? '');
+    expect(receipt?.raw).toMatch(/^List-Unsubscribe-Post: List-Unsubscribe=One-Click/m);
+  });
+});
+
+const TEXT = { sender: 'Vereda', subject: 's', text: 't', html: 'h', unsubscribeUrl: undefined };
+const mailTo = (to: string) => ({ ...TEXT, id: randomUUID(), to });
+const soon = () => AbortSignal.timeout(10_000);
+
+/** Sends mails to a server on loopback as outside the sandbox, by default with STARTTLS. */
+async function senderTo(port: number, smtp: Partial<SmtpSettings> = {}) {
+  const auth = { user: USER, pass: PASSWORD };
+  const server = { host: '127.0.0.1', port, secure: false, requireTls: true, auth, ...smtp };
+  const ca = await certificates.read(certificates.ca);
+  return createMailSender({ smtp: server, from: 'mail@example.com', sandbox: false, ca });
+}
+
+/** Runs a test with an SMTP server of its own. */
+async function withServer(
+  options: SMTPServerOptions,
+  run: (server: MailServer) => Promise<void>,
+): Promise<void> {
+  const own = await startMailServer(options);
+  await run(own).finally(() => own.close());
+}
+
+describe('an SMTP server', () => {
+  it('gets no mail with an unknown certificate outside the sandbox', async () => {
     const smtp = { host: '127.0.0.1', port: server.port, secure: true, requireTls: false };
     const options = { smtp: { ...smtp, auth: { user: USER, pass: PASSWORD } }, from: 'mail@example.com' };
     const send = createMailSender({ ...options, sandbox: false });
-    const text = { sender: 'Vereda', subject: 's', text: 't', html: 'h', unsubscribeUrl: undefined };
-    const mail = { ...text, id: randomUUID(), to: 'ana@example.com' };
-    const signal = AbortSignal.timeout(10_000);
-    await expect(send(mail, signal)).rejects.toThrow('SMTP failed');
-    const ca = await certificates.read(certificates.ca);
-    const trusting = createMailSender({ ...options, sandbox: false, ca });
-    expect(await trusting(mail, signal)).toMatchObject({ isAccepted: true, code: 250 });
+    await expect(send(mailTo('ana@example.com'), soon())).rejects.toThrow('SMTP failed');
+    const trusting = await senderTo(server.port, { secure: true });
+    expect(await trusting(mailTo('ana@example.com'), soon())).toMatchObject({ isAccepted: true, code: 250 });
+  });
+
+  it('gets mails after STARTTLS, and neither mail nor password without it', async () => {
+    const [key, cert] = [
+      await certificates.read(certificates.serverKey),
+      await certificates.read(certificates.serverCert),
+    ];
+    await withServer({ key, cert }, async ({ port, received }) => {
+      const send = await senderTo(port);
+      expect(await send(mailTo('ana@example.com'), soon())).toMatchObject({ isAccepted: true });
+      expect(received).toHaveLength(1);
+    });
+    let commands = 0;
+    const onAuth: SMTPServerOptions['onAuth'] = (_auth, _session, callback) => {
+      commands += 1;
+      callback(null, { user: USER });
+    };
+    const plain = { disabledCommands: ['STARTTLS'], allowInsecureAuth: true, onAuth };
+    await withServer(plain, async ({ port, received }) => {
+      const send = await senderTo(port);
+      await expect(send(mailTo('ana@example.com'), soon())).rejects.toThrow(TemporaryMailError);
+      expect([received.length, commands]).toEqual([0, 0]);
+    });
+  });
+
+  it('that refuses the password is tried again later', async () => {
+    const send = await senderTo(server.port, { secure: true, auth: { user: USER, pass: 'wrong' } });
+    const refused = await send(mailTo('ana@example.com'), soon()).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(TemporaryMailError);
+    expect(refused).toMatchObject({ smtpCode: 535 });
+  });
+
+  it('that does not listen or answer is tried again later', async () => {
+    const refusing = await senderTo(await freePort());
+    await expect(refusing(mailTo('ana@example.com'), soon())).rejects.toThrow(TemporaryMailError);
+    server.react = () => 'HANG';
+    const hanging = await senderTo(server.port, { secure: true });
+    const sending = hanging(mailTo('ana@example.com'), AbortSignal.timeout(300));
+    await expect(sending).rejects.toThrow(TemporaryMailError);
+    server.react = () => 'ACCEPT';
+  });
+
+  it('gets one recipient and no header of the names in a mail', async () => {
+    const send = await senderTo(server.port, { secure: true });
+    const id = randomUUID();
+    const hostile = 'Ana\r\nBcc: eve@example.com';
+    const mail = { ...TEXT, id, to: 'ana@example.com, eve@example.com', sender: hostile, subject: hostile };
+    await send(mail, soon()).catch(() => undefined);
+    await send({ ...mail, to: 'ana@example.com' }, soon());
+    const mails = server.received.filter(({ messageId }) => messageId.includes(id));
+    expect(mails.map(({ to }) => to)).toEqual([['ana@example.com']]);
+    expect(mails[0]?.raw).not.toMatch(/^Bcc:/im);
   });
 });

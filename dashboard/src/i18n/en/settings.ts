@@ -40,6 +40,12 @@ export const settings: Text<typeof texts> = {
     unknownBrowser: 'Unknown app',
     browserOn: '{{name}} on {{system}}',
     endSession: 'Sign out',
+    lastUsed: 'used',
+    devices: 'Devices',
+    devicesHint:
+      'Where your account was signed in to in the last 180 days. You are emailed about a new device.',
+    firstSeen: 'first sign-in',
+    lastSeen: 'last sign-in',
     sessionEnded: 'Session ended',
     team: 'Team',
     passwordHint: 'At least {{length}} characters and hard to guess.',

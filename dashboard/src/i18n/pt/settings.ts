@@ -41,6 +41,12 @@ export const settings = {
     browserOn: '{{name}} no {{system}}',
     endSession: 'Encerrar',
     sessionEnded: 'Sessão encerrada',
+    lastUsed: 'usada',
+    devices: 'Dispositivos',
+    devicesHint:
+      'De onde sua conta foi acessada nos últimos 180 dias. Um dispositivo novo gera um aviso por e-mail.',
+    firstSeen: 'primeiro acesso',
+    lastSeen: 'último acesso',
     team: 'Equipe',
     passwordHint: 'Use pelo menos {{length}} caracteres e evite senhas fáceis de adivinhar.',
     roleChanged: 'Perfil de acesso alterado',

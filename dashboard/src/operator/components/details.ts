@@ -2,7 +2,7 @@ import { findFileRule } from '../../i18n/file-rules.ts';
 import { formatForeignMoney, formatMoney } from '../../i18n/format.ts';
 import { findText } from '../../i18n/find-text.ts';
 import { formatFullDay } from '../reconciliation/format-day.ts';
-import { translateReason } from '../../i18n/server-texts.ts';
+import { translateReason } from '../../i18n/reasons.ts';
 import { accountLabel, ledgerPartLabel, originLabel, providerEventKindLabel } from './labels.ts';
 import type { pt } from '../i18n/pt.ts';
 

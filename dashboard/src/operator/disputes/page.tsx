@@ -14,7 +14,7 @@ import { Listing } from '../../components/listing.tsx';
 import { skipOf } from '../../components/paging.ts';
 import { PeriodFilter } from '../../components/period.tsx';
 import { DISPUTE_STATUSES } from '../../i18n/statuses.ts';
-import { translateReason } from '../../i18n/server-texts.ts';
+import { translateReason } from '../../i18n/reasons.ts';
 import { SellerFilter } from '../components/seller-filter.tsx';
 import { allDisputes } from '../queries.ts';
 import { DisputePanel } from './panel.tsx';

@@ -13,7 +13,7 @@ import { Author } from '../../components/author.tsx';
 import { DateTime, Id, Status } from '../../components/values.tsx';
 import { ErrorAlert, LoadingSkeleton } from '../../components/feedback.tsx';
 import { formatMoney } from '../../i18n/format.ts';
-import { translateReason } from '../../i18n/server-texts.ts';
+import { translateReason } from '../../i18n/reasons.ts';
 import { usePeople } from '../components/people.ts';
 import { SellerLink } from '../components/seller-link.tsx';
 import { operatorDispute, refresh, type OwnedDispute } from '../queries.ts';

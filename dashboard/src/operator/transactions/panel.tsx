@@ -15,7 +15,7 @@ import { ErrorAlert, LoadingSkeleton } from '../../components/feedback.tsx';
 import { formatMoney } from '../../i18n/format.ts';
 import { findText, methodLabel } from '../../i18n/find-text.ts';
 import { chargeOutcome } from '../../i18n/statuses.ts';
-import { translateReason } from '../../i18n/server-texts.ts';
+import { translateReason } from '../../i18n/reasons.ts';
 import { actorLabel } from '../components/labels.ts';
 import { SellerLink } from '../components/seller-link.tsx';
 import { refresh, operatorTransaction } from '../queries.ts';

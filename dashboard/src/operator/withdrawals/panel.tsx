@@ -11,7 +11,7 @@ import { DateTime, Id, Money, RelativeTime, Status } from '../../components/valu
 import { DescriptionItem, DescriptionList } from '../../components/description-list.tsx';
 import { ErrorAlert, LoadingSkeleton } from '../../components/feedback.tsx';
 import { formatMoney } from '../../i18n/format.ts';
-import { translateReason } from '../../i18n/server-texts.ts';
+import { translateReason } from '../../i18n/reasons.ts';
 import { usePeople } from '../components/people.ts';
 import { SellerLink } from '../components/seller-link.tsx';
 import { seller, operatorWithdrawal, type OwnedWithdrawal } from '../queries.ts';

@@ -72,6 +72,7 @@ export const system: Text<typeof pt> = {
       'boleto reminders': 'Boleto reminders',
       'daily summaries': 'Daily summaries',
       mails: 'Sending of emails',
+      'payer mails': 'Sending of emails to payers',
       'password resets': 'Password reset requests',
       'second factor resets': 'Second factor resets',
       'disabled webhooks': 'Hold deliveries of disabled webhooks',

@@ -70,6 +70,7 @@ export const system = {
       'boleto reminders': 'Lembretes de boletos',
       'daily summaries': 'Resumos diários',
       mails: 'Envio de e-mails',
+      'payer mails': 'Envio de e-mails a pagadores',
       'password resets': 'Pedidos de redefinição de senha',
       'second factor resets': 'Redefinições da segunda etapa',
       'disabled webhooks': 'Retenção de envios de webhooks desativados',

@@ -1,10 +1,16 @@
-import { BANK_REASONS } from './bank-reasons.ts';
-import { capitalize, currentLanguage, formatDate, formatNumber } from './format.ts';
+import { SAO_PAULO } from '#formats/calendar/sao-paulo.ts';
+import { BANK_REASONS } from './bank-reasons-pt.ts';
 
 /**
- * Translates texts that the API writes in English, such as the reason a charge, refund, withdrawal
- * or delivery failed. Unknown texts come from a person or a provider and are shown unchanged.
+ * Portuguese for the texts that the API writes in English, such as the reason a charge, refund,
+ * withdrawal or delivery failed. Emails and the dashboard show them.
  */
+
+const NUMBER = new Intl.NumberFormat('pt-BR');
+const DATE = new Intl.DateTimeFormat('pt-BR', {
+  ...{ day: '2-digit', month: '2-digit', year: 'numeric' },
+  timeZone: SAO_PAULO,
+});
 
 const REASONS: Readonly<Record<string, string>> = {
   expired: 'Prazo de pagamento encerrado',
@@ -102,7 +108,7 @@ const PATTERNS: readonly (readonly [RegExp, Translate])[] = [
     /^registration rejected: (.+)$/i,
     ([detail = '']) => `Registro rejeitado pelo banco: ${translateInside(detail)}`,
   ],
-  [/^MED: (.*)$/, ([detail = '']) => `MED: ${translate(detail)}`],
+  [/^MED: (.*)$/, ([detail = '']) => `MED: ${reasonInPortuguese(detail)}`],
   [
     /^The server responded with a redirect(?: to (.+))? \(status (\d+)\); redirects are not followed\.$/,
     ([to, status]) =>
@@ -142,10 +148,12 @@ const PATTERNS: readonly (readonly [RegExp, Translate])[] = [
 ];
 
 const inParentheses = (text: string | undefined): string => (text === undefined ? '' : ` (${text})`);
-const seconds = (value: string | undefined): string => `${formatNumber(Number(value))} segundos`;
+const formatDate = (at: string): string => DATE.format(new Date(at));
+const seconds = (value: string | undefined): string => `${NUMBER.format(Number(value))} segundos`;
 const day = (value: string | undefined): string => formatDate(`${value}T12:00:00Z`);
 
-function translate(text: string): string {
+/** Translates a reason. Unknown texts come from a person or a provider and are not changed. */
+export function reasonInPortuguese(text: string): string {
   const known = REASONS[text.toLowerCase()];
   if (known !== undefined) return known;
   for (const [pattern, format] of PATTERNS) {
@@ -158,7 +166,7 @@ function translate(text: string): string {
 
 /** Translates a text that follows others in a sentence. Unknown texts are not changed. */
 function translateInside(text: string): string {
-  const translated = translate(text);
+  const translated = reasonInPortuguese(text);
   return translated === text ? text : startInLowerCase(translated);
 }
 
@@ -173,13 +181,8 @@ const CODE = /^\(\w{2}\)$/;
 
 function translateBankReason(text: string): string {
   const [reason, code] = [text.slice(0, -5), text.slice(-4)];
-  return text.at(-5) === ' ' && CODE.test(code) ? `${translate(reason)} ${code}` : text;
+  return text.at(-5) === ' ' && CODE.test(code) ? `${reasonInPortuguese(reason)} ${code}` : text;
 }
 
-/** Translates a text of the API to the user's language. */
-export const translateReason = (text: string): string =>
-  currentLanguage() === 'en' ? capitalize(inAmericanSpelling(text)) : translate(text);
-
-/** The API keeps reasons such as `cancelled`, which clients compare. */
-const inAmericanSpelling = (text: string): string =>
-  text in REASONS ? text.replace('cancelled', 'canceled') : text;
+/** Whether the text is one of the gateway's own, without variable parts. */
+export const isKnownReason = (text: string): boolean => text in REASONS;

@@ -1,0 +1,10 @@
+import { isKnownReason, reasonInPortuguese } from '../../../src/notifications/reasons-pt.ts';
+import { capitalize, currentLanguage } from './format.ts';
+
+/** Translates a text of the API, such as the reason of a failure, to the user's language. */
+export const translateReason = (text: string): string =>
+  currentLanguage() === 'en' ? capitalize(inAmericanSpelling(text)) : reasonInPortuguese(text);
+
+/** The API keeps reasons such as `cancelled`, which clients compare. */
+const inAmericanSpelling = (text: string): string =>
+  isKnownReason(text) ? text.replace('cancelled', 'canceled') : text;

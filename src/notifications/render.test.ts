@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+
+import type { Locale, MailParams, MailTemplate } from './letter.ts';
+import { renderMail } from './render.ts';
+
+const at = '2026-11-20T12:30:00.000Z';
+const HOSTILE = 'Ana"><img src=x onerror=alert(1)>\r\n\u202EBcc: eve@example.com';
+
+/** One mail of each template. Texts that people choose are hostile. */
+const PARAMS: MailParams = {
+  invitation: { inviter: HOSTILE, organization: HOSTILE, role: 'FINANCE' },
+  'invitation-refused': { inviter: HOSTILE, organization: HOSTILE },
+  'password-reset': {},
+  'new-device': { browser: 'Firefox on Linux', address: '203.0.*.*', at },
+  'password-changed': { at },
+  'two-factor-enabled': { at },
+  'two-factor-disabled': { at },
+  'passkey-added': { name: HOSTILE, at },
+  'passkey-deleted': { name: HOSTILE, at },
+  'second-factor-reset-requested': { user: HOSTILE, author: HOSTILE, dueAt: at },
+  'second-factor-reset-canceled': { user: HOSTILE, at },
+  'second-factor-reset': { user: HOSTILE, at },
+  'api-key-created': { name: HOSTILE, prefix: 'sk_test_ab12', author: HOSTILE, at },
+  'destination-added': { destination: HOSTILE, author: HOSTILE, at },
+  'daily-summary': { date: '2026-11-19', count: 2, amount: 123_456 },
+  'dispute-opened': { amount: 123_456, reason: 'product not received', days: 3, dueAt: at },
+  receipt: { seller: HOSTILE, amount: 123_456, method: 'PIX', at },
+  'boleto-reminder': {
+    ...{ seller: HOSTILE, amount: 123_456, dueDate: '2026-11-21', line: '23793.38128' },
+    url: 'https://pay.example.com/b/1',
+  },
+  'webhook-disabled': {
+    url: 'https://shop.example.com/hooks',
+    reason: `Every attempt has failed for five days, since ${at}.`,
+  },
+  'withdrawal-paid': { amount: 123_456, destination: HOSTILE },
+  'withdrawal-rejected': { amount: 123_456, destination: HOSTILE, reason: 'failed at the bank' },
+};
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys of the table above
+const TEMPLATES = Object.keys(PARAMS) as MailTemplate[];
+const LOCALES: readonly Locale[] = ['pt-BR', 'en'];
+
+const render = (template: MailTemplate, locale: Locale) =>
+  renderMail(
+    {
+      id: '01a1fb70-1a2b-4c3d-8e4f-5a6b7c8d9e0f',
+      template,
+      locale,
+      params: { ...PARAMS[template] },
+      token: 'tok',
+    },
+    'https://pay.example.com',
+  );
+
+describe('renderMail', () => {
+  it.each(TEMPLATES)(
+    'writes %s as text and HTML in both languages, without the markup of names',
+    (template) => {
+      const [pt, en] = LOCALES.map((locale) => render(template, locale));
+      expect(pt?.subject).not.toBe(en?.subject);
+      for (const [index, mail] of [pt, en].entries()) {
+        expect(mail?.subject).toMatch(/^\S.*\S$/);
+        expect(`${mail?.sender} ${mail?.subject}`).not.toMatch(/[\r\n\u202E]/);
+        expect(mail?.text).not.toMatch(/^Bcc|\r|\u202E/m);
+        expect(mail?.html).toContain(`lang="${LOCALES[index]}"`);
+        expect(mail?.html).toContain('prefers-color-scheme: dark');
+        expect(mail?.html).not.toMatch(/<img|\{\{|undefined|\[object/);
+        expect(mail?.text).not.toMatch(/\{\{|undefined|\[object|NaN/);
+      }
+    },
+  );
+
+  it('translates what the gateway wrote in English', () => {
+    const texts = (['new-device', 'dispute-opened', 'webhook-disabled', 'withdrawal-rejected'] as const).map(
+      (template) => render(template, 'pt-BR').text,
+    );
+    expect(texts[0]).toContain('Dispositivo: Firefox no Linux');
+    expect(texts[1]).toContain('Motivo: Produto não recebido');
+    expect(texts[2]).toContain('Motivo: Todas as tentativas falharam por cinco dias, desde 20/11/2026.');
+    expect(texts[3]).toContain('Motivo: Falha no banco');
+    expect(render('dispute-opened', 'en').text).toContain('Reason: Product not received');
+  });
+
+  it('names the seller to payers, and lets only them unsubscribe', () => {
+    for (const template of TEMPLATES) {
+      const { sender, unsubscribeUrl } = render(template, 'en');
+      const isForPayer = template === 'receipt' || template === 'boleto-reminder';
+      expect([template, sender === 'Vereda', unsubscribeUrl === undefined]).toEqual([
+        template,
+        !isForPayer,
+        !isForPayer,
+      ]);
+    }
+  });
+});
