@@ -59,12 +59,16 @@ function registerLinkPage(app: App, deps: PageRouteDeps): void {
       const status = of.seller.status === 'ACTIVE' ? linkStatus(link, deps.clock.now()) : 'INACTIVE';
       const html =
         status === 'ACTIVE'
-          ? renderLinkPage({ ...link, asksPayer: link.customerId === null, seller: of.shown }, language)
+          ? renderLinkPage({ ...link, asksPayer: await asksPayer(deps, link), seller: of.shown }, language)
           : renderUnpayableLinkPage(status, of.shown, language);
       return sendPage(reply, html, { ...of, language });
     },
   );
 }
+
+/** False for a link of a customer, unless its record was deleted. */
+const asksPayer = async ({ customers }: PageRouteDeps, { sellerId, customerId: id }: PaymentLink) =>
+  id === null || (await customers.find({ sellerId, id })) === undefined;
 
 function registerPaymentPage(app: App, deps: PageRouteDeps): void {
   app.get(
@@ -102,7 +106,7 @@ function registerRenewal(app: App, deps: PageRouteDeps): void {
         body: {
           method: 'PIX',
           ...(link.amount === null ? { amount: transaction.amount } : {}),
-          ...(link.customerId === null ? { customer: { name, email, phone, documentType, document } } : {}),
+          customer: { name, email, phone, documentType, document },
         },
         idempotencyKey: `renewal of ${paymentToken}`,
         address: request.ip,
