@@ -256,6 +256,7 @@ function Cards({ customerId }: { readonly customerId: string }) {
               <Button
                 size="xs"
                 variant="default"
+                style={{ flexShrink: 0 }}
                 aria-label={t('customers.deleteCard', { card: cardLabel(card) })}
                 onClick={() => setLeaving(card)}
               >

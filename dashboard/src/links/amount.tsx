@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core';
+import { Text, type TextProps } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import { Money } from '../components/values.tsx';
@@ -6,10 +6,10 @@ import { formatMoney } from '../i18n/format.ts';
 import type { PaymentLink } from './queries.ts';
 
 /** What a payer pays: the amount of the link, or the range in which the payer chooses. */
-export function LinkAmount({ link }: { readonly link: PaymentLink }) {
+export function LinkAmount({ link, ...text }: { readonly link: PaymentLink } & TextProps) {
   const { t } = useTranslation();
   const { amount, minAmount, maxAmount } = link;
-  if (amount !== null) return <Money cents={amount} size="sm" />;
+  if (amount !== null) return <Money cents={amount} size="sm" {...text} />;
   const min = minAmount === null ? null : formatMoney(minAmount);
   const max = maxAmount === null ? null : formatMoney(maxAmount);
   const range =
@@ -21,7 +21,7 @@ export function LinkAmount({ link }: { readonly link: PaymentLink }) {
           ? t('links.upTo', { max })
           : t('links.open');
   return (
-    <Text span size="sm">
+    <Text span size="sm" {...text}>
       {range}
     </Text>
   );

@@ -43,7 +43,7 @@ import { ShareLink } from './share.tsx';
 const page = getRouteApi('/links/$id');
 const TAKE = 20;
 const PAYERS = {
-  paid: 'PAID,DISPUTE,REFUNDED,CHARGEBACK',
+  paid: 'PAID,DISPUTE,REFUNDED,CHARGEDBACK',
   unpaid: 'PENDING,WAITING_PAYMENT,PROCESSING,AUTHORIZED,FAILED,REFUSED',
 } as const;
 
@@ -75,7 +75,7 @@ function LinkDetail({ link }: { readonly link: PaymentLink }) {
       </PageTitle>
       <Group gap="sm">
         <Status kind="link" of={link.status} size="lg" />
-        <LinkAmount link={link} />
+        <LinkAmount link={link} size="lg" fw={600} />
       </Group>
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         <ShareLink link={link} />

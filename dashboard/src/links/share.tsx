@@ -1,4 +1,4 @@
-import { Button, CopyButton, Paper, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Button, CopyButton, Group, Paper, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { Check, Copy, ExternalLink, Mail, MessageCircle, QrCode } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
@@ -34,7 +34,7 @@ export function ShareLink({ link }: { readonly link: PaymentLink }) {
             </Button>
           )}
         </CopyButton>
-        <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="xs">
+        <Group gap="xs" grow preventGrowOverflow={false}>
           <Button
             component="a"
             variant="default"
@@ -69,7 +69,7 @@ export function ShareLink({ link }: { readonly link: PaymentLink }) {
           >
             {t('links.visit')}
           </Button>
-        </SimpleGrid>
+        </Group>
       </Stack>
     </Paper>
   );

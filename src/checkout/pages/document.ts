@@ -63,9 +63,15 @@ function sellerHeader({ name, logoPath }: PageSeller): string {
 
 function footer(seller: PageSeller | null, language: PageLanguage): string {
   const legal =
-    seller === null ? '' : `<p>${escapeHtml(seller.legalName)} · ${escapeHtml(seller.document)}</p>`;
+    seller === null
+      ? ''
+      : `<p>${escapeHtml(seller.legalName)} · ${escapeHtml(unbroken(seller.document))}</p>`;
   return `<footer>${legal}<p>${PAGE_TEXTS[language].processedBy}</p></footer>`;
 }
+
+/** A document that stays on one line, by spaces and hyphens that are no places to break. */
+export const unbroken = (document: string): string =>
+  document.replaceAll(' ', '\u{A0}').replaceAll('-', '\u{2011}');
 
 /** `R$ 1.234,56` or `R$1,234.56`. */
 export function formatMoney(cents: number, language: PageLanguage): string {

@@ -82,7 +82,10 @@ function registerPaymentPage(app: App, deps: PageRouteDeps): void {
         return sendPage(reply.code(404), renderUnpayableLinkPage('UNKNOWN', null, language), { language });
       const of = await sellerOf(deps, transaction.sellerId, `/pay/t/${paymentToken}`);
       const link = await linkOf(deps, transaction);
-      const page = toPage({ transaction, link, seller: of.shown, now: deps.clock.now() }, paymentToken);
+      const page = toPage(
+        { transaction, link, seller: of.shown, publicUrl: deps.publicUrl, now: deps.clock.now() },
+        paymentToken,
+      );
       return sendPage(reply, renderPaymentPage(page, language), { ...of, language });
     },
   );
@@ -255,16 +258,18 @@ interface PageSource {
   readonly transaction: Transaction;
   readonly link: PaymentLink | undefined;
   readonly seller: PageSeller;
+  readonly publicUrl: string;
   readonly now: Date;
 }
 
-function toPage({ transaction, link, seller, now }: PageSource, token: string): PaymentPage {
+function toPage({ transaction, link, seller, publicUrl, now }: PageSource, token: string): PaymentPage {
   const { status, method, amount, description, pix, boleto } = transaction;
   const state = stateOf(transaction, now);
   const isOpen = link !== undefined && linkStatus(link, now) === 'ACTIVE';
   const pathOf = (suffix: string) => new URL(`${boleto?.location}${suffix}`).pathname;
   const isPix = state === 'WAITING' && method === 'PIX' && pix !== null;
   return {
+    url: paymentUrlOf(transaction, publicUrl),
     ...{ token, status, state, method, amount, description, seller },
     secondsLeft: isPix ? Math.max(1, Math.ceil((pix.expiresAt.getTime() - now.getTime()) / 1_000)) : null,
     pixCode: pix?.code ?? null,

@@ -145,7 +145,7 @@ describe('the payment page (C20)', () => {
     await page.getByLabel('Código de segurança').fill('123');
     await page.getByLabel('Nome impresso no cartão').fill('ANA SOUZA');
     expect(await page.getByLabel('Parcelas').locator('option').allTextContents()).toContain(
-      '3× de R$ 33,30 (total R$ 99,90)',
+      '3× de R$ 33,30 (R$ 99,90)',
     );
     await page.getByLabel('Parcelas').selectOption('3');
     const pay = page.getByRole('button', { name: 'Pagar R$ 99,90' });
