@@ -2,7 +2,7 @@ import { formatDigitableLine } from '#formats/boleto/barcode.ts';
 import { escapeHtml } from '#formats/html.ts';
 import type { Method } from '#payments/transactions/transaction.ts';
 import { renderQrDataUri } from '#qr';
-import { formatMoney, notice, renderDocument, unbroken, type PageSeller } from './document.ts';
+import { documentHtml, formatMoney, notice, renderDocument, type PageSeller } from './document.ts';
 import { PAGE_TEXTS, type PageLanguage, type PaymentState } from './texts.ts';
 
 export interface PageReceipt {
@@ -148,19 +148,20 @@ function receipt(page: PaymentPage, details: PageReceipt, language: PageLanguage
     timeStyle: 'short',
   });
   const refunded = details.refundedAmount === 0 ? null : formatMoney(details.refundedAmount, language);
+  // The values are HTML.
   const rows: readonly (readonly [string, string | null])[] = [
     [texts.amount, formatMoney(page.amount, language)],
     [texts.refunded, refunded],
     [texts.paidAt, paidAt],
     [texts.method, methods[page.method]],
-    [texts.card, details.card],
-    [texts.authorizationCode, details.authorizationCode],
-    [texts.seller, `${page.seller.legalName}, ${unbroken(page.seller.document)}`],
-    [texts.payer, `${details.payer.name}, ${unbroken(details.payer.document)}`],
-    [texts.endToEndId, details.endToEndId],
+    [texts.card, details.card && escapeHtml(details.card)],
+    [texts.authorizationCode, details.authorizationCode && escapeHtml(details.authorizationCode)],
+    [texts.seller, `${escapeHtml(page.seller.legalName)}, ${documentHtml(page.seller.document)}`],
+    [texts.payer, `${escapeHtml(details.payer.name)}, ${documentHtml(details.payer.document)}`],
+    [texts.endToEndId, details.endToEndId && escapeHtml(details.endToEndId)],
   ];
-  const shown = rows.flatMap(([term, value]) =>
-    value === null ? [] : `<div><dt>${term}</dt><dd>${escapeHtml(value)}</dd></div>`,
+  const shown = rows.flatMap(([term, html]) =>
+    html === null ? [] : `<div><dt>${term}</dt><dd>${html}</dd></div>`,
   );
   return `<section aria-label="${texts.title}"><h2>${texts.title}</h2><dl>${shown.join('')}</dl></section>`;
 }
