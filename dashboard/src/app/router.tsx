@@ -233,6 +233,8 @@ declare module '@tanstack/react-router' {
     page?: number;
     /** The search text of a list. Names and emails must not be in the URL. */
     text?: string | undefined;
+    /** Whether the record of the screen was just created. */
+    created?: boolean;
     /** The address that was typed on the sign-in page. */
     email?: string | undefined;
   }

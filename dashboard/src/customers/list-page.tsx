@@ -33,6 +33,7 @@ export function CustomersPage(): ReactNode {
     ...customers(compact({ cursor, take: TAKE })),
     enabled: text === undefined,
   });
+  const columns = useCustomerColumns();
   const open = ({ id }: Customer) => void navigate({ to: '/customers/$id', params: { id } });
   return (
     <Stack>
@@ -50,7 +51,7 @@ export function CustomersPage(): ReactNode {
         <CursorTable
           label={t('customers.title')}
           query={list}
-          columns={useCustomerColumns()}
+          columns={columns}
           onOpen={open}
           onPage={(next) => go({}, next)}
           empty={<NoCustomers />}

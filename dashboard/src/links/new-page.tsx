@@ -26,6 +26,7 @@ import { queryClient } from '../api/queries.ts';
 import { MIN_CENTS } from '../charges/new-charge.ts';
 import { DateField } from '../components/date-field.tsx';
 import { ErrorAlert, notify, PageTitle } from '../components/feedback.tsx';
+import { useInitialFocus } from '../components/initial-focus.ts';
 import { MoneyInput } from '../components/money-input.tsx';
 import { CustomerPicker } from '../customers/picker.tsx';
 import { fieldErrors } from '../i18n/errors.ts';
@@ -51,6 +52,7 @@ export function NewLinkPage(): ReactNode {
         ]),
       ),
   });
+  const first = useInitialFocus<HTMLInputElement>();
   const mutation = useCreateLink(form);
   const [more, setMore] = useState(customerId === null ? null : 'more');
   if (!may('payment-links:write')) return <Text>{t('error.forbidden')}</Text>;
@@ -78,7 +80,7 @@ export function NewLinkPage(): ReactNode {
                 maxLength={255}
                 required
                 withAsterisk={false}
-                autoFocus
+                ref={first}
                 {...form.getInputProps('title')}
               />
               <MoneyInput
@@ -131,7 +133,12 @@ function useCreateLink(form: UseFormReturnType<LinkForm>) {
       queryClient.setQueryData(link(created.id).queryKey, created);
       void queryClient.invalidateQueries({ queryKey: ['links', 'list'] });
       notify(t('links.created'));
-      void navigate({ to: '/links/$id', params: { id: created.id }, replace: true });
+      void navigate({
+        to: '/links/$id',
+        params: { id: created.id },
+        replace: true,
+        state: () => ({ created: true }),
+      });
     },
     onError: (error) => form.setErrors(fieldErrors(error, Object.keys(EMPTY_LINK))),
   });

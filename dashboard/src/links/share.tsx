@@ -1,8 +1,9 @@
 import { Button, CopyButton, Group, Paper, Stack, Text } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Link, useRouterState } from '@tanstack/react-router';
 import { Check, Copy, ExternalLink, Mail, MessageCircle, QrCode } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 
+import { useInitialFocus } from '../components/initial-focus.ts';
 import { formatMoney } from '../i18n/format.ts';
 import type { PaymentLink } from './queries.ts';
 
@@ -10,6 +11,9 @@ import type { PaymentLink } from './queries.ts';
 export function ShareLink({ link }: { readonly link: PaymentLink }) {
   const { t } = useTranslation();
   const { id, title, amount, url } = link;
+  // The next step after the creation.
+  const isNew = useRouterState({ select: ({ location }) => location.state.created === true });
+  const copyButton = useInitialFocus<HTMLButtonElement>(isNew);
   const message =
     amount === null
       ? t('links.message', { title, url })
@@ -27,6 +31,7 @@ export function ShareLink({ link }: { readonly link: PaymentLink }) {
           {({ copied, copy }) => (
             <Button
               size="md"
+              ref={copyButton}
               onClick={copy}
               leftSection={copied ? <Check size={18} aria-hidden /> : <Copy size={18} aria-hidden />}
             >

@@ -64,7 +64,9 @@ describe('payment links in the dashboard (C20)', () => {
 
     const [link] = (await gateway.get('/payment-links')).body.data;
     expect(link).toMatchObject({ title: 'Caneca azul', amount: 4990, status: 'ACTIVE', maxInstallments: 12 });
-    await page.getByRole('button', { name: 'Copiar link' }).click();
+    // The next step has the focus.
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Copiar link');
+    await page.keyboard.press('Enter');
     await page.getByText('Link copiado').waitFor();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(link.url);
     const message = await page.getByRole('link', { name: 'WhatsApp' }).getAttribute('href');
