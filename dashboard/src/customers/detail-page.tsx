@@ -128,11 +128,13 @@ function CustomerActions({ customer }: { readonly customer: Customer }) {
   );
 }
 
+/** The parts that are known, between marks. */
+const joined = (parts: readonly (string | null | undefined)[], mark: string) =>
+  parts.filter((part) => part !== undefined && part !== null && part !== '').join(mark);
+
 function addressLines({ address }: Customer): readonly string[] {
   if (address === null) return [];
   const { street, number, complement, district, city, state, postalCode } = address;
-  const joined = (parts: readonly (string | null | undefined)[], mark: string) =>
-    parts.filter((part) => part !== undefined && part !== null && part !== '').join(mark);
   return [
     joined([street, number, complement], ', '),
     joined([district, joined([city, state], '/'), postalCode], ', '),

@@ -148,7 +148,7 @@ describe('payment links in the dashboard (C20)', () => {
     );
     const { page, context } = await visit(browser, gateway, '/links', { user: viewer });
     await page.getByRole('row', { name: /Doação/ }).click();
-    await page.getByRole('button', { name: 'Copiar link' }).waitFor();
+    await page.getByRole('button', { name: 'Copiar link', exact: true }).waitFor();
     expect(await page.getByRole('button', { name: /Editar|Desativar/ }).count()).toBe(0);
     await page.keyboard.press('Control+k');
     await page.getByPlaceholder('Nome, valor, ID ou tela').fill('cliente');
