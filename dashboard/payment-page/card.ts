@@ -44,3 +44,10 @@ export function parseExpiry(text: string): Expiry | undefined {
   const [, month = '', year = ''] = /^(0[1-9]|1[0-2])\/(\d{2}|20\d{2})$/.exec(text) ?? [];
   return month === '' ? undefined : { month: Number(month), year: Number(year.padStart(4, '20')) };
 }
+
+/** Whether a card has expired: it is valid until the end of its month. The clock of a device may be wrong. */
+export function isPast({ month, year }: Expiry): boolean {
+  const end = new Date(year, month, 1).getTime();
+  const DAY_MS = 86_400_000;
+  return Date.now() - DAY_MS > end;
+}

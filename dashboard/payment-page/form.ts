@@ -1,4 +1,4 @@
-import { isCardNumber, parseExpiry } from './card.ts';
+import { isCardNumber, isPast, parseExpiry } from './card.ts';
 import { formatMoney, texts } from './texts.ts';
 
 export type Method = 'PIX' | 'BOLETO' | 'CREDIT_CARD';
@@ -90,6 +90,7 @@ function readCard(
   const expiry = parseExpiry(value('expiry'));
   if (!isCardNumber(number)) errors.number = texts.invalid.number;
   if (expiry === undefined) errors.expiry = texts.invalid.expiry;
+  else if (isPast(expiry)) errors.expiry = texts.invalid.expired;
   if (!/^\d{3,4}$/.test(value('cvv'))) errors.cvv = texts.invalid.cvv;
   if (value('holderName') === '') errors.holderName = texts.invalid.holderName;
   return {

@@ -118,7 +118,7 @@ function showInstallments(): void {
   const options = Array.from({ length: max }, (_, index) => {
     const count = index + 1;
     const each = `${count}× ${document.documentElement.lang === 'en' ? 'of' : 'de'} ${formatMoney(Math.round(amount / count))}`;
-    return new Option(count === 1 ? each : `${each} (total ${formatMoney(amount)})`, String(count));
+    return new Option(count === 1 ? each : `${each} (${formatMoney(amount)})`, String(count));
   });
   select.replaceChildren(...options);
   select.value = chosen === '' ? '1' : chosen;

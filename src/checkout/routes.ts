@@ -204,7 +204,7 @@ function registerPayment(app: App, deps: CheckoutRouteDeps): void {
 }
 
 const isOpen = ({ status }: Transaction): boolean =>
-  status === 'PENDING' || status === 'WAITING_PAYMENT' || status === 'PROCESSING';
+  status === 'PENDING' || status === 'WAITING_PAYMENT' || status === 'PROCESSING' || status === 'AUTHORIZED';
 
 async function waitForChange(
   { transactions }: CheckoutRouteDeps,

@@ -15,6 +15,8 @@ export class ApiError extends Error {
   /** Seconds to wait before a retry, of a 429 or 503. */
   readonly retryAfter: number | undefined;
   readonly requestId: string | undefined;
+  /** The existing record, of a 409. */
+  readonly recordId: string | undefined;
 
   constructor(response: Response, body: unknown) {
     const messages = messagesOf(body) ?? [response.statusText];
@@ -26,6 +28,7 @@ export class ApiError extends Error {
     const after = Number(response.headers.get('retry-after') ?? Number.NaN);
     this.retryAfter = Number.isFinite(after) ? after : undefined;
     this.requestId = response.headers.get('x-request-id') ?? undefined;
+    this.recordId = recordIdOf(body);
   }
 }
 
@@ -60,6 +63,11 @@ function messagesOf(body: unknown): readonly string[] | undefined {
 const codeOf = (body: unknown): string | undefined =>
   typeof body === 'object' && body !== null && 'code' in body && typeof body.code === 'string'
     ? body.code
+    : undefined;
+
+const recordIdOf = (body: unknown): string | undefined =>
+  typeof body === 'object' && body !== null && 'id' in body && typeof body.id === 'string'
+    ? body.id
     : undefined;
 
 function fieldsOf(body: unknown): readonly FieldError[] {

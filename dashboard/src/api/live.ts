@@ -5,7 +5,7 @@ import { queryClient } from './queries.ts';
 
 /** The query keys to invalidate for each event type. */
 const AFFECTED_QUERIES: Readonly<Record<string, readonly string[]>> = {
-  TRANSACTION: ['charges', 'wallet', 'entries', 'deliveries', 'reports', 'notifications'],
+  TRANSACTION: ['charges', 'links', 'wallet', 'entries', 'deliveries', 'reports', 'notifications'],
   WITHDRAWAL: ['withdrawals', 'wallet', 'entries', 'deliveries', 'notifications'],
   DISPUTE: ['disputes', 'charges', 'wallet', 'entries', 'deliveries', 'notifications'],
   PING: ['deliveries'],

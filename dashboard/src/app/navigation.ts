@@ -1,8 +1,10 @@
 import {
   Banknote,
   BookOpen,
+  Contact,
   House,
   KeyRound,
+  Link,
   ListChecks,
   Percent,
   ReceiptText,
@@ -22,6 +24,8 @@ export interface NavigationItem {
   readonly to:
     | '/'
     | '/charges'
+    | '/links'
+    | '/customers'
     | '/statement'
     | '/withdrawals'
     | '/disputes'
@@ -35,6 +39,8 @@ export interface NavigationItem {
   readonly name:
     | 'home'
     | 'charges'
+    | 'links'
+    | 'customers'
     | 'statement'
     | 'withdrawals'
     | 'disputes'
@@ -59,6 +65,8 @@ export const NAVIGATION: readonly Group[] = [
     items: [
       { to: '/', name: 'home', icon: House },
       { to: '/charges', name: 'charges', icon: ReceiptText, needs: 'transactions:read' },
+      { to: '/links', name: 'links', icon: Link, needs: 'payment-links:read' },
+      { to: '/customers', name: 'customers', icon: Contact, needs: 'customers:read' },
     ],
   },
   {

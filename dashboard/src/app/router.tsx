@@ -35,13 +35,48 @@ const chargesRoute = createRoute({
 const newChargeRoute = createRoute({
   getParentRoute,
   path: '/charges/new',
-  validateSearch: filters('method'),
+  validateSearch: filters('method', 'customerId'),
   component: lazyRouteComponent(() => import('../charges/new-page.tsx'), 'NewChargePage'),
 });
 const chargeRoute = createRoute({
   getParentRoute,
   path: '/charges/$id',
   component: lazyRouteComponent(() => import('../charges/detail-page.tsx'), 'ChargePage'),
+});
+const linksRoute = createRoute({
+  getParentRoute,
+  path: '/links',
+  validateSearch: filters('cursor'),
+  component: lazyRouteComponent(() => import('../links/list-page.tsx'), 'LinksPage'),
+});
+const newLinkRoute = createRoute({
+  getParentRoute,
+  path: '/links/new',
+  validateSearch: filters('customerId'),
+  component: lazyRouteComponent(() => import('../links/new-page.tsx'), 'NewLinkPage'),
+});
+const linkRoute = createRoute({
+  getParentRoute,
+  path: '/links/$id',
+  validateSearch: filters('payers', 'cursor'),
+  component: lazyRouteComponent(() => import('../links/detail-page.tsx'), 'LinkPage'),
+});
+const linkPosterRoute = createRoute({
+  getParentRoute,
+  path: '/links/$id/print',
+  component: lazyRouteComponent(() => import('../links/poster-page.tsx'), 'LinkPosterPage'),
+});
+const customersRoute = createRoute({
+  getParentRoute,
+  path: '/customers',
+  validateSearch: filters('cursor'),
+  component: lazyRouteComponent(() => import('../customers/list-page.tsx'), 'CustomersPage'),
+});
+const customerRoute = createRoute({
+  getParentRoute,
+  path: '/customers/$id',
+  validateSearch: filters('cursor'),
+  component: lazyRouteComponent(() => import('../customers/detail-page.tsx'), 'CustomerPage'),
 });
 const statementRoute = createRoute({
   getParentRoute,
@@ -151,6 +186,12 @@ const tree = root.addChildren([
   chargesRoute,
   newChargeRoute,
   chargeRoute,
+  linksRoute,
+  newLinkRoute,
+  linkRoute,
+  linkPosterRoute,
+  customersRoute,
+  customerRoute,
   statementRoute,
   withdrawalsRoute,
   newWithdrawalRoute,
@@ -192,6 +233,8 @@ declare module '@tanstack/react-router' {
     page?: number;
     /** The search text of a list. Names and emails must not be in the URL. */
     text?: string | undefined;
+    /** Whether the record of the screen was just created. */
+    created?: boolean;
     /** The address that was typed on the sign-in page. */
     email?: string | undefined;
   }

@@ -16,7 +16,15 @@ import {
 import { useDisclosure } from '@mantine/hooks';
 import { openSpotlight } from '@mantine/spotlight';
 import { Link, useRouter } from '@tanstack/react-router';
-import { CirclePlus, CircleUserRound, House, ReceiptText, Search, Banknote } from 'lucide-react';
+import {
+  CirclePlus,
+  CircleUserRound,
+  House,
+  Link as LinkIcon,
+  ReceiptText,
+  Search,
+  Banknote,
+} from 'lucide-react';
 import { lazy, Suspense, useEffect, useSyncExternalStore, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -234,6 +242,7 @@ function SellerBottomBar({ onOpenMenu }: { readonly onOpenMenu: () => void }): R
     { to: '/', name: 'home', icon: House, shown: true },
     { to: '/charges', name: 'charges', icon: ReceiptText, shown: true },
     { to: '/charges/new', name: 'newCharge', icon: CirclePlus, shown: may('transactions:create') },
+    { to: '/links', name: 'linksShort', icon: LinkIcon, shown: may('payment-links:read') },
     { to: '/withdrawals', name: 'withdrawals', icon: Banknote, shown: true },
   ] as const;
   return (

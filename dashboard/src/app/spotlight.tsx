@@ -61,6 +61,14 @@ export function SellerSpotlight() {
       onClick: () => void navigate({ to: '/charges/new' }),
     });
   }
+  if (may('payment-links:write')) {
+    screens.push({
+      id: 'new-link',
+      label: t('nav.newLink'),
+      leftSection: <CirclePlus size={18} aria-hidden />,
+      onClick: () => void navigate({ to: '/links/new' }),
+    });
+  }
   for (const { to, name, icon: Icon, needs } of NAVIGATION.flatMap(({ items }) => items)) {
     if (needs !== undefined && !may(needs)) continue;
     screens.push({

@@ -4,6 +4,10 @@ import type { Charge, NewCharge } from '../api/queries.ts';
 export interface ChargeForm {
   method: NewCharge['method'];
   amount: number;
+  /** A stored customer, in place of the payer's data; empty for none. */
+  customerId: string;
+  /** A saved card of the customer; empty for another card. */
+  cardToken: string;
   description: string;
   name: string;
   email: string;
@@ -25,6 +29,8 @@ export interface ChargeForm {
 export const EMPTY_FORM: ChargeForm = {
   method: 'PIX',
   amount: 0,
+  customerId: '',
+  cardToken: '',
   description: '',
   name: '',
   email: '',
@@ -49,21 +55,28 @@ const bareDocument = (text: string): string => text.replaceAll(/[\s./-]/g, '').t
 /** Longer documents are CNPJs. */
 const CPF_DIGITS = 11;
 
+type PayerFields = Pick<ChargeForm, 'name' | 'email' | 'phone' | 'document'>;
+
+/** The payer in an API request. */
+export function readPayer(form: PayerFields) {
+  const document = bareDocument(form.document);
+  return {
+    name: form.name.trim(),
+    email: form.email.trim(),
+    phone: digits(form.phone),
+    documentType: document.length > CPF_DIGITS ? ('CNPJ' as const) : ('CPF' as const),
+    document,
+  };
+}
+
 /** Converts the form to the API request. */
 export function toTransactionRequest(form: ChargeForm): NewCharge {
-  const document = bareDocument(form.document);
   const title = form.description.trim();
   return {
     amount: form.amount,
     method: form.method,
     description: title,
-    customer: {
-      name: form.name.trim(),
-      email: form.email.trim(),
-      phone: digits(form.phone),
-      documentType: document.length > CPF_DIGITS ? 'CNPJ' : 'CPF',
-      document,
-    },
+    ...(form.customerId === '' ? { customer: readPayer(form) } : { customerId: form.customerId }),
     items: [
       {
         title,
@@ -81,18 +94,20 @@ export function toTransactionRequest(form: ChargeForm): NewCharge {
 const expiryOf = ({ expiration }: ChargeForm) =>
   expiration === '' ? {} : { expiration: Number(expiration) };
 
-function cardOf(form: ChargeForm) {
+const cardOf = (form: ChargeForm) => ({
+  installments: Number(form.installments),
+  capture: !form.authorizeOnly,
+  card: form.cardToken === '' ? typedCardOf(form) : { token: form.cardToken },
+});
+
+function typedCardOf(form: ChargeForm) {
   const [month = '', year = ''] = form.expires.split('/');
   return {
-    installments: Number(form.installments),
-    capture: !form.authorizeOnly,
-    card: {
-      number: digits(form.cardNumber),
-      holderName: form.holder.trim(),
-      expirationMonth: Number(digits(month)),
-      expirationYear: Number(digits(year)),
-      cvv: digits(form.cvv),
-    },
+    number: digits(form.cardNumber),
+    holderName: form.holder.trim(),
+    expirationMonth: Number(digits(month)),
+    expirationYear: Number(digits(year)),
+    cvv: digits(form.cvv),
   };
 }
 
@@ -102,6 +117,8 @@ export const FIELD_OF: Readonly<Record<string, keyof ChargeForm>> = {
   description: 'description',
   'items.0.title': 'description',
   'items.0.externalRef': 'externalRef',
+  customerId: 'customerId',
+  'card.token': 'cardToken',
   'customer.name': 'name',
   'customer.email': 'email',
   'customer.phone': 'phone',
@@ -117,30 +134,37 @@ export const FIELD_OF: Readonly<Record<string, keyof ChargeForm>> = {
 
 export const isCardApproved = ({ status }: Charge): boolean => status === 'PAID' || status === 'AUTHORIZED';
 
-type FormError =
-  | 'needAmount'
-  | 'needText'
-  | 'needEmail'
-  | 'needPhone'
-  | 'needDocument'
-  | 'needCard'
-  | 'needExpiry'
-  | 'needCvv';
+type ContactError = 'needText' | 'needEmail' | 'needPhone';
+type FormError = ContactError | 'needAmount' | 'needDocument' | 'needCard' | 'needExpiry' | 'needCvv';
 export const MIN_CENTS = 100;
 
 /** Formats month and year while typing: `1230` becomes `12/30`. */
 export const formatExpiry = (typed: string): string => typed.replace(/^(\d{2})(\d{1,4})$/, '$1/$2');
+
+export const isDocument = (typed: string): boolean =>
+  /^(?:\d{11}|[0-9A-Z]{12}\d{2})$/.test(bareDocument(typed));
+
+/** Validates a person, but for the document. */
+export function validateContact(
+  form: Omit<PayerFields, 'document'>,
+): Partial<Record<'name' | 'email' | 'phone', ContactError>> {
+  const errors: Partial<Record<'name' | 'email' | 'phone', ContactError>> = {};
+  if (form.name.trim() === '') errors.name = 'needText';
+  if (!/^[^\s@]+@(?:[^\s@.]+\.)+[^\s@.]+$/.test(form.email.trim())) errors.email = 'needEmail';
+  if (!/^\d{10,13}$/.test(digits(form.phone))) errors.phone = 'needPhone';
+  return errors;
+}
 
 /** Client-side validation. */
 export function validate(form: ChargeForm): Partial<Record<keyof ChargeForm, FormError>> {
   const errors: Partial<Record<keyof ChargeForm, FormError>> = {};
   if (form.amount < MIN_CENTS) errors.amount = 'needAmount';
   if (form.description.trim() === '') errors.description = 'needText';
-  if (form.name.trim() === '') errors.name = 'needText';
-  if (!/^[^\s@]+@(?:[^\s@.]+\.)+[^\s@.]+$/.test(form.email.trim())) errors.email = 'needEmail';
-  if (!/^\d{10,13}$/.test(digits(form.phone))) errors.phone = 'needPhone';
-  if (!/^(?:\d{11}|[0-9A-Z]{12}\d{2})$/.test(bareDocument(form.document))) errors.document = 'needDocument';
-  if (form.method !== 'CREDIT_CARD') return errors;
+  if (form.customerId === '') {
+    Object.assign(errors, validateContact(form));
+    if (!isDocument(form.document)) errors.document = 'needDocument';
+  }
+  if (form.method !== 'CREDIT_CARD' || form.cardToken !== '') return errors;
   if (!/^\d{13,19}$/.test(digits(form.cardNumber))) errors.cardNumber = 'needCard';
   if (form.holder.trim() === '') errors.holder = 'needText';
   if (!/^(?:0[1-9]|1[0-2])\/(?:20)?\d{2}$/.test(form.expires.trim())) errors.expires = 'needExpiry';

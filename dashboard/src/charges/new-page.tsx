@@ -15,7 +15,7 @@ import {
   Title,
 } from '@mantine/core';
 import { useForm, type UseFormReturnType } from '@mantine/form';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -25,6 +25,9 @@ import { isSandbox, useMay } from '../api/permissions.ts';
 import { queryClient, type Charge } from '../api/queries.ts';
 import { MoneyInput } from '../components/money-input.tsx';
 import { ErrorAlert, PageTitle } from '../components/feedback.tsx';
+import { cardLabel } from '../customers/card-label.ts';
+import { CustomerPicker } from '../customers/picker.tsx';
+import { savedCards } from '../customers/queries.ts';
 import { fieldErrors } from '../i18n/errors.ts';
 import { capitalize, formatMoney } from '../i18n/format.ts';
 import { METHODS } from '../i18n/statuses.ts';
@@ -60,12 +63,12 @@ const MAX_INSTALMENTS = 12;
 export function NewChargePage(): ReactNode {
   const { t } = useTranslation();
   const may = useMay();
-  const { method } = page.useSearch();
+  const { method, customerId = '' } = page.useSearch();
   const navigate = page.useNavigate();
   const [created, setCreated] = useState<Charge>();
   const given = METHODS.find((known) => known === method) ?? 'PIX';
   const form = useForm<ChargeForm>({
-    initialValues: { ...EMPTY_FORM, method: given },
+    initialValues: { ...EMPTY_FORM, method: given, customerId },
     validate: (values) =>
       Object.fromEntries(
         Object.entries(validate(values)).map(([name, fault]) => [
@@ -131,7 +134,11 @@ export function NewChargePage(): ReactNode {
             onChange={(value) => {
               form.setFieldValue('method', value);
               form.setFieldValue('expiration', '');
-              void navigate({ to: '/charges/new', search: { method: value }, replace: true });
+              void navigate({
+                to: '/charges/new',
+                search: (before) => ({ ...before, method: value }),
+                replace: true,
+              });
             }}
             data={METHODS.map((value) => ({ value, label: t(`method.${value}`) }))}
           />
@@ -158,17 +165,15 @@ export function NewChargePage(): ReactNode {
               <Title order={2} size="h5">
                 {t('create.payer')}
               </Title>
-              <SimpleGrid cols={{ base: 1, xs: 2 }}>
-                <TextInput label={t('create.name')} maxLength={255} {...form.getInputProps('name')} />
-                <TextInput label={t('create.document')} {...form.getInputProps('document')} />
-                <TextInput
-                  label={t('create.email')}
-                  type="email"
-                  inputMode="email"
-                  {...form.getInputProps('email')}
+              {may('customers:read') ? (
+                <CustomerPicker
+                  label={t('customers.choose')}
+                  value={form.values.customerId === '' ? null : form.values.customerId}
+                  onChange={(id) => form.setValues({ customerId: id ?? '', cardToken: '' })}
+                  error={form.errors['customerId']}
                 />
-                <TextInput label={t('create.phone')} inputMode="tel" {...form.getInputProps('phone')} />
-              </SimpleGrid>
+              ) : null}
+              {form.values.customerId === '' ? <PayerFields form={form} /> : null}
             </Stack>
           </Paper>
           {chosen === 'CREDIT_CARD' ? <CardFields form={form} /> : null}
@@ -223,46 +228,57 @@ export function NewChargePage(): ReactNode {
   );
 }
 
-function CardFields({
-  form,
-}: {
-  readonly form: Pick<UseFormReturnType<ChargeForm>, 'getInputProps' | 'setFieldValue'>;
-}) {
+function PayerFields({ form }: { readonly form: Pick<UseFormReturnType<ChargeForm>, 'getInputProps'> }) {
   const { t } = useTranslation();
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2 }}>
+      <TextInput label={t('create.name')} maxLength={255} {...form.getInputProps('name')} />
+      <TextInput label={t('create.document')} {...form.getInputProps('document')} />
+      <TextInput label={t('create.email')} type="email" inputMode="email" {...form.getInputProps('email')} />
+      <TextInput label={t('create.phone')} inputMode="tel" {...form.getInputProps('phone')} />
+    </SimpleGrid>
+  );
+}
+
+type CardForm = Pick<UseFormReturnType<ChargeForm>, 'getInputProps' | 'setFieldValue' | 'values'>;
+
+/** The saved cards of the chosen customer. */
+function SavedCardSelect({ form }: { readonly form: CardForm }) {
+  const { t } = useTranslation();
+  const { customerId, cardToken } = form.values;
+  const cards = useQuery({ ...savedCards(customerId), enabled: customerId !== '' }).data ?? [];
+  if (customerId === '' || cards.length === 0) return null;
+  return (
+    <Select
+      label={t('customers.card')}
+      data={[
+        { value: '', label: t('customers.otherCard') },
+        ...cards.map((card) => ({ value: card.token, label: cardLabel(card) })),
+      ]}
+      allowDeselect={false}
+      {...form.getInputProps('cardToken')}
+      value={cardToken}
+    />
+  );
+}
+
+function CardFields({ form }: { readonly form: CardForm }) {
+  const { t } = useTranslation();
+  const isTyped = form.values.cardToken === '';
   return (
     <Paper withBorder p="md">
       <Stack>
         <Title order={2} size="h5">
           {t('create.card')}
         </Title>
-        {isSandbox ? (
+        <SavedCardSelect form={form} />
+        {isSandbox && isTyped ? (
           <Text size="sm" c="dimmed">
             {t('create.testCard')}
           </Text>
         ) : null}
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
-          <TextInput
-            label={t('create.cardNumber')}
-            inputMode="numeric"
-            autoComplete="cc-number"
-            {...form.getInputProps('cardNumber')}
-          />
-          <TextInput label={t('create.holder')} autoComplete="cc-name" {...form.getInputProps('holder')} />
-          <TextInput
-            label={t('create.expiry')}
-            placeholder="12/30"
-            autoComplete="cc-exp"
-            inputMode="numeric"
-            {...form.getInputProps('expires')}
-            onChange={(event) => form.setFieldValue('expires', formatExpiry(event.currentTarget.value))}
-          />
-          <TextInput
-            label={t('create.cvv')}
-            inputMode="numeric"
-            autoComplete="cc-csc"
-            maxLength={4}
-            {...form.getInputProps('cvv')}
-          />
+          {isTyped ? <TypedCard form={form} /> : null}
           <Select
             label={t('create.installments')}
             data={Array.from({ length: MAX_INSTALMENTS }, (_, index) => ({
@@ -280,5 +296,35 @@ function CardFields({
         </SimpleGrid>
       </Stack>
     </Paper>
+  );
+}
+
+function TypedCard({ form }: { readonly form: CardForm }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <TextInput
+        label={t('create.cardNumber')}
+        inputMode="numeric"
+        autoComplete="cc-number"
+        {...form.getInputProps('cardNumber')}
+      />
+      <TextInput label={t('create.holder')} autoComplete="cc-name" {...form.getInputProps('holder')} />
+      <TextInput
+        label={t('create.expiry')}
+        placeholder="12/30"
+        autoComplete="cc-exp"
+        inputMode="numeric"
+        {...form.getInputProps('expires')}
+        onChange={(event) => form.setFieldValue('expires', formatExpiry(event.currentTarget.value))}
+      />
+      <TextInput
+        label={t('create.cvv')}
+        inputMode="numeric"
+        autoComplete="cc-csc"
+        maxLength={4}
+        {...form.getInputProps('cvv')}
+      />
+    </>
   );
 }

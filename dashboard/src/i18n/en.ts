@@ -7,6 +7,7 @@ import { money } from './en/money.ts';
 import { notifications } from './en/notifications.ts';
 import { passkeys } from './en/passkeys.ts';
 import { people } from './en/people.ts';
+import { sales } from './en/sales.ts';
 import { settings } from './en/settings.ts';
 import { statuses } from './en/statuses.ts';
 import type { pt } from './pt.ts';
@@ -18,6 +19,7 @@ export const en: Text<typeof pt> = {
   ...errors,
   ...home,
   ...charges,
+  ...sales,
   ...money,
   ...developers,
   ...settings,

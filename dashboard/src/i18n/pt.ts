@@ -7,6 +7,7 @@ import { money } from './pt/money.ts';
 import { notifications } from './pt/notifications.ts';
 import { passkeys } from './pt/passkeys.ts';
 import { people } from './pt/people.ts';
+import { sales } from './pt/sales.ts';
 import { settings } from './pt/settings.ts';
 import { statuses } from './pt/statuses.ts';
 
@@ -17,6 +18,7 @@ export const pt = {
   ...errors,
   ...home,
   ...charges,
+  ...sales,
   ...money,
   ...developers,
   ...settings,

@@ -5,6 +5,7 @@ import type { MailStatus } from '../../../src/notifications/mail.ts';
 import type { LineOutcome } from '../../../src/cnab/exchange/return-file.ts';
 import type { ProviderEventOutcome } from '../../../src/payments/provider-events/provider-event.ts';
 import type { ReversalStatus } from '../../../src/payouts/reversals/reversal.ts';
+import type { LinkStatus } from '../../../src/payments/payment-links/link.ts';
 import type { Status } from '../../../src/payments/transactions/transaction.ts';
 import type { WithdrawalStatus } from '../../../src/payouts/withdrawals/withdrawal.ts';
 
@@ -15,6 +16,7 @@ interface Known {
   readonly withdrawal: Colors<WithdrawalStatus>;
   readonly 'operator.withdrawal': Colors<WithdrawalStatus>;
   readonly dispute: Colors<DisputeStatus>;
+  readonly link: Colors<LinkStatus>;
   readonly 'operator.dispute': Colors<DisputeStatus>;
   readonly 'operator.reversal': Colors<ReversalStatus>;
   readonly 'operator.mail': Colors<MailStatus>;
@@ -47,6 +49,7 @@ export const STATUS_COLORS = {
   withdrawal: WITHDRAWAL_COLORS,
   dispute: { OPEN: 'orange', UNDER_REVIEW: 'blue', RESOLVED: 'green', REJECTED: 'red' },
   delivery: { PENDING: 'blue', DELIVERED: 'green', FAILED: 'red', HELD: 'orange' },
+  link: { ACTIVE: 'green', INACTIVE: 'gray', EXPIRED: 'orange', COMPLETED: 'blue' },
   webhook: { ACTIVE: 'green', DISABLED: 'orange' },
   // Operator statuses, whose texts are loaded with the operator's screens.
   'operator.seller': { PENDING: 'blue', ACTIVE: 'green', SUSPENDED: 'orange', CLOSED: 'gray' },

@@ -1,4 +1,4 @@
-import { Button, Group, Paper, Stack, Switch, Text, TextInput, Title } from '@mantine/core';
+import { Button, Group, Paper, Stack, Switch, Text, Textarea, TextInput, Title } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,10 +7,14 @@ import { api, unwrap } from '../api/client.ts';
 import { useMay } from '../api/permissions.ts';
 import { queryClient } from '../api/queries.ts';
 import { ErrorAlert, LoadingSkeleton, notify } from '../components/feedback.tsx';
+import { CopyBlock } from '../components/values.tsx';
 import { fieldErrors } from '../i18n/errors.ts';
+import { embedSnippet } from '../links/embed-snippet.ts';
 import { sellerSettings, type SellerSettings } from './account.ts';
 
-const FIELDS = ['displayName', 'logoUrl'];
+const MAX_ORIGINS = 20;
+const ORIGINS = Array.from({ length: MAX_ORIGINS }, (_, index) => `embedOrigins.${index}`);
+const FIELDS = ['displayName', 'logoUrl', 'embedOrigins', ...ORIGINS];
 
 /** What payers see of the seller, and whether they get emails. */
 export function Payers(): ReactNode {
@@ -40,18 +44,26 @@ function PayersForm({ saved }: { readonly saved: SellerSettings }): ReactNode {
   const mayWrite = useMay()('settings:write');
   const [displayName, setDisplayName] = useState(saved.displayName ?? '');
   const [logoUrl, setLogoUrl] = useState(saved.logoUrl ?? '');
+  const [origins, setOrigins] = useState(saved.embedOrigins.join('\n'));
   const [payerEmails, setPayerEmails] = useState(saved.payerEmails);
   const mutation = useMutation({
     mutationFn: () => {
-      const body = { displayName: orNull(displayName), logoUrl: orNull(logoUrl), payerEmails };
+      const embedOrigins = linesOf(origins);
+      const body = { displayName: orNull(displayName), logoUrl: orNull(logoUrl), payerEmails, embedOrigins };
       return unwrap(api.PATCH('/v1/sellers/me/settings', { body }));
     },
     onSuccess: ({ data }) => {
       queryClient.setQueryData(sellerSettings().queryKey, data);
+      setOrigins(data.embedOrigins.join('\n'));
       notify(t('payers.saved'));
     },
   });
   const errors = fieldErrors(mutation.error, FIELDS);
+  const wrongOrigin = ORIGINS.find((path) => errors[path] !== undefined);
+  const originError =
+    wrongOrigin === undefined
+      ? errors['embedOrigins']
+      : `${linesOf(origins)[ORIGINS.indexOf(wrongOrigin)]}: ${errors[wrongOrigin]}`;
   return (
     <form
       onSubmit={(event) => {
@@ -86,6 +98,26 @@ function PayersForm({ saved }: { readonly saved: SellerSettings }): ReactNode {
           checked={payerEmails}
           onChange={(event) => setPayerEmails(event.currentTarget.checked)}
         />
+        <Textarea
+          label={t('payers.origins')}
+          description={t('payers.originsHint')}
+          placeholder="https://www.minhaloja.com.br"
+          autosize
+          minRows={2}
+          readOnly={!mayWrite}
+          value={origins}
+          error={originError}
+          onChange={(event) => setOrigins(event.currentTarget.value)}
+        />
+        {saved.embedOrigins.length === 0 ? null : (
+          <Stack gap={4}>
+            <Text size="sm">{t('payers.snippetHint')}</Text>
+            <CopyBlock
+              value={embedSnippet(location.origin, t('payers.snippetCode'))}
+              label={t('links.embed')}
+            />
+          </Stack>
+        )}
         {Object.keys(errors).length === 0 ? <ErrorAlert error={mutation.error} /> : null}
         {mayWrite ? (
           <Group>
@@ -98,5 +130,12 @@ function PayersForm({ saved }: { readonly saved: SellerSettings }): ReactNode {
     </form>
   );
 }
+
+/** One entry a line. A copied address of a page means its origin. */
+const linesOf = (text: string): string[] =>
+  text
+    .split(/\s+/)
+    .filter((line) => line !== '')
+    .map((line) => line.replace(/^(https?:\/\/[^/]+)\/.*$/i, '$1').toLowerCase());
 
 const orNull = (text: string): string | null => (text.trim() === '' ? null : text.trim());

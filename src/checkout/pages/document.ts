@@ -63,9 +63,13 @@ function sellerHeader({ name, logoPath }: PageSeller): string {
 
 function footer(seller: PageSeller | null, language: PageLanguage): string {
   const legal =
-    seller === null ? '' : `<p>${escapeHtml(seller.legalName)} · ${escapeHtml(seller.document)}</p>`;
+    seller === null ? '' : `<p>${escapeHtml(seller.legalName)} · ${documentHtml(seller.document)}</p>`;
   return `<footer>${legal}<p>${PAGE_TEXTS[language].processedBy}</p></footer>`;
 }
+
+/** HTML of a document such as `CNPJ 12.345.678/0001-95`, whose number stays on one line. */
+export const documentHtml = (document: string): string =>
+  escapeHtml(document).replace(/\S+$/, '<span class="nowrap">$&</span>');
 
 /** `R$ 1.234,56` or `R$1,234.56`. */
 export function formatMoney(cents: number, language: PageLanguage): string {

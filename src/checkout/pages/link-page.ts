@@ -88,7 +88,7 @@ function payerFields(language: PageLanguage): string {
   return `<fieldset>
           <legend>${payer}</legend>
           ${field('name', fields.name, { attributes: 'autocomplete="name" maxlength="255"' })}
-          ${field('document', fields.document, { attributes: 'inputmode="numeric" autocomplete="off" maxlength="18"' })}
+          ${field('document', fields.document, { attributes: 'autocapitalize="characters" autocomplete="off" maxlength="18"' })}
           ${field('email', fields.email, { type: 'email', attributes: 'autocomplete="email" maxlength="320"' })}
           ${field('phone', fields.phone, { type: 'tel', attributes: 'autocomplete="tel-national" maxlength="20"' })}
         </fieldset>`;
@@ -110,12 +110,12 @@ function cardFields(maxInstallments: number, language: PageLanguage): string {
             ${field('cvv', fields.cvv, { attributes: numeric('cc-csc', 4) })}
           </div>
           ${field('holderName', fields.holderName, { attributes: 'autocomplete="cc-name" maxlength="255"' })}
-          ${maxInstallments > 1 ? installmentsField(fields.installments) : ''}
+          ${maxInstallments > 1 ? installmentsField(fields.installments, fields.installmentsHint) : ''}
         </fieldset>`;
 }
 
-const installmentsField = (label: string): string => `<div class="field">
-            <label for="installments">${label}</label>
+const installmentsField = (label: string, hint: string): string => `<div class="field">
+            <label for="installments">${label} <small>${hint}</small></label>
             <select id="installments" name="installments" aria-describedby="installments-error"></select>
             <p class="error" id="installments-error"></p>
           </div>`;
@@ -129,7 +129,7 @@ function field(
   const small = hint === '' ? '' : ` <small>${escapeHtml(hint)}</small>`;
   return `<div class="field">
             <label for="${name}">${label}${small}</label>
-            <input type="${type}" id="${name}" name="${name}" ${attributes} aria-describedby="${name}-error" />
+            <input type="${type}" id="${name}" name="${name}" ${attributes} required aria-describedby="${name}-error" />
             <p class="error" id="${name}-error"></p>
           </div>`;
 }

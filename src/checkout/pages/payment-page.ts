@@ -2,7 +2,7 @@ import { formatDigitableLine } from '#formats/boleto/barcode.ts';
 import { escapeHtml } from '#formats/html.ts';
 import type { Method } from '#payments/transactions/transaction.ts';
 import { renderQrDataUri } from '#qr';
-import { formatMoney, notice, renderDocument, type PageSeller } from './document.ts';
+import { documentHtml, formatMoney, notice, renderDocument, type PageSeller } from './document.ts';
 import { PAGE_TEXTS, type PageLanguage, type PaymentState } from './texts.ts';
 
 export interface PageReceipt {
@@ -16,6 +16,8 @@ export interface PageReceipt {
 
 export interface PaymentPage {
   readonly token: string;
+  /** The address of this page. */
+  readonly url: string;
   /** As the API names it, to notice a change. */
   readonly status: string;
   readonly state: PaymentState;
@@ -64,7 +66,8 @@ export function renderPaymentPage(page: PaymentPage, language: PageLanguage): st
       ${description === null ? '' : `<p class="hint description">${escapeHtml(description)}</p>`}
       ${page.state === 'WAITING' ? waysToPay(page, language) : ''}
       ${page.receipt === null ? '' : receipt(page, page.receipt, language)}
-      ${nextStep(page, language)}`,
+      ${nextStep(page, language)}
+      ${page.state === 'WAITING' || page.receipt !== null ? share(page, language) : ''}`,
   });
 }
 
@@ -114,6 +117,25 @@ function boletoSection(boleto: NonNullable<PaymentPage['boleto']>, language: Pag
       </section>`;
 }
 
+/** For somebody else who pays, or to keep the receipt. */
+function share(page: PaymentPage, language: PageLanguage): string {
+  const { url, seller, amount, receipt: isPaid } = page;
+  const texts = PAGE_TEXTS[language].share;
+  const of = { seller: seller.name, amount: formatMoney(amount, language) };
+  const title = isPaid === null ? texts.payment(of) : texts.receipt(of);
+  const text = encodeURIComponent(`${title}\n${url}`);
+  const mail = `mailto:?subject=${encodeURIComponent(title)}&body=${text}`;
+  return `<section class="share" aria-label="${texts.label}">
+        <p class="label">${isPaid === null ? texts.toPay : texts.toKeep}</p>
+        <p>
+          <button type="button" data-copy="address" hidden>${texts.copy}</button>
+          <a href="https://wa.me/?text=${text}" target="_blank" rel="noopener noreferrer">WhatsApp</a>
+          <a href="${escapeHtml(mail)}">${texts.mail}</a>
+        </p>
+        <span class="visually-hidden" id="address" aria-hidden="true">${escapeHtml(url)}</span>
+      </section>`;
+}
+
 /** Hidden until the script that makes it work has run. */
 const copyButton = (id: string, label: string, isPrimary: boolean): string =>
   `<button type="button" class="${isPrimary ? 'primary' : 'secondary'}" data-copy="${id}" hidden>${label}</button>`;
@@ -126,19 +148,20 @@ function receipt(page: PaymentPage, details: PageReceipt, language: PageLanguage
     timeStyle: 'short',
   });
   const refunded = details.refundedAmount === 0 ? null : formatMoney(details.refundedAmount, language);
+  // The values are HTML.
   const rows: readonly (readonly [string, string | null])[] = [
     [texts.amount, formatMoney(page.amount, language)],
     [texts.refunded, refunded],
     [texts.paidAt, paidAt],
     [texts.method, methods[page.method]],
-    [texts.card, details.card],
-    [texts.authorizationCode, details.authorizationCode],
-    [texts.seller, `${page.seller.legalName}, ${page.seller.document}`],
-    [texts.payer, `${details.payer.name}, ${details.payer.document}`],
-    [texts.endToEndId, details.endToEndId],
+    [texts.card, details.card && escapeHtml(details.card)],
+    [texts.authorizationCode, details.authorizationCode && escapeHtml(details.authorizationCode)],
+    [texts.seller, `${escapeHtml(page.seller.legalName)}, ${documentHtml(page.seller.document)}`],
+    [texts.payer, `${escapeHtml(details.payer.name)}, ${documentHtml(details.payer.document)}`],
+    [texts.endToEndId, details.endToEndId && escapeHtml(details.endToEndId)],
   ];
-  const shown = rows.flatMap(([term, value]) =>
-    value === null ? [] : `<div><dt>${term}</dt><dd>${escapeHtml(value)}</dd></div>`,
+  const shown = rows.flatMap(([term, html]) =>
+    html === null ? [] : `<div><dt>${term}</dt><dd>${html}</dd></div>`,
   );
   return `<section aria-label="${texts.title}"><h2>${texts.title}</h2><dl>${shown.join('')}</dl></section>`;
 }

@@ -59,12 +59,16 @@ function registerLinkPage(app: App, deps: PageRouteDeps): void {
       const status = of.seller.status === 'ACTIVE' ? linkStatus(link, deps.clock.now()) : 'INACTIVE';
       const html =
         status === 'ACTIVE'
-          ? renderLinkPage({ ...link, asksPayer: link.customerId === null, seller: of.shown }, language)
+          ? renderLinkPage({ ...link, asksPayer: await asksPayer(deps, link), seller: of.shown }, language)
           : renderUnpayableLinkPage(status, of.shown, language);
       return sendPage(reply, html, { ...of, language });
     },
   );
 }
+
+/** False for a link of a customer, unless its record was deleted. */
+const asksPayer = async ({ customers }: PageRouteDeps, { sellerId, customerId: id }: PaymentLink) =>
+  id === null || (await customers.find({ sellerId, id })) === undefined;
 
 function registerPaymentPage(app: App, deps: PageRouteDeps): void {
   app.get(
@@ -78,7 +82,10 @@ function registerPaymentPage(app: App, deps: PageRouteDeps): void {
         return sendPage(reply.code(404), renderUnpayableLinkPage('UNKNOWN', null, language), { language });
       const of = await sellerOf(deps, transaction.sellerId, `/pay/t/${paymentToken}`);
       const link = await linkOf(deps, transaction);
-      const page = toPage({ transaction, link, seller: of.shown, now: deps.clock.now() }, paymentToken);
+      const page = toPage(
+        { transaction, link, seller: of.shown, publicUrl: deps.publicUrl, now: deps.clock.now() },
+        paymentToken,
+      );
       return sendPage(reply, renderPaymentPage(page, language), { ...of, language });
     },
   );
@@ -102,7 +109,7 @@ function registerRenewal(app: App, deps: PageRouteDeps): void {
         body: {
           method: 'PIX',
           ...(link.amount === null ? { amount: transaction.amount } : {}),
-          ...(link.customerId === null ? { customer: { name, email, phone, documentType, document } } : {}),
+          customer: { name, email, phone, documentType, document },
         },
         idempotencyKey: `renewal of ${paymentToken}`,
         address: request.ip,
@@ -251,16 +258,18 @@ interface PageSource {
   readonly transaction: Transaction;
   readonly link: PaymentLink | undefined;
   readonly seller: PageSeller;
+  readonly publicUrl: string;
   readonly now: Date;
 }
 
-function toPage({ transaction, link, seller, now }: PageSource, token: string): PaymentPage {
+function toPage({ transaction, link, seller, publicUrl, now }: PageSource, token: string): PaymentPage {
   const { status, method, amount, description, pix, boleto } = transaction;
   const state = stateOf(transaction, now);
   const isOpen = link !== undefined && linkStatus(link, now) === 'ACTIVE';
   const pathOf = (suffix: string) => new URL(`${boleto?.location}${suffix}`).pathname;
   const isPix = state === 'WAITING' && method === 'PIX' && pix !== null;
   return {
+    url: paymentUrlOf(transaction, publicUrl),
     ...{ token, status, state, method, amount, description, seller },
     secondsLeft: isPix ? Math.max(1, Math.ceil((pix.expiresAt.getTime() - now.getTime()) / 1_000)) : null,
     pixCode: pix?.code ?? null,

@@ -48,6 +48,7 @@ interface PageTexts {
     readonly cvv: string;
     readonly holderName: string;
     readonly installments: string;
+    readonly installmentsHint: string;
   };
   readonly submit: Readonly<Record<Method, string>>;
   readonly pix: {
@@ -65,6 +66,15 @@ interface PageTexts {
     readonly picture: string;
     readonly pdf: string;
     readonly dueDate: string;
+  };
+  readonly share: {
+    readonly label: string;
+    readonly toPay: string;
+    readonly toKeep: string;
+    readonly copy: string;
+    readonly mail: string;
+    readonly payment: (of: { readonly seller: string; readonly amount: string }) => string;
+    readonly receipt: (of: { readonly seller: string; readonly amount: string }) => string;
   };
   readonly expiresIn: (seconds: number) => string;
   readonly receipt: {
@@ -144,6 +154,7 @@ const pt: PageTexts = {
     cvv: 'Código de segurança',
     holderName: 'Nome impresso no cartão',
     installments: 'Parcelas',
+    installmentsHint: 'e valor total',
   },
   submit: { PIX: 'Gerar código Pix', BOLETO: 'Gerar boleto', CREDIT_CARD: 'Pagar' },
   pix: {
@@ -165,6 +176,15 @@ const pt: PageTexts = {
     picture: 'Código de barras do boleto',
     pdf: 'Abrir boleto em PDF',
     dueDate: 'Vencimento',
+  },
+  share: {
+    label: 'Compartilhar',
+    toPay: 'Outra pessoa vai pagar? Envie esta página:',
+    toKeep: 'Envie o comprovante:',
+    copy: 'Copiar link',
+    mail: 'E-mail',
+    payment: ({ seller, amount }) => `Pagamento de ${amount} para ${seller}`,
+    receipt: ({ seller, amount }) => `Comprovante do pagamento de ${amount} para ${seller}`,
   },
   expiresIn: (seconds) =>
     seconds >= 172_800
@@ -243,6 +263,7 @@ const en: PageTexts = {
     cvv: 'Security code',
     holderName: 'Name on card',
     installments: 'Installments',
+    installmentsHint: 'and total',
   },
   submit: { PIX: 'Create Pix code', BOLETO: 'Create boleto', CREDIT_CARD: 'Pay' },
   pix: {
@@ -264,6 +285,15 @@ const en: PageTexts = {
     picture: 'Barcode of the boleto',
     pdf: 'Open the boleto as PDF',
     dueDate: 'Due date',
+  },
+  share: {
+    label: 'Share',
+    toPay: 'Is somebody else paying? Send this page:',
+    toKeep: 'Send the receipt:',
+    copy: 'Copy link',
+    mail: 'Email',
+    payment: ({ seller, amount }) => `Payment of ${amount} to ${seller}`,
+    receipt: ({ seller, amount }) => `Receipt of the payment of ${amount} to ${seller}`,
   },
   expiresIn: (seconds) =>
     seconds >= 172_800

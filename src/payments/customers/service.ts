@@ -62,6 +62,10 @@ async function find({ db }: CustomersDeps, key: CustomerKey): Promise<CustomerRe
   return isUuid(key.id) ? findCustomer(db, key) : undefined;
 }
 
+/** Whether the seller has this customer, for transactions that create records of it. */
+export const customerExists = async (trx: DatabaseTransaction, key: CustomerKey): Promise<boolean> =>
+  isUuid(key.id) && (await findCustomer(trx, key)) !== undefined;
+
 const list = ({ db }: CustomersDeps, sellerId: string, filter: CustomerFilter, page: Page) =>
   countedPage(findCustomers(db, sellerId, filter, page), countCustomers(db, sellerId, filter));
 

@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
 
-import type { CustomersService } from '#payments/customers/service.ts';
 import type { IdempotencyKeysService } from '#payments/idempotency/service.ts';
 import { METHODS } from '#payments/transactions/transaction.ts';
 import type { Clock } from '#platform/kit/clock.ts';
@@ -19,7 +18,6 @@ import { viewLink } from './views.ts';
 
 export interface PaymentLinkRouteDeps {
   readonly paymentLinks: PaymentLinksService;
-  readonly customers: CustomersService;
   readonly keys: IdempotencyKeysService;
   readonly clock: Clock;
   readonly publicUrl: string;
@@ -34,7 +32,7 @@ export function paymentLinkRoutes(app: App, deps: PaymentLinkRouteDeps): void {
   registerUpdate(app, deps);
 }
 
-function registerCreate(app: App, { paymentLinks, customers, keys }: PaymentLinkRouteDeps): void {
+function registerCreate(app: App, { paymentLinks, keys }: PaymentLinkRouteDeps): void {
   app.post(
     '/payment-links',
     {
@@ -58,9 +56,6 @@ function registerCreate(app: App, { paymentLinks, customers, keys }: PaymentLink
     async (request, reply) => {
       const { body } = request;
       const sellerId = callingSeller(request).id;
-      const { customerId = null } = body;
-      if (customerId !== null && (await customers.find({ sellerId, id: customerId })) === undefined)
-        throw new HttpError('customer_not_found');
       const result = await paymentLinks.create({
         sellerId,
         input: toInput(body),
@@ -68,7 +63,8 @@ function registerCreate(app: App, { paymentLinks, customers, keys }: PaymentLink
         bodyHash: hashBody(body),
         actor: auditActorOf(request),
       });
-      if (result.kind !== 'done' && result.kind !== 'replayed') throw keyReusedError();
+      if (result.kind === 'refused') throw new HttpError(result.failure);
+      if (result.kind === 'reused') throw keyReusedError();
       if (result.kind === 'replayed') reply.header('idempotency-replayed', 'true');
       return reply.code(201).send(ok(result.response));
     },

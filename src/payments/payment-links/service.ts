@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 
 import { recordAudit } from '#audit/service.ts';
+import { customerExists } from '#payments/customers/service.ts';
 import { runIdempotent, type IdempotentResult } from '#payments/idempotency/service.ts';
 import type { ProviderOperations } from '#payments/operations/service.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
@@ -60,7 +61,7 @@ export interface CreateLinkRequest {
 function create(
   { db, clock, publicUrl }: PaymentLinksDeps,
   { sellerId, input, idempotencyKey: key, bodyHash, actor }: CreateLinkRequest,
-): Promise<IdempotentResult<LinkView, never>> {
+): Promise<IdempotentResult<LinkView, 'customer_not_found'>> {
   const now = clock.now();
   const id = newId(now.getTime());
   const link: PaymentLink = {
@@ -69,7 +70,11 @@ function create(
     ...{ createdAt: now, updatedAt: now },
   };
   const request = { sellerId, operation: CREATE_LINK_OPERATION, key, bodyHash, recordId: id, now };
-  return runIdempotent<LinkView, never>(db, { ...request, isResponse: isLinkView }, async (trx) => {
+  const options = { ...request, isResponse: isLinkView };
+  return runIdempotent<LinkView, 'customer_not_found'>(db, options, async (trx) => {
+    const { customerId } = input;
+    if (customerId !== null && !(await customerExists(trx, { sellerId, id: customerId })))
+      return { kind: 'refused', failure: 'customer_not_found' };
     await insertLink(trx, link);
     const { amount, status } = link;
     await audit(trx, actor, { link, before: null, after: { amount, status } });

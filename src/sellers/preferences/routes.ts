@@ -108,10 +108,13 @@ function registerUpdate(app: App, { preferences, mode }: PreferencesRouteDeps): 
 
 const RULE = 'must be an HTTPS origin such as https://shop.example.com';
 
-/** An origin as browsers write it: scheme, host and port, without a path. */
+/**
+ * An origin as browsers write it: scheme, host and port, without a path. URLs may contain `*` and `;`,
+ * which have a meaning of their own in a Content-Security-Policy.
+ */
 function isOrigin(text: string, mode: 'sandbox' | 'production'): boolean {
   const url = URL.parse(text);
-  if (url === null || url.origin !== text) return false;
+  if (url === null || url.origin !== text || !/^https?:\/\/[a-z0-9.-]+(?::\d+)?$/.test(text)) return false;
   return url.protocol === 'https:' || (mode === 'sandbox' && /^http:\/\/127\.0\.0\.1:\d+$/.test(text));
 }
 

@@ -18,6 +18,8 @@ let waiting: string;
 let boleto: string;
 let withdrawal: string;
 let dispute: string;
+let link: string;
+let customer: string;
 
 beforeAll(async () => {
   receiver = await startReceiver();
@@ -38,6 +40,29 @@ beforeAll(async () => {
     { idempotencyKey: randomUUID() },
   );
   withdrawal = String(asked.body.data.id);
+  const created = await gateway.post(
+    '/payment-links',
+    { title: 'Caneca de cerâmica azul', amount: 4_990, maxPayments: 3 },
+    { idempotencyKey: randomUUID() },
+  );
+  link = String(created.body.data.id);
+  const payer = {
+    ...{ name: 'Maria Aparecida da Conceição Albuquerque', email: 'maria.aparecida@example.com' },
+    ...{ phone: '11987654321', documentType: 'CPF', document: '52998224725' },
+  };
+  await gateway.post(
+    `/public/payment-links/${String(created.body.data.code)}/payments`,
+    { method: 'PIX', customer: payer },
+    { credential: 'none', idempotencyKey: randomUUID() },
+  );
+  await pay(String((await gateway.get('/transactions?take=1')).body.data[0].id));
+  customer = String((await gateway.post('/customers', payer)).body.data.id);
+  await made({ customer: undefined, customerId: customer });
+  await gateway.post('/card-tokens', {
+    ...{ number: '4111111111111111', holderName: 'MARIA', customerId: customer },
+    ...{ expirationMonth: 12, expirationYear: 2049 },
+  });
+  await gateway.patch('/sellers/me/settings', { embedOrigins: ['https://shop.example.com'] });
   const signedIn = await gateway.post('/login', gateway.demo.seller, { credential: 'none' });
   const invitee = { email: 'bia@example.com', role: 'FINANCE' };
   await gateway.post('/users/invitations', invitee, { token: String(signedIn.body.accessToken) });
@@ -95,6 +120,12 @@ const SCREENS: readonly (readonly [path: string, pt: string | RegExp, en: string
   ['/charges/PAID', /R\$/, /R\$/],
   ['/charges/WAITING', /R\$/, /R\$/],
   ['/charges/BOLETO', /R\$/, /R\$/],
+  ['/links', 'Links de pagamento', 'Payment links'],
+  ['/links/new', 'Novo link de pagamento', 'New payment link'],
+  ['/links/LINK', /Caneca/, /Caneca/],
+  ['/links/LINK/print', /Caneca/, /Caneca/],
+  ['/customers', 'Clientes', 'Customers'],
+  ['/customers/CUSTOMER', /Maria/, /Maria/],
   ['/statement', 'Extrato', 'Statement'],
   ['/withdrawals', 'Saques', 'Withdrawals'],
   ['/withdrawals/new', 'Solicitar saque', /withdrawal/i],
@@ -121,7 +152,9 @@ describe('each screen is accessible and fits, in both themes at 1280 and 360 pix
         .replace('PAID', paid)
         .replace('WAITING', waiting)
         .replace('BOLETO', boleto)
-        .replace('WITHDRAWAL', withdrawal);
+        .replace('WITHDRAWAL', withdrawal)
+        .replace('LINK', link)
+        .replace('CUSTOMER', customer);
       await go(page, at);
       await page
         .getByRole('heading', { level: 1, name: language === 'English' ? en : pt })
@@ -188,6 +221,33 @@ const ABOVE: readonly {
     open: (page) => page.getByRole('button', { name: 'Salvar filtro' }).click(),
     known: (page) => page.getByLabel('Nome do filtro').waitFor(),
     wideOnly: true,
+  },
+  {
+    name: 'a link to be edited',
+    path: () => `/links/${link}`,
+    open: (page) => page.getByRole('button', { name: 'Editar' }).click(),
+    known: (page) => page.getByRole('dialog').getByLabel('Limite de pagamentos').waitFor(),
+  },
+  {
+    name: 'the options of a new customer',
+    path: () => '/customers',
+    open: async (page) => {
+      await page.getByRole('button', { name: 'Novo cliente' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Endereço' }).click();
+    },
+    known: (page) => page.getByRole('dialog').getByLabel('CEP').waitFor(),
+  },
+  {
+    name: 'a customer to be deleted',
+    path: () => `/customers/${customer}`,
+    open: (page) => page.getByRole('button', { name: 'Excluir', exact: true }).click(),
+    known: (page) => page.getByRole('dialog').getByText('São mantidas').waitFor(),
+  },
+  {
+    name: 'the customers of a new charge',
+    path: () => '/charges/new',
+    open: (page) => page.getByRole('combobox', { name: 'Cliente cadastrado' }).click(),
+    known: (page) => page.getByRole('option').first().waitFor(),
   },
   {
     name: 'the panel of a withdrawal',

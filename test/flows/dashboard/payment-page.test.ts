@@ -91,6 +91,10 @@ describe('the payment page (C20)', () => {
     await expectGood(page, 'link');
     await page.getByRole('button', { name: 'Gerar código Pix' }).click();
     expect(await page.getByLabel('Nome completo').getAttribute('aria-invalid')).toBe('true');
+    const field = page.getByRole('textbox', { name: 'CPF ou CNPJ' });
+    expect(await field.getAttribute('required')).toBe('');
+    await field.pressSequentially('12abc34501de35');
+    expect(await field.inputValue()).toBe('12.ABC.345/01DE-35');
     await fillPayer(page);
     expect(await page.getByLabel('Celular com DDD').inputValue()).toBe('(11) 98765-4321');
     await page.getByRole('button', { name: 'Gerar código Pix' }).click();
@@ -98,6 +102,11 @@ describe('the payment page (C20)', () => {
     expect(await page.locator('#pix').textContent()).toMatch(/^000201/);
     expect(await page.locator('#countdown').textContent()).toMatch(/^Expira em \d+ \S+$/);
     await page.getByRole('button', { name: 'Copiar código Pix' }).waitFor();
+    const share = page.getByRole('region', { name: 'Compartilhar' });
+    const message = await share.getByRole('link', { name: 'WhatsApp' }).getAttribute('href');
+    expect(decodeURIComponent(message ?? '')).toBe(
+      `https://wa.me/?text=Pagamento de R$ 99,90 para Loja Demonstração\n${page.url()}`,
+    );
     await expectGood(page, 'Pix');
     await context.setOffline(true);
     await page.locator('#waiting', { hasText: 'Sem conexão' }).waitFor();
@@ -109,6 +118,8 @@ describe('the payment page (C20)', () => {
     expect(await page.getByRole('link', { name: 'Voltar para a loja' }).getAttribute('href')).toBe(
       'https://shop.example/thanks',
     );
+    await share.getByText('Envie o comprovante').waitFor();
+    await share.getByRole('button', { name: 'Copiar link' }).waitFor();
     await expectGood(page, 'paid');
     expect(await context.cookies()).toEqual([]);
     expect(problems).toEqual([]);
@@ -141,11 +152,16 @@ describe('the payment page (C20)', () => {
     await number.pressSequentially('4000000000009995');
     expect(await number.inputValue()).toBe('4000 0000 0000 9995');
     expect(await page.locator('#brand').textContent()).toBe('Visa');
-    await page.getByLabel('Validade').pressSequentially('1249');
+    const expiry = page.getByLabel('Validade');
+    await expiry.pressSequentially('1224');
+    await page.getByRole('button', { name: 'Pagar R$ 99,90' }).click();
+    await page.getByText('Este cartão está vencido.').waitFor();
+    await expiry.fill('');
+    await expiry.pressSequentially('1249');
     await page.getByLabel('Código de segurança').fill('123');
     await page.getByLabel('Nome impresso no cartão').fill('ANA SOUZA');
     expect(await page.getByLabel('Parcelas').locator('option').allTextContents()).toContain(
-      '3× de R$ 33,30 (total R$ 99,90)',
+      '3× de R$ 33,30 (R$ 99,90)',
     );
     await page.getByLabel('Parcelas').selectOption('3');
     const pay = page.getByRole('button', { name: 'Pagar R$ 99,90' });

@@ -102,7 +102,13 @@ describe('the settings of a seller', () => {
     const embedOrigins = ['https://shop.example.com', 'http://127.0.0.1:3000'];
     const changed = await gateway.patch('/sellers/me/settings', { displayName: 'Loja da Ana', embedOrigins });
     expect(changed.body.data).toEqual({ ...empty, displayName: 'Loja da Ana', embedOrigins });
-    const wrong = ['https://shop.example.com/', 'http://shop.example.com', 'null'];
+    const wrong = [
+      'https://shop.example.com/',
+      'http://shop.example.com',
+      'null',
+      'https://*',
+      'https://a;b',
+    ];
     const refused = await gateway.patch('/sellers/me/settings', { embedOrigins: wrong });
     expect(refused.body.message).toEqual(
       wrong.map((_origin, n) => `embedOrigins.${n} must be an HTTPS origin such as https://shop.example.com`),

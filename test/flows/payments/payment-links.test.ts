@@ -157,6 +157,34 @@ describe('payment links (C20)', () => {
     expect(await chargesOf(own.id)).toMatchObject([{ customerName: 'Ana Souza' }]);
   });
 
+  it('of a deleted customer ask payers for their data, and a repeated creation is still answered', async () => {
+    const customer = { ...CUSTOMER, document: '11144477735' };
+    const { id: customerId } = (await gateway.post('/customers', customer, as)).body.data;
+    const body = { title: 'Caneca', amount: 1500, customerId };
+    const idempotencyKey = randomUUID();
+    const created = await gateway.post('/payment-links', body, { ...as, idempotencyKey });
+    const { code } = created.body.data;
+    const page = async () => (await fetch(`${gateway.baseUrl.replace(/\/v1$/, '')}/pay/${code}`)).text();
+    expect(await page()).not.toContain('name="document"');
+    await gateway.delete(`/customers/${customerId}`, as);
+    expect((await gateway.post('/payment-links', body, { ...as, idempotencyKey })).text).toBe(created.text);
+    expect((await post(body)).body).toMatchObject(bodyOf(404, 'Customer not found'));
+    expect(await page()).toContain('name="document"');
+    expect((await pay(code, { customer: undefined })).status).toBe(400);
+    expect((await pay(code)).status).toBe(201);
+  });
+
+  it('wait for the capture of an authorized card', async () => {
+    const card = { method: 'CREDIT_CARD', card: CARD, installments: 1, capture: false };
+    const { id, paymentUrl } = (await gateway.charge(card, as)).body.data;
+    const waited = payment(String(paymentUrl).split('/').at(-1) ?? '', '?wait=25');
+    expect(await Promise.race([waited, new Promise((resolve) => setTimeout(resolve, 700, 'waits'))])).toBe(
+      'waits',
+    );
+    await gateway.post(`/transactions/${id}/capture`, {}, as);
+    expect((await waited).body.data.status).toBe('PAID');
+  });
+
   it('count the last payment once when 20 payers pay at the same time, and return the money of the others', async () => {
     const link = await newLink({ maxPayments: 1 });
     const created = await Promise.all(Array.from({ length: 20 }, () => pay(link.code)));

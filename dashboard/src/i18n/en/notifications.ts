@@ -52,6 +52,12 @@ export const notifications: Text<typeof texts> = {
     logo: 'Address of the logo (https)',
     emails: 'Send emails to payers',
     emailsHint: 'A receipt after the payment, and a reminder before a boleto is due. They can unsubscribe.',
+    origins: 'Sites that may embed the payment page',
+    originsHint:
+      'One address a line, such as https://www.example.com. On other sites the page does not open.',
+    snippetHint:
+      'Paste this into the page of your shop, with the code of your link (the end of its address):',
+    snippetCode: 'LINK-CODE',
     saved: 'Preferences saved',
   },
 };

@@ -53,6 +53,12 @@ export const statuses: Text<typeof texts> = {
     FAILED: { label: 'Failed', description: 'All attempts failed. Fix the cause and resend it.' },
     HELD: { label: 'Held', description: 'The webhook is disabled. Enable it and resend.' },
   },
+  linkStatus: {
+    ACTIVE: { label: 'Active', description: 'Takes payments.' },
+    INACTIVE: { label: 'Deactivated', description: 'Takes no new payments. You can reactivate it.' },
+    EXPIRED: { label: 'Expired', description: 'Its time has passed. Change the expiry to reopen it.' },
+    COMPLETED: { label: 'Completed', description: 'It has received all its payments.' },
+  },
   webhookStatus: {
     ACTIVE: { label: 'Active', description: 'Receives events.' },
     DISABLED: { label: 'Disabled', description: 'Receives no events. They are held and can be resent.' },

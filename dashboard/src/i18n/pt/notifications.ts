@@ -53,6 +53,12 @@ export const notifications = {
     emails: 'Enviar e-mails ao pagador',
     emailsHint:
       'Recibo após o pagamento e lembrete antes do vencimento do boleto. Ele pode cancelar o recebimento.',
+    origins: 'Sites que podem incorporar a página de pagamento',
+    originsHint:
+      'Um endereço por linha, como https://www.minhaloja.com.br. Em outros sites, a página não abre.',
+    snippetHint:
+      'Cole este código na página da loja e troque o código pelo do seu link (o final do endereço do link):',
+    snippetCode: 'CODIGO-DO-LINK',
     saved: 'Preferências salvas',
   },
 } as const;

@@ -50,6 +50,12 @@ export const statuses = {
     FAILED: { label: 'Falhou', description: 'Todas as tentativas falharam. Corrija a causa e reenvie.' },
     HELD: { label: 'Retido', description: 'O webhook está desativado. Reative-o e reenvie.' },
   },
+  linkStatus: {
+    ACTIVE: { label: 'Ativo', description: 'Recebe pagamentos.' },
+    INACTIVE: { label: 'Desativado', description: 'Não recebe novos pagamentos. Você pode reativá-lo.' },
+    EXPIRED: { label: 'Expirado', description: 'O prazo acabou. Altere a validade para reabri-lo.' },
+    COMPLETED: { label: 'Concluído', description: 'Recebeu todos os pagamentos previstos.' },
+  },
   webhookStatus: {
     ACTIVE: { label: 'Ativo', description: 'Recebe eventos.' },
     DISABLED: {

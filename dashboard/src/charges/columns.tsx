@@ -1,0 +1,48 @@
+import { Box, Text } from '@mantine/core';
+import type { TFunction } from 'i18next';
+
+import type { ChargeSummary } from '../api/queries.ts';
+import { methodColumn } from '../components/columns.tsx';
+import type { Column } from '../components/cursor-table.tsx';
+import { Money, RelativeTime, Status } from '../components/values.tsx';
+
+/** Columns of charges within another record: who, what, when, how, status and amount. */
+export const chargeColumns = (t: TFunction): readonly Column<ChargeSummary>[] => [
+  {
+    key: 'payer',
+    header: t('charges.payer'),
+    phone: true,
+    cell: (row) => (
+      <>
+        <Text size="sm" fw={600} lineClamp={2} className="whole">
+          {row.customerName}
+        </Text>
+        <Text size="xs" c="dimmed" lineClamp={1} className="whole">
+          {row.description}
+        </Text>
+        <Box hiddenFrom="sm">
+          <RelativeTime at={timeOf(row)} size="xs" c="dimmed" />
+        </Box>
+      </>
+    ),
+  },
+  { key: 'time', header: t('common.date'), cell: (row) => <RelativeTime at={timeOf(row)} size="sm" /> },
+  methodColumn(t),
+  { key: 'status', header: t('common.status'), cell: (row) => <Status kind="charge" of={row.status} /> },
+  {
+    key: 'amount',
+    header: t('common.amount'),
+    right: true,
+    phone: true,
+    cell: (row) => (
+      <>
+        <Money cents={row.amount} size="sm" fw={600} />
+        <Box hiddenFrom="sm">
+          <Status kind="charge" of={row.status} size="sm" />
+        </Box>
+      </>
+    ),
+  },
+];
+
+const timeOf = ({ paidAt, createdAt }: ChargeSummary): string => paidAt ?? createdAt;

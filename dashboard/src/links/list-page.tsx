@@ -1,0 +1,112 @@
+import { Box, Button, Group, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { CirclePlus, Link as LinkIcon } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useMay } from '../api/permissions.ts';
+import { compact } from '../app/search.ts';
+import { useSampleCall } from '../charges/sample.ts';
+import { createdColumn, statusColumn } from '../components/columns.tsx';
+import { CursorTable } from '../components/cursor-table.tsx';
+import { EmptyState, PageTitle } from '../components/feedback.tsx';
+import { useUpdateSearch } from '../components/listing.tsx';
+import { CopyIconButton, Money } from '../components/values.tsx';
+import { formatNumber } from '../i18n/format.ts';
+import { LinkAmount } from './amount.tsx';
+import { links } from './queries.ts';
+
+const page = getRouteApi('/links');
+const TAKE = 20;
+const SAMPLE_LINK = { title: 'Caneca de cerâmica', amount: 4990 };
+
+export function LinksPage(): ReactNode {
+  const { t } = useTranslation();
+  const { cursor } = page.useSearch();
+  const navigate = page.useNavigate();
+  const list = useQuery(links(compact({ cursor, take: TAKE })));
+  const go = useUpdateSearch();
+  return (
+    <Stack>
+      <PageTitle title={t('links.title')} intro={t('links.intro')}>
+        <NewLinkButton />
+      </PageTitle>
+      <CursorTable
+        label={t('links.title')}
+        query={list}
+        columns={[
+          {
+            key: 'title',
+            header: t('links.nameColumn'),
+            phone: true,
+            cell: (row) => (
+              <Group gap={4} wrap="nowrap" align="flex-start">
+                <div>
+                  <Text size="sm" fw={600} lineClamp={2} className="whole">
+                    {row.title}
+                  </Text>
+                  <Text size="sm" c="dimmed" component="div">
+                    <LinkAmount link={row} />
+                  </Text>
+                </div>
+                <CopyIconButton value={row.url} label={`${t('links.one')} ${row.title}`} />
+              </Group>
+            ),
+          },
+          {
+            key: 'payments',
+            header: t('links.payments'),
+            right: true,
+            cell: ({ paymentsCount, maxPayments: max }) =>
+              max === null ? formatNumber(paymentsCount) : t('links.ofLimit', { count: paymentsCount, max }),
+          },
+          {
+            key: 'received',
+            header: t('links.received'),
+            right: true,
+            phone: true,
+            cell: (row) => (
+              <>
+                <Money cents={row.paidAmount} size="sm" fw={600} />
+                <Box hiddenFrom="sm">
+                  <Text size="xs" c="dimmed">
+                    {t('links.paymentsCount', { count: row.paymentsCount })}
+                  </Text>
+                </Box>
+              </>
+            ),
+          },
+          statusColumn(t, 'link'),
+          createdColumn(t),
+        ]}
+        onOpen={({ id }) => void navigate({ to: '/links/$id', params: { id } })}
+        onPage={(next) => go({}, next)}
+        empty={<NoLinks />}
+      />
+    </Stack>
+  );
+}
+
+function NewLinkButton() {
+  const { t } = useTranslation();
+  return useMay()('payment-links:write') ? (
+    <Button component={Link} to="/links/new" leftSection={<CirclePlus size={16} aria-hidden />}>
+      {t('links.new')}
+    </Button>
+  ) : null;
+}
+
+function NoLinks() {
+  const { t } = useTranslation();
+  const command = useSampleCall('payment-links', SAMPLE_LINK);
+  return (
+    <EmptyState
+      icon={<LinkIcon />}
+      title={t('links.emptyTitle')}
+      hint={t('links.emptyHint')}
+      command={command}
+      action={<NewLinkButton />}
+    />
+  );
+}
