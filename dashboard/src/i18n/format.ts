@@ -143,8 +143,7 @@ const daysBetween = (from: number, to: number): number =>
   Math.round((Date.parse(localDay(new Date(to))) - Date.parse(localDay(new Date(from)))) / 86_400_000);
 
 /** `há 5 minutos` or `5 minutes ago`; a date if more than 30 days away. */
-export function formatRelative(at: string): string {
-  const now = serverNow();
+export function formatRelative(at: string, now = serverNow()): string {
   const seconds = Math.round((Date.parse(at) - now) / 1_000);
   if (Math.abs(seconds) > 30 * 86_400) return formatDate(at);
   const [unit, size] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1];
