@@ -18,7 +18,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useMay } from '../api/permissions.ts';
-import { charge as one, deliveries, isOpen, type Charge } from '../api/queries.ts';
+import { charge as one, deliveries, isOpen, webhooks, type Charge } from '../api/queries.ts';
 import { DeliveryDetail } from '../developers/delivery.tsx';
 import { DateTime, Id, Money, RelativeTime, Status } from '../components/values.tsx';
 import { ErrorAlert, LoadingSkeleton } from '../components/feedback.tsx';
@@ -210,12 +210,14 @@ function Deliveries({ recordId }: { readonly recordId: string }) {
   const { t } = useTranslation();
   const may = useMay();
   const query = useQuery({ ...deliveries({ recordId, take: 20 }), enabled: may('webhooks:read') });
+  const hooks = useQuery({ ...webhooks(), enabled: may('webhooks:read') });
   const rows = query.data?.data ?? [];
+  const isNotified = hooks.data?.some(({ status }) => status === 'ACTIVE') === true;
   return (
     <Part title={t('charges.deliveries')}>
       {query.data !== undefined && rows.length === 0 ? (
         <Text size="sm" c="dimmed">
-          {t('charges.noDeliveries')}
+          {t(isNotified ? 'charges.noDeliveriesYet' : 'charges.noDeliveries')}
         </Text>
       ) : (
         <Accordion variant="separated">

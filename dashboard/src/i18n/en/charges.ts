@@ -44,6 +44,7 @@ export const charges: Text<typeof texts> = {
     refundStatus: { PENDING: 'Refund requested', DONE: 'Refund completed', FAILED: 'Refund failed' },
     deliveries: 'Webhook deliveries',
     noDeliveries: 'No deliveries. Add a webhook to be notified of every payment.',
+    noDeliveriesYet: 'Nothing sent yet. Your webhook is notified when the status of the charge changes.',
     metadata: 'Metadata',
     document: 'CPF/CNPJ',
     phone: 'Phone',

@@ -46,6 +46,8 @@ export const charges = {
     },
     deliveries: 'Notificações (webhooks)',
     noDeliveries: 'Nenhuma notificação enviada ainda. Para receber notificações, adicione um webhook.',
+    noDeliveriesYet:
+      'Nenhuma notificação enviada ainda. Seu webhook será avisado quando a situação da cobrança mudar.',
     metadata: 'Metadados',
     document: 'CPF ou CNPJ',
     phone: 'Telefone',
