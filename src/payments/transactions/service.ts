@@ -23,7 +23,14 @@ export type { Transaction, TransactionKey } from './transaction.ts';
 export { TRANSACTION_COUNTS } from './store-operator.ts';
 export { createTransactionSource } from './store-search.ts';
 export { ALL_TRANSACTIONS } from './store-filters.ts';
-export { findUpcomingReleases, sumReleasesFrom } from './store-releases.ts';
+export {
+  findReleasedSales,
+  findUpcomingReleases,
+  sumReleasesFrom,
+  totalReleases,
+  type ReleaseDays,
+  type ReleasedSale,
+} from './store-releases.ts';
 export { countUnpaid, type UnpaidCount } from './store-unpaid.ts';
 
 export type TransactionsService = ReturnType<typeof createTransactionsService>;
