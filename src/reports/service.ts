@@ -36,7 +36,8 @@ interface ReportsDeps {
 export type ReportsService = ReturnType<typeof createReportsService>;
 
 /** Reports of a seller over several modules, each from a single database snapshot. */
-export const createReportsService = (deps: ReportsDeps) => bindDeps(deps, { releases, releasedSales, summary });
+export const createReportsService = (deps: ReportsDeps) =>
+  bindDeps(deps, { releases, releasedSales, summary });
 
 /** The retained amounts by release day, and the parts of the blocked balance. */
 function releases({ db, clock }: ReportsDeps, sellerId: string) {

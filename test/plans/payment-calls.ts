@@ -121,6 +121,7 @@ export const TRANSACTION_CALLS: readonly Call[] = [
   call(20, counts.countByMethodAndStatus, LARGE, [{ method: 'PIX', status: 'PAID' }]),
   call(2_000, counts.findSellersToCompact, 10),
   call(400, counts.compactSellerCounts, LARGE),
+  call(20, lists.findSaleNames, LARGE, [ID]),
   call(20, unpaid.countUnpaid, LARGE, { fromDay: DATE, beforeDay: '2026-01-17' }),
   call(20, releases.findUpcomingReleases, LARGE, DATE),
   call(20, releases.sumReleasesFrom, LARGE, DATE),

@@ -9015,6 +9015,10 @@ export interface components {
              * @description When it was booked.
              */
             createdAt: string;
+            /** @description Name of the payer; null for a withdrawal. */
+            customerName: string | null;
+            /** @description The description of the transaction. */
+            description: string | null;
             /**
              * @description The debited account. Retained, disputed and reserved amounts are blocked.
              * @enum {string}

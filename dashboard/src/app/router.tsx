@@ -24,6 +24,13 @@ const chargesRoute = createRoute({
   validateSearch: filters(
     'status',
     'method',
+    'startDate',
+    'endDate',
+    'paidStartDate',
+    'paidEndDate',
+    'externalRef',
+    'customerId',
+    'paymentLinkId',
     'transactionId',
     'metadataKey',
     'metadataValue',

@@ -10,8 +10,10 @@ export interface ChargeForm {
   phone: string;
   document: string;
   externalRef: string;
-  /** Seconds as text; empty for the gateway's default. */
+  /** Seconds as text; empty for the gateway's default. Of a Pix. */
   expiration: string;
+  /** `2026-11-20`; empty for the gateway's default. Of a boleto. */
+  dueDate: string;
   postbackUrl: string;
   tangible: boolean;
   installments: string;
@@ -32,6 +34,7 @@ export const EMPTY_FORM: ChargeForm = {
   document: '',
   externalRef: '',
   expiration: '',
+  dueDate: '',
   postbackUrl: '',
   tangible: false,
   installments: '1',
@@ -50,7 +53,7 @@ const bareDocument = (text: string): string => text.replaceAll(/[\s./-]/g, '').t
 const CPF_DIGITS = 11;
 
 /** Converts the form to the API request. */
-export function toTransactionRequest(form: ChargeForm): NewCharge {
+export function toTransactionRequest(form: ChargeForm, nowMs: number): NewCharge {
   const document = bareDocument(form.document);
   const title = form.description.trim();
   return {
@@ -70,16 +73,25 @@ export function toTransactionRequest(form: ChargeForm): NewCharge {
         amount: form.amount,
         quantity: 1,
         tangible: form.tangible,
-        ...(form.externalRef.trim() === '' ? {} : { externalRef: form.externalRef.trim() }),
       },
     ],
+    ...(form.externalRef.trim() === '' ? {} : { externalRef: form.externalRef.trim() }),
     ...(form.postbackUrl.trim() === '' ? {} : { postbackUrl: form.postbackUrl.trim() }),
-    ...(form.method === 'CREDIT_CARD' ? cardOf(form) : expiryOf(form)),
+    ...(form.method === 'CREDIT_CARD' ? cardOf(form) : expiryOf(form, nowMs)),
   };
 }
 
-const expiryOf = ({ expiration }: ChargeForm) =>
-  expiration === '' ? {} : { expiration: Number(expiration) };
+/**
+ * The API takes the seconds until a boleto is due. The last minute of the day is left out, so that a
+ * slow request does not reach the next day.
+ */
+function expiryOf({ method, expiration, dueDate }: ChargeForm, nowMs: number) {
+  if (method === 'BOLETO') {
+    const lastMinute = Date.parse(`${dueDate}T23:59:00-03:00`);
+    return dueDate === '' ? {} : { expiration: Math.max(1, Math.floor((lastMinute - nowMs) / 1_000)) };
+  }
+  return expiration === '' ? {} : { expiration: Number(expiration) };
+}
 
 function cardOf(form: ChargeForm) {
   const [month = '', year = ''] = form.expires.split('/');
@@ -101,7 +113,7 @@ export const FIELD_OF: Readonly<Record<string, keyof ChargeForm>> = {
   amount: 'amount',
   description: 'description',
   'items.0.title': 'description',
-  'items.0.externalRef': 'externalRef',
+  externalRef: 'externalRef',
   'customer.name': 'name',
   'customer.email': 'email',
   'customer.phone': 'phone',

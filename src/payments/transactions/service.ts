@@ -14,6 +14,7 @@ import {
   snapshotsOf,
   versionsOf,
 } from './queries.ts';
+import { findSaleNames } from './store-lists.ts';
 import { lockTransaction } from './store.ts';
 
 export type { ApplyResult } from './apply-event.ts';
@@ -57,6 +58,7 @@ export function createTransactionsService(options: TransactionsServiceOptions) {
       releaseDue,
       compactCounts,
       lockedSellers,
+      findSaleNames: ({ db }, sellerId: string, ids: readonly string[]) => findSaleNames(db, sellerId, ids),
     }),
     lock: lockTransaction,
     findInTransaction,

@@ -175,7 +175,11 @@ function Worker({
             <Table.Tr key={name}>
               <Table.Td px={0}>{jobLabel(name)}</Table.Td>
               <Table.Td className="figures">
-                {lastRunAt === null ? t('operator.system.notYet') : <RelativeTime at={lastRunAt} now={now} size="sm" />}
+                {lastRunAt === null ? (
+                  t('operator.system.notYet')
+                ) : (
+                  <RelativeTime at={lastRunAt} now={now} size="sm" />
+                )}
               </Table.Td>
               <Table.Td px={0} ta="right" className="figures">
                 {formatNumber(failures)}
