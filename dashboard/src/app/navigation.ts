@@ -1,6 +1,7 @@
 import {
   Banknote,
   BookOpen,
+  CalendarClock,
   House,
   KeyRound,
   ListChecks,
@@ -10,6 +11,7 @@ import {
   Send,
   Settings,
   ShieldAlert,
+  Store,
   Users,
   Webhook,
   type LucideIcon,
@@ -22,7 +24,9 @@ export interface NavigationItem {
   readonly to:
     | '/'
     | '/charges'
+    | '/point-of-sale'
     | '/statement'
+    | '/receivables'
     | '/withdrawals'
     | '/disputes'
     | '/fees'
@@ -35,7 +39,9 @@ export interface NavigationItem {
   readonly name:
     | 'home'
     | 'charges'
+    | 'pointOfSale'
     | 'statement'
+    | 'receivables'
     | 'withdrawals'
     | 'disputes'
     | 'fees'
@@ -59,12 +65,14 @@ export const NAVIGATION: readonly Group[] = [
     items: [
       { to: '/', name: 'home', icon: House },
       { to: '/charges', name: 'charges', icon: ReceiptText, needs: 'transactions:read' },
+      { to: '/point-of-sale', name: 'pointOfSale', icon: Store, needs: 'transactions:create' },
     ],
   },
   {
     name: 'money',
     items: [
       { to: '/statement', name: 'statement', icon: ScrollText, needs: 'wallet:read' },
+      { to: '/receivables', name: 'receivables', icon: CalendarClock, needs: 'wallet:read' },
       { to: '/withdrawals', name: 'withdrawals', icon: Banknote, needs: 'withdrawals:read' },
       { to: '/disputes', name: 'disputes', icon: ShieldAlert, needs: 'disputes:read' },
       { to: '/fees', name: 'fees', icon: Percent, needs: 'fees:read' },

@@ -56,6 +56,17 @@ const statementRoute = createRoute({
   validateSearch: filters('origin', 'cause', 'recordId', 'startDate', 'endDate', 'cursor'),
   component: lazyRouteComponent(() => import('../money/statement-page.tsx'), 'StatementPage'),
 });
+const receivablesRoute = createRoute({
+  getParentRoute,
+  path: '/receivables',
+  validateSearch: filters('startDate', 'endDate', 'skip'),
+  component: lazyRouteComponent(() => import('../money/receivables-page.tsx'), 'ReceivablesPage'),
+});
+const pointOfSaleRoute = createRoute({
+  getParentRoute,
+  path: '/point-of-sale',
+  component: lazyRouteComponent(() => import('../charges/point-of-sale-page.tsx'), 'PointOfSalePage'),
+});
 const withdrawalsRoute = createRoute({
   getParentRoute,
   path: '/withdrawals',
@@ -159,6 +170,8 @@ const tree = root.addChildren([
   newChargeRoute,
   chargeRoute,
   statementRoute,
+  receivablesRoute,
+  pointOfSaleRoute,
   withdrawalsRoute,
   newWithdrawalRoute,
   withdrawalRoute,

@@ -112,6 +112,20 @@ export const charges: Text<typeof texts> = {
     },
     simulated: 'Simulation complete',
   },
+  pointOfSale: {
+    title: 'Point of sale',
+    description: 'Counter sale',
+    erase: 'Delete digit',
+    sending: 'Creating the code. Without a connection, we keep trying.',
+    counterIntro:
+      'Every charge needs a payer. Enter once the details used for counter sales; they stay on this device.',
+    counterName: 'Name, such as Counter customer',
+    changeCounter: 'Sales made out to: {{name}}. Change',
+    paid: 'Paid',
+    ended: 'The charge can no longer be paid',
+    until: 'Valid until {{when}}',
+    next: 'New sale',
+  },
   create: {
     title: 'New charge',
     amount: 'Amount',

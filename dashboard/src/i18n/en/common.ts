@@ -111,6 +111,8 @@ export const common: Text<typeof texts> = {
     charges: 'Charges',
     newCharge: 'New charge',
     money: 'Finances',
+    pointOfSale: 'Point of sale',
+    receivables: 'Receivables',
     statement: 'Statement',
     withdrawals: 'Withdrawals',
     disputes: 'Disputes',

@@ -117,6 +117,20 @@ export const charges = {
     },
     simulated: 'Simulação concluída',
   },
+  pointOfSale: {
+    title: 'Ponto de venda',
+    description: 'Venda no balcão',
+    erase: 'Apagar',
+    sending: 'Gerando o código. Sem conexão, tentamos de novo até conseguir.',
+    counterIntro:
+      'Toda cobrança precisa de um pagador. Informe uma vez os dados usados nas vendas de balcão; eles ficam neste aparelho.',
+    counterName: 'Nome, como Consumidor final',
+    changeCounter: 'Vendas para: {{name}}. Alterar',
+    paid: 'Pago',
+    ended: 'A cobrança não pode mais ser paga',
+    until: 'Válido até {{when}}',
+    next: 'Nova venda',
+  },
   create: {
     title: 'Nova cobrança',
     amount: 'Valor',

@@ -114,6 +114,8 @@ export const common = {
     charges: 'Cobranças',
     newCharge: 'Nova cobrança',
     money: 'Financeiro',
+    pointOfSale: 'Ponto de venda',
+    receivables: 'Agenda de recebíveis',
     statement: 'Extrato',
     withdrawals: 'Saques',
     disputes: 'Disputas',
