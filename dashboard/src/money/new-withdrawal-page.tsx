@@ -177,7 +177,7 @@ export function NewWithdrawalPage(): ReactNode {
   const fee =
     feePlan === undefined
       ? 0
-      : parts.reduce((sum, { body }) => sum + calculateFee(body.amount, feePlan.pixOut), 0);
+      : parts.reduce((sum, { body }) => sum + (calculateFee(body.amount, feePlan.pixOut) ?? 0), 0);
   const keyTypes = values.method === 'PIX' ? pixKeyTypesOf(values.pixKey) : [];
   const isPartial = !mutation.isPending && parts.some(({ id }) => id !== undefined);
   const destination = values.method === 'PIX' ? formatPixKey(values) : values.cryptoWalletAddress;
