@@ -354,6 +354,8 @@ CREATE TABLE releases (
   PRIMARY KEY (seller_id, transaction_id, number)
 );
 CREATE INDEX releases_due ON releases (due_at) WHERE status = 'PENDING';
+-- the sales behind the pending releases of a day
+CREATE INDEX releases_by_day ON releases (seller_id, due_at, transaction_id, number) WHERE status = 'PENDING';
 
 -- The pending releases of a seller by the São Paulo day on which they are due. The statement that
 -- changes releases adds to it.

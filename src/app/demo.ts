@@ -30,15 +30,24 @@ type DemoServices = Pick<Services, 'sellers' | 'apiKeys'>;
 /** Any constant that no other lock uses. */
 const ADVISORY_LOCK = 7_236_002;
 
+export interface DemoOptions {
+  /** Whether this process serves at the configured address. Other commands keep the stored one. */
+  readonly serves: boolean;
+}
+
 /**
  * Creates the sandbox's first operator and, on an empty database, a demo seller. Returns undefined
  * if the database has sellers whose credentials another data folder has. Of nodes that start at
  * once, one creates the demo and the others find it.
  */
-export function prepareDemo(runtime: Runtime, services: DemoServices): Promise<Demo | undefined> {
+export function prepareDemo(
+  runtime: Runtime,
+  services: DemoServices,
+  options: DemoOptions,
+): Promise<Demo | undefined> {
   return runtime.database.db.transaction().execute(async (trx) => {
     await sql`SELECT pg_advisory_xact_lock(${ADVISORY_LOCK})`.execute(trx);
-    return prepareWhileLocked(runtime, services);
+    return prepareWhileLocked(runtime, services, options);
   });
 }
 
@@ -49,11 +58,14 @@ export function prepareDemo(runtime: Runtime, services: DemoServices): Promise<D
 async function prepareWhileLocked(
   runtime: Runtime,
   { sellers, apiKeys }: DemoServices,
+  { serves }: DemoOptions,
 ): Promise<Demo | undefined> {
   const { config, clock } = runtime;
   const { db } = runtime.database;
   const file = join(config.dataDir, 'demo.json');
-  const demo = { ...((await readDemo(file)) ?? newDemo(config, clock)), baseUrl: `${config.publicUrl}/v1` };
+  const stored = (await readDemo(file)) ?? newDemo(config, clock);
+  const keepsAddress = !serves && stored.baseUrl !== '';
+  const demo = keepsAddress ? stored : { ...stored, baseUrl: `${config.publicUrl}/v1` };
   const { count } = await sellers.list({}, { take: 1, skip: 0, after: undefined });
   const existing = await sellers.find(demo.seller.id);
   if (existing === undefined && count.count > 0) return undefined;

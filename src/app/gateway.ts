@@ -170,7 +170,7 @@ function attachProviders(
 /** Creates the first operator; in the sandbox the demo seller too. */
 async function prepareCredentials(runtime: Runtime, services: Services): Promise<Demo | undefined> {
   const { config, database, clock } = runtime;
-  if (config.mode === 'sandbox') return prepareDemo(runtime, services);
+  if (config.mode === 'sandbox') return prepareDemo(runtime, services, { serves: true });
   if (config.adminEmail !== undefined && config.adminPassword !== undefined) {
     const credentials = { email: config.adminEmail, password: config.adminPassword };
     await createFirstOperator(database.db, credentials, clock.now(), GATEWAY_ACTOR);

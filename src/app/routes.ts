@@ -183,6 +183,7 @@ function composeRouteDeps(options: RouteOptions) {
     },
     findCardToken: services.cardTokens.find,
     findCustomer: services.customers.find,
+    findSaleNames: services.transactions.findSaleNames,
     findRefunds: services.refunds.listByTransaction,
     handleEvent: services.providerEvents.handle,
     advanceClock,

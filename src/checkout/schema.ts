@@ -9,6 +9,7 @@ import {
   holderDigitsRule,
   statusMember,
   type DocumentRules,
+  BOLETO_EXPIRATION,
 } from '#payments/transactions/schema.ts';
 import { METHODS } from '#payments/transactions/transaction.ts';
 import { cardNumberRule } from '#platform/http/card-number-rule.ts';
@@ -84,7 +85,7 @@ const boleto = Type.Object(
     pdf: Type.String({ description: 'URL of the PDF.' }),
     barcode: Type.String({ description: 'URL of the barcode image.' }),
     digitableLine: Type.String({ description: '47 digits.' }),
-    expirationDate: timestamp('The end of the time in which it can be paid.'),
+    expirationDate: timestamp(BOLETO_EXPIRATION),
   },
   { title: 'PublicBoleto', description: 'Boletos only.' },
 );

@@ -11,6 +11,11 @@ const SystemSchema = Type.Object(
     version: Type.String({ description: 'Version of the gateway.' }),
     mode: Type.Enum(['sandbox', 'production'], { description: '`sandbox` or `production`.' }),
     startedAt: Type.String({ format: 'date-time', description: 'Of the process that responds.' }),
+    checkedAt: Type.String({
+      format: 'date-time',
+      description:
+        'Time of the machine that responds, which the sandbox does not move, as in the times of workers.',
+    }),
     uptimeSeconds: Type.Integer({ description: 'Seconds since the process started.' }),
     database: Type.Object(
       { bytes: Type.Integer({ description: 'Size on disk.' }) },
@@ -63,6 +68,7 @@ const SYSTEM = {
       version: '0.1.0',
       mode: 'sandbox',
       startedAt: '2026-11-20T12:00:00.000Z',
+      checkedAt: '2026-11-20T13:00:00.000Z',
       uptimeSeconds: 3_600,
       database: { bytes: 48_234_496 },
       deliveries: { due: 0, waiting: 3, oldestDueAt: null },
@@ -108,6 +114,7 @@ export function systemRoutes(app: App, { db, mode }: SystemRouteDeps): void {
         version: VERSION,
         mode,
         startedAt: new Date(performance.timeOrigin).toISOString(),
+        checkedAt: new Date().toISOString(),
         uptimeSeconds: Math.floor(uptimeMs / 1_000),
         database: { bytes: databaseBytes },
         deliveries: { ...deliveries, oldestDueAt: deliveries.oldestDueAt?.toISOString() ?? null },

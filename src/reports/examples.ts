@@ -14,6 +14,35 @@ export const RELEASES = {
   },
 };
 
+export const RELEASED_SALES = {
+  'The second of two installments': {
+    status: true,
+    data: {
+      data: [
+        {
+          id: '01a1fb66-e70d-4426-bcd4-28d378d6b6c1-2',
+          transactionId: '01a1fb66-e70d-4426-bcd4-28d378d6b6c1',
+          number: 2,
+          installments: 2,
+          origin: 'CARD',
+          amount: 4_746,
+          day: '2027-01-19',
+          availableAt: '2027-01-19T12:00:00.000Z',
+          saleAmount: 10_000,
+          paidAt: '2026-11-20T12:00:00.000Z',
+          customerName: 'João da Conceição',
+          description: 'Pedido 1042',
+          externalRef: 'order-1042',
+        },
+      ],
+      count: 1,
+      amount: 4_746,
+      take: 10,
+      skip: 0,
+    },
+  },
+};
+
 const sums = {
   count: 2,
   volume: 30_000,

@@ -1,9 +1,14 @@
-import { Type } from 'typebox';
+import { Type, type Static } from 'typebox';
 
-import { envelope, ok } from '#platform/http/envelope.ts';
+import { saoPauloDate } from '#formats/calendar/sao-paulo.ts';
+import { ORIGIN_OF, type ReleasedSale } from '#payments/transactions/service.ts';
+import { pageQuery } from '#platform/http/pagination.ts';
+import { withCrossFieldRules } from '#platform/http/validation.ts';
+import { envelope, nullable, ok, recordId, timestamp } from '#platform/http/envelope.ts';
 import { callingSeller } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
 import { ORIGINS } from '#accounting/ledger/service.ts';
+import { daysQuery, daysRule } from './days-query.ts';
 import * as examples from './examples.ts';
 import type { ReportsService } from './service.ts';
 
@@ -38,7 +43,52 @@ const ReleasesSchema = Type.Object(
   { title: 'Releases', description: 'Upcoming releases and the blocked balance.' },
 );
 
+const SalesQuery = withCrossFieldRules(
+  Type.Object({
+    ...daysQuery,
+    take: pageQuery.take,
+    skip: Type.Integer({
+      minimum: 0,
+      maximum: 10_000,
+      default: 0,
+      description: 'Number of releases to skip.',
+    }),
+  }),
+  [daysRule],
+);
+
+const ReleasedSaleSchema = Type.Object(
+  {
+    id: Type.String({ description: 'Unique in the list: the transaction and the number.' }),
+    transactionId: recordId('The sale.'),
+    number: Type.Integer({ description: 'Number of the installment, from 1.' }),
+    installments: nullable(Type.Integer({ description: 'Card payments only.' })),
+    origin: Type.Enum([...ORIGINS], { description: 'Origin of the money.' }),
+    amount: cents('that become available.'),
+    day: Type.String({ format: 'date', description: 'The day in São Paulo.' }),
+    availableAt: timestamp('When it becomes available.'),
+    saleAmount: cents('of the whole sale.'),
+    paidAt: nullable(timestamp('When the sale was paid.')),
+    customerName: Type.String({ description: 'Name of the payer.' }),
+    description: nullable(Type.String({ description: 'The description of the transaction.' })),
+    externalRef: nullable(Type.String({ description: 'Your order number.' })),
+  },
+  { title: 'ReleasedSale', description: 'A release with the sale that it is of.' },
+);
+
+const ReleasedSalesSchema = Type.Object(
+  {
+    data: Type.Array(ReleasedSaleSchema, { description: 'Earliest first.' }),
+    count: Type.Integer({ description: 'Number of releases on all pages.' }),
+    amount: cents('of all pages.'),
+    take: Type.Integer({ description: 'Page size.' }),
+    skip: Type.Integer({ description: 'Number of releases that were skipped.' }),
+  },
+  { title: 'ReleasedSalePage', description: 'One page of sales.' },
+);
+
 export function releasesRoutes(app: App, { reports }: { readonly reports: ReportsService }): void {
+  registerSales(app, reports);
   app.get(
     '/seller-wallet/releases',
     {
@@ -57,3 +107,41 @@ export function releasesRoutes(app: App, { reports }: { readonly reports: Report
     async (request) => ok(await reports.releases(callingSeller(request).id)),
   );
 }
+
+function registerSales(app: App, reports: ReportsService): void {
+  app.get(
+    '/seller-wallet/releases/sales',
+    {
+      config: { access: 'wallet:read' },
+      schema: {
+        operationId: 'listReleasedSales',
+        summary: 'List the sales behind releases',
+        description:
+          'Returns the sales whose money becomes available on these days, earliest first, with the sum ' +
+          'of all pages. The sum of a day equals the amounts of that day in `GET /v1/seller-wallet/releases`.',
+        tags: ['Wallet'],
+        examples: { answer: examples.RELEASED_SALES },
+        querystring: SalesQuery,
+        response: { 200: envelope(ReleasedSalesSchema) },
+      },
+    },
+    async (request) => {
+      const { startDate, endDate, take, skip } = request.query;
+      const days = { first: startDate, last: endDate };
+      const { sales, count, amount } = await reports.releasedSales(callingSeller(request).id, days, {
+        take,
+        skip,
+      });
+      return ok({ data: sales.map((sale) => viewSale(sale)), count, amount, take, skip });
+    },
+  );
+}
+
+const viewSale = ({ method, dueAt, paidAt, ...sale }: ReleasedSale): Static<typeof ReleasedSaleSchema> => ({
+  ...sale,
+  id: `${sale.transactionId}-${sale.number}`,
+  origin: ORIGIN_OF[method],
+  day: saoPauloDate(dueAt),
+  availableAt: dueAt.toISOString(),
+  paidAt: paidAt?.toISOString() ?? null,
+});

@@ -10,9 +10,12 @@ import { addDays } from '#formats/calendar/local-date.ts';
 import { saoPauloDate, startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
 import {
   countUnpaid,
+  findReleasedSales,
   findUpcomingReleases,
   ORIGIN_OF,
   sumReleasesFrom,
+  totalReleases,
+  type ReleaseDays,
   type UnpaidCount,
 } from '#payments/transactions/service.ts';
 import { sumReserved } from '#payouts/withdrawals/service.ts';
@@ -33,7 +36,8 @@ interface ReportsDeps {
 export type ReportsService = ReturnType<typeof createReportsService>;
 
 /** Reports of a seller over several modules, each from a single database snapshot. */
-export const createReportsService = (deps: ReportsDeps) => bindDeps(deps, { releases, summary });
+export const createReportsService = (deps: ReportsDeps) =>
+  bindDeps(deps, { releases, releasedSales, summary });
 
 /** The retained amounts by release day, and the parts of the blocked balance. */
 function releases({ db, clock }: ReportsDeps, sellerId: string) {
@@ -51,6 +55,19 @@ function releases({ db, clock }: ReportsDeps, sellerId: string) {
       blocked: { retention, disputes, withdrawals, refunds, total },
     };
   });
+}
+
+/** The sales whose money becomes available on these days, earliest first, with the sum of all pages. */
+function releasedSales(
+  { db }: ReportsDeps,
+  sellerId: string,
+  days: ReleaseDays,
+  page: { readonly take: number; readonly skip: number },
+) {
+  return readSnapshot(db, async (trx) => ({
+    sales: await findReleasedSales(trx, sellerId, days, page),
+    ...(await totalReleases(trx, sellerId, days)),
+  }));
 }
 
 /** Payments, fees and refunds of a period and of the previous one. */

@@ -1,50 +1,34 @@
 import { Type } from 'typebox';
 
-import type { Rule } from '#platform/http/rules.ts';
-import { daysBetween, isLocalDate } from '#formats/calendar/local-date.ts';
-import { described, envelope, nullable, ok, Timestamp } from '#platform/http/envelope.ts';
+import { daysBetween } from '#formats/calendar/local-date.ts';
+import { envelope, nullable, ok, Timestamp } from '#platform/http/envelope.ts';
 import { callingSeller } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
 import { withCrossFieldRules, type CrossFieldRule } from '#platform/http/validation.ts';
+import { daysQuery, daysRule } from './days-query.ts';
 import * as examples from './examples.ts';
 import { INTERVALS, MAX_DAYS } from './periods.ts';
 import type { ReportsService } from './service.ts';
 
-const INVALID_DAY: Rule = 'must be a day such as 2026-03-01';
-
-const day = Type.String({
-  pattern: '^20\\d{2}-\\d{2}-\\d{2}$',
-  'x-rule': INVALID_DAY satisfies Rule,
-  description: 'A day in São Paulo.',
-});
-
-const violation = (name: string, rule: Rule) => [{ path: [name], rule }];
-
-const periodRule: CrossFieldRule = ({ startDate, endDate, interval = 'day' }) => {
-  if (typeof startDate !== 'string' || typeof endDate !== 'string') return [];
-  if (!isLocalDate(startDate)) return violation('startDate', INVALID_DAY);
-  if (!isLocalDate(endDate)) return violation('endDate', INVALID_DAY);
-  const knownInterval = INTERVALS.find((known) => known === interval);
-  const days = daysBetween(startDate, endDate) + 1;
-  if (days < 1) return violation('endDate', 'must not be before startDate');
-  return knownInterval === undefined || days <= MAX_DAYS[knownInterval]
+const spanRule: CrossFieldRule = (query) => {
+  const invalid = daysRule(query);
+  const { startDate, endDate, interval = 'day' } = query;
+  if (invalid.length > 0 || typeof startDate !== 'string' || typeof endDate !== 'string') return invalid;
+  const known = INTERVALS.find((one) => one === interval);
+  return known === undefined || daysBetween(startDate, endDate) < MAX_DAYS[known]
     ? []
-    : violation(
-        'endDate',
-        `must be within ${MAX_DAYS[knownInterval]} days for the interval ${knownInterval}`,
-      );
+    : [{ path: ['endDate'], rule: `must be within ${MAX_DAYS[known]} days for the interval ${known}` }];
 };
 
 const SummaryQuery = withCrossFieldRules(
   Type.Object({
-    startDate: described(day, 'The first day, in São Paulo.'),
-    endDate: Type.String({ ...day, description: 'The last day, in São Paulo.' }),
+    ...daysQuery,
     interval: Type.Enum([...INTERVALS], {
       default: 'day',
       description: 'The period has at most 31 days for `hour`, 366 for `day` and 1,830 for `month`.',
     }),
   }),
-  [periodRule],
+  [spanRule],
 );
 
 const cents = (description: string) => Type.Integer({ description: `Cents ${description}` });

@@ -34,6 +34,7 @@ const DUE = { now: NOW, limit: 10, exceptSellers: [] };
 export const LEASE = { now: NOW, leaseUntil: NOW, leasedBy: LARGE, limit: 10 };
 
 const SOURCE = { kind: 'TRANSACTION', table: 'transactions' } as const;
+const RELEASE_DAYS = { first: DATE, last: '2026-12-31' };
 const DEEP = { ...PAGE, skip: 1_000 };
 
 const ANY = ALL_TRANSACTIONS;
@@ -120,9 +121,12 @@ export const TRANSACTION_CALLS: readonly Call[] = [
   call(20, counts.countByMethodAndStatus, LARGE, [{ method: 'PIX', status: 'PAID' }]),
   call(2_000, counts.findSellersToCompact, 10),
   call(400, counts.compactSellerCounts, LARGE),
+  call(20, lists.findSaleNames, LARGE, [ID]),
   call(20, unpaid.countUnpaid, LARGE, { fromDay: DATE, beforeDay: '2026-01-17' }),
   call(20, releases.findUpcomingReleases, LARGE, DATE),
   call(20, releases.sumReleasesFrom, LARGE, DATE),
+  call(400, releases.findReleasedSales, LARGE, RELEASE_DAYS, { take: 10, skip: 100 }),
+  call(20, releases.totalReleases, LARGE, RELEASE_DAYS),
 ];
 
 export const OPERATOR_CALLS: readonly Call[] = [

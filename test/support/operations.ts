@@ -293,6 +293,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'GET /v1/seller-wallet/gestao': reads(),
   'GET /v1/seller-wallet/entries': reads(filter('recordId', 'transaction'), cursor),
   'GET /v1/seller-wallet/releases': reads(),
+  'GET /v1/seller-wallet/releases/sales': reads(),
   'GET /v1/reports/summary': reads(),
 
   'POST /v1/withdrawals': pays(),

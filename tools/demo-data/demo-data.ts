@@ -53,7 +53,7 @@ export async function writeDemoData(
   const runtime = await openRuntime({ config, database, log });
   const { clock } = runtime;
   const services = composeOfflineServices(runtime);
-  const demo = await prepareDemo(runtime, services);
+  const demo = await prepareDemo(runtime, services, { serves: false });
   if (demo === undefined) throw new Error('the demo seller of this database belongs to another DATA_DIR');
   await requireNoHistory(services, demo.seller.id, clock.nowMs());
   const operators = await services.users.list(null, { take: 100, skip: 0, after: undefined });
@@ -79,7 +79,7 @@ export async function writeDemoData(
       });
       shops.push({ ...shop, sellerId });
     }
-    const created = await withWebhooksDisabled(services.webhooks, seller.id, async () =>
+    const created = await withWebhooksDisabled({ db, webhooks: services.webhooks }, seller.id, async () =>
       writeHistory({
         ...runtime,
         endMs,
@@ -141,11 +141,11 @@ async function createShop(db: Db, shop: Shop, at: Date): Promise<string> {
 }
 
 /**
- * Runs while the seller's webhooks are disabled. A year of old events would delay new ones; they
- * are held and can be replayed.
+ * Runs while the seller's webhooks are disabled, because a year of old events would delay new ones.
+ * Discards the deliveries that were held: nothing of an invented past is left to send.
  */
 async function withWebhooksDisabled<T>(
-  webhooks: WebhooksService,
+  { db, webhooks }: { readonly db: Db; readonly webhooks: WebhooksService },
   sellerId: string,
   work: () => Promise<T>,
 ): Promise<T> {
@@ -157,6 +157,11 @@ async function withWebhooksDisabled<T>(
   try {
     return await work();
   } finally {
+    for (const { id } of active) {
+      await sql`
+        DELETE FROM deliveries
+        WHERE seller_id = ${sellerId} AND webhook_id = ${id} AND status = 'HELD'`.execute(db);
+    }
     await change('ACTIVE');
   }
 }

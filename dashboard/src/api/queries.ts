@@ -76,6 +76,17 @@ export const releases = () =>
     refetchInterval: INFREQUENT_POLL_MS,
   });
 
+export type Releases = components['schemas']['Releases'];
+
+export const releasedSales = (query: Query<'listReleasedSales'>) =>
+  queryOptions({
+    queryKey: ['wallet', 'released-sales', query],
+    queryFn: async ({ signal }) =>
+      (await unwrap(api.GET('/v1/seller-wallet/releases/sales', { params: { query }, signal }))).data,
+    placeholderData: keepPreviousData,
+    refetchInterval: INFREQUENT_POLL_MS,
+  });
+
 export type SummaryQuery = Query<'getSummary'>;
 export const summary = (query: SummaryQuery) =>
   queryOptions({

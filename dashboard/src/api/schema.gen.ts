@@ -2033,6 +2033,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/seller-wallet/releases/sales": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the sales behind releases
+         * @description Returns the sales whose money becomes available on these days, earliest first, with the sum of all pages. The sum of a day equals the amounts of that day in `GET /v1/seller-wallet/releases`.
+         */
+        get: operations["listReleasedSales"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/sellers/me/fees": {
         parameters: {
             query?: never;
@@ -2190,7 +2210,7 @@ export interface paths {
         };
         /**
          * Retrieve a transaction's timeline
-         * @description Returns every status that a transaction has had, its refunds, and who captured, voided, canceled or refunded it. Use it to show what happened and when.
+         * @description Returns every status that a transaction has had, its refunds, when its money becomes available, and who captured, voided, canceled or refunded it. Use it to show what happened and when.
          */
         get: operations["getTransactionTimeline"];
         put?: never;
@@ -3499,7 +3519,7 @@ export interface components {
             digitableLine: string;
             /**
              * Format: date-time
-             * @description The end of the time in which it can be paid.
+             * @description 23:59:59 in São Paulo on the due date. If banks are closed on that day, they accept the boleto on the next day on which they are open. A boleto that is valid for less than a day ends at its exact time.
              */
             expirationDate: string;
             /**
@@ -6644,7 +6664,7 @@ export interface components {
             digitableLine: string;
             /**
              * Format: date-time
-             * @description The end of the time in which it can be paid.
+             * @description 23:59:59 in São Paulo on the due date. If banks are closed on that day, they accept the boleto on the next day on which they are open. A boleto that is valid for less than a day ends at its exact time.
              */
             expirationDate: string;
             /** @description URL of the PDF. */
@@ -7078,6 +7098,71 @@ export interface components {
         RejectWithdrawalRequest: {
             /** @description Reason, as the seller will see it. */
             reason: string;
+        };
+        /** @description A release with the sale that it is of. */
+        ReleasedSale: {
+            /** @description Cents that become available. */
+            amount: number;
+            /**
+             * Format: date-time
+             * @description When it becomes available.
+             */
+            availableAt: string;
+            /** @description Name of the payer. */
+            customerName: string;
+            /**
+             * Format: date
+             * @description The day in São Paulo.
+             */
+            day: string;
+            /** @description The description of the transaction. */
+            description: string | null;
+            /** @description Your order number. */
+            externalRef: string | null;
+            /** @description Unique in the list: the transaction and the number. */
+            id: string;
+            /** @description Card payments only. */
+            installments: number | null;
+            /** @description Number of the installment, from 1. */
+            number: number;
+            /**
+             * @description Origin of the money.
+             * @enum {string}
+             */
+            origin: "PIX" | "BOLETO" | "CARD";
+            /**
+             * Format: date-time
+             * @description When the sale was paid.
+             */
+            paidAt: string | null;
+            /** @description Cents of the whole sale. */
+            saleAmount: number;
+            /**
+             * Format: uuid
+             * @description The sale.
+             */
+            transactionId: string;
+        };
+        /** @description One page of sales. */
+        ReleasedSalePage: {
+            /** @description Cents of all pages. */
+            amount: number;
+            /** @description Number of releases on all pages. */
+            count: number;
+            /** @description Earliest first. */
+            data: components["schemas"]["ReleasedSale"][];
+            /** @description Number of releases that were skipped. */
+            skip: number;
+            /** @description Page size. */
+            take: number;
+        };
+        ReleasedSalePageResponse: {
+            data: components["schemas"]["ReleasedSalePage"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
         };
         /** @description Upcoming releases and the blocked balance. */
         Releases: {
@@ -8085,6 +8170,11 @@ export interface components {
         };
         /** @description The state of the installation. */
         System: {
+            /**
+             * Format: date-time
+             * @description Time of the machine that responds, which the sandbox does not move, as in the times of workers.
+             */
+            checkedAt: string;
             /** @description The database. */
             database: {
                 /** @description Size on disk. */
@@ -8326,6 +8416,23 @@ export interface components {
             /** @description Status of the transaction. */
             status: string;
         };
+        /** @description Money of a payment that becomes available later. */
+        TransactionRelease: {
+            /** @description Cents that remain of it. */
+            amount: number;
+            /**
+             * Format: date-time
+             * @description When it becomes or became available.
+             */
+            availableAt: string;
+            /** @description Number of the installment, from 1. */
+            number: number;
+            /**
+             * @description PENDING: blocked until `availableAt`. RELEASED: in the available balance. HELD: a dispute holds it. TAKEN: returned to the payer.
+             * @enum {string}
+             */
+            status: "PENDING" | "RELEASED" | "HELD" | "TAKEN";
+        };
         TransactionResponse: {
             data: components["schemas"]["Transaction"];
             /**
@@ -8528,6 +8635,8 @@ export interface components {
             history: components["schemas"]["TransactionStatusChange"][];
             /** @description Oldest first, at most 1,000. */
             refunds: components["schemas"]["Refund"][];
+            /** @description One for each installment of a card, one for a boleto; empty for Pix. */
+            releases: components["schemas"]["TransactionRelease"][];
         };
         TransactionTimelineResponse: {
             data: components["schemas"]["TransactionTimeline"];
@@ -8906,6 +9015,10 @@ export interface components {
              * @description When it was booked.
              */
             createdAt: string;
+            /** @description Name of the payer; null for a withdrawal. */
+            customerName: string | null;
+            /** @description The description of the transaction. */
+            description: string | null;
             /**
              * @description The debited account. Retained, disputed and reserved amounts are blocked.
              * @enum {string}
@@ -15941,6 +16054,57 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ReleasesResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listReleasedSales: {
+        parameters: {
+            query: {
+                /** @description The last day, in São Paulo. */
+                endDate: string;
+                /** @description Number of releases to skip. */
+                skip?: number;
+                /** @description The first day, in São Paulo. */
+                startDate: string;
+                /** @description Page size. */
+                take?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReleasedSalePageResponse"];
+                };
+            };
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             401: components["responses"]["Unauthorized"];

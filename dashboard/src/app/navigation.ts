@@ -2,6 +2,7 @@ import {
   Banknote,
   BookOpen,
   Contact,
+  CalendarClock,
   House,
   KeyRound,
   Link,
@@ -12,6 +13,7 @@ import {
   Send,
   Settings,
   ShieldAlert,
+  Store,
   Users,
   Webhook,
   type LucideIcon,
@@ -26,7 +28,9 @@ export interface NavigationItem {
     | '/charges'
     | '/links'
     | '/customers'
+    | '/point-of-sale'
     | '/statement'
+    | '/receivables'
     | '/withdrawals'
     | '/disputes'
     | '/fees'
@@ -41,7 +45,9 @@ export interface NavigationItem {
     | 'charges'
     | 'links'
     | 'customers'
+    | 'pointOfSale'
     | 'statement'
+    | 'receivables'
     | 'withdrawals'
     | 'disputes'
     | 'fees'
@@ -67,12 +73,14 @@ export const NAVIGATION: readonly Group[] = [
       { to: '/charges', name: 'charges', icon: ReceiptText, needs: 'transactions:read' },
       { to: '/links', name: 'links', icon: Link, needs: 'payment-links:read' },
       { to: '/customers', name: 'customers', icon: Contact, needs: 'customers:read' },
+      { to: '/point-of-sale', name: 'pointOfSale', icon: Store, needs: 'transactions:create' },
     ],
   },
   {
     name: 'money',
     items: [
       { to: '/statement', name: 'statement', icon: ScrollText, needs: 'wallet:read' },
+      { to: '/receivables', name: 'receivables', icon: CalendarClock, needs: 'wallet:read' },
       { to: '/withdrawals', name: 'withdrawals', icon: Banknote, needs: 'withdrawals:read' },
       { to: '/disputes', name: 'disputes', icon: ShieldAlert, needs: 'disputes:read' },
       { to: '/fees', name: 'fees', icon: Percent, needs: 'fees:read' },

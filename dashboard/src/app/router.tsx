@@ -24,6 +24,13 @@ const chargesRoute = createRoute({
   validateSearch: filters(
     'status',
     'method',
+    'startDate',
+    'endDate',
+    'paidStartDate',
+    'paidEndDate',
+    'externalRef',
+    'customerId',
+    'paymentLinkId',
     'transactionId',
     'metadataKey',
     'metadataValue',
@@ -83,6 +90,17 @@ const statementRoute = createRoute({
   path: '/statement',
   validateSearch: filters('origin', 'cause', 'recordId', 'startDate', 'endDate', 'cursor'),
   component: lazyRouteComponent(() => import('../money/statement-page.tsx'), 'StatementPage'),
+});
+const receivablesRoute = createRoute({
+  getParentRoute,
+  path: '/receivables',
+  validateSearch: filters('startDate', 'endDate', 'skip'),
+  component: lazyRouteComponent(() => import('../money/receivables-page.tsx'), 'ReceivablesPage'),
+});
+const pointOfSaleRoute = createRoute({
+  getParentRoute,
+  path: '/point-of-sale',
+  component: lazyRouteComponent(() => import('../charges/point-of-sale-page.tsx'), 'PointOfSalePage'),
 });
 const withdrawalsRoute = createRoute({
   getParentRoute,
@@ -193,6 +211,8 @@ const tree = root.addChildren([
   customersRoute,
   customerRoute,
   statementRoute,
+  receivablesRoute,
+  pointOfSaleRoute,
   withdrawalsRoute,
   newWithdrawalRoute,
   withdrawalRoute,

@@ -1,4 +1,4 @@
-import { Button, Group, Paper, Stack, Text } from '@mantine/core';
+import { Button, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -27,6 +27,8 @@ export function ChargeActions({ charge }: { readonly charge: Charge }) {
   const may = useMay();
   const [dialog, setDialog] = useState<DialogName>();
   const [amount, setAmount] = useState(0);
+  const [reason, setReason] = useState('');
+  const [isReasonMissing, setReasonMissing] = useState(false);
   // Idempotency key: the same for retries, a new one for another amount.
   const [key, setKey] = useState('');
   const chooseAmount = (cents: number) => {
@@ -38,6 +40,8 @@ export function ChargeActions({ charge }: { readonly charge: Charge }) {
   const close = () => setDialog(undefined);
   const open = (which: DialogName, cents: number) => {
     chooseAmount(cents);
+    setReason('');
+    setReasonMissing(false);
     setDialog(which);
   };
   const path = { id };
@@ -76,13 +80,38 @@ export function ChargeActions({ charge }: { readonly charge: Charge }) {
         })}
         action={`${t('charges.refund')} ${formatMoney(amount)}`}
         done={t('charges.refundDone')}
+        check={() => {
+          setReasonMissing(reason.trim() === '');
+          return reason.trim() !== '';
+        }}
         run={async () => {
           const params = { path, header: { 'idempotency-key': key } };
-          await unwrap(api.POST('/v1/transactions/{id}/refund', { params, body: { amount } }));
+          const body = { amount, reason: reason.trim() };
+          await unwrap(api.POST('/v1/transactions/{id}/refund', { params, body }));
           await refresh();
         }}
       >
-        <MoneyInput label={t('charges.refundAmount')} value={amount} onChange={chooseAmount} data-autofocus />
+        <MoneyInput
+          label={t('charges.refundAmount')}
+          description={t('charges.refundLeft', { amount: formatMoney(left) })}
+          value={amount}
+          onChange={chooseAmount}
+          data-autofocus
+        />
+        <TextInput
+          label={t('charges.refundReason')}
+          description={t('charges.refundReasonHint')}
+          maxLength={255}
+          required
+          value={reason}
+          error={isReasonMissing ? t('charges.needReason') : undefined}
+          onChange={(event) => {
+            setReason(event.currentTarget.value);
+            setReasonMissing(false);
+            // Another reason is another request.
+            setKey(crypto.randomUUID());
+          }}
+        />
       </Confirm>
       <Confirm
         opened={dialog === 'capture'}

@@ -18,17 +18,17 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useMay } from '../api/permissions.ts';
-import { charge as one, deliveries, isOpen, type Charge } from '../api/queries.ts';
+import { charge as one, chargeTimeline, deliveries, isOpen, webhooks, type Charge } from '../api/queries.ts';
 import { DeliveryDetail } from '../developers/delivery.tsx';
-import { DateTime, Id, Money, RelativeTime, Status } from '../components/values.tsx';
+import { CopyBlock, DateTime, Id, Money, RelativeTime, Status } from '../components/values.tsx';
 import { ErrorAlert, LoadingSkeleton } from '../components/feedback.tsx';
 import { mailtoUrl } from '../components/mailto.ts';
 import { translateReason } from '../i18n/reasons.ts';
-import { formatMoney, formatPhone } from '../i18n/format.ts';
+import { formatDate, formatMoney, formatPhone } from '../i18n/format.ts';
 import { chargeOutcome, furtherReason } from '../i18n/statuses.ts';
 import { ChargeActions, SandboxActions } from './actions.tsx';
 import { BoletoCode } from './boleto.tsx';
-import { PixCode } from './pix-code.tsx';
+import { PixCode, toLocalPath } from './pix-code.tsx';
 import { ChargeTimeline } from './timeline.tsx';
 
 /** Details of a charge. `panel` is the compact layout beside a list. */
@@ -52,7 +52,7 @@ export function ChargeDetail({ id, panel = false }: { readonly id: string; reado
             </Title>
             <Status
               kind="charge"
-              of={chargeOutcome(charge.method, charge.status, charge.statusReason)}
+              of={chargeOutcome(charge.method, charge.status, charge.statusReason, charge.refundedAmount)}
               size="lg"
             />
           </Group>
@@ -66,6 +66,11 @@ export function ChargeDetail({ id, panel = false }: { readonly id: string; reado
           <Text size="sm" className="whole">
             {t('charges.payer')}: <b>{charge.customer.name}</b> · {charge.customer.email}
           </Text>
+          {charge.externalRef === null ? null : (
+            <Text size="sm" className="whole">
+              {t('charges.orderRef')}: <b>{charge.externalRef}</b>
+            </Text>
+          )}
           <Id id={charge.id} />
         </Stack>
         {panel ? (
@@ -103,6 +108,10 @@ export function ChargeDetail({ id, panel = false }: { readonly id: string; reado
           <Part title={t('charges.summary')}>
             <Breakdown charge={charge} />
           </Part>
+          <Part title={t('charges.payment')}>
+            <Payment charge={charge} />
+          </Part>
+          <Releases charge={charge} />
           <Part title={t('charges.payer')}>
             <Payer charge={charge} />
           </Part>
@@ -168,6 +177,87 @@ function Breakdown({ charge }: { readonly charge: Charge }) {
   );
 }
 
+/** Codes that a bank asks for, and the pages of the payer. */
+function Payment({ charge: { pix, card, paymentUrl, paidAt } }: { readonly charge: Charge }) {
+  const { t } = useTranslation();
+  const payer = pix?.payer ?? null;
+  const lines: readonly (readonly [name: string, value: string | null | undefined])[] = [
+    [t('charges.paidBy'), [payer?.name, payer?.document].filter(Boolean).join(' · ')],
+    [t('charges.paidByBank'), payer?.ispb],
+    [
+      t('charges.card'),
+      card === null ? null : t('charges.cardNumber', { brand: card.brand ?? '', lastFour: card.lastFour }),
+    ],
+    [t('charges.authorizationCode'), card?.authorizationCode],
+    [t('charges.nsu'), card?.nsu],
+  ];
+  const endToEndId = pix?.endToEndId ?? null;
+  const page = toLocalPath(paymentUrl);
+  const receipt = `/v1/public/payments/${page.slice(page.lastIndexOf('/') + 1)}/receipt.pdf`;
+  return (
+    <Stack gap="xs">
+      {lines.map(([name, value]) =>
+        value === null || value === undefined || value === '' ? null : (
+          <Text key={name} size="sm" className="whole">
+            {name}: <b>{value}</b>
+          </Text>
+        ),
+      )}
+      {endToEndId === null ? null : (
+        <>
+          <Text size="sm">{t('charges.endToEndId')}</Text>
+          <CopyBlock value={endToEndId} label={t('charges.endToEndId')} />
+        </>
+      )}
+      <Text size="sm">{t('charges.paymentPage')}</Text>
+      <CopyBlock value={paymentUrl} label={t('charges.paymentPage')} />
+      <Group gap="xs" className="no-print">
+        <Button size="xs" variant="default" component="a" href={page} target="_blank">
+          {t('charges.openPaymentPage')}
+        </Button>
+        {paidAt === null ? null : (
+          <Button size="xs" variant="default" component="a" href={receipt} target="_blank">
+            {t('charges.receipt')}
+          </Button>
+        )}
+      </Group>
+    </Stack>
+  );
+}
+
+/** When the money of a boleto or a card payment becomes available. */
+function Releases({ charge: { id, method } }: { readonly charge: Charge }) {
+  const { t } = useTranslation();
+  const { data } = useQuery({ ...chargeTimeline(id), enabled: method !== 'PIX' });
+  if (data === undefined || data.releases.length === 0) return null;
+  return (
+    <Part title={t('charges.releases')}>
+      <Table verticalSpacing={4} aria-label={t('charges.releases')}>
+        <Table.Tbody>
+          {data.releases.map(({ number, amount, status, availableAt }) => (
+            <Table.Tr key={number}>
+              <Table.Td pl={0}>
+                <Text size="sm">{formatDate(availableAt)}</Text>
+                {data.releases.length === 1 ? null : (
+                  <Text size="xs" c="dimmed">
+                    {t('charges.releaseOf', { number })}
+                  </Text>
+                )}
+              </Table.Td>
+              <Table.Td>
+                <Text size="sm">{t(`charges.releaseStatus.${status}`)}</Text>
+              </Table.Td>
+              <Table.Td ta="right" pr={0}>
+                <Money cents={amount} size="sm" />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Part>
+  );
+}
+
 function Payer({ charge: { customer } }: { readonly charge: Charge }) {
   const { t } = useTranslation();
   return (
@@ -210,12 +300,14 @@ function Deliveries({ recordId }: { readonly recordId: string }) {
   const { t } = useTranslation();
   const may = useMay();
   const query = useQuery({ ...deliveries({ recordId, take: 20 }), enabled: may('webhooks:read') });
+  const hooks = useQuery({ ...webhooks(), enabled: may('webhooks:read') });
   const rows = query.data?.data ?? [];
+  const isNotified = hooks.data?.some(({ status }) => status === 'ACTIVE') === true;
   return (
     <Part title={t('charges.deliveries')}>
       {query.data !== undefined && rows.length === 0 ? (
         <Text size="sm" c="dimmed">
-          {t('charges.noDeliveries')}
+          {t(isNotified ? 'charges.noDeliveriesYet' : 'charges.noDeliveries')}
         </Text>
       ) : (
         <Accordion variant="separated">

@@ -8,6 +8,7 @@ import { onRowKey } from '../components/cursor-table.tsx';
 import { Money, RelativeTime, Status } from '../components/values.tsx';
 import { EmptyState, ErrorAlert, LoadingSkeleton } from '../components/feedback.tsx';
 import { formatMoney } from '../i18n/format.ts';
+import { chargeOutcome } from '../i18n/statuses.ts';
 import { methodLabel } from '../i18n/find-text.ts';
 
 const MAX_RESULTS = 20;
@@ -50,7 +51,7 @@ export function ChargeSearchResults({
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {found.map(({ id, amount, customer, description, createdAt, method, status }) => (
+          {found.map(({ id, amount, customer, description, createdAt, method, status, refundedAmount }) => (
             <Table.Tr
               key={id}
               tabIndex={0}
@@ -76,12 +77,12 @@ export function ChargeSearchResults({
               </Table.Td>
               <Table.Td visibleFrom="sm">{methodLabel(method)}</Table.Td>
               <Table.Td visibleFrom="sm">
-                <Status kind="charge" of={status} />
+                <Status kind="charge" of={chargeOutcome(method, status, null, refundedAmount)} />
               </Table.Td>
               <Table.Td ta="right">
                 <Money cents={amount} fw={600} size="sm" />
                 <Box hiddenFrom="sm">
-                  <Status kind="charge" of={status} size="sm" />
+                  <Status kind="charge" of={chargeOutcome(method, status, null, refundedAmount)} size="sm" />
                 </Box>
               </Table.Td>
             </Table.Tr>

@@ -1,4 +1,4 @@
-import { Button, Drawer, Group, Menu, Stack } from '@mantine/core';
+import { Box, Button, Drawer, Group, Menu, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useRouterState } from '@tanstack/react-router';
 import { CirclePlus, Download, ReceiptText } from 'lucide-react';
@@ -15,11 +15,12 @@ import { DateTime, Id, Money, RelativeTime, Status } from '../components/values.
 import { ChoiceFilter, FilterRow, StatusFilter, TextFilter } from '../components/filters.tsx';
 import { EmptyState, PageTitle, notify, notifyError } from '../components/feedback.tsx';
 import { countPages } from '../components/paging.ts';
+import { PeriodFilter } from '../components/period.tsx';
 import { SearchBox } from '../components/search-box.tsx';
 import { ColumnChoice, useColumns, Views, type Filters } from '../components/views.tsx';
-import { formatMoney, shortId } from '../i18n/format.ts';
+import { currentLanguage, formatDateTime, formatMoney, shortId } from '../i18n/format.ts';
 import { methodLabel } from '../i18n/find-text.ts';
-import { CHARGE_STATUSES, METHODS } from '../i18n/statuses.ts';
+import { chargeOutcome, CHARGE_STATUSES, METHODS } from '../i18n/statuses.ts';
 import { ChargeDetail } from './detail.tsx';
 import { chargesAsCsv } from './csv.ts';
 import { ChargeSearchResults } from './found.tsx';
@@ -29,10 +30,12 @@ const page = getRouteApi('/charges');
 const TAKE = 20;
 
 const ALL_COLUMNS = [
+  'payer',
   'created',
   'method',
   'status',
   'id',
+  'externalRef',
   'installments',
   'paidAt',
   'fee',
@@ -40,15 +43,33 @@ const ALL_COLUMNS = [
   'amount',
 ] as const;
 type ColumnName = (typeof ALL_COLUMNS)[number];
-const DEFAULT_COLUMNS: readonly ColumnName[] = ['created', 'method', 'status', 'id', 'net', 'amount'];
+const DEFAULT_COLUMNS: readonly ColumnName[] = ['payer', 'created', 'method', 'status', 'net', 'amount'];
 
 function useAllColumns(): readonly (Column<ChargeSummary> & { readonly key: ColumnName })[] {
   const { t } = useTranslation();
   return [
     {
+      key: 'payer',
+      header: t('charges.payer'),
+      phone: true,
+      grows: true,
+      cell: (row) => (
+        <>
+          <Text size="sm" fw={600} truncate>
+            {row.customerName}
+          </Text>
+          <Text size="xs" c="dimmed" truncate>
+            {row.description}
+          </Text>
+          <Box hiddenFrom="sm">
+            <RelativeTime at={row.createdAt} size="xs" c="dimmed" />
+          </Box>
+        </>
+      ),
+    },
+    {
       key: 'created',
       header: t('common.created'),
-      phone: true,
       cell: (row) => <RelativeTime at={row.createdAt} size="sm" />,
     },
     {
@@ -60,9 +81,20 @@ function useAllColumns(): readonly (Column<ChargeSummary> & { readonly key: Colu
       key: 'status',
       header: t('common.status'),
       phone: true,
-      cell: (row) => <Status kind="charge" of={row.status} />,
+      cell: (row) => (
+        <Status kind="charge" of={chargeOutcome(row.method, row.status, null, row.refundedAmount)} />
+      ),
     },
     { key: 'id', header: t('common.id'), cell: (row) => <Id id={row.id} /> },
+    {
+      key: 'externalRef',
+      header: t('charges.orderRef'),
+      cell: (row) => (
+        <Text size="sm" className="whole">
+          {row.externalRef}
+        </Text>
+      ),
+    },
     {
       key: 'installments',
       header: t('charges.installments'),
@@ -96,6 +128,10 @@ function useAllColumns(): readonly (Column<ChargeSummary> & { readonly key: Colu
   ];
 }
 
+/** Tells a row from others to a screen reader. */
+const nameOf = ({ customerName, amount, createdAt }: ChargeSummary): string =>
+  [customerName, formatMoney(amount), formatDateTime(createdAt)].join(', ');
+
 export function ChargesPage(): ReactNode {
   const { t } = useTranslation();
   const may = useMay();
@@ -126,6 +162,7 @@ export function ChargesPage(): ReactNode {
   };
   const exportAll = async () => {
     const parameters = new URLSearchParams({ export: 'true' });
+    if (currentLanguage() === 'pt-BR') parameters.set('locale', 'pt-BR');
     for (const [name, value] of Object.entries(filters)) if (value !== undefined) parameters.set(name, value);
     try {
       await download(`/v1/transactions?${parameters.toString()}`, t('charges.file'));
@@ -219,6 +256,26 @@ export function ChargesPage(): ReactNode {
               value={filters.method}
               onChange={(method) => filter({ method })}
             />
+            <PeriodFilter
+              label={t('charges.createdIn')}
+              from={filters.startDate}
+              to={filters.endDate}
+              onChange={filter}
+            />
+            <PeriodFilter
+              label={t('charges.paidIn')}
+              from={filters.paidStartDate}
+              to={filters.paidEndDate}
+              onChange={({ startDate, endDate }) =>
+                filter({ paidStartDate: startDate, paidEndDate: endDate })
+              }
+            />
+            <TextFilter
+              label={t('charges.orderRef')}
+              w={150}
+              value={filters.externalRef}
+              onChange={(externalRef) => filter({ externalRef })}
+            />
             <TextFilter
               label={t('charges.filterId')}
               w={200}
@@ -289,9 +346,10 @@ export function ChargesPage(): ReactNode {
             toggle: choose,
             name: (id) => {
               const row = list.data?.data.find((known) => known.id === id);
-              return t('list.select', { name: row === undefined ? shortId(id) : formatMoney(row.amount) });
+              return t('list.select', { name: row === undefined ? shortId(id) : nameOf(row) });
             },
           }}
+          sumOf={(row) => row.amount}
           empty={<Nothing filtered={Object.keys(filters).length > 0} />}
         />
       </>

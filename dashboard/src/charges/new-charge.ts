@@ -14,8 +14,10 @@ export interface ChargeForm {
   phone: string;
   document: string;
   externalRef: string;
-  /** Seconds as text; empty for the gateway's default. */
+  /** Seconds as text; empty for the gateway's default. Of a Pix. */
   expiration: string;
+  /** `2026-11-20`; empty for the gateway's default. Of a boleto. */
+  dueDate: string;
   postbackUrl: string;
   tangible: boolean;
   installments: string;
@@ -38,6 +40,7 @@ export const EMPTY_FORM: ChargeForm = {
   document: '',
   externalRef: '',
   expiration: '',
+  dueDate: '',
   postbackUrl: '',
   tangible: false,
   installments: '1',
@@ -70,7 +73,7 @@ export function readPayer(form: PayerFields) {
 }
 
 /** Converts the form to the API request. */
-export function toTransactionRequest(form: ChargeForm): NewCharge {
+export function toTransactionRequest(form: ChargeForm, nowMs: number): NewCharge {
   const title = form.description.trim();
   return {
     amount: form.amount,
@@ -83,16 +86,25 @@ export function toTransactionRequest(form: ChargeForm): NewCharge {
         amount: form.amount,
         quantity: 1,
         tangible: form.tangible,
-        ...(form.externalRef.trim() === '' ? {} : { externalRef: form.externalRef.trim() }),
       },
     ],
+    ...(form.externalRef.trim() === '' ? {} : { externalRef: form.externalRef.trim() }),
     ...(form.postbackUrl.trim() === '' ? {} : { postbackUrl: form.postbackUrl.trim() }),
-    ...(form.method === 'CREDIT_CARD' ? cardOf(form) : expiryOf(form)),
+    ...(form.method === 'CREDIT_CARD' ? cardOf(form) : expiryOf(form, nowMs)),
   };
 }
 
-const expiryOf = ({ expiration }: ChargeForm) =>
-  expiration === '' ? {} : { expiration: Number(expiration) };
+/**
+ * The API takes the seconds until a boleto is due. The last minute of the day is left out, so that a
+ * slow request does not reach the next day.
+ */
+function expiryOf({ method, expiration, dueDate }: ChargeForm, nowMs: number) {
+  if (method === 'BOLETO') {
+    const lastMinute = Date.parse(`${dueDate}T23:59:00-03:00`);
+    return dueDate === '' ? {} : { expiration: Math.max(1, Math.floor((lastMinute - nowMs) / 1_000)) };
+  }
+  return expiration === '' ? {} : { expiration: Number(expiration) };
+}
 
 const cardOf = (form: ChargeForm) => ({
   installments: Number(form.installments),
@@ -116,7 +128,7 @@ export const FIELD_OF: Readonly<Record<string, keyof ChargeForm>> = {
   amount: 'amount',
   description: 'description',
   'items.0.title': 'description',
-  'items.0.externalRef': 'externalRef',
+  externalRef: 'externalRef',
   customerId: 'customerId',
   'card.token': 'cardToken',
   'customer.name': 'name',

@@ -14,6 +14,7 @@ import {
   TextInput,
   Title,
 } from '@mantine/core';
+import { DatePickerInput } from '@mantine/dates';
 import { useForm, type UseFormReturnType } from '@mantine/form';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
@@ -21,15 +22,17 @@ import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { api, unwrap } from '../api/client.ts';
+import { serverNow } from '../api/clock.ts';
 import { isSandbox, useMay } from '../api/permissions.ts';
-import { queryClient, type Charge } from '../api/queries.ts';
+import { queryClient, type Charge, type NewCharge } from '../api/queries.ts';
 import { MoneyInput } from '../components/money-input.tsx';
 import { ErrorAlert, PageTitle } from '../components/feedback.tsx';
 import { cardLabel } from '../customers/card-label.ts';
 import { CustomerPicker } from '../customers/picker.tsx';
 import { savedCards } from '../customers/queries.ts';
+import { LocalDates, useCalendarLabels, useDayFormat } from '../components/period.tsx';
 import { fieldErrors } from '../i18n/errors.ts';
-import { capitalize, formatMoney } from '../i18n/format.ts';
+import { capitalize, formatMoney, localDay } from '../i18n/format.ts';
 import { METHODS } from '../i18n/statuses.ts';
 import { ChargeCreated } from './created.tsx';
 import {
@@ -45,20 +48,23 @@ import {
 const page = getRouteApi('/charges/new');
 const SUBMIT = { PIX: 'submitPix', BOLETO: 'submitBoleto', CREDIT_CARD: 'submitCard' } as const;
 
-const DAY = 86_400;
-const EXPIRATIONS = {
-  PIX: [
-    ['900', 'm15'],
-    ['3600', 'h1'],
-    [String(DAY), 'd1'],
-  ],
-  BOLETO: [
-    [String(3 * DAY), 'd3'],
-    [String(7 * DAY), 'd7'],
-    [String(30 * DAY), 'd30'],
-  ],
-} as const;
+const DAY_MS = 86_400_000;
+const EXPIRATIONS = [
+  ['900', 'm15'],
+  ['3600', 'h1'],
+  ['86400', 'd1'],
+] as const;
+/** The longest validity of a boleto. */
+const MAX_DAYS = 364;
+const DEFAULT_DAYS = 3;
 const MAX_INSTALMENTS = 12;
+
+/** A request whose response may have been lost. The same form is sent again as the same request. */
+interface Attempt {
+  readonly of: string;
+  readonly key: string;
+  readonly body: NewCharge;
+}
 
 export function NewChargePage(): ReactNode {
   const { t } = useTranslation();
@@ -79,19 +85,21 @@ export function NewChargePage(): ReactNode {
   });
   // Idempotency key: the same content keeps its key, so that a retry after a lost response does not
   // create a second charge.
-  const [attempt, setAttempt] = useState({ of: '', key: '' });
+  const [attempt, setAttempt] = useState<Attempt>();
   const mutation = useMutation({
     mutationFn: async (values: ChargeForm) => {
-      const body = toTransactionRequest(values);
-      const text = JSON.stringify(body);
-      const key = attempt.of === text ? attempt.key : crypto.randomUUID();
-      setAttempt({ of: text, key });
+      const of = JSON.stringify(values);
+      const { key, body } =
+        attempt?.of === of
+          ? attempt
+          : { key: crypto.randomUUID(), body: toTransactionRequest(values, serverNow()) };
+      setAttempt({ of, key, body });
       const params = { header: { 'idempotency-key': key } };
       return (await unwrap(api.POST('/v1/transactions', { params, body }))).data;
     },
     onSuccess: (charge) => {
       setCreated(charge);
-      setAttempt({ of: '', key: '' });
+      setAttempt(undefined);
       void queryClient.invalidateQueries({ queryKey: ['charges'] });
     },
     onError: (error) => {
@@ -177,16 +185,17 @@ export function NewChargePage(): ReactNode {
             </Stack>
           </Paper>
           {chosen === 'CREDIT_CARD' ? <CardFields form={form} /> : null}
+          {chosen === 'BOLETO' ? <DueDate form={form} /> : null}
           <Accordion variant="contained">
             <Accordion.Item value="more">
               <Accordion.Control>{t('create.more')}</Accordion.Control>
               <Accordion.Panel>
                 <SimpleGrid cols={{ base: 1, xs: 2 }}>
-                  {chosen === 'CREDIT_CARD' ? null : (
+                  {chosen === 'PIX' ? (
                     <Select
                       label={t('create.expires')}
-                      placeholder={t(chosen === 'PIX' ? 'create.expireIn.h1' : 'create.expireIn.d3')}
-                      data={EXPIRATIONS[chosen].map(([value, name]) => ({
+                      placeholder={t('create.expireIn.h1')}
+                      data={EXPIRATIONS.map(([value, name]) => ({
                         value,
                         label: t(`create.expireIn.${name}`),
                       }))}
@@ -195,7 +204,7 @@ export function NewChargePage(): ReactNode {
                       value={form.values.expiration === '' ? null : form.values.expiration}
                       onChange={(value) => form.setFieldValue('expiration', value ?? '')}
                     />
-                  )}
+                  ) : null}
                   <TextInput
                     label={t('create.externalRef')}
                     maxLength={128}
@@ -225,6 +234,33 @@ export function NewChargePage(): ReactNode {
         </Stack>
       </form>
     </Stack>
+  );
+}
+
+function DueDate({
+  form,
+}: {
+  readonly form: Pick<UseFormReturnType<ChargeForm>, 'values' | 'setFieldValue'>;
+}) {
+  const { t } = useTranslation();
+  const ariaLabels = useCalendarLabels();
+  const valueFormat = useDayFormat();
+  const daysFromNow = (days: number) => localDay(new Date(serverNow() + days * DAY_MS));
+  return (
+    <Paper withBorder p="md">
+      <LocalDates>
+        <DatePickerInput
+          label={t('create.dueDate')}
+          description={t('create.dueDateHint')}
+          valueFormat={valueFormat}
+          ariaLabels={ariaLabels}
+          minDate={daysFromNow(0)}
+          maxDate={daysFromNow(MAX_DAYS)}
+          value={form.values.dueDate === '' ? daysFromNow(DEFAULT_DAYS) : form.values.dueDate}
+          onChange={(value) => form.setFieldValue('dueDate', value ?? '')}
+        />
+      </LocalDates>
+    </Paper>
   );
 }
 

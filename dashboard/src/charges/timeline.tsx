@@ -53,9 +53,9 @@ export function ChargeTimeline({ charge }: { readonly charge: Charge }) {
       what: t(`charges.actions.${action}`),
       by,
     })),
-    // A completed refund is listed as a movement, and the request as an action.
+    // A completed refund without a reason is listed as a movement, and the request as an action.
     ...values.data.refunds
-      .filter(({ status }) => status === 'FAILED')
+      .filter(({ status, reason }) => status === 'FAILED' || reason !== null)
       .map(({ id, amount, createdAt, status, reason }) => ({
         key: id,
         at: createdAt,

@@ -14,6 +14,7 @@ export function Confirm({
   action,
   done,
   run,
+  check = () => true,
   danger = false,
   ready = false,
   dismiss,
@@ -26,6 +27,8 @@ export function Confirm({
   readonly action: string;
   readonly done?: string;
   readonly run: () => Promise<unknown>;
+  /** Whether the fields are filled in. Marks those that are not. */
+  readonly check?: () => boolean;
   readonly danger?: boolean;
   /**
    * For frequent decisions: the confirm button has the focus, and the caller restores the focus
@@ -49,7 +52,7 @@ export function Confirm({
       onClose={onClose}
       title={title}
       action={action}
-      sending={mutation}
+      sending={{ ...mutation, mutate: () => (check() ? mutation.mutate() : undefined) }}
       danger={danger}
       ready={ready}
       {...(dismiss === undefined ? {} : { dismiss })}

@@ -5,6 +5,7 @@ import { ChevronLeft, ChevronRight } from 'lucide-react';
 import type { KeyboardEvent, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { formatMoney } from '../i18n/format.ts';
 import { ErrorAlert } from './feedback.tsx';
 
 export interface Column<Row> {
@@ -12,6 +13,8 @@ export interface Column<Row> {
   readonly header: string;
   readonly cell: (row: Row) => ReactNode;
   readonly right?: boolean;
+  /** Takes the remaining width and truncates its text. */
+  readonly grows?: boolean;
   /** Also shown on small screens. */
   readonly phone?: boolean;
 }
@@ -31,6 +34,7 @@ interface Selection {
 }
 
 const SKELETON_ROWS = 6;
+const GROWING = { className: 'cut', w: { base: '60%', sm: '35%' } } as const;
 
 /** Arrow keys move between rows; Enter opens one. */
 export function onRowKey(event: KeyboardEvent<HTMLTableRowElement>, open: () => void): void {
@@ -57,6 +61,7 @@ export function CursorTable<Row extends { readonly id: string }>({
   selection,
   active,
   onRowFocus,
+  sumOf,
 }: {
   readonly label: string;
   readonly query: UseQueryResult<Page<Row>>;
@@ -70,9 +75,14 @@ export function CursorTable<Row extends { readonly id: string }>({
   readonly active?: string | undefined;
   /** Called when a row gets the focus by keyboard. */
   readonly onRowFocus?: (row: Row) => void;
+  /** The cents of a row. Their sum is shown below a list that has one page. */
+  readonly sumOf?: ((row: Row) => number) | undefined;
 }) {
   const { t } = useTranslation();
   const rows = query.data?.data ?? [];
+  const isWhole = query.data?.count === rows.length;
+  const sum =
+    sumOf === undefined || !isWhole ? undefined : rows.reduce((total, row) => total + sumOf(row), 0);
   if (query.isError && query.data === undefined) {
     return <ErrorAlert error={query.error} retry={query.refetch} />;
   }
@@ -133,6 +143,7 @@ export function CursorTable<Row extends { readonly id: string }>({
                       <Table.Td
                         key={column.key}
                         ta={column.right === true ? 'right' : 'left'}
+                        {...(column.grows === true ? GROWING : {})}
                         {...hiding(column)}
                       >
                         {column.cell(row)}
@@ -143,17 +154,19 @@ export function CursorTable<Row extends { readonly id: string }>({
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
-      <Pager page={query.data} next={query.data?.nextCursor ?? undefined} onPage={onPage} />
+      <Pager page={query.data} sum={sum} next={query.data?.nextCursor ?? undefined} onPage={onPage} />
     </Paper>
   );
 }
 
 function Pager({
   page,
+  sum,
   next,
   onPage,
 }: {
   readonly page: Pick<Page<unknown>, 'count' | 'countCapped'> | undefined;
+  readonly sum: number | undefined;
   readonly next: string | undefined;
   readonly onPage: (cursor: string | undefined) => void;
 }) {
@@ -167,6 +180,7 @@ function Pager({
         {page === undefined
           ? '…'
           : t(page.countCapped ? 'list.countCapped' : 'list.count', { count: page.count })}
+        {sum === undefined ? null : ` · ${t('list.sum', { amount: formatMoney(sum) })}`}
       </Text>
       <Group gap="xs">
         {cursor === undefined ? null : (

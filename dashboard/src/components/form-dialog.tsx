@@ -55,6 +55,7 @@ export function FormDialog({
       onExitTransitionEnd={() => (sending.error === null ? undefined : sending.reset())}
     >
       <form
+        noValidate
         onSubmit={(event) => {
           event.preventDefault();
           sending.mutate();

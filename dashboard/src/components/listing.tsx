@@ -47,6 +47,10 @@ export interface ListingProps<Row extends { readonly id: string }> {
   /** Detail panel of a row; without it, `onOpen` handles a click on a row. */
   readonly panel?: { readonly title: string; readonly of: (id: string) => ReactNode };
   readonly onOpen?: (row: Row) => void;
+  /** The cents of a row, for the sum below the list. */
+  readonly sumOf?: (row: Row) => number;
+  /** What the list adds up to, above it. */
+  readonly summary?: ReactNode;
 }
 
 /** List screen: filters in the URL, rows, a detail panel and CSV export. */
@@ -63,6 +67,8 @@ export function Listing<Row extends { readonly id: string }>({
   file,
   panel,
   onOpen,
+  sumOf,
+  summary,
 }: ListingProps<Row>): ReactNode {
   const { t } = useTranslation();
   const go = useUpdateSearch();
@@ -94,12 +100,14 @@ export function Listing<Row extends { readonly id: string }>({
           {file === undefined ? null : <ExportButton path={file.path} filters={chosen} name={file.name} />}
         </Group>
       )}
+      {summary}
       <CursorTable
         label={title}
         query={query}
         columns={columns}
         {...(opening === undefined ? {} : { onOpen: opening })}
         active={open}
+        sumOf={sumOf}
         onPage={(next) => go(chosen, next)}
         empty={
           <EmptyState

@@ -3,36 +3,94 @@ import 'dayjs/locale/pt-br';
 
 import { DatePickerInput, DatesProvider } from '@mantine/dates';
 import { CalendarDays } from 'lucide-react';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-/** Date range filter. Both days are inclusive, in São Paulo time. */
+import { serverNow } from '../api/clock.ts';
+import { localDay } from '../i18n/format.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Days in São Paulo that a seller often asks for. */
+function usePresets() {
+  const { t } = useTranslation();
+  const today = localDay(new Date(serverNow()));
+  const daysAgo = (days: number) => localDay(new Date(serverNow() - days * DAY_MS));
+  const preset = (label: string, from: string, to = today) => ({
+    label,
+    value: [from, to] satisfies [string, string],
+  });
+  return [
+    preset(t('period.today'), today),
+    preset(t('period.yesterday'), daysAgo(1), daysAgo(1)),
+    preset(t('period.days', { count: 7 }), daysAgo(6)),
+    preset(t('period.days', { count: 30 }), daysAgo(29)),
+    preset(t('period.month'), `${today.slice(0, 8)}01`),
+  ];
+}
+
+/** Names of the calendar's buttons, for screen readers. */
+export function useCalendarLabels() {
+  const { t } = useTranslation();
+  return {
+    previousMonth: t('period.previousMonth'),
+    nextMonth: t('period.nextMonth'),
+    previousYear: t('period.previousYear'),
+    nextYear: t('period.nextYear'),
+    previousDecade: t('period.previousYears'),
+    nextDecade: t('period.nextYears'),
+    monthLevelControl: t('period.chooseMonth'),
+    yearLevelControl: t('period.chooseYear'),
+  };
+}
+
+/** Calendars below follow the user's language and begin on Sunday. */
+export function LocalDates({ children }: { readonly children: ReactNode }) {
+  const { i18n } = useTranslation();
+  const locale = i18n.language === 'en' ? 'en' : 'pt-br';
+  return <DatesProvider settings={{ locale, firstDayOfWeek: 0 }}>{children}</DatesProvider>;
+}
+
+/** The format of days in a date input. */
+export function useDayFormat(): string {
+  const { i18n } = useTranslation();
+  return i18n.language === 'en' ? 'MMM D, YYYY' : 'DD/MM/YYYY';
+}
+
+/** Date range filter with presets. Both days are inclusive, in São Paulo time. */
 export function PeriodFilter({
   from,
   to,
   onChange,
+  label,
 }: {
   readonly from: string | undefined;
   readonly to: string | undefined;
   readonly onChange: (period: { startDate: string | undefined; endDate: string | undefined }) => void;
+  /** What happened in the period, if it is not the creation. */
+  readonly label?: string;
 }) {
-  const { t, i18n } = useTranslation();
-  const english = i18n.language === 'en';
+  const { t } = useTranslation();
+  const presets = usePresets();
+  const ariaLabels = useCalendarLabels();
+  const valueFormat = useDayFormat();
   // A range with only one day is not applied yet.
   const [half, setHalf] = useState<string | null>(null);
   return (
-    <DatesProvider settings={{ locale: english ? 'en' : 'pt-br', firstDayOfWeek: 0 }}>
+    <LocalDates>
       <DatePickerInput
         type="range"
         size="xs"
         w={230}
-        label={t('common.period')}
+        label={label ?? t('common.period')}
         placeholder={t('common.anyDate')}
-        valueFormat={english ? 'MMM D, YYYY' : 'DD/MM/YYYY'}
+        valueFormat={valueFormat}
         leftSection={<CalendarDays size={14} aria-hidden />}
         allowSingleDateInRange
         clearable
         clearButtonProps={{ 'aria-label': t('list.clearPeriod') }}
+        presets={presets}
+        ariaLabels={ariaLabels}
         value={half === null ? [from ?? null, to ?? null] : [half, null]}
         onChange={([start, end]) => {
           setHalf(start !== null && end === null ? start : null);
@@ -41,6 +99,6 @@ export function PeriodFilter({
           }
         }}
       />
-    </DatesProvider>
+    </LocalDates>
   );
 }

@@ -109,8 +109,15 @@ export function Id({ id, whole = false }: { readonly id: string; readonly whole?
   );
 }
 
-/** Relative time, with the exact time as tooltip. */
-export function RelativeTime({ at, ...text }: { readonly at: string } & TextProps) {
+/**
+ * Relative time, with the exact time as tooltip. `now` is the time to compare with, in milliseconds,
+ * of a clock other than the server's.
+ */
+export function RelativeTime({
+  at,
+  now,
+  ...text
+}: { readonly at: string; readonly now?: number } & TextProps) {
   // Re-renders when the language changes.
   useTranslation();
   const [, setTick] = useState(0);
@@ -121,7 +128,7 @@ export function RelativeTime({ at, ...text }: { readonly at: string } & TextProp
   return (
     <Tooltip label={formatExact(at)}>
       <Text component="time" dateTime={at} inherit={text.size === undefined} {...text}>
-        {formatRelative(at)}
+        {formatRelative(at, now)}
       </Text>
     </Tooltip>
   );

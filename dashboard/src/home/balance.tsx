@@ -1,28 +1,31 @@
-import { Anchor, Button, Group, Paper, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Group, Paper, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { ORIGINS } from '../../../src/accounting/ledger/entries.ts';
+import { serverNow } from '../api/clock.ts';
 import { useMay } from '../api/permissions.ts';
 import { releases, wallet } from '../api/queries.ts';
 import { Money } from '../components/values.tsx';
 import { ErrorAlert } from '../components/feedback.tsx';
-import { formatDay } from '../i18n/format.ts';
+import { formatWeekday, localDay } from '../i18n/format.ts';
+import { releaseDays } from '../money/release-days.ts';
 
-/** Days shown separately; later days are one sum. */
-const DAYS_SHOWN = 3;
+/** Days of the small calendar. */
+const DAYS_SHOWN = 7;
+const DAY_MS = 86_400_000;
 
 /** Causes of blocked balance, with the list that explains each. */
 const CAUSES = [
-  ['retention', '/statement?cause=PAYMENT'],
-  ['disputes', '/disputes'],
+  ['retention', '/receivables'],
+  ['disputes', '/disputes?status=OPEN,UNDER_REVIEW'],
   ['withdrawals', '/withdrawals?status=PENDING,APPROVED,PROCESSING'],
   ['refunds', '/statement?cause=REFUND_RESERVED'],
 ] as const;
 
-/** Available, blocked and upcoming balance. */
+/** Available and blocked balance. */
 export function Balance() {
   const { t } = useTranslation();
   const may = useMay();
@@ -33,11 +36,11 @@ export function Balance() {
   }
   const { data } = balance;
   return (
-    <SimpleGrid cols={{ base: 1, sm: 3 }}>
+    <SimpleGrid cols={{ base: 1, sm: 2 }}>
       <Paper withBorder p="md">
-        <Text size="sm" c="dimmed">
+        <Anchor component={Link} to="/statement" size="sm" c="dimmed">
           {t('home.available')}
-        </Text>
+        </Anchor>
         <Figure cents={data?.availableBalance} large />
         <Group mt="xs" gap="md">
           {may('withdrawals:create') ? (
@@ -83,46 +86,52 @@ export function Balance() {
           })}
         </Stack>
       </Paper>
-      <Paper withBorder p="md">
-        <Text size="sm" c="dimmed">
-          {t('home.releases')}
-        </Text>
-        <Coming />
-      </Paper>
     </SimpleGrid>
   );
 }
 
-function Coming() {
+/** What becomes available on each of the next seven days. */
+export function Coming() {
   const { t } = useTranslation();
-  const { data, isError } = useQuery(releases());
-  if (data === undefined) return isError ? <Text>—</Text> : <Skeleton height={72} mt="xs" />;
-  const byDay = new Map<string, number>();
-  for (const { day, amount } of data.upcoming) byDay.set(day, (byDay.get(day) ?? 0) + amount);
-  const days = [...byDay];
-  const rest = days.slice(DAYS_SHOWN).reduce((sum, [, cents]) => sum + cents, data.laterAmount);
-  if (days.length === 0 && rest === 0) {
-    return (
-      <Text size="sm" c="dimmed" mt="xs">
-        {t('home.noReleases')}
-      </Text>
-    );
-  }
+  const { data, isError, error, refetch } = useQuery(releases());
+  if (isError && data === undefined) return <ErrorAlert error={error} retry={refetch} />;
+  const amounts = new Map(releaseDays(data?.upcoming ?? []).map(({ day, amount }) => [day, amount]));
+  const days = Array.from({ length: DAYS_SHOWN }, (_, index) =>
+    localDay(new Date(serverNow() + index * DAY_MS)),
+  );
+  const [first = '', last = ''] = [days[0], days.at(-1)];
+  const total = days.reduce((sum, day) => sum + (amounts.get(day) ?? 0), 0);
   return (
-    <Stack gap={4} mt="xs">
-      {days.slice(0, DAYS_SHOWN).map(([day, cents]) => (
-        <Line key={day} cents={cents}>
-          <Text size="sm">{formatDay(day)}</Text>
-        </Line>
-      ))}
-      {rest === 0 ? null : (
-        <Line cents={rest}>
-          <Text size="sm" c="dimmed">
-            {t('home.later')}
-          </Text>
-        </Line>
-      )}
-    </Stack>
+    <Paper withBorder p="md">
+      <Group justify="space-between" mb="xs">
+        <Title order={2} size="h4">
+          <Anchor component={Link} to={`/receivables?startDate=${first}&endDate=${last}`} inherit c="inherit">
+            {t('home.coming')}
+          </Anchor>
+        </Title>
+        {data === undefined ? <Skeleton height={24} width={90} /> : <Money cents={total} fw={700} />}
+      </Group>
+      <SimpleGrid cols={{ base: 2, xs: 4, md: 7 }} spacing="xs">
+        {days.map((day) => (
+          <Paper key={day} withBorder p="xs" className="tile">
+            <Anchor
+              component={Link}
+              to={`/receivables?startDate=${day}&endDate=${day}`}
+              className="tile-link"
+              size="xs"
+            >
+              {formatWeekday(day)}
+            </Anchor>
+            <Money
+              cents={amounts.get(day) ?? 0}
+              size="sm"
+              display="block"
+              {...(amounts.has(day) ? { fw: 600 } : { c: 'dimmed' })}
+            />
+          </Paper>
+        ))}
+      </SimpleGrid>
+    </Paper>
   );
 }
 

@@ -1,19 +1,21 @@
-import { Anchor, Button, Group, Paper, Stack, Table, Title } from '@mantine/core';
+import { Anchor, Box, Button, Group, Paper, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { CirclePlus, ReceiptText } from 'lucide-react';
+import { CirclePlus, ReceiptText, Store } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useMay } from '../api/permissions.ts';
-import { charges } from '../api/queries.ts';
+import { charges, type ChargeSummary } from '../api/queries.ts';
 import { useSampleCall } from '../charges/sample.ts';
 import { Money, RelativeTime, Status } from '../components/values.tsx';
 import { EmptyState, ErrorAlert, LoadingSkeleton, PageTitle } from '../components/feedback.tsx';
 import { methodLabel } from '../i18n/find-text.ts';
+import { chargeOutcome } from '../i18n/statuses.ts';
 import { Attention } from './attention.tsx';
-import { Balance } from './balance.tsx';
+import { Balance, Coming } from './balance.tsx';
 import { Reports } from './reports.tsx';
+import { TodaySales } from './today.tsx';
 
 const LATEST = 8;
 
@@ -36,15 +38,36 @@ export function HomePage(): ReactNode {
           </Button>
         ) : null}
       </PageTitle>
+      {may('transactions:create') ? (
+        <Button
+          component={Link}
+          to="/point-of-sale"
+          hiddenFrom="sm"
+          size="md"
+          leftSection={<Store size={18} aria-hidden />}
+        >
+          {t('nav.pointOfSale')}
+        </Button>
+      ) : null}
       <Balance />
       {isNew ? null : (
         <>
-          <Attention />
+          <Coming />
+          <SimpleGrid cols={{ base: 1, md: 2 }}>
+            <TodaySales />
+            <Attention />
+          </SimpleGrid>
           <Reports />
         </>
       )}
       <Latest />
     </Stack>
+  );
+}
+
+function ChargeStatus({ row }: { readonly row: ChargeSummary }) {
+  return (
+    <Status kind="charge" of={chargeOutcome(row.method, row.status, null, row.refundedAmount)} size="sm" />
   );
 }
 
@@ -91,19 +114,25 @@ function Latest() {
                 className="openable"
                 onClick={() => void navigate({ to: '/charges/$id', params: { id: row.id } })}
               >
-                <Table.Td>
-                  <Anchor component={Link} to={`/charges/${row.id}`} size="sm">
-                    {methodLabel(row.method)}
+                <Table.Td className="cut" w={{ base: '60%', sm: '40%' }}>
+                  <Anchor component={Link} to={`/charges/${row.id}`} size="sm" display="block" truncate>
+                    {row.customerName}
                   </Anchor>
+                  <Text size="xs" c="dimmed" truncate>
+                    {[methodLabel(row.method), row.description].filter(Boolean).join(' · ')}
+                  </Text>
                 </Table.Td>
-                <Table.Td visibleFrom="xs">
+                <Table.Td visibleFrom="sm">
                   <RelativeTime at={row.createdAt} size="sm" c="dimmed" />
                 </Table.Td>
-                <Table.Td>
-                  <Status kind="charge" of={row.status} size="sm" />
+                <Table.Td visibleFrom="sm">
+                  <ChargeStatus row={row} />
                 </Table.Td>
                 <Table.Td ta="right">
-                  <Money cents={row.amount} size="sm" fw={600} />
+                  <Money cents={row.amount} size="sm" fw={600} display="block" />
+                  <Box hiddenFrom="sm">
+                    <ChargeStatus row={row} />
+                  </Box>
                 </Table.Td>
               </Table.Tr>
             ))}

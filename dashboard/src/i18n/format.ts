@@ -126,6 +126,13 @@ export const formatHour = (at: string): string => HOUR().format(new Date(at));
 /** A calendar day such as `2026-11-20`, in the format of `formatDayMonth`. */
 export const formatDay = (day: string): string => formatDayMonth(`${day}T12:00:00-03:00`);
 
+const WEEKDAY = dates({
+  'pt-BR': { weekday: 'short', day: '2-digit', month: '2-digit' },
+  en: { weekday: 'short', day: 'numeric', month: 'short' },
+});
+/** `sex., 20/11` or `Fri, Nov 20` of a calendar day. */
+export const formatWeekday = (day: string): string => WEEKDAY().format(new Date(`${day}T12:00:00-03:00`));
+
 /** The day in São Paulo in the API's format: `2026-11-20`. */
 export const localDay = (at: Date): string =>
   new Intl.DateTimeFormat('sv-SE', { timeZone: ZONE, dateStyle: 'short' }).format(at);
@@ -143,8 +150,7 @@ const daysBetween = (from: number, to: number): number =>
   Math.round((Date.parse(localDay(new Date(to))) - Date.parse(localDay(new Date(from)))) / 86_400_000);
 
 /** `há 5 minutos` or `5 minutes ago`; a date if more than 30 days away. */
-export function formatRelative(at: string): string {
-  const now = serverNow();
+export function formatRelative(at: string, now = serverNow()): string {
   const seconds = Math.round((Date.parse(at) - now) / 1_000);
   if (Math.abs(seconds) > 30 * 86_400) return formatDate(at);
   const [unit, size] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1];

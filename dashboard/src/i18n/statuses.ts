@@ -86,9 +86,16 @@ export const furtherReason = (reason: string | null): string | null =>
   reason === 'expired' || reason === 'cancelled' ? null : reason;
 
 /**
- * The displayed status of a charge: FAILED splits by cause, and a failed card payment is declined.
+ * The displayed status of a charge: FAILED splits by cause, a failed card payment is declined, and a
+ * paid one may be refunded in part.
  */
-export function chargeOutcome<S extends string>(method: string, status: S, reason: string | null) {
+export function chargeOutcome<S extends string>(
+  method: string,
+  status: S,
+  reason: string | null,
+  refundedAmount = 0,
+) {
+  if (status === 'PAID' && refundedAmount > 0) return 'PARTLY_REFUNDED';
   if (status !== 'FAILED' || reason === null) return status;
   return OUTCOMES[reason] ?? (method === 'CREDIT_CARD' ? 'DECLINED' : status);
 }

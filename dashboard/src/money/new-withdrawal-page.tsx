@@ -1,10 +1,12 @@
 import {
+  Alert,
   Anchor,
   Button,
   Divider,
   Group,
   Modal,
   Paper,
+  Radio,
   SegmentedControl,
   Select,
   SimpleGrid,
@@ -21,19 +23,28 @@ import { useTranslation } from 'react-i18next';
 import { ORIGINS } from '../../../src/accounting/ledger/entries.ts';
 import { api, unwrap } from '../api/client.ts';
 import { useMay } from '../api/permissions.ts';
-import { fees, queryClient, wallet, type NewWithdrawal } from '../api/queries.ts';
+import { fees, queryClient, wallet, type NewWithdrawal, type Wallet } from '../api/queries.ts';
 import { Money } from '../components/values.tsx';
 import { MoneyInput } from '../components/money-input.tsx';
 import { ErrorAlert, PageTitle, notify } from '../components/feedback.tsx';
-import { fieldErrors } from '../i18n/errors.ts';
+import { fieldErrors, formatError } from '../i18n/errors.ts';
 import { formatDocument, formatMoney, formatPhone } from '../i18n/format.ts';
+import type { PixKeyType } from '../../../src/formats/pix/pix-key.ts';
 import { calculateFee } from './fee-amounts.ts';
+import {
+  ALL_ORIGINS,
+  pixKeyTypesOf,
+  splitByOrigin,
+  withdrawable,
+  type WithdrawFrom,
+} from './withdrawal-plan.ts';
 
 interface Form {
   method: NewWithdrawal['method'];
   amount: number;
-  withdrawFrom: 'PIX' | 'BOLETO' | 'CARD';
-  pixKeyType: 'CPF' | 'CNPJ' | 'PHONE' | 'EMAIL' | 'EVP';
+  withdrawFrom: WithdrawFrom;
+  /** Chosen where the key can have two types. */
+  pixKeyType: PixKeyType | '';
   pixKey: string;
   cryptoNetwork: 'TRC20' | 'ERC20' | 'POLYGON' | 'BTC';
   cryptoWalletAddress: string;
@@ -43,30 +54,61 @@ interface Form {
 const EMPTY: Form = {
   method: 'PIX',
   amount: 0,
-  withdrawFrom: 'PIX',
-  pixKeyType: 'CPF',
+  withdrawFrom: ALL_ORIGINS,
+  pixKeyType: '',
   pixKey: '',
   cryptoNetwork: 'TRC20',
   cryptoWalletAddress: '',
   description: '',
 };
-const KEY_TYPES = ['CPF', 'CNPJ', 'PHONE', 'EMAIL', 'EVP'] as const;
-
-/** A Pix key with its punctuation, so that a wrong digit is seen before the money is sent. */
-function formatPixKey({ pixKey, pixKeyType }: Form): string {
-  if (pixKeyType === 'CPF' || pixKeyType === 'CNPJ') return formatDocument(pixKey);
-  return pixKeyType === 'PHONE' ? formatPhone(pixKey) : pixKey;
+/** The type of the typed key; undefined if it has none, or must be chosen. */
+function keyTypeOf({ pixKey, pixKeyType }: Form): PixKeyType | undefined {
+  const types = pixKeyTypesOf(pixKey);
+  return types.length === 1 ? types[0] : types.find((type) => type === pixKeyType);
 }
 
-const wantedOf = (form: Form): NewWithdrawal => ({
-  amount: form.amount,
-  method: form.method,
-  withdrawFrom: form.withdrawFrom,
-  ...(form.method === 'PIX'
-    ? { pixKey: form.pixKey.trim(), pixKeyType: form.pixKeyType }
-    : { cryptoWalletAddress: form.cryptoWalletAddress.trim(), cryptoNetwork: form.cryptoNetwork }),
-  ...(form.description.trim() === '' ? {} : { description: form.description.trim() }),
-});
+/** A Pix key with its punctuation, so that a wrong digit is seen before the money is sent. */
+function formatPixKey(form: Form): string {
+  const type = keyTypeOf(form);
+  if (type === 'CPF' || type === 'CNPJ') return formatDocument(form.pixKey);
+  return type === 'PHONE' ? formatPhone(form.pixKey) : form.pixKey.trim();
+}
+
+/** A withdrawal of one origin, with the idempotency key of its request. */
+interface Part {
+  readonly key: string;
+  readonly body: NewWithdrawal;
+  readonly id?: string;
+  readonly error?: unknown;
+}
+
+function partsOf(form: Form, balance: Wallet): readonly Part[] {
+  const description = form.description.trim();
+  return splitByOrigin(balance, form.withdrawFrom, form.amount).map(({ origin, amount }) => ({
+    key: crypto.randomUUID(),
+    body: {
+      amount,
+      method: form.method,
+      withdrawFrom: origin,
+      ...(form.method === 'PIX'
+        ? { pixKey: form.pixKey.trim(), pixKeyType: keyTypeOf(form) ?? null }
+        : { cryptoWalletAddress: form.cryptoWalletAddress.trim(), cryptoNetwork: form.cryptoNetwork }),
+      ...(description === '' ? {} : { description }),
+    },
+  }));
+}
+
+async function request(part: Part): Promise<Part> {
+  const { key, body } = part;
+  if (part.id !== undefined) return part;
+  try {
+    const params = { header: { 'idempotency-key': key } };
+    const { id } = (await unwrap(api.POST('/v1/withdrawals', { params, body }))).data;
+    return { key, body, id };
+  } catch (error) {
+    return { key, body, error };
+  }
+}
 
 export function NewWithdrawalPage(): ReactNode {
   const { t } = useTranslation();
@@ -75,48 +117,69 @@ export function NewWithdrawalPage(): ReactNode {
   const balance = useQuery(wallet());
   const plan = useQuery(fees());
   const [review, setReview] = useState(false);
-  const [attempt, setAttempt] = useState({ of: '', key: '' });
+  const [parts, setParts] = useState<readonly Part[]>([]);
   const form = useForm<Form>({
     initialValues: EMPTY,
     validate: {
       amount: (amount, { withdrawFrom }) => {
-        const available = balance.data?.byOrigin[withdrawFrom].availableBalance;
+        const available = balance.data && withdrawable(balance.data, withdrawFrom);
         if (amount < 1) return t('create.needText');
         return available !== undefined && amount > available ? t('withdrawals.tooMuch') : null;
       },
-      pixKey: (key, { method }) => (method === 'PIX' && key.trim() === '' ? t('withdrawals.needKey') : null),
+      pixKey: (key, { method }) => {
+        if (method !== 'PIX') return null;
+        if (key.trim() === '') return t('withdrawals.needKey');
+        return pixKeyTypesOf(key).length === 0 ? t('withdrawals.unknownKey') : null;
+      },
+      pixKeyType: (_, values) =>
+        values.method === 'PIX' && pixKeyTypesOf(values.pixKey).length > 1 && keyTypeOf(values) === undefined
+          ? t('withdrawals.chooseKeyType')
+          : null,
       cryptoWalletAddress: (address, { method }) =>
         method === 'CRYPTO' && address.trim() === '' ? t('create.needText') : null,
     },
   });
   const mutation = useMutation({
-    mutationFn: async (values: Form) => {
-      const body = wantedOf(values);
-      const text = JSON.stringify(body);
-      const key = attempt.of === text ? attempt.key : crypto.randomUUID();
-      setAttempt({ of: text, key });
-      const params = { header: { 'idempotency-key': key } };
-      return (await unwrap(api.POST('/v1/withdrawals', { params, body }))).data;
+    mutationFn: async () => {
+      // One after the other, so that what was requested is known when one fails.
+      const done: Part[] = [];
+      for (const part of parts) {
+        done.push(await request(part));
+        setParts([...done, ...parts.slice(done.length)]);
+      }
+      return done;
     },
-    onSuccess: async ({ id }) => {
+    onSuccess: async (done) => {
       for (const name of ['withdrawals', 'wallet', 'entries']) {
         void queryClient.invalidateQueries({ queryKey: [name] });
       }
+      const [first] = done;
+      const failed = done.find(({ error }) => error !== undefined);
+      if (failed !== undefined) {
+        const found = fieldErrors(failed.error, Object.keys(EMPTY));
+        if (Object.keys(found).length === 0 || done.some(({ id }) => id !== undefined)) return;
+        form.setErrors(found);
+        setReview(false);
+        return;
+      }
       notify(t('withdrawals.done'));
-      await navigate({ to: '/withdrawals/$id', params: { id } });
-    },
-    onError: (error) => {
-      const found = fieldErrors(error, Object.keys(EMPTY));
-      if (Object.keys(found).length === 0) return;
-      form.setErrors(found);
-      setReview(false);
+      if (done.length === 1 && first?.id !== undefined)
+        await navigate({ to: '/withdrawals/$id', params: { id: first.id } });
+      else await navigate({ to: '/withdrawals' });
     },
   });
   if (!may('withdrawals:create')) return <Text>{t('error.forbidden')}</Text>;
 
   const { values } = form;
-  const available = balance.data?.byOrigin[values.withdrawFrom].availableBalance ?? 0;
-  const fee = plan.data === undefined ? undefined : calculateFee(values.amount, plan.data.pixOut);
+  const available = balance.data === undefined ? 0 : withdrawable(balance.data, values.withdrawFrom);
+  const { data: feePlan } = plan;
+  // Each origin is a withdrawal of its own, with its fee.
+  const fee =
+    feePlan === undefined
+      ? 0
+      : parts.reduce((sum, { body }) => sum + (calculateFee(body.amount, feePlan.pixOut) ?? 0), 0);
+  const keyTypes = values.method === 'PIX' ? pixKeyTypesOf(values.pixKey) : [];
+  const isPartial = !mutation.isPending && parts.some(({ id }) => id !== undefined);
   const destination = values.method === 'PIX' ? formatPixKey(values) : values.cryptoWalletAddress;
   return (
     <Stack maw={640}>
@@ -124,7 +187,15 @@ export function NewWithdrawalPage(): ReactNode {
         ← {t('nav.withdrawals')}
       </Anchor>
       <PageTitle title={t('withdrawals.new')} />
-      <form noValidate onSubmit={form.onSubmit(() => setReview(true))}>
+      <form
+        noValidate
+        onSubmit={form.onSubmit((checked) => {
+          if (balance.data === undefined) return;
+          setParts(partsOf(checked, balance.data));
+          mutation.reset();
+          setReview(true);
+        })}
+      >
         <Stack>
           <Paper withBorder p="md">
             <Stack>
@@ -141,7 +212,10 @@ export function NewWithdrawalPage(): ReactNode {
                   size="lg"
                   description={' '}
                   allowDeselect={false}
-                  data={ORIGINS.map((value) => ({ value, label: t(`method.${value}`) }))}
+                  data={[
+                    { value: ALL_ORIGINS, label: t('withdrawals.allOrigins') },
+                    ...ORIGINS.map((value) => ({ value, label: t(`method.${value}`) })),
+                  ]}
                   {...form.getInputProps('withdrawFrom')}
                 />
               </SimpleGrid>
@@ -150,7 +224,7 @@ export function NewWithdrawalPage(): ReactNode {
                   size="xs"
                   variant="light"
                   disabled={available <= 0}
-                  onClick={() => form.setFieldValue('amount', Math.max(0, available))}
+                  onClick={() => form.setFieldValue('amount', available)}
                 >
                   {t('withdrawals.all')}
                 </Button>
@@ -168,15 +242,29 @@ export function NewWithdrawalPage(): ReactNode {
                 {...form.getInputProps('method')}
               />
               {values.method === 'PIX' ? (
-                <SimpleGrid cols={{ base: 1, xs: 2 }}>
-                  <Select
-                    label={t('withdrawals.keyType')}
-                    allowDeselect={false}
-                    data={KEY_TYPES.map((value) => ({ value, label: t(`withdrawals.keyTypes.${value}`) }))}
-                    {...form.getInputProps('pixKeyType')}
+                <>
+                  <TextInput
+                    label={t('withdrawals.key')}
+                    description={t('withdrawals.keyHint')}
+                    maxLength={100}
+                    autoComplete="off"
+                    {...form.getInputProps('pixKey')}
                   />
-                  <TextInput label={t('withdrawals.key')} maxLength={100} {...form.getInputProps('pixKey')} />
-                </SimpleGrid>
+                  <Text size="sm" role="status">
+                    {keyTypes.length === 1 && keyTypes[0] !== undefined
+                      ? `${t('withdrawals.keyType')}: ${t(`withdrawals.keyTypes.${keyTypes[0]}`)}`
+                      : ''}
+                  </Text>
+                  {keyTypes.length > 1 ? (
+                    <Radio.Group label={t('withdrawals.whichKeyType')} {...form.getInputProps('pixKeyType')}>
+                      <Group mt="xs">
+                        {keyTypes.map((type) => (
+                          <Radio key={type} value={type} label={t(`withdrawals.keyTypes.${type}`)} />
+                        ))}
+                      </Group>
+                    </Radio.Group>
+                  ) : null}
+                </>
               ) : (
                 <SimpleGrid cols={{ base: 1, xs: 2 }}>
                   <Select
@@ -217,7 +305,7 @@ export function NewWithdrawalPage(): ReactNode {
           <Text>
             {t(values.method === 'PIX' ? 'withdrawals.confirmPix' : 'withdrawals.confirmCrypto', {
               amount: formatMoney(values.amount),
-              net: formatMoney(values.amount - (fee ?? 0)),
+              net: formatMoney(values.amount - fee),
               destination,
             })}
           </Text>
@@ -227,24 +315,62 @@ export function NewWithdrawalPage(): ReactNode {
           </Group>
           <Group justify="space-between">
             <Text>{t('common.fee')}</Text>
-            <Money cents={-(fee ?? 0)} />
+            <Money cents={-fee} />
           </Group>
           <Divider />
           <Group justify="space-between">
             <Text fw={600}>{t('common.net')}</Text>
-            <Money cents={values.amount - (fee ?? 0)} fw={600} />
+            <Money cents={values.amount - fee} fw={600} />
           </Group>
-          <ErrorAlert error={mutation.error} />
+          {parts.length > 1 ? <Parts parts={parts} /> : <ErrorAlert error={parts[0]?.error} />}
+          {isPartial && parts.some(({ error }) => error !== undefined) ? (
+            <Alert color="orange" role="alert">
+              {t('withdrawals.partial', {
+                done: formatMoney(amountOf(parts.filter(({ id }) => id !== undefined))),
+                left: formatMoney(amountOf(parts.filter(({ id }) => id === undefined))),
+              })}
+            </Alert>
+          ) : null}
           <Group justify="flex-end">
-            <Button variant="default" onClick={() => setReview(false)}>
-              {t('common.back')}
-            </Button>
-            <Button data-autofocus loading={mutation.isPending} onClick={() => mutation.mutate(values)}>
-              {t('withdrawals.confirm', { amount: formatMoney(values.amount) })}
+            {isPartial ? (
+              <Button variant="default" component={Link} to="/withdrawals">
+                {t('nav.withdrawals')}
+              </Button>
+            ) : (
+              <Button variant="default" onClick={() => setReview(false)}>
+                {t('common.back')}
+              </Button>
+            )}
+            <Button data-autofocus loading={mutation.isPending} onClick={() => mutation.mutate()}>
+              {isPartial
+                ? t('common.retry')
+                : t('withdrawals.confirm', { amount: formatMoney(values.amount) })}
             </Button>
           </Group>
         </Stack>
       </Modal>
+    </Stack>
+  );
+}
+
+const amountOf = (parts: readonly Part[]): number => parts.reduce((sum, { body }) => sum + body.amount, 0);
+
+/** The withdrawals that one confirmation requests, with the outcome of each. */
+function Parts({ parts }: { readonly parts: readonly Part[] }) {
+  const { t } = useTranslation();
+  return (
+    <Stack gap={4}>
+      <Text size="sm">{t('withdrawals.parts', { count: parts.length })}</Text>
+      {parts.map(({ key, body, id, error }) => (
+        <Group key={key} justify="space-between" wrap="nowrap">
+          <Text size="sm">
+            {t(`method.${body.withdrawFrom ?? 'PIX'}`)}
+            {id === undefined ? '' : ` · ${t('withdrawals.requested')}`}
+            {error === undefined ? '' : ` · ${formatError(error)}`}
+          </Text>
+          <Money cents={body.amount} size="sm" />
+        </Group>
+      ))}
     </Stack>
   );
 }

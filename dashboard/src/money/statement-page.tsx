@@ -1,4 +1,4 @@
-import { Anchor, Stack, Text } from '@mantine/core';
+import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { ScrollText } from 'lucide-react';
@@ -6,12 +6,13 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { ENTRY_CAUSES, ORIGINS } from '../../../src/accounting/ledger/entries.ts';
-import { entries } from '../api/queries.ts';
+import { entries, summary, wallet } from '../api/queries.ts';
 import { compact, oneOf } from '../app/search.ts';
 import { DateTime, Money } from '../components/values.tsx';
 import { ChoiceFilter } from '../components/filters.tsx';
 import { Listing } from '../components/listing.tsx';
 import { PeriodFilter } from '../components/period.tsx';
+import type { Filters } from '../components/views.tsx';
 import { formatMoney, shortId } from '../i18n/format.ts';
 
 const page = getRouteApi('/statement');
@@ -56,6 +57,8 @@ export function StatementPage(): ReactNode {
           />
         </>
       )}
+      summary={<Sums filters={chosen} />}
+      sumOf={(row) => row.amount}
       query={list}
       columns={[
         {
@@ -71,6 +74,11 @@ export function StatementPage(): ReactNode {
           cell: (row) => (
             <Stack gap={0}>
               <Text size="sm">{t(`cause.${row.cause}`)}</Text>
+              {row.customerName === null ? null : (
+                <Text size="sm" className="whole">
+                  {[row.customerName, row.description].filter(Boolean).join(' · ')}
+                </Text>
+              )}
               <Anchor
                 size="xs"
                 component={Link}
@@ -114,5 +122,35 @@ export function StatementPage(): ReactNode {
       ]}
       empty={{ icon: <ScrollText />, title: t('statement.emptyTitle'), hint: t('statement.emptyHint') }}
     />
+  );
+}
+
+/** The balance that the newest line leaves and, of payments of whole days, what was received. */
+function Sums({ filters }: { readonly filters: Filters }) {
+  const { t } = useTranslation();
+  const { data } = useQuery(wallet());
+  const { origin, cause, startDate, endDate, recordId } = filters;
+  const known = oneOf(ORIGINS, origin);
+  const balance = known === undefined ? data : data?.byOrigin[known];
+  const isOfDays = startDate !== undefined && endDate !== undefined && recordId === undefined;
+  const isReceived = cause === 'PAYMENT' && origin === undefined && isOfDays;
+  const received = useQuery({
+    ...summary({ startDate: startDate ?? '', endDate: endDate ?? '', interval: 'day' }),
+    enabled: isReceived,
+  });
+  const total = isReceived ? received.data?.current.total : undefined;
+  return (
+    <Group gap="lg">
+      {total === undefined ? (
+        <Text size="sm">
+          {t('home.available')}: <Money cents={balance?.availableBalance ?? 0} fw={600} />
+        </Text>
+      ) : (
+        <Text size="sm">
+          {t('home.volume')}: <Money cents={total.volume} fw={600} /> ·{' '}
+          {t('home.payments', { count: total.count })}
+        </Text>
+      )}
+    </Group>
   );
 }

@@ -41,6 +41,10 @@ export function OperatorHomePage(): ReactNode {
   const all = [queue, appealed, manual, pending, unmatched, week, rails, undelivered];
   const failed = all.find(({ isError, data }) => isError && data === undefined);
   const different = week.data?.filter(({ status }) => status === 'DIFFERENT').length;
+  // The file of a day arrives on the next one. A day without movements needs none.
+  const withoutFile = week.data?.filter(
+    ({ status, day, ledger }) => status === 'NO_FILE' && day < endDate && ledger.movements > 0,
+  ).length;
   const down = rails.data?.filter(({ state }) => state !== 'CLOSED').length;
   const counts = [
     queue.data?.count,
@@ -49,6 +53,7 @@ export function OperatorHomePage(): ReactNode {
     pending.data?.count,
     unmatched.data?.count,
     different,
+    withoutFile,
     down,
     undelivered.data?.count,
   ];
@@ -115,7 +120,13 @@ export function OperatorHomePage(): ReactNode {
           name={t('operator.home.mismatchedDays')}
           query={week}
           count={different}
-        />
+        >
+          {(withoutFile ?? 0) > 0 ? (
+            <Text size="sm" fw={600}>
+              {t('operator.home.daysWithoutFile', { count: withoutFile ?? 0 })}
+            </Text>
+          ) : null}
+        </Card>
         <Card
           to={`/operator/provider-events?outcome=UNMATCHED&startDate=${startDate}&endDate=${endDate}`}
           name={t('operator.home.unmatchedEvents')}

@@ -22,6 +22,8 @@ const payment = {
   origin: 'PIX',
   recordType: 'TRANSACTION',
   recordId: '01a1fb66-e70d-4426-bcd4-28d378d6b6c1',
+  customerName: 'João da Conceição',
+  description: 'Pedido 1042',
   from: 'provider',
   to: 'available',
   moved: 14_970,
@@ -47,6 +49,8 @@ const fee = {
 export const STATEMENT_EXAMPLES = {
   'A payment and its fee': { status: true, data: [fee, payment], count: 2, nextCursor: null },
   'As CSV': [Object.keys(payment), Object.values(fee), Object.values(payment)]
+    // The CSV has no names.
+    .map((cells) => cells.toSpliced(6, 2))
     .map((cells) => `${cells.join(',')}\r\n`)
     .join(''),
 };

@@ -8,15 +8,25 @@ import type { App } from '#platform/http/server.ts';
 import { STATEMENT_EXAMPLES, WALLET_EXAMPLES } from './examples.ts';
 import { StatementLineSchema, StatementQuery, WalletSchema } from './schema.ts';
 import { getWallet } from './service.ts';
-import { listStatement, streamStatement } from './statement.ts';
+import { listStatement, streamStatement, type StatementLine } from './statement.ts';
 import { CSV_COLUMNS, viewWallet } from './views.ts';
 
 const tags = ['Wallet'];
+
+const NO_SALE = { customerName: null, description: null };
+const isOfSale = ({ recordType }: StatementLine): boolean => recordType === 'TRANSACTION';
 
 interface WalletDeps {
   readonly db: Db;
   /** For exports. */
   readonly heavy: Db;
+  /** Finds the payers and descriptions of transactions. */
+  readonly findSaleNames: (
+    sellerId: string,
+    transactionIds: readonly string[],
+  ) => Promise<
+    readonly { readonly id: string; readonly customerName: string; readonly description: string | null }[]
+  >;
 }
 
 export function walletRoutes(app: App, deps: WalletDeps): void {
@@ -47,7 +57,7 @@ function registerGetWallet(app: App, { db }: WalletDeps): void {
   );
 }
 
-function registerListWalletEntries(app: App, { db, heavy }: WalletDeps): void {
+function registerListWalletEntries(app: App, { db, heavy, findSaleNames }: WalletDeps): void {
   app.get(
     '/seller-wallet/entries',
     {
@@ -75,7 +85,11 @@ function registerListWalletEntries(app: App, { db, heavy }: WalletDeps): void {
       }
       const { lines, count } = await listStatement(db, sellerId, filter, parsePage(query));
       const { records, nextCursor } = slicePage(lines, query.take);
-      return { status: true as const, data: [...records], ...count, nextCursor };
+      const ids = records.filter(isOfSale).map((line) => line.recordId);
+      const sales = await findSaleNames(sellerId, [...new Set(ids)]);
+      const names = new Map(sales.map(({ id, ...sale }) => [id, sale]));
+      const data = records.map((line) => ({ ...line, ...(names.get(line.recordId) ?? NO_SALE) }));
+      return { status: true as const, data, ...count, nextCursor };
     },
   );
 }

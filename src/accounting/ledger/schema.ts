@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 
 import { exportQuery } from '#platform/http/csv.ts';
 import { dateQuery, dateRule } from '#platform/http/date-filters.ts';
-import { described, recordId, timestamp } from '#platform/http/envelope.ts';
+import { described, nullable, recordId, timestamp } from '#platform/http/envelope.ts';
 import { pageQuery } from '#platform/http/pagination.ts';
 import { withCrossFieldRules } from '#platform/http/validation.ts';
 import { ENTRY_CAUSES, ORIGINS } from './entries.ts';
@@ -64,6 +64,8 @@ export const StatementLineSchema = Type.Object(
       description: 'Type of the record that caused it.',
     }),
     recordId: Type.String({ format: 'uuid', description: 'The transaction or withdrawal that caused it.' }),
+    customerName: nullable(Type.String({ description: 'Name of the payer; null for a withdrawal.' })),
+    description: nullable(Type.String({ description: 'The description of the transaction.' })),
     from: account('The debited account. Retained, disputed and reserved amounts are blocked.'),
     to: account('The credited account.'),
     moved: Type.Integer({ description: 'Cents moved from one to the other.' }),

@@ -27,6 +27,7 @@ export const TIMELINE = {
           createdAt: '2026-11-21T09:00:00.000Z',
         },
       ],
+      releases: [],
       actions: [{ action: 'transaction.refunded', by: person, at: '2026-11-21T09:00:00.000Z' }],
     },
   },

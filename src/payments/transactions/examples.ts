@@ -170,7 +170,7 @@ const boleto: TransactionView = {
     barcode: `${page}/barcode.png`,
     qrcode: `${page}/qrcode.png`,
     digitableLine: '00190000090123456700400000001172116390000025990',
-    expirationDate: '2026-11-25T12:00:00.000Z',
+    expirationDate: '2026-11-26T02:59:59.000Z',
     pdf: `${page}.pdf`,
     instructions: 'Não receber após o vencimento.',
     registration: null,

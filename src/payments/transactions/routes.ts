@@ -35,6 +35,7 @@ import {
 } from './schema.ts';
 import { ALL_TRANSACTIONS, type TransactionsService } from './service.ts';
 import { CREATE_OPERATION } from './store-create.ts';
+import { BRAZILIAN_COLUMNS, LISTED_COLUMNS } from './summary-columns.ts';
 import type { ListedTransaction } from './summary.ts';
 import type { TransactionCreator } from './transaction-creator.ts';
 import { viewCreated, viewListed, viewTransaction } from './views.ts';
@@ -170,26 +171,11 @@ function registerList(app: App, { transactions }: TransactionRouteDeps): void {
 
 type ListedView = ReturnType<typeof viewListed>;
 
-const CSV_COLUMNS: readonly Column<ListedView>[] = [
-  column('id', 'ID'),
-  column('amount', 'Valor', 'cents'),
-  column('netAmount', 'Valor líquido', 'cents'),
-  column('feeAmount', 'Taxa', 'cents'),
-  column('method', 'Forma de pagamento'),
-  column('status', 'Status'),
-  column('installments', 'Parcelas'),
-  column('paidAt', 'Paga em', 'time'),
-  column('createdAt', 'Criada em', 'time'),
-  column('customerName', 'Cliente'),
-  column('description', 'Descrição'),
-  column('externalRef', 'Referência do pedido'),
-  column('refundedAmount', 'Valor reembolsado', 'cents'),
-];
-
-function column(name: keyof ListedView, brazilianName: string, type?: 'cents' | 'time'): Column<ListedView> {
-  const brazil = { name: brazilianName, ...(type === undefined ? {} : { type }) };
-  return { name, value: (listed) => listed[name], brazil };
-}
+const CSV_COLUMNS: readonly Column<ListedView>[] = LISTED_COLUMNS.map((name) => ({
+  name,
+  value: (listed) => listed[name],
+  brazil: BRAZILIAN_COLUMNS[name],
+}));
 
 async function* listedViews(listed: AsyncIterable<ListedTransaction>): AsyncGenerator<ListedView> {
   for await (const transaction of listed) yield viewListed(transaction);

@@ -363,6 +363,11 @@ const pix = {
   transactionId: recordId('The transaction.'),
 };
 
+/** Of a boleto's `expirationDate`. */
+export const BOLETO_EXPIRATION =
+  '23:59:59 in São Paulo on the due date. If banks are closed on that day, they accept the boleto on the ' +
+  'next day on which they are open. A boleto that is valid for less than a day ends at its exact time.';
+
 const boleto = {
   id,
   url: Type.String({
@@ -373,7 +378,7 @@ const boleto = {
   barcode: Type.String({ description: 'URL of the barcode image.' }),
   qrcode: Type.String({ description: 'URL of the Pix QR code image.' }),
   digitableLine: Type.String({ description: '47 digits.' }),
-  expirationDate: timestamp('The end of the time in which it can be paid.'),
+  expirationDate: timestamp(BOLETO_EXPIRATION),
   pdf: Type.String({ description: 'URL of the PDF.' }),
   instructions: Type.String({ description: 'Instructions printed on the boleto.' }),
   registration: Type.Unsafe<BoletoRegistrationStatus | null>({

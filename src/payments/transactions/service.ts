@@ -14,6 +14,7 @@ import {
   snapshotsOf,
   versionsOf,
 } from './queries.ts';
+import { findSaleNames } from './store-lists.ts';
 import { lockTransaction } from './store.ts';
 
 export type { ApplyResult } from './apply-event.ts';
@@ -23,7 +24,14 @@ export type { Transaction, TransactionKey } from './transaction.ts';
 export { TRANSACTION_COUNTS } from './store-operator.ts';
 export { createTransactionSource } from './store-search.ts';
 export { ALL_TRANSACTIONS } from './store-filters.ts';
-export { findUpcomingReleases, sumReleasesFrom } from './store-releases.ts';
+export {
+  findReleasedSales,
+  findUpcomingReleases,
+  sumReleasesFrom,
+  totalReleases,
+  type ReleaseDays,
+  type ReleasedSale,
+} from './store-releases.ts';
 export { countUnpaid, type UnpaidCount } from './store-unpaid.ts';
 
 export type TransactionsService = ReturnType<typeof createTransactionsService>;
@@ -50,6 +58,7 @@ export function createTransactionsService(options: TransactionsServiceOptions) {
       releaseDue,
       compactCounts,
       lockedSellers,
+      findSaleNames: ({ db }, sellerId: string, ids: readonly string[]) => findSaleNames(db, sellerId, ids),
     }),
     lock: lockTransaction,
     findInTransaction,

@@ -170,6 +170,28 @@ function matchingTransactions(db: Db, sellerId: string, filter: TransactionFilte
 const metadataCondition = ({ metadataKey, metadataValue = '' }: TransactionFilter) =>
   sql`strpos(metadata ->> ${metadataKey}, ${metadataValue}) > 0`;
 
+/** What a list shows of the sale that a row is about. */
+export interface SaleNames {
+  readonly id: string;
+  readonly customerName: string;
+  readonly description: string | null;
+}
+
+/** Finds the payers and descriptions of transactions. Other ids are ignored. */
+export async function findSaleNames(
+  db: Db,
+  sellerId: string,
+  ids: readonly string[],
+): Promise<readonly SaleNames[]> {
+  const { rows } = await sql<SaleNames>`
+    SELECT sale.* FROM unnest(${[...ids]}::uuid[]) AS asked (id) CROSS JOIN LATERAL (
+      SELECT t.id, c.name AS "customerName", t.description FROM transactions t
+      JOIN transaction_customers c ON c.seller_id = t.seller_id AND c.transaction_id = t.id
+      WHERE t.seller_id = ${sellerId} AND t.id = asked.id LIMIT 1
+    ) AS sale`.execute(db);
+  return rows;
+}
+
 /** A page of all transactions of a seller, which is what dashboards and most programs request. */
 export interface UnfilteredPage {
   readonly sellerId: string;

@@ -19,3 +19,22 @@ export const LISTED_COLUMNS = [
   'externalRef',
   'refundedAmount',
 ] as const;
+
+/** The names of the columns in a file for Brazil, and how a value is written if not as in the API. */
+export const BRAZILIAN_COLUMNS: Readonly<
+  Record<(typeof LISTED_COLUMNS)[number], { readonly name: string; readonly type?: 'cents' | 'time' }>
+> = {
+  id: { name: 'ID' },
+  amount: { name: 'Valor', type: 'cents' },
+  netAmount: { name: 'Valor líquido', type: 'cents' },
+  feeAmount: { name: 'Taxa', type: 'cents' },
+  method: { name: 'Forma de pagamento' },
+  status: { name: 'Status' },
+  installments: { name: 'Parcelas' },
+  paidAt: { name: 'Paga em', type: 'time' },
+  createdAt: { name: 'Criada em', type: 'time' },
+  customerName: { name: 'Cliente' },
+  description: { name: 'Descrição' },
+  externalRef: { name: 'Referência do pedido' },
+  refundedAmount: { name: 'Valor reembolsado', type: 'cents' },
+};

@@ -10,7 +10,7 @@ import { TransactionNotFoundError } from './errors.ts';
 import * as examples from './examples-queries.ts';
 import type { OperatorTransactions } from './operator-service.ts';
 import type { TransactionKey, TransactionsService } from './service.ts';
-import { STATUSES } from './transaction.ts';
+import { RELEASE_STATUSES, STATUSES } from './transaction.ts';
 
 /** A refund in the timeline. */
 export interface TimelineRefund {
@@ -68,6 +68,22 @@ const TimelineSchema = Type.Object(
       ),
       { description: 'Oldest first, at most 1,000.' },
     ),
+    releases: Type.Array(
+      Type.Object(
+        {
+          number: Type.Integer({ description: 'Number of the installment, from 1.' }),
+          amount: Type.Integer({ description: 'Cents that remain of it.' }),
+          status: Type.Enum([...RELEASE_STATUSES], {
+            description:
+              'PENDING: blocked until `availableAt`. RELEASED: in the available balance. HELD: a dispute ' +
+              'holds it. TAKEN: returned to the payer.',
+          }),
+          availableAt: timestamp('When it becomes or became available.'),
+        },
+        { title: 'TransactionRelease', description: 'Money of a payment that becomes available later.' },
+      ),
+      { description: 'One for each installment of a card, one for a boleto; empty for Pix.' },
+    ),
     actions: Type.Array(
       Type.Object(
         {
@@ -96,8 +112,8 @@ export function timelineRoutes(
         operationId: 'getTransactionTimeline',
         summary: "Retrieve a transaction's timeline",
         description:
-          'Returns every status that a transaction has had, its refunds, and who captured, ' +
-          'voided, canceled or refunded it. Use it to show what happened and when.',
+          'Returns every status that a transaction has had, its refunds, when its money becomes ' +
+          'available, and who captured, voided, canceled or refunded it. Use it to show what happened and when.',
         tags: ['Transactions'],
         errors: ['transaction_not_found'],
         examples: { answer: examples.TIMELINE },
@@ -107,7 +123,8 @@ export function timelineRoutes(
     },
     async (request) => {
       const key = { sellerId: callingSeller(request).id, id: request.params.id };
-      if ((await transactions.find(key)) === undefined) throw new TransactionNotFoundError();
+      const transaction = await transactions.find(key);
+      if (transaction === undefined) throw new TransactionNotFoundError();
       const [changes, refunds, actions] = await Promise.all([
         operatorTransactions.findStatusHistory(key),
         findRefunds(key),
@@ -126,6 +143,10 @@ export function timelineRoutes(
           status: REFUND_STATUSES.find((known) => known === status) ?? ('DONE' as const),
           createdBy: toAuthor(createdBy),
           createdAt: createdAt.toISOString(),
+        })),
+        releases: transaction.releases.map(({ dueAt, ...release }) => ({
+          ...release,
+          availableAt: dueAt.toISOString(),
         })),
         actions: actions.flatMap(({ action, author, at }) => {
           const known = TIMELINE_ACTIONS.find((one) => one === action);

@@ -136,13 +136,15 @@ export interface NewTransaction {
   readonly createdAt: Date;
 }
 
+/** PENDING: retained. RELEASED: available. HELD: in dispute. TAKEN: returned to the payer. */
+export const RELEASE_STATUSES = ['PENDING', 'RELEASED', 'HELD', 'TAKEN'] as const;
+
 /** Retained money of a payment: one release for each installment. */
 export interface Release {
   readonly number: number;
   /** The remaining amount. */
   readonly amount: number;
-  /** PENDING: retained. RELEASED: available. HELD: in dispute. TAKEN: returned to the payer. */
-  readonly status: 'PENDING' | 'RELEASED' | 'HELD' | 'TAKEN';
+  readonly status: (typeof RELEASE_STATUSES)[number];
   readonly dueAt: Date;
 }
 

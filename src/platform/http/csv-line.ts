@@ -1,5 +1,18 @@
 export type Cell = string | number | boolean | null;
 
+/** A value as spreadsheets in Brazil read it: reais with a decimal comma, and local times. */
+export function writeBrazilian(cell: Cell, type: 'cents' | 'time' | undefined): Cell {
+  if (type === 'cents' && typeof cell === 'number') return (cell / 100).toFixed(2).replace('.', ',');
+  if (type === 'time' && typeof cell === 'string') return LOCAL_TIME.format(new Date(cell)).replace(',', '');
+  return cell;
+}
+
+const LOCAL_TIME = new Intl.DateTimeFormat('pt-BR', {
+  timeZone: 'America/Sao_Paulo',
+  dateStyle: 'short',
+  timeStyle: 'medium',
+});
+
 /**
  * One CSV record. Text that a spreadsheet would evaluate as a formula is prefixed with an
  * apostrophe.

@@ -3,9 +3,8 @@ import { Readable } from 'node:stream';
 
 import { Type, type TSchema } from 'typebox';
 
-import { saoPauloTime } from '#formats/calendar/sao-paulo.ts';
 import { releaseCapacity } from './admission-control.ts';
-import { csvLine, type Cell } from './csv-line.ts';
+import { csvLine, writeBrazilian, type Cell } from './csv-line.ts';
 import type { ExportLimiter } from './export-limiter.ts';
 import { ownerOf, type Principal } from './principal.ts';
 
@@ -42,12 +41,6 @@ export const brazilianTable = <Row>(columns: readonly Column<Row>[]): Table<Row>
   separator: ';',
   prefix: '\uFEFF',
 });
-
-function writeBrazilian(cell: Cell, type: 'cents' | 'time' | undefined): Cell {
-  if (type === 'cents' && typeof cell === 'number') return (cell / 100).toFixed(2).replace('.', ',');
-  if (type === 'time' && typeof cell === 'string') return saoPauloTime(new Date(cell));
-  return cell;
-}
 
 /** The size at which buffered text is sent. */
 const CHUNK_CHARACTERS = 32 * 1024;

@@ -1,7 +1,7 @@
 import { freeField, ourNumber, type BoletoAgreement } from '#formats/boleto/agreement.ts';
 import { encodeBarcode, digitableLineOf } from '#formats/boleto/barcode.ts';
 import { businessDayOnOrAfter } from '#formats/calendar/business-days.ts';
-import { addDays } from '#formats/calendar/local-date.ts';
+import { addDays, type LocalDate } from '#formats/calendar/local-date.ts';
 import { saoPauloDate, startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
 import type { Db } from '#platform/database/connect.ts';
 import { newId } from '#platform/kit/ids.ts';
@@ -34,6 +34,7 @@ export function createBoletoIssuer(
     async issue({ transactionId, amountCents, expiresAt, nowMs }) {
       const sequence = await nextNumber();
       const dueDate = saoPauloDate(expiresAt);
+      const isShort = expiresAt.getTime() - nowMs < DAY_MS;
       const barcode = encodeBarcode({
         bankCode: agreement.bankCode,
         dueDate,
@@ -48,10 +49,10 @@ export function createBoletoIssuer(
         dueDate,
         location: `${publicUrl}/boletos/${newBoletoToken(transactionId)}`,
         instructions: INSTRUCTIONS,
-        expiresAt,
+        expiresAt: isShort ? expiresAt : lastSecondOf(dueDate),
         registration: requiresRegistration ? ('PENDING' as const) : null,
       };
-      return { boleto, payableUntil: lastPayableInstant(expiresAt, nowMs) };
+      return { boleto, payableUntil: isShort ? expiresAt : lastPayableInstant(dueDate) };
     },
   };
 }
@@ -84,12 +85,15 @@ async function reserveBlock(db: Db): Promise<number[]> {
   return Array.from({ length: BLOCK_SIZE }, (_, index) => first + BLOCK_SIZE - 1 - index);
 }
 
+/** 23:59:59 in São Paulo. */
+const lastSecondOf = (day: LocalDate): Date =>
+  new Date(startOfSaoPauloDay(addDays(day, 1)).getTime() - 1_000);
+
 /**
  * Banks accept a boleto until the end of its due date, or of the next banking day if it is due on a
- * day without banking. A boleto that is valid for less than a day expires to the second.
+ * day without banking. A boleto that is valid for less than a day expires to the second instead.
  */
-function lastPayableInstant(expiresAt: Date, nowMs: number): Date {
-  if (expiresAt.getTime() - nowMs < DAY_MS) return expiresAt;
-  const lastDay = businessDayOnOrAfter(saoPauloDate(expiresAt));
+function lastPayableInstant(dueDate: LocalDate): Date {
+  const lastDay = businessDayOnOrAfter(dueDate);
   return new Date(startOfSaoPauloDay(addDays(lastDay, 1)).getTime() - 1);
 }

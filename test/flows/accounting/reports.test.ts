@@ -195,6 +195,70 @@ describe('releases', () => {
     expect(data.upcoming).toEqual(await pending());
   });
 
+  it('add up to the retained balance, and name the sales of each day (C9)', async () => {
+    const seller = await newSeller(gateway);
+    const post = (path: string, body?: object) => gateway.post(path, body, { ...seller, ...key() });
+    const get = async (path: string) => (await gateway.get(path, seller)).body.data;
+    const card = await paid(seller, { method: 'CREDIT_CARD', installments: 5, card: CARD });
+    const refunded = await paid(seller, { method: 'CREDIT_CARD', installments: 2, card: CARD });
+    await post(`/transactions/${refunded}/refund`, { amount: 1_234 });
+    const disputed = await paid(seller, { method: 'CREDIT_CARD', installments: 2, card: CARD });
+    await post(`/sandbox/transactions/${disputed}/dispute`);
+    const boleto = await paid(seller, { method: 'BOLETO', externalRef: 'order-7', description: 'Caneca' });
+    await paid(seller);
+    const body = { amount: 700, method: 'PIX', pixKey: 'ana@example.com', pixKeyType: 'EMAIL' };
+    await post('/withdrawals', body);
+
+    const { upcoming, laterAmount, blocked } = await get('/seller-wallet/releases');
+    const days = new Map<string, number>();
+    for (const { day: at, amount } of upcoming) days.set(at, (days.get(at) ?? 0) + amount);
+    const wallet = await get('/seller-wallet/gestao');
+    const listed = [...days.values()].reduce((sum, amount) => sum + amount, laterAmount);
+    expect(listed).toBe(blocked.retention);
+    expect(blocked.disputes).toBeGreaterThan(0);
+    expect(blocked.withdrawals).toBe(700);
+    expect(listed + blocked.disputes + blocked.withdrawals + blocked.refunds).toBe(wallet.blockedBalance);
+
+    const path = '/seller-wallet/releases/sales';
+    for (const [at, amount] of days) {
+      const found = await get(`${path}?startDate=${at}&endDate=${at}&take=100`);
+      expect([found.amount, found.count]).toEqual([amount, found.data.length]);
+      const sum = found.data.reduce((total: number, sale: { amount: number }) => total + sale.amount, 0);
+      expect(sum).toBe(amount);
+    }
+    const [first = ''] = [...days.keys()];
+    const all = await get(`${path}?startDate=${first}&endDate=2099-12-31&take=100`);
+    expect([all.amount, all.count]).toEqual([blocked.retention, all.data.length]);
+    expect(all.data[0]).toMatchObject({
+      transactionId: boleto,
+      number: 1,
+      installments: null,
+      origin: 'BOLETO',
+      day: first,
+      saleAmount: 10_000,
+      customerName: 'Ana Souza',
+      description: 'Caneca',
+      externalRef: 'order-7',
+    });
+    const second = await get(`${path}?startDate=${first}&endDate=2099-12-31&take=2&skip=1`);
+    expect(second.data).toEqual(all.data.slice(1, 3));
+
+    const { releases } = await get(`/transactions/${card}/timeline`);
+    expect(releases.map(({ number }: { number: number }) => number)).toEqual([1, 2, 3, 4, 5]);
+    for (const { number, amount, status, availableAt } of releases) {
+      expect(status).toBe('PENDING');
+      expect(all.data).toContainEqual(
+        expect.objectContaining({ transactionId: card, number, amount, availableAt }),
+      );
+    }
+    expect((await get(`/transactions/${disputed}/timeline`)).releases).toMatchObject([
+      { status: 'HELD' },
+      { status: 'HELD' },
+    ]);
+    const invalid = await gateway.get(`${path}?startDate=2026-02-01&endDate=2026-01-01`, seller);
+    expect(invalid.body.message).toEqual(['endDate must not be before startDate']);
+  });
+
   it('are empty for a seller without transactions (C9)', async () => {
     const { data } = (await gateway.get('/seller-wallet/releases', await newSeller(gateway))).body;
     expect(data).toMatchObject({ upcoming: [], laterAmount: 0, blocked: { total: 0 } });

@@ -125,6 +125,8 @@ describe('the statement', () => {
       origin: 'PIX',
       recordType: 'TRANSACTION',
       recordId: id,
+      customerName: 'Ana Souza',
+      description: null,
       blockedChange: 0,
       blockedBalance: 0,
     };

@@ -127,6 +127,8 @@ const SCREENS: readonly (readonly [path: string, pt: string | RegExp, en: string
   ['/customers', 'Clientes', 'Customers'],
   ['/customers/CUSTOMER', /Maria/, /Maria/],
   ['/statement', 'Extrato', 'Statement'],
+  ['/receivables', 'Agenda de recebíveis', 'Receivables'],
+  ['/point-of-sale', 'Ponto de venda', 'Point of sale'],
   ['/withdrawals', 'Saques', 'Withdrawals'],
   ['/withdrawals/new', 'Solicitar saque', /withdrawal/i],
   ['/withdrawals/WITHDRAWAL', /R\$/, /R\$/],

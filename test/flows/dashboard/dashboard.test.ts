@@ -146,6 +146,7 @@ describe('the dashboard in a browser', TIMEOUT, () => {
     await page.getByText('Pagamento recebido').waitFor();
     await page.getByRole('button', { name: 'Reembolsar' }).click();
     await page.getByLabel('Valor do reembolso').fill('2000');
+    await page.getByLabel('Motivo do reembolso').fill('Veio quebrada');
     await page.getByRole('button', { name: /Reembolsar R\$\s20,00/ }).click();
     await page.getByText(/^Reembolso −R\$\s20,00/).waitFor();
     const read = await gateway.get(`/transactions/${String(body.data.id)}`);

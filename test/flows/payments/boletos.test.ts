@@ -7,8 +7,9 @@ import { promisify } from 'node:util';
 import { isValidBoleto } from '@brazilian-utils/brazilian-utils';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { parseDigitableLine } from '#test/support/boleto-decoder.ts';
+import { dueDateOf, parseDigitableLine } from '#test/support/boleto-decoder.ts';
 import { addBusinessDays } from '#formats/calendar/business-days.ts';
+import { addDays } from '#formats/calendar/local-date.ts';
 import { saoPauloDate, startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 
@@ -62,8 +63,10 @@ describe('a boleto charge', () => {
     expect(isValidBoleto(data.boleto.digitableLine)).toBe(true);
     const parsed = parseDigitableLine(data.boleto.digitableLine);
     expect(parsed).toMatchObject({ ok: true, boleto: { amountCents: 123_456, bankCode: '001' } });
-    const life = Date.parse(data.boleto.expirationDate) - Date.parse(data.createdAt);
-    expect(life).toBe(3 * 86_400_000);
+    const dueDate = saoPauloDate(new Date(Date.parse(data.createdAt) + 3 * 86_400_000));
+    expect(data.boleto.expirationDate).toBe(`${addDays(dueDate, 1)}T02:59:59.000Z`);
+    const factor = parsed.ok ? (parsed.boleto.dueFactor ?? '') : '';
+    expect(dueDateOf(factor, dueDate)).toBe(dueDate);
 
     const barcode = parsed.ok ? parsed.boleto.barcode : '';
     expect(await scan(data.boleto.barcode, 'barcode.png')).toBe(barcode);
@@ -217,7 +220,10 @@ describe('the search of charges', () => {
     const csv = await gateway.get('/transactions?export=true&method=BOLETO');
     expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8');
     const [header, ...lines] = csv.text.trim().split('\r\n');
-    expect(header).toBe('id,amount,netAmount,feeAmount,method,status,installments,paidAt,createdAt');
+    expect(header).toBe(
+      'id,amount,netAmount,feeAmount,method,status,installments,paidAt,createdAt,customerName,description,' +
+        'externalRef,refundedAmount',
+    );
     expect(lines).toHaveLength((await gateway.get('/transactions?method=BOLETO&take=1')).body.count);
   });
 });

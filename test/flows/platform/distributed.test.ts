@@ -21,6 +21,7 @@ const SELLER_READS = [
   '/seller-wallet/entries',
   '/seller-wallet/entries?cause=REFUND',
   '/seller-wallet/releases',
+  '/seller-wallet/releases/sales?startDate=2026-01-01&endDate=2026-12-31',
   '/reports/summary?startDate=2026-01-01&endDate=2026-12-31',
   '/events',
   '/webhooks',

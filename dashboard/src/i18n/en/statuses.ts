@@ -17,6 +17,10 @@ export const statuses: Text<typeof texts> = {
     CANCELED: { label: 'Canceled', description: 'The charge was canceled before it was paid.' },
     DECLINED: { label: 'Declined', description: 'The payment was not approved.' },
     REFUSED: { label: 'Refused', description: 'Refused by anti-fraud review or the provider.' },
+    PARTLY_REFUNDED: {
+      label: 'Partly refunded',
+      description: 'It was paid, and a part of the amount was returned to the payer.',
+    },
     REFUNDED: { label: 'Refunded', description: 'The amount was returned to the payer.' },
     CHARGEDBACK: { label: 'Chargeback', description: 'The card issuer reversed the payment (chargeback).' },
     DISPUTE: {

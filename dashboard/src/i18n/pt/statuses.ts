@@ -17,6 +17,10 @@ export const statuses = {
     CANCELED: { label: 'Cancelada', description: 'A cobrança foi cancelada antes do pagamento.' },
     DECLINED: { label: 'Recusada', description: 'O pagamento não foi aprovado.' },
     REFUSED: { label: 'Recusada', description: 'Recusada pela análise antifraude ou pelo provedor.' },
+    PARTLY_REFUNDED: {
+      label: 'Reembolsada em parte',
+      description: 'Foi paga, e uma parte do valor foi devolvida ao pagador.',
+    },
     REFUNDED: { label: 'Reembolsada', description: 'O valor foi devolvido ao pagador.' },
     CHARGEDBACK: { label: 'Chargeback', description: 'O banco emissor estornou o valor (chargeback).' },
     DISPUTE: {

@@ -4,7 +4,6 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { serverNow } from '../../api/clock.ts';
 import { DescriptionItem, DescriptionList } from '../../components/description-list.tsx';
 import { Id, RelativeTime, Status } from '../../components/values.tsx';
 import { ErrorAlert, LoadingSkeleton, PageTitle } from '../../components/feedback.tsx';
@@ -128,7 +127,7 @@ function Gateway({ state }: { readonly state: System }): ReactNode {
       ) : (
         <SimpleGrid cols={{ base: 1, md: 2 }}>
           {state.workers.map((worker) => (
-            <Worker key={worker.id} worker={worker} />
+            <Worker key={worker.id} worker={worker} now={Date.parse(state.checkedAt)} />
           ))}
         </SimpleGrid>
       )}
@@ -136,12 +135,19 @@ function Gateway({ state }: { readonly state: System }): ReactNode {
   );
 }
 
-/** Workers write a heartbeat every five seconds. */
+/** Workers write a heartbeat every three seconds, with the time of their machine. */
 const UNRESPONSIVE_MS = 30_000;
 
-function Worker({ worker }: { readonly worker: System['workers'][number] }): ReactNode {
+function Worker({
+  worker,
+  now,
+}: {
+  readonly worker: System['workers'][number];
+  /** By the clock of the machine, which the sandbox does not move. */
+  readonly now: number;
+}): ReactNode {
   const { t } = useTranslation();
-  const isUnresponsive = serverNow() - Date.parse(worker.seenAt) > UNRESPONSIVE_MS;
+  const isUnresponsive = now - Date.parse(worker.seenAt) > UNRESPONSIVE_MS;
   const fails = worker.loops.some(({ failures }) => failures > 0);
   return (
     <Paper withBorder p="md">
@@ -152,7 +158,7 @@ function Worker({ worker }: { readonly worker: System['workers'][number] }): Rea
         </Badge>
       </Group>
       <Text size="sm" c="dimmed" mb="xs">
-        {t('operator.system.lastSeen')} <RelativeTime at={worker.seenAt} size="sm" />
+        {t('operator.system.lastSeen')} <RelativeTime at={worker.seenAt} now={now} size="sm" />
       </Text>
       <Table verticalSpacing={2} aria-label={t('operator.system.workers')}>
         <Table.Thead>
@@ -169,7 +175,11 @@ function Worker({ worker }: { readonly worker: System['workers'][number] }): Rea
             <Table.Tr key={name}>
               <Table.Td px={0}>{jobLabel(name)}</Table.Td>
               <Table.Td className="figures">
-                {lastRunAt === null ? t('operator.system.notYet') : <RelativeTime at={lastRunAt} size="sm" />}
+                {lastRunAt === null ? (
+                  t('operator.system.notYet')
+                ) : (
+                  <RelativeTime at={lastRunAt} now={now} size="sm" />
+                )}
               </Table.Td>
               <Table.Td px={0} ta="right" className="figures">
                 {formatNumber(failures)}

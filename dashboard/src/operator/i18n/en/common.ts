@@ -50,6 +50,8 @@ export const common: Text<typeof pt> = {
     reversals: 'Manual reversals',
     sellers: 'Pending sellers',
     mismatchedDays: 'Mismatched days (7 days)',
+    daysWithoutFile_one: '{{count, number}} day without a file, not compared',
+    daysWithoutFile_other: '{{count, number}} days without a file, not compared',
     unmatchedEvents: 'Unmatched events (7 days)',
     providers: 'Providers down',
     mails: 'Undelivered emails',

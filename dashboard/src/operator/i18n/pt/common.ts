@@ -47,6 +47,8 @@ export const common = {
     reversals: 'Devoluções manuais',
     sellers: 'Lojas pendentes',
     mismatchedDays: 'Dias com divergência (7 dias)',
+    daysWithoutFile_one: '{{count, number}} dia sem arquivo, não conferido',
+    daysWithoutFile_other: '{{count, number}} dias sem arquivo, não conferidos',
     unmatchedEvents: 'Eventos não identificados (7 dias)',
     providers: 'Provedores fora do ar',
     mails: 'E-mails não entregues',

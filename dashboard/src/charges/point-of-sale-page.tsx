@@ -1,0 +1,237 @@
+import {
+  Alert,
+  Button,
+  Center,
+  Image,
+  Loader,
+  SimpleGrid,
+  Stack,
+  Text,
+  TextInput,
+  ThemeIcon,
+  Title,
+} from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useLocalStorage } from '@mantine/hooks';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Check, Delete } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { serverNow } from '../api/clock.ts';
+import { api, unwrap } from '../api/client.ts';
+import { ApiError, ConnectionError } from '../api/errors.ts';
+import { useMay } from '../api/permissions.ts';
+import { charge as one, isOpen, queryClient, type Charge } from '../api/queries.ts';
+import { ErrorAlert, PageTitle } from '../components/feedback.tsx';
+import { formatDateTime, formatMoney } from '../i18n/format.ts';
+import { SandboxActions } from './actions.tsx';
+import { EMPTY_FORM, MIN_CENTS, toTransactionRequest, validate } from './new-charge.ts';
+import { toLocalPath } from './pix-code.tsx';
+
+const MAX_CENTS = 99_999_999;
+const RETRY_MS = 3_000;
+const POLL_MS = 3_000;
+const QR_PX = 320;
+const KEYS = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '00', '0'] as const;
+
+/** The payer that counter sales are made out to, kept on this device. */
+interface Counter {
+  readonly name: string;
+  readonly document: string;
+  readonly email: string;
+  readonly phone: string;
+}
+const NO_COUNTER: Counter = { name: '', document: '', email: '', phone: '' };
+
+const isCompleted = (counter: Counter): boolean => Object.keys(counterErrors(counter)).length === 0;
+const counterErrors = (counter: Counter) => {
+  const { name, document, email, phone } = validate({ ...EMPTY_FORM, ...counter });
+  return Object.fromEntries(Object.entries({ name, document, email, phone }).filter(([, fault]) => fault));
+};
+
+/** Sends a sale until it is answered. Repeats carry the same key, so that it is created once. */
+async function sell(amount: number, counter: Counter, description: string): Promise<Charge> {
+  const body = toTransactionRequest({ ...EMPTY_FORM, ...counter, amount, description }, serverNow());
+  const params = { header: { 'idempotency-key': crypto.randomUUID() } };
+  for (;;) {
+    try {
+      return (await unwrap(api.POST('/v1/transactions', { params, body }))).data;
+    } catch (error) {
+      const isTransient =
+        error instanceof ConnectionError ||
+        (error instanceof ApiError && (error.status === 429 || error.status >= 500));
+      if (!isTransient) throw error;
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    }
+  }
+}
+
+/** Sells at a counter: an amount, a Pix code on the whole screen, and the confirmation. */
+export function PointOfSalePage(): ReactNode {
+  const { t } = useTranslation();
+  const may = useMay();
+  const [counter, setCounter] = useLocalStorage<Counter>({
+    key: 'vereda-counter',
+    defaultValue: NO_COUNTER,
+    getInitialValueInEffect: false,
+  });
+  const [amount, setAmount] = useState(0);
+  const [sold, setSold] = useState<Charge>();
+  const mutation = useMutation({
+    mutationFn: () => sell(amount, counter, t('pointOfSale.description')),
+    onSuccess: (charge) => {
+      setSold(charge);
+      void queryClient.invalidateQueries({ queryKey: ['charges', 'list'] });
+    },
+  });
+  if (!may('transactions:create')) return <Text>{t('error.forbidden')}</Text>;
+  if (!isCompleted(counter)) return <CounterForm onSave={setCounter} />;
+  if (sold !== undefined) {
+    return (
+      <Sale
+        made={sold}
+        onNext={() => {
+          setAmount(0);
+          setSold(undefined);
+        }}
+      />
+    );
+  }
+  const press = (key: string) =>
+    setAmount((cents) => {
+      const next = Number(`${cents}${key}`);
+      return next > MAX_CENTS ? cents : next;
+    });
+  return (
+    <Stack maw={420} mx="auto" gap="md">
+      <PageTitle title={t('pointOfSale.title')} />
+      <Text ta="center" fz={44} fw={700} className="figures" role="status" aria-label={t('common.amount')}>
+        {formatMoney(amount)}
+      </Text>
+      <SimpleGrid cols={3} spacing="xs">
+        {KEYS.map((key) => (
+          <Button
+            key={key}
+            variant="default"
+            h={64}
+            fz={24}
+            disabled={mutation.isPending}
+            onClick={() => press(key)}
+          >
+            {key}
+          </Button>
+        ))}
+        <Button
+          variant="default"
+          h={64}
+          aria-label={t('pointOfSale.erase')}
+          disabled={mutation.isPending}
+          onClick={() => setAmount((cents) => Math.floor(cents / 10))}
+        >
+          <Delete aria-hidden />
+        </Button>
+      </SimpleGrid>
+      <ErrorAlert error={mutation.error} />
+      {mutation.isPending ? (
+        <Alert color="gray" role="status" icon={<Loader size="xs" aria-hidden />}>
+          {t('pointOfSale.sending')}
+        </Alert>
+      ) : null}
+      <Button
+        size="xl"
+        disabled={amount < MIN_CENTS}
+        loading={mutation.isPending}
+        onClick={() => mutation.mutate()}
+      >
+        {t('create.submitPix')}
+      </Button>
+      <Button variant="subtle" onClick={() => setCounter(NO_COUNTER)} disabled={mutation.isPending}>
+        {t('pointOfSale.changeCounter', { name: counter.name })}
+      </Button>
+    </Stack>
+  );
+}
+
+/** Asked once: the API needs a payer, who at a counter is not asked for a document. */
+function CounterForm({ onSave }: { readonly onSave: (counter: Counter) => void }) {
+  const { t } = useTranslation();
+  const form = useForm<Counter>({
+    initialValues: NO_COUNTER,
+    validate: (values) =>
+      Object.fromEntries(
+        Object.entries(counterErrors(values)).map(([name, fault]) => [
+          name,
+          fault && t(`create.${fault}`, { amount: formatMoney(MIN_CENTS) }),
+        ]),
+      ),
+  });
+  return (
+    <form noValidate onSubmit={form.onSubmit(onSave)}>
+      <Stack maw={420} mx="auto">
+        <PageTitle title={t('pointOfSale.title')} intro={t('pointOfSale.counterIntro')} />
+        <TextInput label={t('pointOfSale.counterName')} maxLength={255} {...form.getInputProps('name')} />
+        <TextInput label={t('create.document')} {...form.getInputProps('document')} />
+        <TextInput label={t('create.email')} type="email" {...form.getInputProps('email')} />
+        <TextInput label={t('create.phone')} inputMode="tel" {...form.getInputProps('phone')} />
+        <Button type="submit" size="md">
+          {t('common.save')}
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+/** The code on the whole screen until it is paid. Polls, so that it does not depend on live updates. */
+function Sale({ made, onNext }: { readonly made: Charge; readonly onNext: () => void }) {
+  const { t } = useTranslation();
+  const { data: charge = made } = useQuery({
+    ...one(made.id),
+    placeholderData: made,
+    refetchInterval: POLL_MS,
+  });
+  const { pix, status } = charge;
+  return (
+    <div className="whole-screen">
+      <Stack align="center" gap="md" p="md">
+        {status === 'PAID' ? (
+          <Stack align="center" role="status">
+            <ThemeIcon size={120} radius="xl" aria-hidden>
+              <Check size={72} />
+            </ThemeIcon>
+            <Title order={1} size="h1">
+              {t('pointOfSale.paid')}
+            </Title>
+          </Stack>
+        ) : (
+          <Title order={1} size="h3" ta="center">
+            {isOpen(status) ? t('create.donePix') : t('pointOfSale.ended')}
+          </Title>
+        )}
+        <Text fz={36} fw={700} className="figures">
+          {formatMoney(charge.amount)}
+        </Text>
+        {pix === null || !isOpen(status) ? null : (
+          <>
+            <Center>
+              <Image
+                className="qr"
+                src={toLocalPath(pix.qrcodeUrl)}
+                alt={t('charges.qr', { amount: formatMoney(charge.amount) })}
+                w={`min(80vw, 60dvh, ${QR_PX}px)`}
+                p={8}
+              />
+            </Center>
+            <Text size="sm" c="dimmed">
+              {t('pointOfSale.until', { when: formatDateTime(pix.expirationDate) })}
+            </Text>
+          </>
+        )}
+        <SandboxActions charge={charge} />
+        <Button size="lg" variant={isOpen(status) ? 'default' : 'filled'} onClick={onNext}>
+          {t('pointOfSale.next')}
+        </Button>
+      </Stack>
+    </div>
+  );
+}

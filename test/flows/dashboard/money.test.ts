@@ -1,0 +1,201 @@
+import { randomUUID } from 'node:crypto';
+
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { launchChromium } from '#test/support/chromium.ts';
+import { TIMEOUT, visit } from '#test/support/dashboard.ts';
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { go } from '#test/support/browser-session.ts';
+
+const CARD = {
+  number: '4111111111111111',
+  holderName: 'ANA SOUZA',
+  expirationMonth: 12,
+  expirationYear: 2030,
+  cvv: '123',
+};
+
+let gateway: TestGateway;
+let browser: Browser;
+let card: string;
+
+beforeAll(async () => {
+  gateway = await startTestGateway();
+  browser = await launchChromium();
+  const paid = async (changes: Readonly<Record<string, unknown>>) => {
+    const { id } = (await gateway.charge(changes)).body.data;
+    await gateway.post(`/sandbox/transactions/${id}/pay`, {});
+    return String(id);
+  };
+  await paid({ amount: 50_000, description: 'Caneca azul', externalRef: 'order-77' });
+  await paid({ method: 'BOLETO', amount: 20_000 });
+  const made = await gateway.charge({ method: 'CREDIT_CARD', installments: 2, card: CARD });
+  card = String(made.body.data.id);
+});
+afterAll(async () => {
+  await browser.close();
+  await gateway.stop();
+});
+
+const money = (cents: number) =>
+  new Intl.NumberFormat('pt-BR', { style: 'currency', currency: 'BRL' }).format(cents / 100);
+const data = async (path: string) => (await gateway.get(path)).body.data;
+
+describe('the dashboard of money', TIMEOUT, () => {
+  it('home shows sales with payers, and each figure links to a list with the same total', async () => {
+    const { page, complaints, context } = await visit(browser, gateway, '/');
+    const today = page.getByRole('heading', { name: 'Vendas de hoje' }).locator('..');
+    await today.getByText('Ana Souza').first().waitFor();
+    await today.getByText(/Caneca azul/).waitFor();
+    const total = money(50_000 + 20_000 + 10_000);
+    await today.getByText(total).waitFor();
+    await today.getByRole('link', { name: 'Vendas de hoje' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Extrato' }).waitFor();
+    await page.getByText(total).first().waitFor();
+    await page.getByText(`Total: ${total}`).waitFor();
+
+    const { upcoming, blocked } = await data('/seller-wallet/releases');
+    const sum = (rows: readonly { amount: number }[]) => rows.reduce((all, { amount }) => all + amount, 0);
+    const [boleto] = upcoming.filter(({ origin }: { origin: string }) => origin === 'BOLETO');
+    await go(page, '/receivables');
+    await page.getByText(money(blocked.retention)).first().waitFor();
+    expect(sum(upcoming)).toBe(blocked.retention);
+    await page.getByRole('table', { name: 'Dias com liberação' }).getByRole('link').first().click();
+    await page.getByRole('link', { name: 'Ana Souza' }).waitFor();
+    await page.getByText(money(boleto.amount)).first().waitFor();
+    await go(page, `/charges/${card}`);
+    await page.getByRole('table', { name: 'Liberações' }).getByText('Parcela 2').waitFor();
+    await page.getByText('VISA final 1111').waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('charges are filtered by a preset of days, and found by order number', async () => {
+    const { page, complaints, context } = await visit(browser, gateway, '/charges');
+    await page.getByLabel('Pagas em').click();
+    await page.getByRole('button', { name: 'Mês anterior' }).waitFor();
+    await page.getByRole('button', { name: 'Hoje' }).click();
+    await page.waitForURL(/paidStartDate=\d{4}-\d{2}-\d{2}&paidEndDate=/);
+    await page.getByText(`Total: ${money(80_000)}`).waitFor();
+    await page.getByLabel('Buscar cobrança').fill('order-77');
+    await page.getByRole('table', { name: 'Cobranças' }).getByText('Caneca azul').waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('a boleto is due on the chosen day, and its screen shows the day alone', async () => {
+    const { page, complaints, context } = await visit(browser, gateway, '/charges/new?method=BOLETO');
+    await page.getByLabel('Valor').fill('5000');
+    await page.getByLabel('Descrição').fill('Pedido 9');
+    await page.getByLabel('Nome completo').fill('Ana Souza');
+    await page.getByLabel('CPF ou CNPJ').fill('529.982.247-25');
+    await page.getByLabel('E-mail').fill('ana@example.com');
+    await page.getByLabel('Celular com DDD').fill('(11) 98765-4321');
+    await page.getByRole('button', { name: 'Vencimento' }).click();
+    const today = new Intl.DateTimeFormat('sv-SE', { timeZone: 'America/Sao_Paulo' }).format(new Date());
+    await page.getByRole('button', { name: 'Próximo mês' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Emitir boleto' }).click();
+    await page.getByText(/^Vencimento: \d{2}\/\d{2}\/\d{4}$/).waitFor();
+    const [made] = await data('/transactions?method=BOLETO&take=1');
+    const { boleto } = await data(`/transactions/${made.id}`);
+    expect(boleto.expirationDate).toMatch(/T02:59:59\.000Z$/);
+    expect(boleto.expirationDate > today).toBe(true);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('a withdrawal from all origins is requested once for each, and only what failed is repeated (C18)', async () => {
+    await gateway.advance(5 * 24 * 3_600);
+    await expect
+      .poll(async () => (await data('/seller-wallet/gestao')).byOrigin.BOLETO.availableBalance, {
+        timeout: 10_000,
+      })
+      .toBeGreaterThan(0);
+    const { availableBalance, byOrigin } = await data('/seller-wallet/gestao');
+    const { page, context } = await visit(browser, gateway, '/withdrawals/new');
+    await page.getByRole('button', { name: 'Sacar tudo' }).click();
+    await page.getByLabel('Chave Pix').fill('12.abc');
+    await page.getByRole('button', { name: 'Revisar' }).click();
+    await page.getByText(/Confira a chave Pix/).waitFor();
+    await page.getByLabel('Chave Pix').fill('529.982.247-25');
+    await page.getByText('Tipo de chave: CPF').waitFor();
+    await page.getByRole('button', { name: 'Revisar' }).click();
+    let calls = 0;
+    await page.route('**/v1/withdrawals', (route) => {
+      calls += 1;
+      return route.request().method() === 'POST' && calls === 2 ? route.abort() : route.continue();
+    });
+    await page.getByRole('button', { name: /Confirmar saque/ }).click();
+    await page.getByText(/já foram solicitados/).waitFor();
+    await page.getByRole('button', { name: 'Tentar novamente' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Saques' }).waitFor();
+    const made = await data('/withdrawals');
+    expect(
+      made.map(({ amount }: { amount: number }) => amount).toSorted((a: number, b: number) => a - b),
+    ).toEqual([byOrigin.BOLETO.availableBalance, byOrigin.PIX.availableBalance].toSorted((a, b) => a - b));
+    expect(made.reduce((sum: number, { amount }: { amount: number }) => sum + amount, 0)).toBe(
+      availableBalance,
+    );
+    await context.close();
+  });
+
+  it('a partial refund asks for a reason and is shown as such', async () => {
+    const { id } = (await gateway.charge({ amount: 3_000 })).body.data;
+    await gateway.post(`/sandbox/transactions/${id}/pay`, {});
+    await gateway.post(`/transactions/${id}/refund`, { amount: 100 }, { idempotencyKey: randomUUID() });
+    const { page, context } = await visit(browser, gateway, `/charges/${id}`);
+    await page.getByText('Reembolsada em parte').waitFor();
+    await page.getByRole('button', { name: 'Reembolsar' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Valor do reembolso').fill('500');
+    await dialog.getByRole('button', { name: /Reembolsar R\$/ }).click();
+    await dialog.getByText('Informe o motivo.').waitFor();
+    await dialog.getByLabel('Motivo do reembolso').fill('Veio quebrada');
+    await dialog.getByRole('button', { name: /Reembolsar R\$/ }).click();
+    await page.getByText('Veio quebrada').waitFor();
+    const receipt = await page.getByRole('link', { name: 'Abrir comprovante' }).getAttribute('href');
+    const answer = await fetch(new URL(receipt ?? '', gateway.baseUrl));
+    expect(answer.headers.get('content-type')).toBe('application/pdf');
+    await context.close();
+  });
+
+  it('the point of sale sells once over a connection that drops, and shows that it was paid', async () => {
+    const context = { viewport: { width: 360, height: 740 } };
+    const visited = await visit(browser, gateway, '/point-of-sale', { context });
+    const { page } = visited;
+    await page.getByLabel('Nome, como Consumidor final').fill('Consumidor final');
+    await page.getByLabel('CPF ou CNPJ').fill('529.982.247-25');
+    await page.getByLabel('E-mail').fill('balcao@example.com');
+    await page.getByLabel('Celular com DDD').fill('(11) 98765-4321');
+    expect(
+      await page.evaluate<number>(
+        "Number.parseFloat(getComputedStyle(document.querySelector('input[type=email]')).fontSize)",
+      ),
+    ).toBeGreaterThanOrEqual(16);
+    await page.getByRole('button', { name: 'Salvar' }).click();
+    for (const key of ['1', '2', '5', '00'])
+      await page.getByRole('button', { name: key, exact: true }).click();
+    const keys = new Set<string>();
+    // The response of the first request is lost after the gateway has created the charge.
+    await page.route('**/v1/transactions', async (route) => {
+      const key = route.request().headers()['idempotency-key'] ?? '';
+      const isFirst = keys.size === 0;
+      keys.add(key);
+      if (!isFirst) return route.continue();
+      await route.fetch();
+      return route.abort();
+    });
+    const before = (await gateway.get('/transactions')).body.count;
+    await page.getByRole('button', { name: 'Gerar código Pix' }).click();
+    await page.getByRole('img', { name: /QR Code/ }).waitFor();
+    expect([keys.size, (await gateway.get('/transactions')).body.count]).toEqual([1, before + 1]);
+    await page.route('**/v1/events**', (route) => route.abort());
+    const [made] = await data('/transactions?take=1');
+    expect(made.amount).toBe(12_500);
+    await gateway.post(`/sandbox/transactions/${made.id}/pay`, {});
+    await page.getByRole('heading', { name: 'Pago' }).waitFor();
+    await visited.context.close();
+  });
+});
