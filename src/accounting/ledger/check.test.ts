@@ -193,7 +193,7 @@ describe('ledger check', () => {
     expect(await runFullCheck(deps(), { waitMs: 10_000 })).toMatchObject({ balanced: true });
   });
 
-  it('on demand is interrupted when its process is killed, and can be started again', async () => {
+  it('on demand is INTERRUPTED after its process is killed, and can be started again', async () => {
     await clone.query('DELETE FROM ledger_checks');
     await clone.query(
       `INSERT INTO ledger_checks (id, kind, holder, started_at, seen_at, total_rows)
@@ -243,7 +243,7 @@ describe('ledger check', () => {
     expect(row?.sellers).toBe(5);
   });
 
-  it('of new entries reads those since the last one, and a discrepancy starts a full routine check', async () => {
+  it('of new entries reads those since the last check, and starts a full check after a discrepancy', async () => {
     const [first = '', second = ''] = sellerIds;
     await createLedgerChainJob({ db: database.db, secrets, log, clock: new Clock() })();
     const newlyChecked = async () => {
