@@ -86,7 +86,7 @@ const POINTS: readonly (readonly [string, string, Misbehaviour, boolean])[] = [
 ];
 
 it.each(POINTS)(
-  'creates a charge once at the provider when killed %s (C4, C9)',
+  'creates a transaction once at the provider when killed %s (C4, C9)',
   async (_when, what, how, isDone) => {
     const before = psp.calls.length;
     const waitsFor = what === '' ? 'PUT /cob' : what;
@@ -153,7 +153,7 @@ it.each(REFUND_POINTS)('refunds once when killed %s (C4, C9)', async (_when, _wh
   expect(await query(`SELECT id FROM refunds WHERE transaction_id = '${id}'`)).toHaveLength(1);
 });
 
-it('sends a committed refund after a kill before the provider call', async () => {
+it('resumes a committed refund after the process is killed before the provider call', async () => {
   const made = await program.client.charge();
   const id = String(made.body.data.id);
   const pix = psp.pay(txidOf(id), (AMOUNT / 100).toFixed(2));

@@ -202,7 +202,7 @@ function same(expected: unknown, seen: unknown): boolean {
 
 describe('concurrent commands on two nodes', () => {
   it(
-    'every response, balance, status and entry is linearizable (C4, C8, C9, C10, C11)',
+    'are linearizable in every response, balance, status and entry (C4, C8, C9, C10, C11)',
     { timeout: 3_600_000 },
     async () => {
       const seed = seedOf('concurrent');
