@@ -53,7 +53,7 @@ const failedOnce = async (email: string) =>
 
 const receivedBy = (email: string) => server.received.filter(({ to }) => to.includes(email));
 
-describe('mail', () => {
+describe('an email', () => {
   it('is sent over TLS with authentication, as text and HTML, and keeps no token (C22)', async () => {
     const email = await invited();
     const mail = await mailOf(email, 'SENT');
@@ -70,7 +70,7 @@ describe('mail', () => {
     expect((await gateway.get(`/sandbox/mails?to=${email}`, await admin())).body.data).toEqual([]);
   });
 
-  it('that the server refuses for good fails with its code, and can be retried (C22)', async () => {
+  it('that the server refuses permanently fails with its code, and can be retried (C22)', async () => {
     server.react = () => 550;
     const email = await invited();
     const failed = await mailOf(email, 'FAILED');
@@ -100,7 +100,7 @@ describe('mail', () => {
     expect(own).toEqual([`<${id}@example.com>`, `<${id}@example.com>`]);
   });
 
-  it('whose link has expired is not sent any more', async () => {
+  it('whose link has expired is not sent', async () => {
     server.react = () => 451;
     const email = await invited();
     await failedOnce(email);
@@ -113,7 +113,7 @@ describe('mail', () => {
     expect(receivedBy(email)).toEqual([]);
   });
 
-  it('is refused to a server with an unknown certificate outside the sandbox', async () => {
+  it('is not sent to a server with an unknown certificate outside the sandbox', async () => {
     const smtp = { host: '127.0.0.1', port: server.port, secure: true, requireTls: false };
     const options = { smtp: { ...smtp, auth: { user: USER, pass: PASSWORD } }, from: 'mail@example.com' };
     const send = createMailSender({ ...options, sandbox: false });
