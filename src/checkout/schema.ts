@@ -73,7 +73,7 @@ const pix = Type.Object(
   {
     qrcode: Type.String({ description: 'The BR Code to copy and paste.' }),
     qrcodeUrl: Type.String({ description: 'URL of its image.' }),
-    expirationDate: timestamp('The end of the time in which it can be paid.'),
+    expirationDate: timestamp('When it can no longer be paid.'),
   },
   { title: 'PublicPix', description: 'Pix only; null until a provider has issued the code.' },
 );
@@ -84,7 +84,7 @@ const boleto = Type.Object(
     pdf: Type.String({ description: 'URL of the PDF.' }),
     barcode: Type.String({ description: 'URL of the barcode image.' }),
     digitableLine: Type.String({ description: '47 digits.' }),
-    expirationDate: timestamp('The end of the time in which it can be paid.'),
+    expirationDate: timestamp('When it can no longer be paid.'),
   },
   { title: 'PublicBoleto', description: 'Boletos only.' },
 );

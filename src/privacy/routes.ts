@@ -70,7 +70,7 @@ const ExportedSchema = envelope(
       ),
       customers: Type.Array(
         Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object', additionalProperties: true }),
-        { description: 'Customer records of the payer, with the first page.' },
+        { description: 'Customer records of the payer, on the first page only.' },
       ),
       next,
     },
@@ -83,7 +83,7 @@ const ErasedSchema = envelope(
     {
       erased: Type.Integer({ description: 'Transactions whose payer has been erased.' }),
       erasedCustomers: Type.Integer({
-        description: 'Customer records that were deleted, with the first page.',
+        description: 'Number of customer records that were deleted, on the first page only.',
       }),
       kept: Type.Array(
         Type.Object(

@@ -355,7 +355,7 @@ function registerListDevices(app: App, { users }: ProfileRouteDeps): void {
         summary: 'List your devices',
         description:
           'Returns the clients that the signed-in user has signed in with in the last 180 days, the ' +
-          'latest first, at most 100. A sign-in from a new one is mailed to the user.',
+          'latest first, at most 100. The user is emailed about a sign-in from a new one.',
         tags,
         examples: { answer: examples.DEVICES },
         response: { 200: listEnvelope(DeviceSchema) },

@@ -73,7 +73,7 @@ export const TRANSACTION_UPDATED_EVENT: DocumentedEvent = {
         { description: 'The transaction.' },
       ),
     },
-    { title: 'TransactionUpdatedEvent', description: 'The event of a transaction.' },
+    { title: 'TransactionUpdatedEvent', description: 'Body of a transaction event.' },
   ),
   examples: {
     'A transaction is paid': {

@@ -340,7 +340,7 @@ const pix = {
   id,
   qrcode: Type.String({ description: 'The BR Code to copy and paste.' }),
   qrcodeUrl: Type.String({ description: 'URL of its image.' }),
-  expirationDate: timestamp('The end of the time in which it can be paid.'),
+  expirationDate: timestamp('When it can no longer be paid.'),
   copyPaste: Type.String({ description: 'The same code as qrcode.' }),
   endToEndId: nullable(
     Type.String({ description: 'Identifies the payment in the Pix system; null until it is paid.' }),
@@ -354,7 +354,7 @@ const pix = {
       },
       {
         title: 'PixPayer',
-        description: 'Who paid; null until it is paid, or if the provider does not tell.',
+        description: 'Who paid; null until it is paid, or if the provider does not report it.',
       },
     ),
   ),
@@ -373,7 +373,7 @@ const boleto = {
   barcode: Type.String({ description: 'URL of the barcode image.' }),
   qrcode: Type.String({ description: 'URL of the Pix QR code image.' }),
   digitableLine: Type.String({ description: '47 digits.' }),
-  expirationDate: timestamp('The end of the time in which it can be paid.'),
+  expirationDate: timestamp('When it can no longer be paid.'),
   pdf: Type.String({ description: 'URL of the PDF.' }),
   instructions: Type.String({ description: 'Instructions printed on the boleto.' }),
   registration: Type.Unsafe<BoletoRegistrationStatus | null>({
@@ -399,10 +399,14 @@ const card = {
   brand: nullable(Type.String({ description: 'Card brand, such as VISA; null if unknown.' })),
   lastFour: Type.String({ description: 'Last four digits of the number.' }),
   authorizationCode: nullable(
-    Type.String({ description: "The issuer's code; null without an authorization, or if not told." }),
+    Type.String({
+      description: "The issuer's code; null without an authorization, or if the provider does not report it.",
+    }),
   ),
   nsu: nullable(
-    Type.String({ description: "The acquirer's number of the payment (NSU); null if not told." }),
+    Type.String({
+      description: "The acquirer's number of the payment (NSU); null if the provider does not report it.",
+    }),
   ),
   createdAt: timestamp('When it was created.'),
   updatedAt: timestamp('When it was last changed.'),
@@ -552,7 +556,7 @@ export const ListQuery = withCrossFieldRules(
     locale: Type.Optional(
       Type.Enum(['pt-BR'], {
         description:
-          'Of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers, semicolons, amounts in ' +
+          'Format of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers, semicolons, amounts in ' +
           'reais with decimal commas, and local times.',
       }),
     ),

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 
-/** What a seller chooses for what payers see. */
+/** Settings of a seller for the payment page and for emails to payers. */
 export interface Preferences {
   /** Null: the name of the seller. */
   readonly displayName: string | null;
