@@ -238,10 +238,10 @@ export const SETTINGS = {
       doc(
         'SMTP_URL',
         'none',
-        'The server that sends mail: `smtp://user:password@host:587` (STARTTLS) or ' +
+        'The server that sends email: `smtp://user:password@host:587` (STARTTLS) or ' +
           '`smtps://user:password@host:465` (TLS). Outside the sandbox TLS is required, except on loopback. ' +
           'Without it the sandbox keeps emails for `GET /v1/sandbox/mails`; outside the sandbox no email is ' +
-          'sent, and nobody can be invited. See [email.md](email.md).',
+          'sent, and users cannot be invited. See [email.md](email.md).',
       ),
       doc(
         'MAIL_FROM',
@@ -290,13 +290,14 @@ export const SETTINGS = {
     min: 1,
     max: 100_000,
     meaning:
-      'Unpaid charges of one payment link that one address (of IPv6, a /64 network) may create in an hour.',
+      'Unpaid transactions of one payment link that one IP address may create in an hour. An IPv6 address ' +
+      'counts as its /64 network.',
   }),
   checkoutDeclinesPerAddress: integerSetting('CHECKOUT_DECLINES_PER_ADDRESS', {
     default: 5,
     min: 1,
     max: 100_000,
-    meaning: 'Declined cards in an hour after which the payment page refuses cards of an address.',
+    meaning: 'Declined cards in an hour after which the payment page refuses cards of an IP address.',
   }),
   checkoutDeclinesPerLink: integerSetting('CHECKOUT_DECLINES_PER_LINK', {
     default: 50,
