@@ -1,8 +1,8 @@
 /**
- * SQL: inserts a receipt for each row of `changes` whose transaction became PAID, if its seller wants
- * mails to payers and the payer has not unsubscribed. `changes` is a FROM item with the columns
- * `seller_id`, `transaction_id`, `change_id`, `from_status`, `to_status`, `method`, `total_amount`
- * (cents) and `at`.
+ * SQL: inserts a receipt for each row of `changes` whose transaction became PAID, if its seller
+ * wants mails to payers and the payer has not unsubscribed. `changes` is a FROM item with the
+ * columns `seller_id`, `transaction_id`, `change_id`, `from_status`, `to_status`, `method`,
+ * `total_amount` (cents) and `at`.
  */
 export const insertReceiptsSql = (changes: string): string => `
       INSERT INTO mails (seller_id, id, template, locale, recipient, params, record_id, status, attempts, due_at,

@@ -22,8 +22,8 @@ export interface NewEvent {
 
 /**
  * SQL: inserts a delivery for each row of the FROM item that follows. Its alias is `d`, and its
- * columns are `seller_id`, `event_id`, `event` (its type), `record_id`, `webhook_id`, `endpoint`, `url`,
- * `status`, `at` and `time_id`, an id whose time becomes the time of the delivery's id.
+ * columns are `seller_id`, `event_id`, `event` (its type), `record_id`, `webhook_id`, `endpoint`,
+ * `url`, `status`, `at` and `time_id`, an id whose time becomes the time of the delivery's id.
  */
 export const INSERT_DELIVERIES = `
       INSERT INTO deliveries (seller_id, id, event_id, event, record_id, webhook_id, endpoint, url, status,

@@ -43,10 +43,10 @@ export async function deleteOldDeliveries(
 }
 
 /**
- * Deletes those of the next `limit` events that were created before a time and have no deliveries, and
- * the counts of days whose deliveries are deleted. Each event looks for its deliveries by itself: as
- * an anti-join, with the statistics of smaller tables, PostgreSQL compares every event of a seller
- * with every delivery.
+ * Deletes those of the next `limit` events that were created before a time and have no deliveries,
+ * and the counts of days whose deliveries are deleted. Each event looks for its deliveries by
+ * itself: as an anti-join, with the statistics of smaller tables, PostgreSQL compares every event
+ * of a seller with every delivery.
  */
 export async function deleteOldEvents(
   db: Db,

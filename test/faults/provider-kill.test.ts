@@ -67,7 +67,9 @@ async function killAndStart(): Promise<Client> {
 
 const LEASE_SECONDS = 60;
 
-/** Moves the clock past the lease that the killed process held, so that the next one takes its work. */
+/**
+ * Moves the clock past the lease that the killed process held, so that the next one takes its work.
+ */
 async function expireLease(): Promise<void> {
   const { body } = await program.client.post('/login', program.demo.admin, { credential: 'none' });
   const moved = await program.client.post(
@@ -78,7 +80,10 @@ async function expireLease(): Promise<void> {
   expect(moved.status).toBe(200);
 }
 
-/** The points at which the process dies: how the PSP keeps it waiting there, and what the PSP has of it then. */
+/**
+ * The points at which the process dies: how the PSP keeps it waiting there, and what the PSP has of
+ * it then.
+ */
 const POINTS: readonly (readonly [string, string, Misbehaviour, boolean])[] = [
   ['before the call is sent', 'POST /token', { kind: 'hang' }, false],
   ['during the call', '', { kind: 'hang' }, false],

@@ -263,8 +263,8 @@ describe('ledger check', () => {
     expect(await newlyChecked()).toEqual({ entries: 1, found: 0 });
     await damage(second, 1);
     await book(second);
-    // The new entry has the balance of the wallet, which its entries contradict. So the whole ledger is
-    // checked again, before its time.
+    // The new entry has the balance of the wallet, which its entries contradict. So the whole
+    // ledger is checked again, before its time.
     const before = (await checks('ROUTINE')).length;
     expect((await newlyChecked())?.found).toBeGreaterThan(0);
     expect(await checks('ROUTINE')).toHaveLength(before + 1);

@@ -36,9 +36,9 @@ const DAY_OF_ENTRY = sql`(e.created_at AT TIME ZONE ${TIME_ZONE})::date`;
 const DAY_OF_RECORD = sql.raw(idDaySql('e.record_id'));
 const HOUR_OF_ENTRY = sql`date_trunc('hour', e.created_at)`;
 /**
- * Aggregates over rows with `cause`, `entries`, `amount` and `to_provider`. A refund counts once the
- * money has left: not while it is only reserved for an external provider, and no longer when the
- * payer's bank has rejected it.
+ * Aggregates over rows with `cause`, `entries`, `amount` and `to_provider`. A refund counts once
+ * the money has left: not while it is only reserved for an external provider, and no longer when
+ * the payer's bank has rejected it.
  */
 const TOTALS_COLUMNS = sql`
   coalesce(sum(entries) FILTER (WHERE cause = 'PAYMENT'), 0)::bigint AS payments,

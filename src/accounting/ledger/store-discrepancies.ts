@@ -90,7 +90,10 @@ export async function countStoredRows(db: Db): Promise<number> {
 /** Far longer than a step takes, unless a stored count that bounds it is wrong. */
 const STATEMENT_TIMEOUT_MS = 3_600_000;
 
-/** Disables parallel workers for this transaction, so that a check leaves the other cores to payments. */
+/**
+ * Disables parallel workers for this transaction, so that a check leaves the other cores to
+ * payments.
+ */
 export async function prepareSnapshot(trx: DatabaseTransaction): Promise<void> {
   await sql`SELECT set_config('max_parallel_workers_per_gather', '0', true),
     set_config('statement_timeout', ${String(STATEMENT_TIMEOUT_MS)}, true)`.execute(trx);
@@ -157,8 +160,8 @@ export interface TransactionDifference {
 /**
  * Compares every transaction with its entries. A paid transaction has its full payment and its fee
  * booked once. A paid Pix or boleto has the provider event that paid it; a card may be paid by the
- * answer to its creation. Refunds, disputes and chargebacks are booked as their own records state. The
- * retained and disputed balances equal the pending releases and the open disputes. No other
+ * answer to its creation. Refunds, disputes and chargebacks are booked as their own records state.
+ * The retained and disputed balances equal the pending releases and the open disputes. No other
  * transaction has entries.
  */
 export async function findTransactionDifferences(

@@ -9,8 +9,8 @@ import { nonEmptyString } from '#platform/http/validation.ts';
 import type { Passkey } from './store.ts';
 
 /**
- * What `PublicKeyCredential.toJSON()` returns in a browser, as far as it is used, and what its parse
- * functions read.
+ * What `PublicKeyCredential.toJSON()` returns in a browser, as far as it is used, and what its
+ * parse functions read.
  */
 
 const base64url = (maxLength: number, description: string) =>

@@ -90,7 +90,9 @@ export async function findProviderEvents(
   return rows;
 }
 
-/** The events of a seller with fewer are read and sorted. Others are found along the newest events. */
+/**
+ * The events of a seller with fewer are read and sorted. Others are found along the newest events.
+ */
 const MAX_SORTED_EVENTS = 2_000;
 
 /** SQL: the stored events that match, at least the newest of them. */

@@ -118,7 +118,10 @@ function mergeByMethodAndStatus(
 /** So many transactions are searched one by one, for a filter that the index does not contain. */
 const MAX_READ = 20_000;
 
-/** Whether a search by metadata reads the index, because its status and method leave too many others. */
+/**
+ * Whether a search by metadata reads the index, because its status and method leave too many
+ * others.
+ */
 async function usesSearchIndex(db: Db, sellerId: string, filter: TransactionFilter): Promise<boolean> {
   const kinds = kindsOf(filter);
   if (filter.transactionId !== undefined || kinds.length === 0 || referencesOf(filter).length > 0)
@@ -129,7 +132,10 @@ async function usesSearchIndex(db: Db, sellerId: string, filter: TransactionFilt
   );
 }
 
-/** Counts transactions: exactly by status, method and day of creation, by other filters up to a limit. */
+/**
+ * Counts transactions: exactly by status, method and day of creation, by other filters up to a
+ * limit.
+ */
 export async function countTransactions(
   db: Db,
   sellerId: string,

@@ -11,7 +11,10 @@ import type { Method, Status } from './transaction.ts';
 /** Transactions by a key of their metadata, and a part of its value. */
 export type MetadataFilter = TransactionFilter & { readonly metadataKey: string };
 
-/** Finds transactions in the search index, newest first; one more than a page if there is a next page. */
+/**
+ * Finds transactions in the search index, newest first; one more than a page if there is a next
+ * page.
+ */
 export async function findByMetadata(
   db: Db,
   sellerId: string,

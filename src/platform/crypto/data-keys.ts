@@ -29,8 +29,8 @@ export interface DataKeys {
 }
 
 /**
- * Unwraps the data keys of a database, which stay in memory. A new database gets its first one. Must
- * precede any encryption.
+ * Unwraps the data keys of a database, which stay in memory. A new database gets its first one.
+ * Must precede any encryption.
  *
  * @throws MasterKeyError
  */

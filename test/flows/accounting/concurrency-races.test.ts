@@ -4,7 +4,10 @@ import { expectLedgerBalanced, startNodes, type Nodes } from '#test/model/nodes.
 import { cannot, RaceTest, ok, ROUNDS } from '#test/model/races.ts';
 import { chargeAnswer, type Command } from '#test/model/commands.ts';
 
-/** Known kinds of races, on two nodes with one database: the possible answers and balance changes of each. */
+/**
+ * Known kinds of races, on two nodes with one database: the possible answers and balance changes of
+ * each.
+ */
 let nodes: Nodes;
 beforeAll(async () => {
   nodes = await startNodes(2);

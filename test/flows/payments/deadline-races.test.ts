@@ -27,7 +27,10 @@ interface Answered {
   readonly answer: string;
 }
 
-/** Executes the commands on both nodes, sequentially on each, while the clock advances over the deadline. */
+/**
+ * Executes the commands on both nodes, sequentially on each, while the clock advances over the
+ * deadline.
+ */
 async function duringAdvance(
   { driver }: RaceTest,
   seconds: number,

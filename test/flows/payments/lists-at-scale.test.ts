@@ -310,8 +310,8 @@ describe('an export of a tenth of the transactions', () => {
       expect(open?.count).toBe('0');
       expect((await read('/transactions?status=PAID')).data.length).toBe(10);
 
-      // One of them continues to read and is served; the others disconnect, and nothing more is read
-      // for them.
+      // One of them continues to read and is served; the others disconnect, and nothing more is
+      // read for them.
       const [reader, ...leaving] = stalled;
       for (const response of leaving) response.destroy();
       let size = 0;

@@ -100,7 +100,9 @@ async function charge(seller: TestSeller, changes: Readonly<Record<string, unkno
   return String(made.body.data.id);
 }
 
-/** Inserts charges by SQL, whose ids begin with the times from `atMs` on. Each has `{"n": "<n>"}`. */
+/**
+ * Inserts charges by SQL, whose ids begin with the times from `atMs` on. Each has `{"n": "<n>"}`.
+ */
 async function insertCharges({ id }: TestSeller, atMs: number, count: number): Promise<readonly string[]> {
   const ids = Array.from({ length: count }, (_, n) => newId(atMs + n));
   await gateway.database.query(

@@ -114,7 +114,10 @@ describe.skipIf(missing !== undefined)('on a distributed database', { timeout: 1
     expect(check.body.data).toMatchObject({ balanced: true, discrepancies: [] });
   });
 
-  /** Creates sellers until each of the two workers has one; returns them in the order of the workers. */
+  /**
+   * Creates sellers until each of the two workers has one; returns them in the order of the
+   * workers.
+   */
   async function sellerOnEachNode(): Promise<readonly TestSeller[]> {
     const found = new Map<number, TestSeller>();
     while (found.size < 2) {
@@ -133,7 +136,9 @@ describe.skipIf(missing !== undefined)('on a distributed database', { timeout: 1
     return row?.port ?? 0;
   }
 
-  /** Charges one after another until it is ended; returns the ids of the charges that were created. */
+  /**
+   * Charges one after another until it is ended; returns the ids of the charges that were created.
+   */
   function chargeUntilEnded({ apiKey }: TestSeller) {
     const state = { ended: false };
     const ids: string[] = [];
