@@ -14,10 +14,7 @@ export interface BenchOptions {
   /** Small numbers, to test the benchmark itself. Its results are meaningless. */
   readonly smoke: boolean;
   readonly profileDir: string | undefined;
-  /**
-   * A gateway to measure, of benchmarks that need no other than the default; otherwise each starts
-   * one.
-   */
+  /** A gateway to measure, of benchmarks that need no other than the default; otherwise each starts one. */
   readonly server?: Server;
 }
 

@@ -84,7 +84,7 @@ const boleto = Type.Object(
     pdf: Type.String({ description: 'URL of the PDF.' }),
     barcode: Type.String({ description: 'URL of the barcode image.' }),
     digitableLine: Type.String({ description: '47 digits.' }),
-    expirationDate: timestamp('When it can no longer be paid.'),
+    expirationDate: timestamp('The end of the time in which it can be paid.'),
   },
   { title: 'PublicBoleto', description: 'Boletos only.' },
 );

@@ -42,10 +42,7 @@ const ON_SHARD = new Set([
   'deleteOldEvents',
 ]);
 
-/**
- * Runs a call as the gateway does: statements of batches on the shard, all others on the
- * coordinator.
- */
+/** Runs a call as the gateway does: statements of batches on the shard, all others on the coordinator. */
 async function run({ read, run: inTransaction, runOutside, isNamed }: Call): Promise<void> {
   const { db } = database;
   const isOnShard = isNamed === true || ON_SHARD.has(read.name);

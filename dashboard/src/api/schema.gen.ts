@@ -3499,7 +3499,7 @@ export interface components {
             digitableLine: string;
             /**
              * Format: date-time
-             * @description When it can no longer be paid.
+             * @description The end of the time in which it can be paid.
              */
             expirationDate: string;
             /**
@@ -6644,7 +6644,7 @@ export interface components {
             digitableLine: string;
             /**
              * Format: date-time
-             * @description When it can no longer be paid.
+             * @description The end of the time in which it can be paid.
              */
             expirationDate: string;
             /** @description URL of the PDF. */

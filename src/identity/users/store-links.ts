@@ -133,9 +133,7 @@ export function findPasswordReset(db: Db, tokenHash: Buffer, now: Date): Promise
     .executeTakeFirst();
 }
 
-/**
- * Deletes all resets of a user, so that every link that was mailed is void. Returns their tokens.
- */
+/** Deletes all resets of a user, so that every link that was mailed is void. Returns their tokens. */
 export async function deletePasswordResets(
   trx: DatabaseTransaction,
   userId: string,

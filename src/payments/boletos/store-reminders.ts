@@ -13,8 +13,8 @@ export interface DueBoleto {
 
 /**
  * The unpaid boletos of a seller that are due on a day and were created before `createdBefore`, in
- * the order of their transactions. Those of payers who have unsubscribed, and of erased payers,
- * have an empty email.
+ * the order of their transactions. Those of payers who have unsubscribed, and of erased payers, have
+ * an empty email.
  */
 export async function findDueBoletos(
   trx: DatabaseTransaction,

@@ -373,7 +373,7 @@ const boleto = {
   barcode: Type.String({ description: 'URL of the barcode image.' }),
   qrcode: Type.String({ description: 'URL of the Pix QR code image.' }),
   digitableLine: Type.String({ description: '47 digits.' }),
-  expirationDate: timestamp('When it can no longer be paid.'),
+  expirationDate: timestamp('The end of the time in which it can be paid.'),
   pdf: Type.String({ description: 'URL of the PDF.' }),
   instructions: Type.String({ description: 'Instructions printed on the boleto.' }),
   registration: Type.Unsafe<BoletoRegistrationStatus | null>({
