@@ -121,9 +121,9 @@ function registerPay(app: App, deps: CheckoutRouteDeps): void {
         operationId: 'payPaymentLink',
         summary: 'Pay a payment link',
         description:
-          'Creates a payment of a link by Pix or boleto, or charges a card. Requires no credential. Responds ' +
-          'with 429 if an IP address leaves too many payments unpaid, or if a link or an IP address has too ' +
-          'many declined cards.',
+          'Creates a payment of a link by Pix or boleto, or charges a card. Requires no credential. ' +
+          'Responds with 429 if an IP address leaves too many payments unpaid, or if a link or an IP ' +
+          'address has too many declined cards.',
         tags: ['Payment links'],
         errors: [
           'payment_link_not_found',
@@ -177,8 +177,8 @@ function registerPayment(app: App, deps: CheckoutRouteDeps): void {
         operationId: 'getPublicPayment',
         summary: "Retrieve a payer's payment",
         description:
-          'Returns the state of a payment to its payer. Requires no credential. With `wait`, the response for ' +
-          'an unpaid payment is sent when the payment changes, or after that many seconds.',
+          'Returns the state of a payment to its payer. Requires no credential. With `wait`, the ' +
+          'response for an unpaid payment is sent when the payment changes, or after that many seconds.',
         tags: ['Payment links'],
         errors: ['payment_not_found'],
         examples: { answer: examples.PAYMENT },

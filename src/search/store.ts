@@ -167,7 +167,8 @@ export async function verifySegments(
         AND (r.seller_id, r.id) <= (g.seller_id, g.last_id)
     ) AS actual
     FROM search_segments g
-    WHERE g.kind = ${kind} AND NOT g.stale AND (g.seller_id, g.after_id) > (${from.sellerId}::uuid, ${from.id}::uuid)
+    WHERE g.kind = ${kind} AND NOT g.stale
+      AND (g.seller_id, g.after_id) > (${from.sellerId}::uuid, ${from.id}::uuid)
     ORDER BY g.seller_id, g.after_id LIMIT ${limit}`.execute(db);
   for (const { sellerId, last } of rows.filter(({ records, actual }) => records !== actual))
     await db.transaction().execute((trx) => deleteTermsOf(trx, kind, { sellerId, id: last }));

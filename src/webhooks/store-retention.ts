@@ -68,7 +68,8 @@ export async function deleteOldEvents(
       DELETE FROM events WHERE (seller_id, id) IN (
         SELECT x.seller_id, x.id FROM examined x WHERE (
           SELECT d.id FROM deliveries d
-          WHERE d.seller_id = x.seller_id AND d.record_id = x.record_id AND d.event_id = x.id LIMIT 1) IS NULL)
+          WHERE d.seller_id = x.seller_id AND d.record_id = x.record_id AND d.event_id = x.id
+            LIMIT 1) IS NULL)
       RETURNING seller_id, id
     ), deleted_counts AS (
       DELETE FROM delivery_counts c USING next_sellers s

@@ -108,7 +108,8 @@ export async function addNextEntriesToTotals(
 
 /** SQL: adds the entries of `chunk` to a table of totals by day or hour. */
 const addToTotals = (table: string, unit: string, start: RawBuilder<unknown>) => sql`
-  INSERT INTO ${sql.table(table)} AS t (seller_id, origin, ${sql.ref(unit)}, cause, entries, amount, to_provider)
+  INSERT INTO ${sql.table(table)} AS t (seller_id, origin, ${sql.ref(unit)}, cause, entries, amount,
+    to_provider)
   SELECT e.seller_id, e.origin, ${start}, e.cause, count(*), sum(e.amount), sum(${TO_PROVIDER})
   FROM chunk e GROUP BY 1, 2, 3, 4
   ON CONFLICT (seller_id, origin, ${sql.ref(unit)}, cause) DO UPDATE SET

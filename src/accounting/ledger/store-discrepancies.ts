@@ -186,7 +186,8 @@ export async function findTransactionDifferences(
       WHERE ${scope('seller_id', 'transaction_id')} AND status = 'PENDING' GROUP BY seller_id, transaction_id
     ), paying_events AS (
       SELECT seller_id, record_id AS transaction_id, count(*) AS count FROM provider_events
-      WHERE ${scope('seller_id', 'record_id')} AND kind = 'PAYMENT' AND outcome = 'APPLIED' GROUP BY seller_id, record_id
+      WHERE ${scope('seller_id', 'record_id')} AND kind = 'PAYMENT'
+        AND outcome = 'APPLIED' GROUP BY seller_id, record_id
     ), expected AS (
       SELECT t.seller_id, t.id AS transaction_id, t.amount AS payment, t.fee_amount AS fee,
         coalesce(r.done, 0) AS refunds, coalesce(r.pending, 0) AS refunding, coalesce(d.held, 0) AS held,
@@ -363,7 +364,8 @@ export async function findUnpaidDifferences(
       SELECT seller_id, method, day, transactions AS number FROM unpaid_totals WHERE ${inRange(range)}
     ), computed AS (
       SELECT seller_id, method, ${sql.raw(idDaySql('id'))} AS day, count(*) AS number FROM transactions
-      WHERE ${inRange(range)} AND method IN ('PIX', 'BOLETO', 'CREDIT_CARD') AND status IN ('FAILED', 'REFUSED')
+      WHERE ${inRange(range)} AND method IN ('PIX', 'BOLETO', 'CREDIT_CARD')
+        AND status IN ('FAILED', 'REFUSED')
       GROUP BY 1, 2, 3
     )
     SELECT seller_id AS "sellerId", method, to_char(day, 'YYYY-MM-DD') AS day,

@@ -116,7 +116,8 @@ function boletoSection(boleto: NonNullable<PaymentPage['boleto']>, language: Pag
 
 /** Hidden until the script that makes it work has run. */
 const copyButton = (id: string, label: string, isPrimary: boolean): string =>
-  `<button type="button" class="${isPrimary ? 'primary' : 'secondary'}" data-copy="${id}" hidden>${label}</button>`;
+  `<button type="button" class="${isPrimary ? 'primary' : 'secondary'}" data-copy="${id}" ` +
+  `hidden>${label}</button>`;
 
 function receipt(page: PaymentPage, details: PageReceipt, language: PageLanguage): string {
   const { receipt: texts, methods } = PAGE_TEXTS[language];

@@ -95,7 +95,8 @@ function registerCancelOwn(app: App, { users }: ResetRouteDeps): void {
         summary: 'Cancel your own second-factor reset',
         description:
           'Cancels the pending reset of the second factor of the signed-in user. Use it for a reset that ' +
-          'the user did not ask for. `secondFactorResetAt` of `GET /v1/users/me` shows whether one is pending.',
+          'the user did not ask for. `secondFactorResetAt` of `GET /v1/users/me` shows whether one is ' +
+          'pending.',
         tags: ['Account'],
         errors: ['user_not_found', 'second_factor_reset_not_found'],
         examples: { answer: RESET_CANCELED },

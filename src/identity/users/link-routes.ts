@@ -37,7 +37,8 @@ function registerForgot(app: App, { users }: LinkRouteDeps): void {
         summary: 'Request a password reset',
         description:
           'Emails a link to reset the password, if the address has an account. The response is the same ' +
-          'either way. The link is valid for 30 minutes and for one use. At most three links of a user are valid.',
+          'either way. The link is valid for 30 minutes and for one use. At most three links of a user ' +
+          'are valid.',
         tags,
         examples: { body: { 'An address': { email } }, answer: done },
         body: Type.Object({ email: emailString }),

@@ -415,10 +415,10 @@ const card = {
 
 export const statusMember = Type.Enum([...STATUSES], {
   description:
-    'PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved ' +
-    'on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. REFUSED: refused by ' +
-    'anti-fraud review or the provider. REFUNDED: returned in full. CHARGEDBACK: reversed by the issuer. ' +
-    'DISPUTE: a dispute is open.',
+    'PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: ' +
+    'reserved on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. ' +
+    'REFUSED: refused by anti-fraud review or the provider. REFUNDED: returned in full. CHARGEDBACK: ' +
+    'reversed by the issuer. DISPUTE: a dispute is open.',
 });
 
 const transaction = {
@@ -556,8 +556,8 @@ export const ListQuery = withCrossFieldRules(
     locale: Type.Optional(
       Type.Enum(['pt-BR'], {
         description:
-          'Format of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers, semicolons, amounts in ' +
-          'reais with decimal commas, and local times.',
+          'Format of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers, semicolons, ' +
+          'amounts in reais with decimal commas, and local times.',
       }),
     ),
   }),

@@ -40,7 +40,8 @@ export async function findSummaries(
       SELECT id FROM (${matchingIds(db, sellerId, { ...filter, after }, skip + take + 1)}) AS merged
       ORDER BY id DESC LIMIT ${take + 1} OFFSET ${skip}
     ) AS page CROSS JOIN LATERAL (
-      SELECT ${sql.raw(LISTED_SQL)} FROM transactions t WHERE t.seller_id = ${sellerId} AND t.id = page.id LIMIT 1
+      SELECT ${sql.raw(LISTED_SQL)} FROM transactions t WHERE t.seller_id = ${sellerId}
+        AND t.id = page.id LIMIT 1
     ) AS t ORDER BY t.id DESC`.execute(db);
   return rows;
 }
@@ -84,7 +85,8 @@ function idsByReference(
   return sql<{ id: string }>`
     SELECT id FROM transactions
     WHERE seller_id = ${sellerId} AND ${sql.ref(column)} IS NOT NULL
-      AND (${indexed}) >= (${typed}, ${MIN_ID}::uuid) AND (${indexed}) < (${typed}, ${filter.after ?? MAX_ID}::uuid)
+      AND (${indexed}) >= (${typed}, ${MIN_ID}::uuid)
+        AND (${indexed}) < (${typed}, ${filter.after ?? MAX_ID}::uuid)
       ${sql.join(
         conditions.map((condition) => sql`AND ${condition}`),
         sql` `,

@@ -18,7 +18,8 @@ import {
 } from './store.ts';
 
 const OLD_KEY_STILL_USED =
-  'a process still encrypts with another data key: its log says why it cannot read the new one; run this again';
+  'a process still encrypts with another data key: its log says why it cannot read the new one; run ' +
+  'this again';
 
 /** Rows read, and locked, by one statement. */
 const CHUNK_SIZE = 500;

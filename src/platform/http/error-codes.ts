@@ -396,8 +396,8 @@ const WEBHOOK_ERRORS = {
     message: 'Webhook has been deleted',
     cause: 'The webhook of the delivery no longer exists.',
     remedy:
-      'Resend the event of the record, for example with `POST /v1/webhooks/resend-transaction-event`. It is ' +
-      'sent to the current webhooks.',
+      'Resend the event of the record, for example with `POST /v1/webhooks/resend-transaction-event`. It ' +
+      'is sent to the current webhooks.',
   },
   too_many_webhooks: {
     status: 422,
