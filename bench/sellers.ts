@@ -4,7 +4,9 @@ import { hashCredential, newApiKey } from '#platform/kit/ids.ts';
 import { query } from './database.ts';
 import { dataOf, type Seller, type Server } from './server.ts';
 
-/** Creates sellers with rate limits that no benchmark reaches: one through the API, and its copies. */
+/**
+ * Creates sellers with rate limits that no benchmark reaches: one through the API, and its copies.
+ */
 export async function makeSellers(server: Server, count: number): Promise<readonly Seller[]> {
   const created = await server.operator('POST', '/admin/sellers', {
     name: 'Loja',

@@ -1,7 +1,7 @@
 /**
- * `<vereda-checkout code="…">`: the payment page of a link in a frame that fits its height. It emits
- * `vereda:paid` and `vereda:failed`. Card data are entered in the frame: the embedding page cannot
- * read them.
+ * `<vereda-checkout code="…">`: the payment page of a link in a frame that fits its height. It
+ * emits `vereda:paid` and `vereda:failed`. Card data are entered in the frame: the embedding page
+ * cannot read them.
  */
 import type { EmbedMessage } from './embedding.ts';
 

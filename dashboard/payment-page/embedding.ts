@@ -1,4 +1,7 @@
-/** What the page tells the site that embeds it. Without a listed origin, the browser refuses the frame. */
+/**
+ * What the page tells the site that embeds it. Without a listed origin, the browser refuses the
+ * frame.
+ */
 
 export type EmbedMessage =
   | { readonly type: 'vereda:height'; readonly height: number }

@@ -77,7 +77,9 @@ async function follow(token: string, status: string, signal: AbortSignal): Promi
   }
 }
 
-/** Aborts when the page comes to the front or the network changes: connections may have died since. */
+/**
+ * Aborts when the page comes to the front or the network changes: connections may have died since.
+ */
 function wakeUp(): AbortSignal {
   const controller = new AbortController();
   const { signal } = controller;

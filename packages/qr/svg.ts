@@ -1,8 +1,8 @@
 import { encodeQrBitmap } from './bitmap.ts';
 
 /**
- * Draws a text as a QR code with its quiet zone, for print: one path of a unit square for each run of
- * dark modules.
+ * Draws a text as a QR code with its quiet zone, for print: one path of a unit square for each run
+ * of dark modules.
  *
  * @param text at most 560 bytes of UTF-8.
  * @throws RangeError when the text is longer.

@@ -80,9 +80,9 @@ export const SETTINGS = {
     documentedDefault: '`http://HOST:PORT` in the sandbox, else none',
     meaning:
       'The URL at which payers, sellers and providers reach the gateway. At most ' +
-      `${MAX_PUBLIC_HOST_LENGTH} characters after the scheme, since the Pix codes of the sandbox contain it. ` +
-      'Required outside the sandbox, with https. With https, session cookies are sent over TLS ' +
-      'only, and browsers are required to use TLS for a year (HSTS).',
+      `${MAX_PUBLIC_HOST_LENGTH} characters after the scheme, since the Pix codes of the sandbox contain ` +
+      'it. Required outside the sandbox, with https. With https, session cookies are sent over TLS only, ' +
+      'and browsers are required to use TLS for a year (HSTS).',
     required: 'a URL such as https://pay.example.com',
     problemOf: publicUrlProblem,
   }),
@@ -102,8 +102,8 @@ export const SETTINGS = {
   databaseAllowPlaintext: booleanSetting('DATABASE_ALLOW_PLAINTEXT', {
     default: false,
     meaning:
-      'Allows a `DATABASE_URL` without TLS to a server on the network. By default, it is refused outside the ' +
-      'sandbox: use `sslmode=verify-full`, loopback, or a Unix socket.',
+      'Allows a `DATABASE_URL` without TLS to a server on the network. By default, it is refused outside ' +
+      'the sandbox: use `sslmode=verify-full`, loopback, or a Unix socket.',
   }),
   trustedProxies: customSetting(
     [
@@ -161,11 +161,11 @@ export const SETTINGS = {
       doc(
         'ENCRYPTION_KEY',
         'generated at the first start in the sandbox, else none',
-        'The master key: it wraps the data keys in the database, which encrypt secrets at rest. 32 bytes in ' +
-          'base64 or hex. Several may be separated by commas: the first wraps and all unwrap, see ' +
+        'The master key: it wraps the data keys in the database, which encrypt secrets at rest. 32 bytes ' +
+          'in base64 or hex. Several may be separated by commas: the first wraps and all unwrap, see ' +
           '[key-rotation.md](key-rotation.md). Outside the sandbox exactly one of `ENCRYPTION_KEY`, ' +
-          '`ENCRYPTION_KEY_FILE` and `ENCRYPTION_KEY_COMMAND` is required. The gateway does not start with ' +
-          'a master key that does not unwrap the data keys.',
+          '`ENCRYPTION_KEY_FILE` and `ENCRYPTION_KEY_COMMAND` is required. The gateway does not start ' +
+          'with a master key that does not unwrap the data keys.',
       ),
       doc(
         'ENCRYPTION_KEY_FILE',
@@ -175,10 +175,10 @@ export const SETTINGS = {
       doc(
         'ENCRYPTION_KEY_COMMAND',
         'none',
-        'A program that wraps and unwraps data keys with a key management service, so that the master key ' +
-          'never enters the gateway. Words separated by spaces; it runs without a shell, for at most 10 ' +
-          'seconds. [key-rotation.md](key-rotation.md#a-key-management-service) describes what it reads and ' +
-          'prints.',
+        'A program that wraps and unwraps data keys with a key management service, so that the master ' +
+          'key never enters the gateway. Words separated by spaces; it runs without a shell, for at most ' +
+          '10 seconds. [key-rotation.md](key-rotation.md#a-key-management-service) describes what it ' +
+          'reads and prints.',
       ),
     ],
     readMasterKeys,
@@ -212,8 +212,8 @@ export const SETTINGS = {
     default: undefined,
     documentedDefault: 'generated at the first start in the sandbox, else none',
     meaning:
-      'The password of the first operator user, 12 to 200 characters (in the sandbox 8). Outside the sandbox, ' +
-      'common passwords are refused.',
+      'The password of the first operator user, 12 to 200 characters (in the sandbox 8). Outside the ' +
+      'sandbox, common passwords are refused.',
     problemOf: ({ length }, mode) => {
       const minLength = mode === 'sandbox' ? 8 : MIN_OPERATOR_PASSWORD_LENGTH;
       const isValid = length >= minLength && length <= MAX_PASSWORD_LENGTH;
@@ -238,10 +238,10 @@ export const SETTINGS = {
       doc(
         'SMTP_URL',
         'none',
-        'The server that sends mail: `smtp://user:password@host:587` (STARTTLS) or ' +
-          '`smtps://user:password@host:465` (TLS). Outside the sandbox TLS is required, except on loopback. ' +
-          'Without it the sandbox keeps emails for `GET /v1/sandbox/mails`; outside the sandbox no email is ' +
-          'sent, and nobody can be invited. See [email.md](email.md).',
+        'The server that sends email: `smtp://user:password@host:587` (STARTTLS) or ' +
+          '`smtps://user:password@host:465` (TLS). Outside the sandbox TLS is required, except on ' +
+          'loopback. Without it the sandbox keeps emails for `GET /v1/sandbox/mails`; outside the ' +
+          'sandbox no email is sent, and users cannot be invited. See [email.md](email.md).',
       ),
       doc(
         'MAIL_FROM',
@@ -279,8 +279,8 @@ export const SETTINGS = {
         'LEDGER_HEAD_URL LEDGER_HEAD_SECRET',
         'none',
         'An `https://` URL to which the worker posts the changed heads of the ledger chains every ' +
-          'minute, in addition to the log line, and the secret (`whsec_` and 24 to 64 bytes in base64) that signs ' +
-          'the requests as webhooks are signed.',
+          'minute, in addition to the log line, and the secret (`whsec_` and 24 to 64 bytes in base64) ' +
+          'that signs the requests as webhooks are signed.',
       ),
     ],
     readLedgerHeads,
@@ -290,13 +290,14 @@ export const SETTINGS = {
     min: 1,
     max: 100_000,
     meaning:
-      'Unpaid charges of one payment link that one address (of IPv6, a /64 network) may create in an hour.',
+      'Unpaid transactions of one payment link that one IP address may create in an hour. An IPv6 address ' +
+      'counts as its /64 network.',
   }),
   checkoutDeclinesPerAddress: integerSetting('CHECKOUT_DECLINES_PER_ADDRESS', {
     default: 5,
     min: 1,
     max: 100_000,
-    meaning: 'Declined cards in an hour after which the payment page refuses cards of an address.',
+    meaning: 'Declined cards in an hour after which the payment page refuses cards of an IP address.',
   }),
   checkoutDeclinesPerLink: integerSetting('CHECKOUT_DECLINES_PER_LINK', {
     default: 50,

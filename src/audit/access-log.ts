@@ -7,7 +7,10 @@ import type { BoundedAudit } from './bounded.ts';
 const operationOf = ({ method, routeOptions }: FastifyRequest): string =>
   `${method} ${routeOptions.url ?? ''}`;
 
-/** Records requests that were refused for lack of permission: one for each caller, operation and hour. */
+/**
+ * Records requests that were refused for lack of permission: one for each caller, operation and
+ * hour.
+ */
 export function createForbiddenRecorder(audit: BoundedAudit): OnForbidden {
   return async (request, code) => {
     const actor = auditActorOf(request);

@@ -51,8 +51,8 @@ export interface AttemptRequest {
 }
 
 /**
- * Records an attempt to pay, unless its address or link has too many. A card counts as declined until
- * it is accepted, so that concurrent attempts cannot pass the limit.
+ * Records an attempt to pay, unless its address or link has too many. A card counts as declined
+ * until it is accepted, so that concurrent attempts cannot pass the limit.
  */
 export async function beginAttempt(
   { db, clock, secrets, limits }: AttemptDeps,

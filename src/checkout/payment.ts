@@ -39,8 +39,8 @@ export interface PayResult {
 }
 
 /**
- * Creates a transaction for a payment of a link. A repeated request gets the first response, whatever
- * has become of the link since.
+ * Creates a transaction for a payment of a link. A repeated request gets the first response,
+ * whatever has become of the link since.
  *
  * @throws HttpError for everything that prevents the payment.
  */

@@ -39,8 +39,12 @@ export interface CheckoutRouteDeps extends CheckoutDeps {
 }
 
 const MAX_WAIT_SECONDS = 25;
-const LinkParams = Type.Object({ code: Type.String() });
-const PaymentParams = Type.Object({ paymentToken: Type.String() });
+const LinkParams = Type.Object({
+  code: Type.String({ description: 'The `code` of the payment link.' }),
+});
+const PaymentParams = Type.Object({
+  paymentToken: Type.String({ description: 'The `paymentToken` of the payment.' }),
+});
 
 /** What the payment page calls. Public: the code or the token is the authorization. */
 export function checkoutRoutes(app: App, deps: CheckoutRouteDeps): void {
@@ -71,7 +75,7 @@ function registerLink(app: App, deps: CheckoutRouteDeps): void {
       schema: {
         operationId: 'getPublicPaymentLink',
         summary: "Retrieve a link's payment page",
-        description: 'Returns what payers see of a payment link. Needs no credential.',
+        description: 'Returns what payers see of a payment link. Requires no credential.',
         tags: ['Payment links'],
         errors: ['payment_link_not_found'],
         examples: { answer: examples.LINK },
@@ -117,8 +121,9 @@ function registerPay(app: App, deps: CheckoutRouteDeps): void {
         operationId: 'payPaymentLink',
         summary: 'Pay a payment link',
         description:
-          'Creates a payment of a link by Pix or boleto, or charges a card. Needs no credential. Addresses ' +
-          'that leave many payments unpaid, and links and addresses with many declined cards, get a 429.',
+          'Creates a payment of a link by Pix or boleto, or charges a card. Requires no credential. ' +
+          'Responds with 429 if an IP address leaves too many payments unpaid, or if a link or an IP ' +
+          'address has too many declined cards.',
         tags: ['Payment links'],
         errors: [
           'payment_link_not_found',
@@ -172,8 +177,8 @@ function registerPayment(app: App, deps: CheckoutRouteDeps): void {
         operationId: 'getPublicPayment',
         summary: "Retrieve a payer's payment",
         description:
-          'Returns the state of a payment to its payer. Needs no credential. With `wait` an unpaid payment ' +
-          'is answered when it changes, or after that many seconds.',
+          'Returns the state of a payment to its payer. Requires no credential. With `wait`, the ' +
+          'response for an unpaid payment is sent when the payment changes, or after that many seconds.',
         tags: ['Payment links'],
         errors: ['payment_not_found'],
         examples: { answer: examples.PAYMENT },
@@ -235,7 +240,7 @@ function registerReceipt(app: App, deps: CheckoutRouteDeps): void {
       schema: {
         operationId: 'getReceipt',
         summary: 'Retrieve a receipt',
-        description: 'Returns the receipt of a paid payment to its payer. Needs no credential.',
+        description: 'Returns the receipt of a paid payment to its payer. Requires no credential.',
         tags: ['Payment links'],
         errors: ['payment_not_found'],
         examples: { answer: examples.RECEIPT },

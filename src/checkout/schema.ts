@@ -74,7 +74,7 @@ const pix = Type.Object(
   {
     qrcode: Type.String({ description: 'The BR Code to copy and paste.' }),
     qrcodeUrl: Type.String({ description: 'URL of its image.' }),
-    expirationDate: timestamp('The end of the time in which it can be paid.'),
+    expirationDate: timestamp('When it can no longer be paid.'),
   },
   { title: 'PublicPix', description: 'Pix only; null until a provider has issued the code.' },
 );

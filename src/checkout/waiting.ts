@@ -19,8 +19,8 @@ export interface WaitRequest {
 }
 
 /**
- * Requests that wait until a transaction changes. One statement in half a second looks for the changes
- * of all of them, however many wait.
+ * Requests that wait until a transaction changes. One statement in half a second looks for the
+ * changes of all of them, however many wait.
  */
 export class PaymentWaiting {
   readonly #transactions: Pick<TransactionsService, 'versionsOf'>;

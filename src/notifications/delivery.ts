@@ -11,11 +11,15 @@ import { renderMail, type MailText } from './render.ts';
 import { TemporaryMailError, type MailSender, type SmtpResult } from './sender.ts';
 import { leaseMails, recordMailAttempt, type MailAudience, type MailOutcome } from './store.ts';
 
-/** The delays double from half a minute to an hour, so the last attempt is about eight hours later. */
+/**
+ * The delays double from half a minute to an hour, so the last attempt is about eight hours later.
+ */
 const MAX_ATTEMPTS = 15;
 const FIRST_DELAY_MS = 30_000;
 const MAX_DELAY_MS = 3_600_000;
-/** A delay is up to a quarter longer, so that mails that failed together are not retried together. */
+/**
+ * A delay is up to a quarter longer, so that mails that failed together are not retried together.
+ */
 const JITTER = 0.25;
 /** Less than the lease of a minute. */
 const DEADLINE_MS = 30_000;

@@ -37,7 +37,7 @@ function registerList(app: App, { mails }: MailRouteDeps): void {
         summary: 'List emails',
         description:
           'Returns one page of the emails of the last 90 days, newest first. Those with the status FAILED ' +
-          'are not sent any more: read `smtpCode` and `error`, and retry them.',
+          'are no longer sent: read `smtpCode` and `error`, then retry them.',
         tags,
         examples: { answer: schema.MAILS },
         querystring: schema.MailsQuery,

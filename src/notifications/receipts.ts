@@ -1,13 +1,15 @@
 /**
- * SQL: inserts a receipt for each row of `changes` whose transaction became PAID, if its seller wants
- * mails to payers and the payer has not unsubscribed. `changes` is a FROM item with the columns
- * `seller_id`, `transaction_id`, `change_id`, `from_status`, `to_status`, `method`, `total_amount`
- * (cents) and `at`.
+ * SQL: inserts a receipt for each row of `changes` whose transaction became PAID, if its seller
+ * wants mails to payers and the payer has not unsubscribed. `changes` is a FROM item with the
+ * columns `seller_id`, `transaction_id`, `change_id`, `from_status`, `to_status`, `method`,
+ * `total_amount` (cents) and `at`.
  */
 export const insertReceiptsSql = (changes: string): string => `
-      INSERT INTO mails (seller_id, id, template, locale, recipient, params, record_id, status, attempts, due_at,
+      INSERT INTO mails (seller_id, id, template, locale, recipient, params, record_id, status, attempts,
+        due_at,
         created_at, updated_at)
-      SELECT t.seller_id, (left(t.change_id::text, 13) || substr(gen_random_uuid()::text, 14))::uuid, 'receipt',
+      SELECT t.seller_id, (left(t.change_id::text, 13) || substr(gen_random_uuid()::text, 14))::uuid,
+        'receipt',
         'pt-BR', lower(c.email), json_build_object('seller', coalesce(p.display_name, s.name),
           'amount', t.total_amount, 'method', t.method, 'at', t.at), t.transaction_id, 'PENDING', 0, t.at, t.at, t.at
       FROM ${changes} t

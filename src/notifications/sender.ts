@@ -52,8 +52,8 @@ export class TemporaryMailError extends Error {
 export type MailSender = ReturnType<typeof createMailSender>;
 
 /**
- * Sends mails by SMTP, each on a connection of its own. The Message-ID is that of the row, so that a
- * receiver recognizes a mail that is sent again.
+ * Sends mails by SMTP, each on a connection of its own. The Message-ID is that of the row, so that
+ * a receiver recognizes a mail that is sent again.
  */
 export function createMailSender({ smtp, from, sandbox, ca }: SenderOptions) {
   const { host, port, secure, auth, requireTls } = smtp;

@@ -40,7 +40,8 @@ export function unsubscribeRoutes(app: App, { mails }: { readonly mails: MailsSe
     return sendPage(reply, language, form);
   });
   void app.register(async (scope: App) => {
-    // The form of the page, and the one-click request of mail clients. Its content says nothing more.
+    // The form of the page, and the one-click request of mail clients. Its content says nothing
+    // more.
     scope.addContentTypeParser(
       ['application/x-www-form-urlencoded', 'multipart/form-data'],
       { parseAs: 'buffer' },

@@ -31,12 +31,12 @@ const mail = Object.fromEntries(
 
 const ChoicesSchema = Type.Object(
   {
-    mail: Type.Object(mail, { description: 'Whether each kind is mailed.' }),
+    mail: Type.Object(mail, { description: 'Whether each kind is emailed.' }),
     alwaysMailed: Type.Array(Type.Enum([...SECURITY_KINDS]), {
-      description: 'Kinds that concern the security of the account. They are always mailed.',
+      description: 'Kinds that concern the security of the account. They are always emailed.',
     }),
   },
-  { title: 'NotificationChoices', description: 'What the user is notified of by mail.' },
+  { title: 'NotificationChoices', description: 'The notifications that the user receives by email.' },
 );
 
 const NotificationSchema = Type.Object(
@@ -46,7 +46,8 @@ const NotificationSchema = Type.Object(
     params: Type.Unsafe<Readonly<Record<string, unknown>>>({
       type: 'object',
       additionalProperties: true,
-      description: 'What it says, such as `amount` in cents, `destination`, `browser` or `reason`, by kind.',
+      description:
+        'Values of its text, such as `amount` in cents, `destination`, `browser` or `reason`, by kind.',
     }),
     readAt: nullable(timestamp('When it was read; null if it is unread.')),
     createdAt: timestamp('When it was written.'),
@@ -101,8 +102,8 @@ function registerChoices(app: App, { notifications }: NotificationRouteDeps): vo
       config,
       schema: {
         operationId: 'getNotificationChoices',
-        summary: 'Retrieve your notification choices',
-        description: 'Returns which notifications are mailed. All of them are in the dashboard.',
+        summary: 'Retrieve your notification preferences',
+        description: 'Returns which notifications are emailed. The dashboard shows all of them.',
         tags,
         examples: { answer: { 'The defaults': ok(chosen) } },
         response: { 200: envelope(ChoicesSchema) },
@@ -119,9 +120,9 @@ function registerChoose(app: App, { notifications }: NotificationRouteDeps): voi
       config,
       schema: {
         operationId: 'updateNotificationChoices',
-        summary: 'Update your notification choices',
+        summary: 'Update your notification preferences',
         description:
-          'Chooses which notifications are mailed; omitted kinds stay unchanged. Those about the security ' +
+          'Changes which notifications are emailed; omitted kinds stay unchanged. Those about the security ' +
           'of the account cannot be switched off. Returns all choices.',
         tags,
         examples: {
@@ -131,7 +132,7 @@ function registerChoose(app: App, { notifications }: NotificationRouteDeps): voi
           },
         },
         body: Type.Object({
-          mail: Type.Partial(Type.Object(mail), { description: 'Whether each kind is mailed.' }),
+          mail: Type.Partial(Type.Object(mail), { description: 'Whether each kind is emailed.' }),
         }),
         response: { 200: envelope(ChoicesSchema) },
       },

@@ -107,7 +107,10 @@ function registerDelete(app: App, { apiKeys, sellers }: ApiKeyRouteDeps): void {
         tags,
         errors: ['seller_not_found', 'api_key_not_found'],
         examples: { answer: DELETED },
-        params: Type.Object({ id: Type.String(), keyId: Type.String() }),
+        params: Type.Object({
+          id: Type.String(),
+          keyId: Type.String({ description: 'The id of the API key.' }),
+        }),
         response: { 200: deletedEnvelope },
       },
     },

@@ -103,8 +103,8 @@ function registerStartCheck(app: App, deps: FullCheckDeps): void {
         operationId: 'startLedgerCheck',
         summary: 'Start a ledger check',
         description:
-          'Starts a check of the whole ledger in the background and returns it. One check runs at a time: if ' +
-          'one is running, returns that one.',
+          'Starts a check of the whole ledger in the background and returns it. One check runs at a ' +
+          'time: if one is running, returns that one.',
         tags: ['Ledger'],
         examples: { accepted: STARTED_LEDGER_CHECK },
         response: { 202: envelope(FullLedgerCheckSchema) },

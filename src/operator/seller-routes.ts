@@ -59,7 +59,7 @@ function registerCreate(app: App, { db, clock, documents, users }: SellerRouteDe
         operationId: 'createSeller',
         summary: 'Create a seller',
         description:
-          'Creates a seller and the user who owns it, who is invited by mail if there is no ' +
+          'Creates a seller and the user who owns it, who is invited by email if there is no ' +
           'password. The seller is ACTIVE unless `status` ' +
           'says otherwise, and has the default fees. Returns the seller.',
         tags,

@@ -56,7 +56,8 @@ function registerCreate(app: App, { users, sellers, approvals }: SellerUserRoute
         summary: 'Create a seller user',
         description:
           'Creates a user of the seller, who can sign in at once with the given password. ' +
-          'Without a password, the person is invited by mail. Returns the user. Requires approval by a second ADMIN, if one exists; the response is ' +
+          'Without a password, the person is invited by email. Returns the user. Requires approval by ' +
+          'a second ADMIN, if one exists; the response is ' +
           'then 202 with the pending approval.',
         tags,
         errors: ['seller_not_found', 'email_taken', 'email_not_configured'],
@@ -124,7 +125,10 @@ function registerDelete(app: App, { users, sellers }: SellerUserRouteDeps): void
         tags,
         errors: ['seller_not_found', 'user_not_found'],
         examples: { answer: examples.DELETED_USER },
-        params: Type.Object({ id: Type.String(), userId: Type.String() }),
+        params: Type.Object({
+          id: Type.String(),
+          userId: Type.String({ description: 'The id of the user.' }),
+        }),
         querystring: UserRemovalQuery,
         response: { 200: deletedEnvelope },
       },

@@ -57,7 +57,8 @@ function registerCreate(app: App, { users, approvals }: UserRouteDeps): void {
         summary: 'Create an operator user',
         description:
           'Creates an operator user with the role ADMIN or SUPPORT, who can sign in at ' +
-          'once with the given password. Without a password, the person is invited by mail. Returns the user. Creating an ADMIN requires approval by ' +
+          'once with the given password. Without a password, the person is invited by email. Returns ' +
+          'the user. Creating an ADMIN requires approval by ' +
           'a second ADMIN, if one exists; the response is then 202 with the pending approval.',
         tags,
         errors: ['email_taken', 'email_not_configured'],
@@ -153,10 +154,11 @@ function registerRequestReset(app: App, { users, approvals }: UserRouteDeps): vo
         operationId: 'requestOperatorSecondFactorReset',
         summary: "Reset an operator user's second factor",
         description:
-          'For an operator user who lost authenticator, passkeys and recovery codes. Requires approval ' +
-          'by a second ADMIN, if one exists; the response is then 202 with the pending approval. After ' +
-          'a waiting time, by default 24 hours, all of them are removed and the sessions of the user ' +
-          'end. Until then the user, or an ADMIN, can cancel it.',
+          'Requests that the second factors of an operator user are removed. Use it for a user who has ' +
+          'lost authenticator, passkeys and recovery codes. Requires approval by a second ADMIN, if one ' +
+          'exists; the response is then 202 with the pending approval. After a delay of 24 hours by ' +
+          'default, the second factors are removed and the sessions of the user end. Until then the ' +
+          'user, or an ADMIN, can cancel the reset.',
         tags,
         errors: [
           'user_not_found',
@@ -189,7 +191,7 @@ function registerCancelReset(app: App, { users }: UserRouteDeps): void {
       config: { access: 'operator:write' },
       schema: {
         operationId: 'cancelOperatorSecondFactorReset',
-        summary: "Cancel an operator user's reset",
+        summary: "Cancel an operator user's second-factor reset",
         description: 'Cancels the pending reset of the second factor of an operator user.',
         tags,
         errors: ['user_not_found', 'second_factor_reset_not_found'],

@@ -79,8 +79,8 @@ export interface RelatedRecords extends TransactionKey {
 }
 
 /**
- * How a text is redacted: `json` in a json column, `json-text` in a text column. An `id` is replaced
- * as a whole by one that stays unique.
+ * How a text is redacted: `json` in a json column, `json-text` in a text column. An `id` is
+ * replaced as a whole by one that stays unique.
  */
 export type TextKind = 'text' | 'url' | 'json' | 'json-text' | 'id';
 

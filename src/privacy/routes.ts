@@ -70,7 +70,7 @@ const ExportedSchema = envelope(
       ),
       customers: Type.Array(
         Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object', additionalProperties: true }),
-        { description: 'Customer records of the payer, with the first page.' },
+        { description: 'Customer records of the payer, on the first page only.' },
       ),
       next,
     },
@@ -83,7 +83,7 @@ const ErasedSchema = envelope(
     {
       erased: Type.Integer({ description: 'Transactions whose payer has been erased.' }),
       erasedCustomers: Type.Integer({
-        description: 'Customer records that were deleted, with the first page.',
+        description: 'Number of customer records that were deleted, on the first page only.',
       }),
       kept: Type.Array(
         Type.Object(
@@ -136,9 +136,9 @@ function registerExport(app: App, { privacy }: PrivacyRouteDeps): void {
         operationId: 'exportPayer',
         summary: 'Export personal data',
         description:
-          'Returns the personal data of a payer from the customers and transactions of all sellers, page by ' +
-          'page: continue with `after` until `next` is null. Use it for a request of access ' +
-          'under the LGPD. The audit log records the export without the payer.',
+          'Returns the personal data of a payer from the customers and transactions of all sellers, page ' +
+          'by page: continue with `after` until `next` is null. Use it for a request of access under the ' +
+          'LGPD. The audit log records the export without the payer.',
         tags: ['Privacy'],
         examples: { body: examples.REQUESTS, answer: examples.EXPORT_RESPONSE },
         body: Body,
@@ -171,13 +171,12 @@ function registerErase(app: App, { privacy }: PrivacyRouteDeps): void {
         operationId: 'erasePayer',
         summary: 'Erase personal data',
         description:
-          'Replaces name, email, phone, document and reference of a payer by placeholders, in ' +
-          'the transactions of all sellers and in the texts of related records, and deletes customers and ' +
-          'their saved cards. Use it for a ' +
-          'request of erasure under the LGPD. Amounts and the ledger stay unchanged. Cannot be ' +
-          'undone. Works page by page: continue with `after` until `next` is null. The audit ' +
-          'log records the erasure without the payer. Returns what was erased and what must be ' +
-          'kept.',
+          'Replaces name, email, phone, document and reference of a payer by placeholders, in the ' +
+          'transactions of all sellers and in the texts of related records, and deletes customers and ' +
+          'their saved cards. Use it for a request of erasure under the LGPD. Amounts and the ledger ' +
+          'stay unchanged. Cannot be undone. Works page by page: continue with `after` until `next` is ' +
+          'null. The audit log records the erasure without the payer. Returns what was erased and what ' +
+          'must be kept.',
         tags: ['Privacy'],
         examples: { body: examples.REQUESTS, answer: examples.ERASURE_RESPONSE },
         body: Body,

@@ -13,7 +13,7 @@ afterEach(() => {
 });
 
 it.each([-24 * 3_600_000, -3_600_000, 0])(
-  'an open circuit is tried again within a minute after a clock change of %d ms',
+  'tries an open circuit again within a minute after a clock change of %d ms',
   async (jumpMs) => {
     const { send, provider } = monitoredProvider();
     for (let call = 0; call < 5; call += 1) await expect(send()).rejects.toThrow('away');
@@ -25,7 +25,7 @@ it.each([-24 * 3_600_000, -3_600_000, 0])(
   },
 );
 
-it('an overdue open circuit lets one of several concurrent calls through', async () => {
+it('allows one of several concurrent calls when an open circuit is due', async () => {
   const { send, provider } = monitoredProvider();
   for (let call = 0; call < 5; call += 1) await expect(send()).rejects.toThrow('away');
   vi.advanceTimersByTime(3_600_000);

@@ -12,7 +12,7 @@ describe('the previous period', () => {
     ['month', '2026-03-01', '2026-03-15', '2026-02-01', '2026-02-15'],
     ['month', '2026-01-01', '2026-06-30', '2025-07-01', '2025-12-31'],
     ['month', '2026-03-31', '2026-03-31', '2026-02-28', '2026-02-28'],
-  ] as const)('by %s of %s to %s is %s to %s', (interval, first, last, from, to) => {
+  ] as const)('for the interval %s of %s to %s is %s to %s', (interval, first, last, from, to) => {
     expect(previousPeriod({ first, last }, interval)).toEqual({ first: from, last: to });
   });
 });

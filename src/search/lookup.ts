@@ -63,13 +63,17 @@ const ASCII = /^[ -~]*$/;
 export const normalizeText = (text: string): string =>
   ASCII.test(text) ? text.toLowerCase() : text.normalize('NFD').replaceAll(ACCENT, '').toLowerCase();
 
-/** SQL for texts of a record as one, with a separator that cannot be typed. OFFSET 0 prevents inlining. */
+/**
+ * SQL for texts of a record as one, with a separator that cannot be typed. OFFSET 0 prevents
+ * inlining.
+ */
 export const joinedTexts = (...texts: readonly RawBuilder<unknown>[]) =>
   sql`SELECT concat_ws(chr(31), ${sql.join(texts)}) OFFSET 0`;
 
 /**
- * SQL for whether `whole` contains a text that `normalizeText` returned. Only texts that are not ASCII
- * are normalized, which is expensive. strpos has no wildcards, so that no text is slower than another.
+ * SQL for whether `whole` contains a text that `normalizeText` returned. Only texts that are not
+ * ASCII are normalized, which is expensive. strpos has no wildcards, so that no text is slower than
+ * another.
  */
 export const containsText = (whole: RawBuilder<unknown>, text: string) => sql`
   strpos(CASE WHEN octet_length(${whole}) = length(${whole}) THEN lower(${whole})

@@ -61,7 +61,9 @@ function finish(hash: number): number {
   return (mixed ^ (mixed >>> 13)) >>> 0;
 }
 
-/** Halves a filter while it is sparse: a position modulo its size stays the position of the part. */
+/**
+ * Halves a filter while it is sparse: a position modulo its size stays the position of the part.
+ */
 function fold(bits: Uint8Array): Uint8Array {
   const half = bits.length / 2;
   if (half * 8 < MIN_BITS) return bits;

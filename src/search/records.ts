@@ -39,7 +39,9 @@ export interface SearchTerm {
   readonly whole?: boolean;
 }
 
-/** What finds records: an index over most of them, and the same conditions in SQL over the others. */
+/**
+ * What finds records: an index over most of them, and the same conditions in SQL over the others.
+ */
 export interface SearchScope {
   readonly sellerId: string;
   readonly kind: SearchKind;

@@ -6,9 +6,9 @@ import { lastIndexed } from './store.ts';
 import { MAX_ID } from '#platform/kit/ids.ts';
 
 /**
- * SQL for the ids of the records that match, newest first, at most `limit` (which may be SQL). Reads
- * the index, and the records themselves where it has none. Every part stops at the limit, so that a
- * frequent value costs no more than a rare one.
+ * SQL for the ids of the records that match, newest first, at most `limit` (which may be SQL).
+ * Reads the index, and the records themselves where it has none. Every part stops at the limit, so
+ * that a frequent value costs no more than a rare one.
  */
 export function matchingIds(
   scope: SearchScope,

@@ -13,8 +13,8 @@ export interface SegmentTerms {
 }
 
 /**
- * Returns the sellers among the next `limit` who have at least `minRecords` records up to `boundary`
- * that no segment covers, and the seller after whom the next call continues.
+ * Returns the sellers among the next `limit` who have at least `minRecords` records up to
+ * `boundary` that no segment covers, and the seller after whom the next call continues.
  */
 export async function findUnindexed(
   db: Db,
@@ -150,8 +150,8 @@ export async function isStale(
 }
 
 /**
- * Marks those of the next `limit` segments as stale whose range has other records than were indexed:
- * one was committed late, or written by SQL. Returns where the next call continues.
+ * Marks those of the next `limit` segments as stale whose range has other records than were
+ * indexed: one was committed late, or written by SQL. Returns where the next call continues.
  */
 export async function verifySegments(
   db: Db,
@@ -167,7 +167,8 @@ export async function verifySegments(
         AND (r.seller_id, r.id) <= (g.seller_id, g.last_id)
     ) AS actual
     FROM search_segments g
-    WHERE g.kind = ${kind} AND NOT g.stale AND (g.seller_id, g.after_id) > (${from.sellerId}::uuid, ${from.id}::uuid)
+    WHERE g.kind = ${kind} AND NOT g.stale
+      AND (g.seller_id, g.after_id) > (${from.sellerId}::uuid, ${from.id}::uuid)
     ORDER BY g.seller_id, g.after_id LIMIT ${limit}`.execute(db);
   for (const { sellerId, last } of rows.filter(({ records, actual }) => records !== actual))
     await db.transaction().execute((trx) => deleteTermsOf(trx, kind, { sellerId, id: last }));
@@ -175,7 +176,10 @@ export async function verifySegments(
   return end === undefined ? undefined : { sellerId: end.sellerId, id: end.after };
 }
 
-/** The database transactions that have ended: all below `ended`. Those from `next` on have not begun. */
+/**
+ * The database transactions that have ended: all below `ended`. Those from `next` on have not
+ * begun.
+ */
 export async function findTransactionHorizon(
   db: Db,
 ): Promise<{ readonly ended: bigint; readonly next: bigint }> {

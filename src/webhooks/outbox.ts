@@ -22,8 +22,8 @@ export interface NewEvent {
 
 /**
  * SQL: inserts a delivery for each row of the FROM item that follows. Its alias is `d`, and its
- * columns are `seller_id`, `event_id`, `event` (its type), `record_id`, `webhook_id`, `endpoint`, `url`,
- * `status`, `at` and `time_id`, an id whose time becomes the time of the delivery's id.
+ * columns are `seller_id`, `event_id`, `event` (its type), `record_id`, `webhook_id`, `endpoint`,
+ * `url`, `status`, `at` and `time_id`, an id whose time becomes the time of the delivery's id.
  */
 export const INSERT_DELIVERIES = `
       INSERT INTO deliveries (seller_id, id, event_id, event, record_id, webhook_id, endpoint, url, status,
@@ -43,7 +43,8 @@ export const publishEventsSql = (events: string, eventType: NewEvent['eventType'
       INSERT INTO events (seller_id, id, type, record_id, payload, created_at)
       SELECT e.seller_id, e.event_id, e.type, e.record_id, e.payload, e.at FROM ${events} e
     ), endpoint_deliveries AS (${INSERT_DELIVERIES} (
-        SELECT e.seller_id, e.event_id AS time_id, e.event_id, e.type AS event, e.record_id, w.id AS webhook_id,
+        SELECT e.seller_id, e.event_id AS time_id, e.event_id, e.type AS event, e.record_id,
+          w.id AS webhook_id,
           w.id::text AS endpoint, w.url,
           CASE WHEN w.disabled_at IS NULL THEN 'PENDING' ELSE 'HELD' END AS status, e.at
         FROM ${events} e

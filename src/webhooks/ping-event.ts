@@ -22,7 +22,7 @@ export const PING_EVENT: DocumentedEvent = {
         { description: 'The test.' },
       ),
     },
-    { title: 'PingEvent', description: 'The event of a test.' },
+    { title: 'PingEvent', description: 'Body of a test event.' },
   ),
   examples: {
     'A test': {

@@ -236,7 +236,8 @@ export async function resendSnapshots(
       SELECT event_id, type, record_id, new_id, NULL, postback_endpoint, postback_url FROM input
       WHERE postback_url IS NOT NULL
     ), inserted_deliveries AS (${sql.raw(INSERT_DELIVERIES)} (
-        SELECT ${sellerId}::uuid AS seller_id, new_id AS time_id, event_id, type AS event, record_id, webhook_id,
+        SELECT ${sellerId}::uuid AS seller_id, new_id AS time_id, event_id, type AS event, record_id,
+          webhook_id,
           endpoint, url, 'PENDING' AS status, ${at}::timestamptz AS at
         FROM receivers
       ) d

@@ -67,8 +67,8 @@ export async function holdPendingDeliveries(
 }
 
 /**
- * Webhooks disabled after `since` that still have pending deliveries. It reads the open deliveries of
- * their sellers, as holdPendingDeliveries does.
+ * Webhooks disabled after `since` that still have pending deliveries. It reads the open deliveries
+ * of their sellers, as holdPendingDeliveries does.
  */
 export async function findDisabledWithPending(db: Db, since: Date): Promise<readonly WebhookKey[]> {
   const { rows } = await sql<WebhookKey>`

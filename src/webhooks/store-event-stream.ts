@@ -19,7 +19,9 @@ export interface StreamedEvent {
  */
 export interface StreamPosition {
   readonly upTo: string;
-  /** The transactions that had ended (`pg_snapshot`), and the node if the database is distributed. */
+  /**
+   * The transactions that had ended (`pg_snapshot`), and the node if the database is distributed.
+   */
   readonly snapshot: string;
   /**
    * Events that were not visible then have ids of this time or later, in ms of the domain clock.
@@ -74,7 +76,10 @@ export const readEventsAfter = (db: Db, query: EventQuery, position: StreamPosit
     return { ...page, snapshot: withNode(node, page.snapshot) };
   });
 
-/** A snapshot means nothing to another node: after a move, late events are read again from the floor. */
+/**
+ * A snapshot means nothing to another node: after a move, late events are read again from the
+ * floor.
+ */
 const snapshotOn = (node: string, snapshot: string): string => {
   const [own = '', name = ''] = snapshot.split(' ');
   return name === node ? own : EMPTY_SNAPSHOT;

@@ -26,7 +26,8 @@ export async function lockSeller(trx: DatabaseTransaction, sellerId: string): Pr
  * disabled.
  */
 const failedDeliveries = ({ sellerId, webhookId, since, limit }: MissedFilter): RawBuilder<unknown> => sql`
-  SELECT d.seller_id, d.event_id, d.event, d.record_id, d.webhook_id, d.endpoint, coalesce(w.url, d.url) AS url
+  SELECT d.seller_id, d.event_id, d.event, d.record_id, d.webhook_id, d.endpoint, coalesce(w.url,
+    d.url) AS url
   FROM deliveries d LEFT JOIN webhooks w ON w.seller_id = d.seller_id AND w.id = d.webhook_id
   WHERE d.seller_id = ${sellerId} AND d.id >= ${minIdAt(since.getTime())} AND d.status = 'FAILED'
     AND (${webhookId ?? null}::uuid IS NULL OR d.webhook_id = ${webhookId ?? null})

@@ -43,10 +43,10 @@ export async function deleteOldDeliveries(
 }
 
 /**
- * Deletes those of the next `limit` events that were created before a time and have no deliveries, and
- * the counts of days whose deliveries are deleted. Each event looks for its deliveries by itself: as
- * an anti-join, with the statistics of smaller tables, PostgreSQL compares every event of a seller
- * with every delivery.
+ * Deletes those of the next `limit` events that were created before a time and have no deliveries,
+ * and the counts of days whose deliveries are deleted. Each event looks for its deliveries by
+ * itself: as an anti-join, with the statistics of smaller tables, PostgreSQL compares every event
+ * of a seller with every delivery.
  */
 export async function deleteOldEvents(
   db: Db,
@@ -68,7 +68,8 @@ export async function deleteOldEvents(
       DELETE FROM events WHERE (seller_id, id) IN (
         SELECT x.seller_id, x.id FROM examined x WHERE (
           SELECT d.id FROM deliveries d
-          WHERE d.seller_id = x.seller_id AND d.record_id = x.record_id AND d.event_id = x.id LIMIT 1) IS NULL)
+          WHERE d.seller_id = x.seller_id AND d.record_id = x.record_id AND d.event_id = x.id
+            LIMIT 1) IS NULL)
       RETURNING seller_id, id
     ), deleted_counts AS (
       DELETE FROM delivery_counts c USING next_sellers s

@@ -109,7 +109,7 @@ const missing = (wanted: readonly string[], found: ReadonlySet<string>): readonl
 const ledgerCheck = (url: string, settings: Readonly<Record<string, string>> = {}) =>
   place.run(['ledger-check'], { DATABASE_URL: url, ...settings }).exit(60_000);
 
-it('pg_dump under load contains every write acknowledged before it, and the ledger balances', async () => {
+it('pg_dump under load contains every earlier acknowledged write, and the ledger balances', async () => {
   const payments = new Payments(program.client);
   const before = await payments.until(40);
   const dump = join(folder, 'gateway.dump');

@@ -21,7 +21,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-it('the checker reports no difference in consistent data, and every kind of corruption', async () => {
+it('reports no difference in consistent data, and every kind of corruption', async () => {
   let over = false;
   const callers = load.drive(6, () => over);
   await vi.waitFor(() => {

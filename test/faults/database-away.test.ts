@@ -91,7 +91,7 @@ describe('a database behind a failing network', () => {
     await database.drop();
   });
 
-  it('hangs: requests fail in time, memory stays bounded, and service recovers', async () => {
+  it('that hangs fails requests in time, keeps memory bounded, and recovers', async () => {
     const load = await Load.prepare({ demo: program.demo, sellers: 2, seed: seedOfRun() });
     const { id } = (await probe(foreign)).body.data;
     let over = false;
@@ -121,7 +121,7 @@ describe('a database behind a failing network', () => {
     expect(await load.differences()).toEqual([]);
   });
 
-  it('responds slowly: requests fail in time, and none waits after it recovers', async () => {
+  it('that responds slowly fails requests in time, and delays none after it recovers', async () => {
     const { id } = (await probe(foreign)).body.data;
     proxy.delay(1_500);
     await expectAllUnavailable(probes(program, foreign, id));
@@ -134,7 +134,7 @@ describe('a database behind a failing network', () => {
     expect(performance.now() - asked).toBeLessThan(1_000);
   });
 
-  it('commits without sending the response: a retry with the same key returns the one charge', async () => {
+  it('that commits without a response returns the one transaction to a retry with the same key', async () => {
     const client = foreign;
     const create = (idempotencyKey: string) => probe(client, idempotencyKey);
     // Which statement is the first without a response depends on timing; it has to be a commit.
@@ -154,7 +154,7 @@ describe('a database behind a failing network', () => {
     expect(rows).toHaveLength(keys.length);
   });
 
-  it('is read-only: writes fail in time, and each is executed once after it is writable again', async () => {
+  it('that is read-only fails writes in time, and executes each once when it is writable again', async () => {
     const client = foreign;
     const { id } = (await probe(client)).body.data;
     const key = randomUUID();
@@ -212,7 +212,7 @@ describe('a separate database server', () => {
     await server.remove();
   });
 
-  it('is restarted under load: no acknowledged write is lost', async () => {
+  it('that is restarted under load loses no acknowledged write', async () => {
     const { id } = (await probe(foreign)).body.data;
     let over = false;
     const callers = load.drive(CALLERS, () => over);
@@ -235,7 +235,7 @@ describe('a separate database server', () => {
     expect(await load.differences()).toEqual([]);
   });
 
-  it('has no free connection: requests fail with 503, and succeed once there is one', async () => {
+  it('that has no free connection fails requests with 503 until there is one', async () => {
     const { id } = (await probe(foreign)).body.data;
     const clients: pg.Client[] = [];
     const take = async () => {
@@ -266,7 +266,7 @@ describe('a separate database server', () => {
     await recovers(program, foreign);
   });
 
-  it('has a full disk: writes fail, reads succeed, and nothing is partially written', async () => {
+  it('that has a full disk fails writes, serves reads, and writes nothing partially', async () => {
     const client = foreign;
     const { id } = (await probe(client)).body.data;
     // A table as large as a WAL segment: with the size limit, the WAL can be written and the table

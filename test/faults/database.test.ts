@@ -72,7 +72,7 @@ describe('a database server that stops and restarts', () => {
     await database.drop();
   });
 
-  it('books a commit once although its response was lost', async () => {
+  it('books a commit once after its response was lost', async () => {
     const load = await Load.prepare({ demo: program.demo, sellers: 2, seed: seedOfRun() });
     let over = false;
     const callers = load.drive(CALLERS, () => over);

@@ -148,7 +148,7 @@ async function takenOver(id: string, callsSoFar: number): Promise<void> {
 }
 
 describe('a worker is killed (C12)', () => {
-  it('after claiming a delivery, before the request: sends it once', async () => {
+  it('after claiming a delivery and before the request, and another sends it once', async () => {
     gate.hold(true);
     const id = await paidCharge();
     work();
@@ -159,7 +159,7 @@ describe('a worker is killed (C12)', () => {
     await takenOver(id, 0);
   });
 
-  it('during the request: sends it again with the same id', async () => {
+  it('during the request, and another sends it again with the same id', async () => {
     receiver.answer(() => undefined);
     const id = await paidCharge();
     work();
@@ -169,7 +169,7 @@ describe('a worker is killed (C12)', () => {
     await takenOver(id, 1);
   });
 
-  it('after the response, before it is recorded: sends it again with the same id', async () => {
+  it('after the response and before it is recorded, and another sends it again with the same id', async () => {
     const id = await paidCharge();
     const holder = new pg.Client({ connectionString: gateway.database.url });
     await holder.connect();
@@ -205,7 +205,7 @@ describe('a worker is killed (C12)', () => {
     await takenOver(id, 1);
   });
 
-  it('after recording the response: sends nothing again', async () => {
+  it('after recording the response, and nothing is sent again', async () => {
     const id = await paidCharge();
     work();
     await vi.waitFor(async () => expect((await rowOf(id))?.status).toBe('DELIVERED'), WAIT);

@@ -63,7 +63,7 @@ function describeScenarios<On extends Stage>(
     (point): point is FailPoint => point in scenarios && chosen.has(point),
   );
   if (points.length === 0) return;
-  describe(`${name}, killed at`, () => {
+  describe(`${name}, when killed at`, () => {
     let stage: On;
     let end: (() => Promise<void>) | undefined;
     beforeAll(async () => {
@@ -136,9 +136,12 @@ const ofKeys = (['keys.created', 'keys.reencrypted', 'keys.chains-extended'] as 
   chosen.has(point),
 );
 
-it.each(ofKeys)('%s: the next rotation completes the interrupted one', async (point) => {
-  expect(await rotateAndDie(point)).toBe('SIGKILL');
-});
+it.each(ofKeys)(
+  'leaves a rotation that is killed at %s to the next one, which completes it',
+  async (point) => {
+    expect(await rotateAndDie(point)).toBe('SIGKILL');
+  },
+);
 
 describe('FAIL_POINTS', () => {
   it('names existing places of the code, each with a scenario', async () => {

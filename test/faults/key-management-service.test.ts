@@ -53,7 +53,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-it('data keys wrapped with a local key: rejects a start with the command, and moves them on rotation', async () => {
+it('rejects a start with the command while data keys are wrapped locally, and moves them on rotation', async () => {
   const refused = await program(['start']);
   expect(refused.code).toBe(1);
   expect(refused.stderr).toContain('ENCRYPTION_KEY_COMMAND does not fit this database');
@@ -98,7 +98,7 @@ it.each([
   ['garbage', 'ENCRYPTION_KEY_COMMAND unwrap must print the 32 bytes of a data key in base64'],
   ['other key', 'ENCRYPTION_KEY_COMMAND unwraps another key than data key'],
   ['flood', 'ENCRYPTION_KEY_COMMAND unwrap printed more than 16384 bytes'],
-])('an invalid response of the command (%s): aborts startup with one line', async (mode, message) => {
+])('aborts startup with one line after an invalid response of the command (%s)', async (mode, message) => {
   await misbehave(mode);
   try {
     const exit = await program(['start']);
@@ -109,7 +109,7 @@ it.each([
   }
 });
 
-it('a command that cannot be started or returns an invalid value: stores nothing', async () => {
+it('stores nothing if the command cannot be started or returns an invalid value', async () => {
   const missing = openMasterKey({ setting: 'ENCRYPTION_KEY_COMMAND', command: [join(folder, 'none')] });
   const key = randomBytes(32);
   await expect(missing.wrap('id', key)).rejects.toThrow('ENCRYPTION_KEY_COMMAND wrap cannot be started');
@@ -124,7 +124,7 @@ it('a command that cannot be started or returns an invalid value: stores nothing
   await misbehave('');
 });
 
-it('runs the command without a shell: its words are arguments', async () => {
+it('runs the command without a shell, with its words as arguments', async () => {
   const file = join(folder, 'made-by-a-shell');
   const words = `${command.join(' ')} ; touch ${file}`.split(' ');
   const shell = openMasterKey({ setting: 'ENCRYPTION_KEY_COMMAND', command: words });

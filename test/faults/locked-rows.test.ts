@@ -87,7 +87,7 @@ const LOCKS = [
   },
 ] as const;
 
-it.each(LOCKS)('one seller, $name locked: only its requests fail', async (lock) => {
+it.each(LOCKS)('fails only the requests of the seller whose $name is locked', async (lock) => {
   const [locked] = sellers;
   if (locked === undefined) throw new Error('no seller');
   const samples: Sample[] = [];
@@ -141,7 +141,7 @@ const pay = async ({ apiKey }: TestSeller) => {
   await gateway.post(`/sandbox/transactions/${id}/pay`, undefined, { apiKey });
 };
 
-it('deliveries of one seller locked: delivers and records those of other sellers', async () => {
+it('delivers and records the deliveries of other sellers while those of one are locked', async () => {
   const [locked, other] = sellers;
   if (locked === undefined || other === undefined) throw new Error('no sellers');
   for (const { apiKey } of [locked, other]) {
@@ -166,7 +166,7 @@ it('deliveries of one seller locked: delivers and records those of other sellers
   await expect.poll(() => deliveries(locked, 'DELIVERED'), { timeout: 45_000 }).toBe(12);
 });
 
-it('wallet of one seller locked, many withdrawals: other sellers can use the connection pool', async () => {
+it('leaves database connections to other sellers while withdrawals wait for a locked wallet', async () => {
   const [locked, ...others] = sellers;
   if (locked === undefined) throw new Error('no seller');
   onTestFinished(async () => {

@@ -67,7 +67,9 @@ async function killAndStart(): Promise<Client> {
 
 const LEASE_SECONDS = 60;
 
-/** Moves the clock past the lease that the killed process held, so that the next one takes its work. */
+/**
+ * Moves the clock past the lease that the killed process held, so that the next one takes its work.
+ */
 async function expireLease(): Promise<void> {
   const { body } = await program.client.post('/login', program.demo.admin, { credential: 'none' });
   const moved = await program.client.post(
@@ -78,7 +80,10 @@ async function expireLease(): Promise<void> {
   expect(moved.status).toBe(200);
 }
 
-/** The points at which the process dies: how the PSP keeps it waiting there, and what the PSP has of it then. */
+/**
+ * The points at which the process dies: how the PSP keeps it waiting there, and what the PSP has of
+ * it then.
+ */
 const POINTS: readonly (readonly [string, string, Misbehaviour, boolean])[] = [
   ['before the call is sent', 'POST /token', { kind: 'hang' }, false],
   ['during the call', '', { kind: 'hang' }, false],
@@ -86,7 +91,7 @@ const POINTS: readonly (readonly [string, string, Misbehaviour, boolean])[] = [
 ];
 
 it.each(POINTS)(
-  'creates a charge once at the provider when killed %s (C4, C9)',
+  'creates a transaction once at the provider when killed %s (C4, C9)',
   async (_when, what, how, isDone) => {
     const before = psp.calls.length;
     const waitsFor = what === '' ? 'PUT /cob' : what;
@@ -153,7 +158,7 @@ it.each(REFUND_POINTS)('refunds once when killed %s (C4, C9)', async (_when, _wh
   expect(await query(`SELECT id FROM refunds WHERE transaction_id = '${id}'`)).toHaveLength(1);
 });
 
-it('sends a committed refund after a kill before the provider call', async () => {
+it('resumes a committed refund after the process is killed before the provider call', async () => {
   const made = await program.client.charge();
   const id = String(made.body.data.id);
   const pix = psp.pay(txidOf(id), (AMOUNT / 100).toFixed(2));

@@ -230,7 +230,7 @@ describe('a wrong key', () => {
     expect(await sql('SELECT * FROM encryption_keys')).toEqual(stored);
   });
 
-  it('is not reported if the data keys are lost: startup aborts, and no data key is created', async () => {
+  it('is not reported if the data keys are lost, and startup aborts without creating one', async () => {
     const [stored] = await sql<Record<string, unknown>>('DELETE FROM encryption_keys RETURNING *');
     const tried = ['start', 'ledger-check', 'rotate-keys'].map((name) =>
       command(name, keys(OLD)).exit(60_000),
@@ -246,7 +246,7 @@ describe('a wrong key', () => {
     ]);
   });
 
-  it('is reported if a wrapped data key was changed: startup aborts', async () => {
+  it('is reported if a wrapped data key was changed, and startup aborts', async () => {
     const [stored] = await sql<{ wrapped_key: string }>('SELECT wrapped_key FROM encryption_keys');
     const other = new SecretBox([OLD]).encrypt(randomBytes(32).toString('base64'), 'data key another');
     await sql('UPDATE encryption_keys SET wrapped_key = $1', [other]);
@@ -314,7 +314,7 @@ describe('a rotation of the data key', () => {
     }
   }
 
-  it('killed halfway: all data remains readable', async () => {
+  it('that is killed halfway leaves all data readable', async () => {
     const killed = command('rotate-keys', keys(NEW, OLD));
     await vi.waitFor(
       async () => {
@@ -332,7 +332,7 @@ describe('a rotation of the data key', () => {
     await expectBalanced(node);
   });
 
-  it('run again after the kill: completes and retires the old key', async () => {
+  it('that is run again after the kill completes and retires the old key', async () => {
     const entries = await sql<{ mac: string }>('SELECT mac FROM ledger_chain ORDER BY seller_id, number');
     const counts = await countByKey();
     const exit = await command('rotate-keys', keys(NEW, OLD)).exit(90_000);
@@ -354,14 +354,14 @@ describe('a rotation of the data key', () => {
     expect(records.body.data[0].after).toMatchObject({ retired: [before.currentKeyId], values: reencrypted });
   });
 
-  it('requests served meanwhile do not fail', async () => {
+  it('fails no request that is served meanwhile', async () => {
     const done = load.done;
     expect(failures).toEqual([]);
     await vi.waitFor(() => expect(load.done).toBeGreaterThan(done + 2), { timeout: 30_000 });
     expect(failures).toEqual([]);
   });
 
-  it('afterwards the old master key is not needed', async () => {
+  it('makes the old master key unnecessary', async () => {
     load.running = false;
     await loads;
     await node.stop();
@@ -402,7 +402,7 @@ describe('a rotation of the data key', () => {
     expect(check.code).toBe(0);
   });
 
-  it('chain entries of the old key remain unchanged', async () => {
+  it('leaves the chain entries of the old key unchanged', async () => {
     const [old] = await sql<{ seller_id: string; number: string; mac: string }>(
       `SELECT seller_id, number, mac FROM ledger_chain WHERE split_part(mac, '.', 2) = $1 LIMIT 1`,
       [before.currentKeyId],
@@ -439,7 +439,7 @@ describe('a rotation of the data key', () => {
     expect(exit.stdout).toContain('was made with a key that is no longer in use');
   });
 
-  it('a gateway with only the old master key does not start', async () => {
+  it('prevents a start with only the old master key', async () => {
     const exit = await command('start', keys(OLD)).exit(60_000);
     expect(exit.code).toBe(1);
     expect(exit.stderr).toContain('ENCRYPTION_KEY does not fit this database');

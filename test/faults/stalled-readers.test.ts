@@ -39,7 +39,9 @@ async function stallOnDocuments(): Promise<Socket> {
   return socket.pause();
 }
 
-/** Reads what the gateway has sent, and returns the number of responses before the connection ended. */
+/**
+ * Reads what the gateway has sent, and returns the number of responses before the connection ended.
+ */
 async function readToEnd(socket: Socket): Promise<number> {
   let responses = 0;
   socket.on(

@@ -54,7 +54,7 @@ describe('pipelined requests', () => {
     expect(got.rest).toHaveLength(0);
   });
 
-  it('followed by malformed data: the error is not sent as the response of the previous request', async () => {
+  it('followed by malformed data are answered in order, and the error comes last', async () => {
     const key = randomUUID();
     const got = await send(`${chargeOf(key, inFull)}\0\0\0\0`);
     expect(statusesOf(got).filter((status) => status === 400)).toEqual([]);

@@ -34,7 +34,10 @@ export const wellFormed = (text: string): string => text.toWellFormed();
 // oxlint-disable-next-line no-control-regex
 const CONTROLS = /[\0-\x08\x0a-\x1f\x7f]/g;
 
-/** A text that can stand in a header: what would end it or the request is left to the framing's own mutations. */
+/**
+ * A text that can stand in a header: what would end it or the request is left to the framing's own
+ * mutations.
+ */
 export function headerText(random: Random): string {
   const text = random.chance(0.3)
     ? random.pick([

@@ -5,8 +5,8 @@ import { receivePayment } from './payments.ts';
 import { withCharge, withWithdrawal, type Charge, type State, type BankLine } from './state.ts';
 
 /**
- * The bank's return files. A line that was not applied blocks no other, another amount is another line, and a payment
- * that two files report counts once.
+ * The bank's return files. A line that was not applied blocks no other, another amount is another
+ * line, and a payment that two files report counts once.
  */
 
 type BoletoLine = Extract<BankLine, { kind: 'boletoLine' }>;

@@ -12,8 +12,8 @@ const OCCURRENCES = { PAID: '00', FAILED: 'AN' } as const;
 let files = 0;
 
 /**
- * A file with these lines, unlike any before. `numberOf` finds the bank's number of a boleto or the reference of a
- * payout.
+ * A file with these lines, unlike any before. `numberOf` finds the bank's number of a boleto or the
+ * reference of a payout.
  */
 export function fileOf(
   lines: readonly BankLine[],

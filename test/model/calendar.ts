@@ -1,4 +1,7 @@
-/** A bank calendar independent of the gateway's: Easter by table, days counted in UTC at a fixed offset. */
+/**
+ * A bank calendar independent of the gateway's: Easter by table, days counted in UTC at a fixed
+ * offset.
+ */
 
 const DAY = 86_400_000;
 /** São Paulo has had no daylight saving time since 2019. */
@@ -94,7 +97,10 @@ export function bankDaysLater(instant: number, count: number): number {
   return day * DAY + BEHIND_UTC;
 }
 
-/** The last millisecond at which a boleto due at `instant` can be paid: the end of that or the next bank day. */
+/**
+ * The last millisecond at which a boleto due at `instant` can be paid: the end of that or the next
+ * bank day.
+ */
 export function endOfBankDay(instant: number): number {
   let day = Math.floor((instant - BEHIND_UTC) / DAY);
   while (!isBankDay(nameOf(day))) day += 1;

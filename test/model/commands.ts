@@ -51,7 +51,9 @@ export interface ObservedTimes {
 
 export interface Outcome {
   readonly state: State;
-  /** Allowed answers: several if more than one rule is violated, since the contract sets no order. */
+  /**
+   * Allowed answers: several if more than one rule is violated, since the contract sets no order.
+   */
   readonly answers: readonly string[];
 }
 
@@ -71,7 +73,10 @@ export const chargeAnswer = (status: string, amount: number, fee: number, refund
 export const shown = (code: number, { status, amount, fee, refunded }: Charge): string =>
   `${code} ${chargeAnswer(status, amount, fee, refunded)}`;
 
-/** Percentages are in basis points, rounded half up. Undefined if the fee is not less than the amount. */
+/**
+ * Percentages are in basis points, rounded half up. Undefined if the fee is not less than the
+ * amount.
+ */
 export function feeOf(amount: number, { type, value }: Rule): number | undefined {
   const fee = type === 'FIXED' ? value : Math.floor((amount * value + 5_000) / 10_000);
   return fee < amount ? fee : undefined;

@@ -40,7 +40,10 @@ interface TestSeller {
   made: number;
 }
 
-/** Commands and new fees that run concurrently, for each seller, and an optional advance of the clock. */
+/**
+ * Commands and new fees that run concurrently, for each seller, and an optional advance of the
+ * clock.
+ */
 interface Round {
   readonly intents: readonly (readonly (Intent & { readonly node: number; readonly copies: number })[])[];
   readonly newFees: readonly (Fees | null)[];
@@ -68,7 +71,9 @@ const round: fc.Arbitrary<Round> = fc.record({
 
 const counts = { commands: 0, refused: 0, ticks: 0, fees: 0, files: 0, orders: 0 };
 
-/** Executes the commands of one seller concurrently; `maxCopies` limits concurrent copies of each. */
+/**
+ * Executes the commands of one seller concurrently; `maxCopies` limits concurrent copies of each.
+ */
 async function executeAll(
   one: TestSeller,
   intents: Round['intents'][number],
@@ -202,7 +207,7 @@ function same(expected: unknown, seen: unknown): boolean {
 
 describe('concurrent commands on two nodes', () => {
   it(
-    'every response, balance, status and entry is linearizable (C4, C8, C9, C10, C11)',
+    'are linearizable in every response, balance, status and entry (C4, C8, C9, C10, C11)',
     { timeout: 3_600_000 },
     async () => {
       const seed = seedOf('concurrent');

@@ -123,8 +123,8 @@ export class SellerDriver {
   }
 
   /**
-   * Ships all boletos and payouts that wait for the bank. Returns the names of the shipped withdrawals, and expects those
-   * that are PROCESSING in the model among them.
+   * Ships all boletos and payouts that wait for the bank. Returns the names of the shipped
+   * withdrawals, and expects those that are PROCESSING in the model among them.
    */
   async ship({ withdrawals }: State): Promise<readonly string[]> {
     const names = Object.keys(withdrawals);
@@ -193,7 +193,10 @@ export class SellerDriver {
     return Number(row?.number);
   }
 
-  /** Executes a command on one node. Creations are sent `copies` times concurrently, to alternating nodes. */
+  /**
+   * Executes a command on one node. Creations are sent `copies` times concurrently, to alternating
+   * nodes.
+   */
   async execute(command: Command, node = 0, copies = 1): Promise<readonly CommandResult[]> {
     const request = this.#requestOf(command);
     /** Answers of 503, some of which may have executed the command. */
@@ -236,7 +239,10 @@ export class SellerDriver {
     }));
   }
 
-  /** Repeats the request that created a record: the response must have the same bytes, but for an erased payer. */
+  /**
+   * Repeats the request that created a record: the response must have the same bytes, but for an
+   * erased payer.
+   */
   async repeat(name: string, { charges }: State, node = 0): Promise<void> {
     const first = this.#requests.get(name);
     // Idempotency keys live 30 days.
@@ -395,7 +401,9 @@ export class SellerDriver {
     return { PIX: [0, 0], BOLETO: [0, 0], CARD: [0, 0], ...Object.fromEntries(parts) };
   }
 
-  /** Reads the whole statement and compares it with the wallet. Only while no command is running. */
+  /**
+   * Reads the whole statement and compares it with the wallet. Only while no command is running.
+   */
   async statement(wallets: ObservableState['wallets']): Promise<ObservableState['booked']> {
     const booked: Record<string, number> = {};
     const sums: Record<string, [number, number]> = { PIX: [0, 0], BOLETO: [0, 0], CARD: [0, 0] };

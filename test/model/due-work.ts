@@ -5,7 +5,10 @@ import { book, originOf, sumOf, withCharge, withWithdrawal, type Origin, type St
 
 const DAY = 86_400_000;
 
-/** One due step: the state after it, the records it affects, and the origin whose available balance it changes. */
+/**
+ * One due step: the state after it, the records it affects, and the origin whose available balance
+ * it changes.
+ */
 export interface DueStep {
   readonly state: State;
   readonly records: readonly string[];
@@ -54,7 +57,10 @@ export function settled(state: State): State {
   }
 }
 
-/** Deadlines. The clock must not be moved to just before one, since the answer would depend on latency. */
+/**
+ * Deadlines. The clock must not be moved to just before one, since the answer would depend on
+ * latency.
+ */
 export function instantsOf(state: State): readonly number[] {
   return [
     ...Object.values(state.charges).flatMap(({ retained, held, expiresAt, paidAt }) => [

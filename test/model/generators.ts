@@ -5,7 +5,10 @@ import type { Command } from './commands.ts';
 import { instantsOf } from './due-work.ts';
 import { ORIGINS, type Fees, type Method, type State, type Terms, type BankLine } from './state.ts';
 
-/** Random intents, and the commands they become in a state. An intent is small numbers, so that it shrinks. */
+/**
+ * Random intents, and the commands they become in a state. An intent is small numbers, so that it
+ * shrinks.
+ */
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -143,8 +146,8 @@ function pick(
 }
 
 /**
- * The commands for an intent: the lines of a file, or one. If there is no record for it, a charge is created. `name`
- * names what they create.
+ * The commands for an intent: the lines of a file, or one. If there is no record for it, a charge
+ * is created. `name` names what they create.
  */
 export function commandsFor(intended: Intent, state: State, name: string): readonly Command[] {
   const lines = linesFor(intended, state, name);
@@ -239,8 +242,8 @@ function commandFor(
 }
 
 /**
- * A file about one boleto, often the one of an earlier file: paid with its amount or another one, today or the day
- * before, once or twice, rejected or written off.
+ * A file about one boleto, often the one of an earlier file: paid with its amount or another one,
+ * today or the day before, once or twice, rejected or written off.
  */
 function boletoFile(intended: Intent, state: State, name: string): readonly BankLine[] {
   const boletos = Object.fromEntries(
@@ -295,8 +298,9 @@ function payoutFile(intended: Intent, state: State, name: string): readonly Bank
 const part = (of: number, share: number): number => Math.floor((of * share) / 100);
 
 /**
- * Extends an advance of the clock until no deadline, of existing records or of those created just before, is near the
- * new time. Then latency does not change the answers. `now` is in milliseconds, the advance in seconds.
+ * Extends an advance of the clock until no deadline, of existing records or of those created just
+ * before, is near the new time. Then latency does not change the answers. `now` is in milliseconds,
+ * the advance in seconds.
  */
 export function safeAdvance(seconds: number, now: number, states: readonly State[]): number {
   const instants = states.flatMap(instantsOf);

@@ -7,11 +7,11 @@ import type { CommandResult } from './driver.ts';
 import { originOf, type State } from './state.ts';
 
 /**
- * The states that concurrent commands can have led to: some order gives every command the answer it got, with due steps
- * in between. None if no order explains the answers.
+ * The states that concurrent commands can have led to: some order gives every command the answer it
+ * got, with due steps in between. None if no order explains the answers.
  *
- * Nodes notice a move of the clock, and new fees, one after another: a command after it may still be judged by the time
- * or the fees before it.
+ * Nodes notice a move of the clock, and new fees, one after another: a command after it may still
+ * be judged by the time or the fees before it.
  */
 export function explain(
   starts: readonly State[],

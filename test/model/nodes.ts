@@ -6,7 +6,10 @@ import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { SHARED_SECRETS, startNode, type TestNode } from '#test/support/node.ts';
 import type { Environment } from '#platform/config/settings-reader.ts';
 
-/** The system under test: several nodes on one database, with clients of sellers and of the operator. */
+/**
+ * The system under test: several nodes on one database, with clients of sellers and of the
+ * operator.
+ */
 
 export interface Nodes {
   readonly gateway: TestGateway;
@@ -24,7 +27,10 @@ export interface Nodes {
   stop(): Promise<void>;
 }
 
-/** Sign-ins are limited per address, and every advance of the clock needs one: the operator uses many addresses. */
+/**
+ * Sign-ins are limited per address, and every advance of the clock needs one: the operator uses
+ * many addresses.
+ */
 class ManyAddresses extends Dispatcher {
   readonly #agents = Array.from(
     { length: 100 },

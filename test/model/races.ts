@@ -98,7 +98,10 @@ export class RaceTest {
     });
   }
 
-  /** Executes commands concurrently on alternating nodes; returns the answers in the order of the commands. */
+  /**
+   * Executes commands concurrently on alternating nodes; returns the answers in the order of the
+   * commands.
+   */
   async concurrently(command: readonly Command[], turn: number): Promise<readonly string[]> {
     const order = turn % 4 < 2 ? command : command.toReversed();
     const results = await Promise.all(order.map((one, index) => this.driver.execute(one, index + turn)));
@@ -107,8 +110,8 @@ export class RaceTest {
   }
 
   /**
-   * Runs many rounds of a race. Each must end as one of `ends`: the answers in the order of the commands, and the change
-   * of the origin's balance. Returns the number of rounds.
+   * Runs many rounds of a race. Each must end as one of `ends`: the answers in the order of the
+   * commands, and the change of the origin's balance. Returns the number of rounds.
    */
   async race(
     origin: Origin,

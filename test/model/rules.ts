@@ -27,8 +27,9 @@ import {
 } from '#test/model/state.ts';
 
 /**
- * The money rules, written from the specification and not from the code: pure functions over immutable states, without
- * versions, batches or locks. Commands return answers; work due by time has none.
+ * The money rules, written from the specification and not from the code: pure functions over
+ * immutable states, without versions, batches or locks. Commands return answers; work due by time
+ * has none.
  */
 
 const DAY = 86_400_000;
@@ -203,7 +204,10 @@ function onCharge(state: State, charge: Charge, command: OnCharge, observed: Obs
   }
 }
 
-/** Returns money to the payer: from the retained part of the payment first, then from the available balance. */
+/**
+ * Returns money to the payer: from the retained part of the payment first, then from the available
+ * balance.
+ */
 function returnPayment(state: State, name: string, charge: Charge, amount: number, cause: string) {
   const { taken, left } = takeLatest(charge.retained, amount);
   const retained = sumOf(taken);

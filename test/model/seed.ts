@@ -10,8 +10,8 @@ export function seedOf(test: string): number {
 }
 
 /**
- * Checks a property `usualRuns` or MODEL_RUNS times and returns the number of runs. A failure names its seed. With
- * MODEL_SHRINK=1 the counterexample is minimized and printed.
+ * Checks a property `usualRuns` or MODEL_RUNS times and returns the number of runs. A failure names
+ * its seed. With MODEL_SHRINK=1 the counterexample is minimized and printed.
  */
 export async function check(
   property: fc.IAsyncProperty<[unknown, unknown]>,

@@ -140,7 +140,7 @@ async function agrees({ driver, state }: TestSeller, charges?: readonly string[]
 
 describe('sequential commands', () => {
   it(
-    'every response, balance, status and entry matches the model (C4, C8, C9, C10, C11)',
+    'match the model in every response, balance, status and entry (C4, C8, C9, C10, C11)',
     { timeout: 3_600_000 },
     async () => {
       const seed = seedOf('sequential');

@@ -1,4 +1,6 @@
-/** The model's state of one seller. Amounts are cents, times are milliseconds; states are immutable. */
+/**
+ * The model's state of one seller. Amounts are cents, times are milliseconds; states are immutable.
+ */
 
 export const ORIGINS = ['PIX', 'BOLETO', 'CARD'] as const;
 export type Origin = (typeof ORIGINS)[number];

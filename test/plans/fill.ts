@@ -228,7 +228,10 @@ const WEBHOOKS = [
     SELECT seller_id, ${id('event')}, 1, at, 10, 200 FROM charges`,
 ];
 
-/** Segments of three quarters of the large seller's charges. Every filter passes, so that all values are read. */
+/**
+ * Segments of three quarters of the large seller's charges. Every filter passes, so that all values
+ * are read.
+ */
 const SEARCH = [
   `CREATE TEMP TABLE segments ON COMMIT DROP AS
     SELECT seller_id, lag(max(id::text), 1, '${MIN_ID}') OVER (ORDER BY (n - 1) / 500)::uuid AS after_id, max(id::text)::uuid AS last_id,

@@ -90,8 +90,8 @@ export function createClient(baseUrl: string, apiKey: string, { dispatcher }: Cl
 const MAX_TRIES = 30;
 
 /**
- * Repeats a request while the gateway is too busy for it (503), as its clients must. Only for requests that count once
- * however often they are sent.
+ * Repeats a request while the gateway is too busy for it (503), as its clients must. Only for
+ * requests that count once however often they are sent.
  */
 export async function untilServed(send: () => Promise<Answer>): Promise<Answer> {
   for (let tries = 1; ; tries += 1) {

@@ -55,8 +55,8 @@ export async function makePostgresFolder(path: string): Promise<string> {
 }
 
 /**
- * Starts a server on an existing cluster and waits until it accepts writes. It listens on a free port,
- * unless the settings name one.
+ * Starts a server on an existing cluster and waits until it accepts writes. It listens on a free
+ * port, unless the settings name one.
  */
 export async function startDebianPostgres(
   data: string,

@@ -71,8 +71,8 @@ async function startServer(): Promise<{ url: string; stop: () => Promise<void> }
 }
 
 /**
- * With TEST_CITUS=1: a cluster whose template database is distributed. Copied on each server, it is a
- * distributed database again.
+ * With TEST_CITUS=1: a cluster whose template database is distributed. Copied on each server, it is
+ * a distributed database again.
  */
 async function setUpCitus(project: TestProject): Promise<() => Promise<void>> {
   const missing = await whyNoCitus();

@@ -34,7 +34,9 @@ export interface MailServer {
 export const USER = 'gateway';
 export const PASSWORD = 'p@ss/word';
 
-/** Starts a real SMTP server on loopback. Without `options` it has neither TLS nor authentication. */
+/**
+ * Starts a real SMTP server on loopback. Without `options` it has neither TLS nor authentication.
+ */
 export async function startMailServer(
   options: SMTPServerOptions = { disabledCommands: ['STARTTLS', 'AUTH'] },
 ): Promise<MailServer> {

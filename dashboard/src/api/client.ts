@@ -7,8 +7,8 @@ import { currentToken, renewAfter } from './session.ts';
 import { askForStepUp } from './step-up.ts';
 
 /**
- * Covers a token renewal, a new sign-in and a step-up. Bounded, so that a request rejected every time is not
- * repeated forever.
+ * Covers a token renewal, a new sign-in and a step-up. Bounded, so that a request rejected every
+ * time is not repeated forever.
  */
 const MAX_ATTEMPTS = 4;
 

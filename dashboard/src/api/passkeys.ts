@@ -59,7 +59,10 @@ export async function createPasskey(options: CreationOptions): Promise<Creation>
   return { id, rawId, type: 'public-key', response: { clientDataJSON, attestationObject, transports } };
 }
 
-/** Marks in localStorage that a passkey was used or added in this browser, which then offers it first. */
+/**
+ * Marks in localStorage that a passkey was used or added in this browser, which then offers it
+ * first.
+ */
 const PASSKEY_HINT_KEY = 'vereda-passkey';
 
 export const rememberPasskey = (): void => localStorage.setItem(PASSKEY_HINT_KEY, '1');

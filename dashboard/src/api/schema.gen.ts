@@ -358,7 +358,7 @@ export interface paths {
         };
         /**
          * List emails
-         * @description Returns one page of the emails of the last 90 days, newest first. Those with the status FAILED are not sent any more: read `smtpCode` and `error`, and retry them.
+         * @description Returns one page of the emails of the last 90 days, newest first. Those with the status FAILED are no longer sent: read `smtpCode` and `error`, then retry them.
          */
         get: operations["listMails"];
         put?: never;
@@ -478,7 +478,7 @@ export interface paths {
         };
         /**
          * List reconciliation days
-         * @description Compares what providers settled with what the ledger contains, for each day and provider of a period. Late entries count.
+         * @description Compares what providers settled with what the ledger contains, for each day and provider of a period. Includes entries that were booked after the import.
          */
         get: operations["listReconciliationDays"];
         put?: never;
@@ -588,7 +588,7 @@ export interface paths {
         put?: never;
         /**
          * Create a seller
-         * @description Creates a seller and the user who owns it, who is invited by mail if there is no password. The seller is ACTIVE unless `status` says otherwise, and has the default fees. Returns the seller.
+         * @description Creates a seller and the user who owns it, who is invited by email if there is no password. The seller is ACTIVE unless `status` says otherwise, and has the default fees. Returns the seller.
          */
         post: operations["createSeller"];
         delete?: never;
@@ -704,7 +704,7 @@ export interface paths {
         put?: never;
         /**
          * Create a seller user
-         * @description Creates a user of the seller, who can sign in at once with the given password. Without a password, the person is invited by mail. Returns the user. Requires approval by a second ADMIN, if one exists; the response is then 202 with the pending approval.
+         * @description Creates a user of the seller, who can sign in at once with the given password. Without a password, the person is invited by email. Returns the user. Requires approval by a second ADMIN, if one exists; the response is then 202 with the pending approval.
          */
         post: operations["createSellerUser"];
         delete?: never;
@@ -872,7 +872,7 @@ export interface paths {
         put?: never;
         /**
          * Create an operator user
-         * @description Creates an operator user with the role ADMIN or SUPPORT, who can sign in at once with the given password. Without a password, the person is invited by mail. Returns the user. Creating an ADMIN requires approval by a second ADMIN, if one exists; the response is then 202 with the pending approval.
+         * @description Creates an operator user with the role ADMIN or SUPPORT, who can sign in at once with the given password. Without a password, the person is invited by email. Returns the user. Creating an ADMIN requires approval by a second ADMIN, if one exists; the response is then 202 with the pending approval.
          */
         post: operations["createOperatorUser"];
         delete?: never;
@@ -912,11 +912,11 @@ export interface paths {
         put?: never;
         /**
          * Reset an operator user's second factor
-         * @description For an operator user who lost authenticator, passkeys and recovery codes. Requires approval by a second ADMIN, if one exists; the response is then 202 with the pending approval. After a waiting time, by default 24 hours, all of them are removed and the sessions of the user end. Until then the user, or an ADMIN, can cancel it.
+         * @description Requests that the second factors of an operator user are removed. Use it for a user who has lost authenticator, passkeys and recovery codes. Requires approval by a second ADMIN, if one exists; the response is then 202 with the pending approval. After a delay of 24 hours by default, the second factors are removed and the sessions of the user end. Until then the user, or an ADMIN, can cancel the reset.
          */
         post: operations["requestOperatorSecondFactorReset"];
         /**
-         * Cancel an operator user's reset
+         * Cancel an operator user's second-factor reset
          * @description Cancels the pending reset of the second factor of an operator user.
          */
         delete: operations["cancelOperatorSecondFactorReset"];
@@ -1164,7 +1164,7 @@ export interface paths {
         put?: never;
         /**
          * Request a password reset
-         * @description Emails a link to reset the password, if the address has an account. The response is the same either way. The link is valid for 30 minutes and for one use; at most three are valid.
+         * @description Emails a link to reset the password, if the address has an account. The response is the same either way. The link is valid for 30 minutes and for one use. At most three links of a user are valid.
          */
         post: operations["forgotPassword"];
         delete?: never;
@@ -1224,7 +1224,7 @@ export interface paths {
         put?: never;
         /**
          * Step up a session
-         * @description Verifies the signed-in user again, with the password, a code of the authenticator or a passkey. For five minutes, the browser session may then create API keys, change second factors and passkeys, rotate the postback secret and withdraw more than the limit of the operator, which otherwise respond with 403 `step_up_required`. A sign-in counts as a step-up. Other sessions and API keys need none. After ten failures of a session in 15 minutes, or thirty in a day, responds with 429.
+         * @description Verifies the signed-in user again, with the password, a code of the authenticator or a passkey. Use it when an operation responds with 403 `step_up_required`. For five minutes, the browser session may then create API keys, change second factors and passkeys, rotate the postback secret, and withdraw more than the limit of the operator. A sign-in counts as a step-up. Other sessions and API keys need none. After ten failures of a session in 15 minutes, or thirty in a day, responds with 429.
          */
         post: operations["stepUp"];
         delete?: never;
@@ -1662,7 +1662,7 @@ export interface paths {
         };
         /**
          * Retrieve a link's payment page
-         * @description Returns what payers see of a payment link. Needs no credential.
+         * @description Returns what payers see of a payment link. Requires no credential.
          */
         get: operations["getPublicPaymentLink"];
         put?: never;
@@ -1684,7 +1684,7 @@ export interface paths {
         put?: never;
         /**
          * Pay a payment link
-         * @description Creates a payment of a link by Pix or boleto, or charges a card. Needs no credential. Addresses that leave many payments unpaid, and links and addresses with many declined cards, get a 429.
+         * @description Creates a payment of a link by Pix or boleto, or charges a card. Requires no credential. Responds with 429 if an IP address leaves too many payments unpaid, or if a link or an IP address has too many declined cards.
          */
         post: operations["payPaymentLink"];
         delete?: never;
@@ -1702,7 +1702,7 @@ export interface paths {
         };
         /**
          * Retrieve a payer's payment
-         * @description Returns the state of a payment to its payer. Needs no credential. With `wait` an unpaid payment is answered when it changes, or after that many seconds.
+         * @description Returns the state of a payment to its payer. Requires no credential. With `wait`, the response for an unpaid payment is sent when the payment changes, or after that many seconds.
          */
         get: operations["getPublicPayment"];
         put?: never;
@@ -1722,7 +1722,7 @@ export interface paths {
         };
         /**
          * Retrieve a receipt
-         * @description Returns the receipt of a paid payment to its payer. Needs no credential.
+         * @description Returns the receipt of a paid payment to its payer. Requires no credential.
          */
         get: operations["getReceipt"];
         put?: never;
@@ -2082,7 +2082,7 @@ export interface paths {
         };
         /**
          * Retrieve your settings
-         * @description Returns what the seller has chosen for what payers see.
+         * @description Returns the settings of the seller for the payment page and for emails to payers.
          */
         get: operations["getSellerSettings"];
         put?: never;
@@ -2092,7 +2092,7 @@ export interface paths {
         head?: never;
         /**
          * Update your settings
-         * @description Changes what payers see: name, logo, mails, and the sites that may embed the payment page. Omitted fields stay unchanged. Returns all settings.
+         * @description Changes what payers see: name, logo, emails, and the sites that may embed the payment page. Omitted fields stay unchanged. Returns all settings.
          */
         patch: operations["updateSellerSettings"];
         trace?: never;
@@ -2340,11 +2340,11 @@ export interface paths {
         put?: never;
         /**
          * Reset a user's second factor
-         * @description For a member of the team who lost authenticator, passkeys and recovery codes. After a waiting time, by default 24 hours, all of them are removed and the sessions of the user end; the password alone then suffices to sign in. Until then the user, or a user with the role OWNER, can cancel it. Not available to API keys (403).
+         * @description Requests that the second factors of a member of the team are removed. Use it for a user who has lost authenticator, passkeys and recovery codes. After a delay of 24 hours by default, they are removed and the sessions of the user end; the password alone then suffices to sign in. Until then the user, or a user with the role OWNER, can cancel the reset. Returns the reset. Not available to API keys (403).
          */
         post: operations["requestSecondFactorReset"];
         /**
-         * Cancel a user's reset
+         * Cancel a user's second-factor reset
          * @description Cancels the pending reset of the second factor of a member of the team. Not available to API keys (403).
          */
         delete: operations["cancelSecondFactorReset"];
@@ -2430,7 +2430,7 @@ export interface paths {
         };
         /**
          * List your devices
-         * @description Returns the clients that the signed-in user has signed in with in the last 180 days, the latest first, at most 100. A sign-in from a new one is mailed to the user.
+         * @description Returns the clients that the signed-in user has signed in with in the last 180 days, the latest first, at most 100. The user is emailed about a sign-in from a new one.
          */
         get: operations["listDevices"];
         put?: never;
@@ -2489,8 +2489,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Retrieve your notification choices
-         * @description Returns which notifications are mailed. All of them are in the dashboard.
+         * Retrieve your notification preferences
+         * @description Returns which notifications are emailed. The dashboard shows all of them.
          */
         get: operations["getNotificationChoices"];
         put?: never;
@@ -2499,8 +2499,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Update your notification choices
-         * @description Chooses which notifications are mailed; omitted kinds stay unchanged. Those about the security of the account cannot be switched off. Returns all choices.
+         * Update your notification preferences
+         * @description Changes which notifications are emailed; omitted kinds stay unchanged. Those about the security of the account cannot be switched off. Returns all choices.
          */
         patch: operations["updateNotificationChoices"];
         trace?: never;
@@ -2604,8 +2604,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Cancel your own reset
-         * @description Cancels the pending reset of the second factor of the signed-in user, who has not lost it. `secondFactorResetAt` of `GET /v1/users/me` shows whether there is one.
+         * Cancel your own second-factor reset
+         * @description Cancels the pending reset of the second factor of the signed-in user. Use it for a reset that the user did not ask for. `secondFactorResetAt` of `GET /v1/users/me` shows whether one is pending.
          */
         delete: operations["cancelOwnSecondFactorReset"];
         options?: never;
@@ -3208,7 +3208,7 @@ export interface components {
             name: string;
             /** @description At least 10 characters. Common and easily guessed passwords are refused. */
             password: string;
-            /** @description The `token` of the link in the mail. */
+            /** @description The `token` of the link in the email. */
             token: string;
         };
         /** @description Who made the change. */
@@ -3380,7 +3380,7 @@ export interface components {
              */
             sellerId: string | null;
             /**
-             * @description EXPIRED: nobody decided within seven days.
+             * @description EXPIRED: not decided within seven days.
              * @enum {string}
              */
             status: "PENDING" | "APPROVED" | "REJECTED" | "EXPIRED";
@@ -3557,7 +3557,7 @@ export interface components {
         };
         /** @description Card payments only. */
         Card: {
-            /** @description The issuer's code; null without an authorization, or if not told. */
+            /** @description The issuer's code; null without an authorization, or if the provider does not report it. */
             authorizationCode: string | null;
             /** @description Card brand, such as VISA; null if unknown. */
             brand: string | null;
@@ -3583,7 +3583,7 @@ export interface components {
             id: string;
             /** @description Last four digits of the number. */
             lastFour: string;
-            /** @description The acquirer's number of the payment (NSU); null if not told. */
+            /** @description The acquirer's number of the payment (NSU); null if the provider does not report it. */
             nsu: string | null;
             /** @description Always empty: this card data is never returned. */
             number: string;
@@ -3898,7 +3898,7 @@ export interface components {
             email: string;
             /** @description Full name. */
             name: string;
-            /** @description At least 12 characters. Common and easily guessed passwords are refused. Without it, the person is invited by mail. */
+            /** @description At least 12 characters. Common and easily guessed passwords are refused. Without it, the person is invited by email. */
             password?: string;
             /**
              * @description ADMIN: everything. SUPPORT: read only.
@@ -3916,7 +3916,7 @@ export interface components {
             challenge?: string;
         };
         CreatePaymentLinkRequest: {
-            /** @description Cents. Without it the payer types the amount. */
+            /** @description Cents. Without it, the payer enters the amount. */
             amount?: number | null;
             /**
              * Format: uuid
@@ -3932,17 +3932,17 @@ export interface components {
             expiresAt?: string | null;
             /** @description Your order number, which the transactions get. */
             externalRef?: string | null;
-            /** @description The most that a payer may type, in cents. */
+            /** @description Maximum amount that the payer may enter, in cents. */
             maxAmount?: number | null;
             /** @description Of card payments. Defaults to 12. */
             maxInstallments?: number | null;
             /** @description The payment that reaches it completes the link. By default, no limit. */
             maxPayments?: number | null;
-            /** @description The transactions get it, too. */
+            /** @description Copied to the transactions. */
             metadata?: Record<string, never> | null;
             /** @description How the payer may pay. By default, by every method. */
             methods?: ("PIX" | "BOLETO" | "CREDIT_CARD")[] | null;
-            /** @description The least that a payer may type, in cents. */
+            /** @description Minimum amount that the payer may enter, in cents. */
             minAmount?: number | null;
             /**
              * Format: uri
@@ -3974,7 +3974,7 @@ export interface components {
             ownerEmail: string;
             /** @description Full name of the seller's first user. */
             ownerName: string;
-            /** @description At least 10 characters. Common and easily guessed passwords are refused. Without it, the person is invited by mail. */
+            /** @description At least 10 characters. Common and easily guessed passwords are refused. Without it, the person is invited by email. */
             ownerPassword?: string;
             /**
              * @description Status of the seller. Only an ACTIVE seller can use the API.
@@ -3990,7 +3990,7 @@ export interface components {
             email: string;
             /** @description Full name. */
             name: string;
-            /** @description At least 10 characters. Common and easily guessed passwords are refused. Without it, the person is invited by mail. */
+            /** @description At least 10 characters. Common and easily guessed passwords are refused. Without it, the person is invited by email. */
             password?: string;
             /**
              * @description What the user may do. OWNER: everything. FINANCE: withdrawals, refunds and appeals. DEVELOPER: transactions, webhooks and API keys. VIEWER: read.
@@ -4136,7 +4136,7 @@ export interface components {
             role: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER" | "ADMIN" | "SUPPORT";
             /**
              * Format: date-time
-             * @description When the second factors of the user are removed, which someone requested; null for never.
+             * @description When a requested reset removes the second factors of the user; null without one.
              */
             secondFactorResetAt: string | null;
             /** @description The user's seller; null for an operator user. */
@@ -4578,7 +4578,7 @@ export interface components {
              */
             status: true;
         };
-        /** @description The event of a dispute. */
+        /** @description Body of a dispute event. */
         DisputeUpdatedEvent: {
             /** @description The dispute. */
             data: {
@@ -4637,11 +4637,11 @@ export interface components {
             code: "missing_credentials" | "malformed_api_key" | "revoked_api_key" | "invalid_access_token" | "invalid_refresh_token" | "invalid_challenge" | "invalid_credentials" | "invalid_metrics_token" | "invalid_notification" | "permission_denied" | "second_factor_required" | "step_up_required" | "seller_not_active" | "validation_failed" | "invalid_file" | "malformed_json" | "incomplete_body" | "malformed_url" | "malformed_request" | "bad_request" | "idempotency_key_required" | "idempotency_key_invalid" | "route_not_found" | "request_timeout" | "idempotency_key_reused" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "headers_too_large" | "unsupported_transfer_encoding" | "rate_limited" | "internal_error" | "service_unavailable" | "transaction_not_found" | "dispute_not_found" | "invalid_transition" | "dispute_not_appealable" | "method_unavailable" | "international_not_enabled" | "amount_below_fee" | "amount_not_allowed" | "refund_period_ended" | "insufficient_balance" | "event_already_used" | "withdrawal_not_found" | "withdrawal_already_approved" | "customer_not_found" | "customer_exists" | "card_token_not_found" | "payment_link_not_found" | "payment_link_not_active" | "payment_not_found" | "too_many_unpaid_payments" | "too_many_declined_cards" | "webhook_not_found" | "delivery_not_found" | "webhook_disabled" | "webhook_deleted" | "too_many_webhooks" | "user_not_found" | "session_not_found" | "api_key_not_found" | "too_many_api_keys" | "email_taken" | "invitation_not_found" | "invalid_link" | "email_not_configured" | "mail_not_found" | "mail_not_failed" | "mail_expired" | "last_owner" | "last_admin" | "cannot_reset_self" | "cannot_delete_self" | "wrong_password" | "wrong_code" | "wrong_password_or_code" | "wrong_passkey" | "passkey_not_found" | "too_many_passkeys" | "second_factor_not_active" | "second_factor_reset_pending" | "second_factor_reset_not_found" | "two_factor_already_active" | "seller_not_found" | "reversal_not_found" | "ledger_check_running" | "approval_not_found" | "approval_own_request" | "approval_not_pending" | "approver_too_new" | "shipment_not_found" | "return_file_not_found" | "return_line_not_found" | "file_exchange_not_configured" | "nothing_to_ship";
             /** @description The name of the status. */
             error: string;
-            /** @description Only of `validation_failed` and `invalid_file`: what is wrong, field by field. */
+            /** @description Only with the codes `validation_failed` and `invalid_file`: one entry for each violation. */
             errors?: components["schemas"]["FieldError"][];
-            /** @description Only of `customer_exists`: the id of the existing record. */
+            /** @description Only with the code `customer_exists`: the id of the existing record. */
             id?: string;
-            /** @description For people. If the response has `errors`, an array with one entry for each. */
+            /** @description Human-readable. If the response has `errors`, an array with one entry for each. */
             message: string | string[];
             /** @description Identifies the request in the logs, as `x-request-id` does. */
             requestId: string;
@@ -4755,7 +4755,7 @@ export interface components {
              */
             sellerId: string | null;
             /**
-             * @description EXPIRED: nobody decided within seven days.
+             * @description EXPIRED: not decided within seven days.
              * @enum {string}
              */
             status: "PENDING" | "APPROVED" | "REJECTED" | "EXPIRED";
@@ -5422,7 +5422,7 @@ export interface components {
             role: "ADMIN" | "SUPPORT";
             /**
              * Format: date-time
-             * @description When the second factors of the user are removed, which someone requested; null for never.
+             * @description When a requested reset removes the second factors of the user; null without one.
              */
             secondFactorResetAt: string | null;
         };
@@ -5489,7 +5489,7 @@ export interface components {
             role: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
             /**
              * Format: date-time
-             * @description When the second factors of the user are removed, which someone requested; null for never.
+             * @description When a requested reset removes the second factors of the user; null without one.
              */
             secondFactorResetAt: string | null;
             /**
@@ -5523,7 +5523,7 @@ export interface components {
              * @enum {string}
              */
             kind: "new-device" | "password-changed" | "two-factor-enabled" | "two-factor-disabled" | "passkey-added" | "passkey-deleted" | "second-factor-reset-requested" | "second-factor-reset-canceled" | "second-factor-reset" | "api-key-created" | "destination-added" | "daily-summary" | "dispute-opened" | "webhook-disabled" | "withdrawal-paid" | "withdrawal-rejected";
-            /** @description What it says, such as `amount` in cents, `destination`, `browser` or `reason`, by kind. */
+            /** @description Values of its text, such as `amount` in cents, `destination`, `browser` or `reason`, by kind. */
             params: {
                 [key: string]: unknown;
             };
@@ -5533,11 +5533,11 @@ export interface components {
              */
             readAt: string | null;
         };
-        /** @description What the user is notified of by mail. */
+        /** @description The notifications that the user receives by email. */
         NotificationChoices: {
-            /** @description Kinds that concern the security of the account. They are always mailed. */
+            /** @description Kinds that concern the security of the account. They are always emailed. */
             alwaysMailed: ("new-device" | "password-changed" | "two-factor-enabled" | "two-factor-disabled" | "passkey-added" | "passkey-deleted" | "second-factor-reset-requested" | "second-factor-reset-canceled" | "second-factor-reset" | "api-key-created" | "destination-added")[];
-            /** @description Whether each kind is mailed. */
+            /** @description Whether each kind is emailed. */
             mail: {
                 /** @description The charges that were paid on the day before. */
                 "daily-summary": boolean;
@@ -5897,7 +5897,7 @@ export interface components {
             role: "ADMIN" | "SUPPORT";
             /**
              * Format: date-time
-             * @description When the second factors of the user are removed, which someone requested; null for never.
+             * @description When a requested reset removes the second factors of the user; null without one.
              */
             secondFactorResetAt: string | null;
         };
@@ -6147,7 +6147,7 @@ export interface components {
                 clientDataJSON: string;
                 /** @description The signature of both. */
                 signature: string;
-                /** @description Whose passkey it is. */
+                /** @description The user handle: the id of the user. */
                 userHandle?: string;
             };
             /**
@@ -6168,7 +6168,7 @@ export interface components {
                 attestationObject: string;
                 /** @description What the browser signed: challenge and origin. */
                 clientDataJSON: string;
-                /** @description How browsers reach the authenticator. */
+                /** @description Transports of the authenticator, such as `internal` or `usb`. */
                 transports?: string[];
             };
             /**
@@ -6202,22 +6202,22 @@ export interface components {
                  */
                 userVerification: "required";
             };
-            /** @description What is signed. Valid for five minutes and for one use. */
+            /** @description The bytes to sign, in base64url. Valid for five minutes and for one use. */
             challenge: string;
             /** @description Passkeys of the user. */
             excludeCredentials: components["schemas"]["PasskeyDescriptor"][];
             /** @description The algorithms that the gateway verifies. */
             pubKeyCredParams: components["schemas"]["PasskeyAlgorithm"][];
-            /** @description Whom the passkey is for. */
+            /** @description The relying party: the gateway. */
             rp: {
                 /** @description The host of the gateway. */
                 id: string;
-                /** @description Its name. */
+                /** @description The name of the gateway. */
                 name: string;
             };
             /** @description Milliseconds. */
             timeout: number;
-            /** @description Whose passkey it is. */
+            /** @description The user of the passkey. */
             user: {
                 /** @description The name of the user. */
                 displayName: string;
@@ -6239,7 +6239,7 @@ export interface components {
         PasskeyDescriptor: {
             /** @description The id of the credential. */
             id: string;
-            /** @description How browsers reach the authenticator. */
+            /** @description Transports of the authenticator, such as `internal` or `usb`. */
             transports: string[];
             /**
              * @description Always `public-key`.
@@ -6263,7 +6263,7 @@ export interface components {
         PasskeyRequestOptions: {
             /** @description Passkeys of the user. */
             allowCredentials: components["schemas"]["PasskeyDescriptor"][];
-            /** @description What is signed. Valid for five minutes and for one use. */
+            /** @description The bytes to sign, in base64url. Valid for five minutes and for one use. */
             challenge: string;
             /** @description The host of the gateway. */
             rpId: string;
@@ -6336,9 +6336,9 @@ export interface components {
              */
             email?: string;
         };
-        /** @description A link by which anybody can pay. */
+        /** @description A link that anyone can pay. */
         PaymentLink: {
-            /** @description Cents; null if the payer types it. */
+            /** @description Cents; null if the payer enters it. */
             amount: number | null;
             /** @description Identifies the link in its URL. */
             code: string;
@@ -6366,7 +6366,7 @@ export interface components {
              * @description Unique identifier.
              */
             id: string;
-            /** @description The most that a payer may type, in cents. */
+            /** @description Maximum amount that the payer may enter, in cents. */
             maxAmount: number | null;
             /** @description Of card payments. */
             maxInstallments: number;
@@ -6378,7 +6378,7 @@ export interface components {
             } | null;
             /** @description How the payer may pay. */
             methods: ("PIX" | "BOLETO" | "CREDIT_CARD")[];
-            /** @description The least that a payer may type, in cents. */
+            /** @description Minimum amount that the payer may enter, in cents. */
             minAmount: number | null;
             /** @description The sum of the payments, in cents. */
             paidAmount: number;
@@ -6446,7 +6446,7 @@ export interface components {
         PersonalDataErasure: {
             /** @description Transactions whose payer has been erased. */
             erased: number;
-            /** @description Customer records that were deleted, with the first page. */
+            /** @description Number of customer records that were deleted, on the first page only. */
             erasedCustomers: number;
             /** @description Transactions whose payer cannot be erased yet. */
             kept: components["schemas"]["KeptPayerData"][];
@@ -6465,7 +6465,7 @@ export interface components {
         PersonalDataExport: {
             /** @description Transactions of the payer. */
             charges: components["schemas"]["PayerData"][];
-            /** @description Customer records of the payer, with the first page. */
+            /** @description Customer records of the payer, on the first page only. */
             customers: {
                 [key: string]: unknown;
             }[];
@@ -6480,7 +6480,7 @@ export interface components {
              */
             status: true;
         };
-        /** @description The event of a test. */
+        /** @description Body of a test event. */
         PingEvent: {
             /** @description The test. */
             data: {
@@ -6514,7 +6514,7 @@ export interface components {
             endToEndId: string | null;
             /**
              * Format: date-time
-             * @description The end of the time in which it can be paid.
+             * @description When it can no longer be paid.
              */
             expirationDate: string;
             /**
@@ -6538,7 +6538,7 @@ export interface components {
              */
             updatedAt: string;
         } | null;
-        /** @description Who paid; null until it is paid, or if the provider does not tell. */
+        /** @description Who paid; null until it is paid, or if the provider does not report it. */
         PixPayer: {
             /** @description CPF or CNPJ, masked. */
             document: string | null;
@@ -6724,7 +6724,7 @@ export interface components {
         };
         /** @description What payers see of a payment link. */
         PublicPaymentLink: {
-            /** @description Cents; null if the payer types it. */
+            /** @description Cents; null if the payer enters it. */
             amount: number | null;
             /** @description Identifies the link in its URL. */
             code: string;
@@ -6735,13 +6735,13 @@ export interface components {
              * @description When it expires; null if it does not.
              */
             expiresAt: string | null;
-            /** @description The most that a payer may type, in cents. */
+            /** @description Maximum amount that the payer may enter, in cents. */
             maxAmount: number | null;
             /** @description Of card payments. */
             maxInstallments: number;
             /** @description How the payer may pay. */
             methods: ("PIX" | "BOLETO" | "CREDIT_CARD")[];
-            /** @description The least that a payer may type, in cents. */
+            /** @description Minimum amount that the payer may enter, in cents. */
             minAmount: number | null;
             seller: components["schemas"]["PublicSeller"];
             /**
@@ -6776,7 +6776,7 @@ export interface components {
         PublicPix: {
             /**
              * Format: date-time
-             * @description The end of the time in which it can be paid.
+             * @description When it can no longer be paid.
              */
             expirationDate: string;
             /** @description The BR Code to copy and paste. */
@@ -6887,7 +6887,7 @@ export interface components {
                 /** @description Refunds, chargebacks and withdrawals. Cents. */
                 out: number;
             };
-            /** @description Lines dated on this day, from whichever file. */
+            /** @description Lines dated on this day, in any file. */
             lines: number;
             /** @description Lines that have their movement in the ledger. */
             matched: number;
@@ -7281,7 +7281,7 @@ export interface components {
         ResetPasswordRequest: {
             /** @description At least 10 characters. Common and easily guessed passwords are refused. */
             password: string;
-            /** @description The `token` of the link in the mail. */
+            /** @description The `token` of the link in the email. */
             token: string;
         };
         ResolveDisputeRequest: {
@@ -7722,7 +7722,7 @@ export interface components {
              */
             status: true;
         };
-        /** @description What a seller chooses for what payers see. */
+        /** @description Settings of a seller for the payment page and for emails to payers. */
         SellerSettings: {
             /** @description The name that payers see. Null for the name of the seller. */
             displayName: string | null;
@@ -7767,7 +7767,7 @@ export interface components {
             role: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
             /**
              * Format: date-time
-             * @description When the second factors of the user are removed, which someone requested; null for never.
+             * @description When a requested reset removes the second factors of the user; null without one.
              */
             secondFactorResetAt: string | null;
             /**
@@ -8051,7 +8051,7 @@ export interface components {
         StepUp: {
             /**
              * Format: date-time
-             * @description Until when the session may do what needs a verified user.
+             * @description When the session needs another step-up.
              */
             validUntil: string;
         };
@@ -8646,7 +8646,7 @@ export interface components {
              */
             status: true;
         };
-        /** @description The event of a transaction. */
+        /** @description Body of a transaction event. */
         TransactionUpdatedEvent: {
             /** @description The transaction. */
             data: {
@@ -8728,11 +8728,11 @@ export interface components {
             data: components["schemas"]["FailedHealth"];
             /** @description The name of the status. */
             error: string;
-            /** @description Only of `validation_failed` and `invalid_file`: what is wrong, field by field. */
+            /** @description Only with the codes `validation_failed` and `invalid_file`: one entry for each violation. */
             errors?: components["schemas"]["FieldError"][];
-            /** @description Only of `customer_exists`: the id of the existing record. */
+            /** @description Only with the code `customer_exists`: the id of the existing record. */
             id?: string;
-            /** @description For people. If the response has `errors`, an array with one entry for each. */
+            /** @description Human-readable. If the response has `errors`, an array with one entry for each. */
             message: string | string[];
             /** @description Identifies the request in the logs, as `x-request-id` does. */
             requestId: string;
@@ -8804,7 +8804,7 @@ export interface components {
             name: string;
         };
         UpdateNotificationChoicesRequest: {
-            /** @description Whether each kind is mailed. */
+            /** @description Whether each kind is emailed. */
             mail: {
                 /** @description The charges that were paid on the day before. */
                 "daily-summary"?: boolean;
@@ -8925,7 +8925,7 @@ export interface components {
             role: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
             /**
              * Format: date-time
-             * @description When the second factors of the user are removed, which someone requested; null for never.
+             * @description When a requested reset removes the second factors of the user; null without one.
              */
             secondFactorResetAt: string | null;
         };
@@ -9416,7 +9416,7 @@ export interface components {
              */
             status: true;
         };
-        /** @description The event of a withdrawal. */
+        /** @description Body of a withdrawal event. */
         WithdrawalUpdatedEvent: {
             /** @description The withdrawal. */
             data: {
@@ -9535,7 +9535,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The Idempotency-Key was used with a different body. */
+        /** @description The request conflicts with an existing record or a running operation. */
         IdempotencyConflict: {
             headers: {
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -10625,7 +10625,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenToOperator"];
-            /** @description The Idempotency-Key was used with a different body. */
+            /** @description The request conflicts with an existing record or a running operation. */
             409: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -11781,7 +11781,7 @@ export interface operations {
             path: {
                 /** @description The record's id, a UUID. */
                 id: string;
-                /** @description The record's id, a UUID. */
+                /** @description The id of the API key. */
                 keyId: string;
             };
             cookie?: never;
@@ -12095,7 +12095,7 @@ export interface operations {
             path: {
                 /** @description The record's id, a UUID. */
                 id: string;
-                /** @description The record's id, a UUID. */
+                /** @description The id of the user. */
                 userId: string;
             };
             cookie?: never;
@@ -13956,7 +13956,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description The Idempotency-Key was used with a different body. */
+            /** @description The request conflicts with an existing record or a running operation. */
             409: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -14123,7 +14123,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The Idempotency-Key was used with a different body. */
+            /** @description The request conflicts with an existing record or a running operation. */
             409: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -15050,7 +15050,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The record's id, a UUID. */
+                /** @description The `code` of the payment link. */
                 code: string;
             };
             cookie?: never;
@@ -15099,7 +15099,7 @@ export interface operations {
                 "idempotency-key": string;
             };
             path: {
-                /** @description The record's id, a UUID. */
+                /** @description The `code` of the payment link. */
                 code: string;
             };
             cookie?: never;
@@ -15192,7 +15192,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The record's id, a UUID. */
+                /** @description The `paymentToken` of the payment. */
                 paymentToken: string;
             };
             cookie?: never;
@@ -15248,7 +15248,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The record's id, a UUID. */
+                /** @description The `paymentToken` of the payment. */
                 paymentToken: string;
             };
             cookie?: never;
@@ -16233,7 +16233,7 @@ export interface operations {
                 export?: boolean;
                 /** @description Only transactions with this order number. */
                 externalRef?: string;
-                /** @description Of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers, semicolons, amounts in reais with decimal commas, and local times. */
+                /** @description Format of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers, semicolons, amounts in reais with decimal commas, and local times. */
                 locale?: "pt-BR";
                 /** @description Only records whose metadata has this key. */
                 metadataKey?: string;

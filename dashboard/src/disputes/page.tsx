@@ -92,7 +92,9 @@ function Opened({ id }: { readonly id: string }) {
   return <DisputeDetail dispute={query.data} />;
 }
 
-/** Disputes are opened by the payer, by a user of the operator, or by a provider, which has a name. */
+/**
+ * Disputes are opened by the payer, by a user of the operator, or by a provider, which has a name.
+ */
 const openedBy = (by: string) =>
   by === 'PAYER' ? 'byPayer' : /^[0-9a-f-]{36}$/.test(by) ? 'byOperator' : 'byProvider';
 

@@ -40,7 +40,7 @@ const EXAMPLES = [
   ['hours left', () => format.formatCountdown(3_727_000), '1:02:07', '1:02:07'],
 ] as const;
 
-describe.each(['pt-BR', 'en'] as const)('formats in %s', (language) => {
+describe.each(['pt-BR', 'en'] as const)('formats of numbers and dates in %s', (language) => {
   it.each(EXAMPLES)('%s', async (_, text, portuguese, english) => {
     await i18next.changeLanguage(language);
     expect(plain(text())).toBe(language === 'en' ? english : portuguese);

@@ -180,7 +180,9 @@ export function formatPhone(phone: string): string {
   return `${country === undefined ? '' : '+55 '}(${area}) ${first}-${last}`;
 }
 
-/** `529.982.247-25` or `11.222.333/0001-81`. Other text, such as a masked document, is unchanged. */
+/**
+ * `529.982.247-25` or `11.222.333/0001-81`. Other text, such as a masked document, is unchanged.
+ */
 export function formatDocument(document: string): string {
   const bare = document.replaceAll(/[\s./-]/g, '').toUpperCase();
   if (/^\d{11}$/.test(bare)) return bare.replace(/^(.{3})(.{3})(.{3})/, '$1.$2.$3-');

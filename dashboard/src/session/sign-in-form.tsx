@@ -95,8 +95,8 @@ export function SignInForm({ email: known }: { readonly email?: string }) {
 const AUTOFILL_MS = 4 * 60_000;
 
 /**
- * Suggests passkeys in the email field, while it is enabled. Not after a sign-out: the next user may
- * be another.
+ * Suggests passkeys in the email field, while it is enabled. Not after a sign-out: the next user
+ * may be another.
  */
 function useAutofill(enabled: boolean): void {
   useEffect(() => {

@@ -10,7 +10,10 @@ import { formatError } from '../i18n/errors.ts';
 import { me } from '../settings/account.ts';
 import { CodeInput, CurrentPasswordInput } from './inputs.tsx';
 
-/** Asks for the password, a code or a passkey when a request needs a user who was verified a moment ago. */
+/**
+ * Asks for the password, a code or a passkey when a request needs a user who was verified a moment
+ * ago.
+ */
 export function StepUp(): ReactNode {
   const asked = useStepUpAsked();
   // Nothing waits any more when the user signs out.

@@ -20,8 +20,8 @@ const MAX_NAME_LENGTH = 100;
 const refresh = () => queryClient.invalidateQueries({ queryKey: ['me'] });
 
 /**
- * The passkeys of the user: added, renamed and deleted. Who must set up a second factor first cannot
- * list them.
+ * The passkeys of the user: added, renamed and deleted. Who must set up a second factor first
+ * cannot list them.
  */
 export function Passkeys({ isListed = true }: { readonly isListed?: boolean }): ReactNode {
   const { t } = useTranslation();

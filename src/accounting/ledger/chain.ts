@@ -39,8 +39,8 @@ const SELLERS_PER_BATCH = 1_000;
 /** How many sellers' chains one transaction extends. */
 const SELLERS_PER_APPEND = 50;
 /**
- * Ledger entries that one transaction covers, of each origin. Divided by the sellers of a transaction,
- * it must leave room for all entries of one change, which are proven together.
+ * Ledger entries that one transaction covers, of each origin. Divided by the sellers of a
+ * transaction, it must leave room for all entries of one change, which are proven together.
  */
 const MAX_ENTRIES_PER_ORIGIN = 5_000;
 /** Ledger entries that are hashed again at a time. */

@@ -3,7 +3,9 @@ import { updateCheckHeartbeat, type CheckRun } from './store-check-runs.ts';
 
 const INTERVAL_MS = 5_000;
 
-/** Shows that the process of a check is alive until `run` ends, however long one of its steps takes. */
+/**
+ * Shows that the process of a check is alive until `run` ends, however long one of its steps takes.
+ */
 export async function withHeartbeat<Result>(
   db: Db,
   check: CheckRun,

@@ -44,9 +44,9 @@ interface RoutineCheck extends CheckDeps {
 }
 
 /**
- * Returns the job that checks new entries every few minutes and the whole ledger at an interval, one
- * step after the other. A check whose process ends is continued by another one. It logs only the
- * number of discrepancies.
+ * Returns the job that checks new entries every few minutes and the whole ledger at an interval,
+ * one step after the other. A check whose process ends is continued by another one. It logs only
+ * the number of discrepancies.
  */
 export function createLedgerCheckJob({
   log,
@@ -93,7 +93,10 @@ async function runNewEntriesCheck(check: RoutineCheck, from: string): Promise<Ne
   return { next, isWrong: checked.discrepancies.length > 0 && knownBefore === 0 };
 }
 
-/** Continues the check of the whole ledger, or starts it if it is due. Resolves to true if it goes on. */
+/**
+ * Continues the check of the whole ledger, or starts it if it is due. Resolves to true if it goes
+ * on.
+ */
 async function runRoutineCheck(check: RoutineCheck, isDue: boolean): Promise<boolean> {
   const { db, holder, intervalMs } = check;
   const run =

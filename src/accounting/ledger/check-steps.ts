@@ -41,8 +41,8 @@ import { MIN_ID } from '#platform/kit/ids.ts';
  * checked together and one with many in slices:
  *
  * - A record is compared with its entries in one snapshot, whatever happens to others meanwhile.
- * - Entries are numbered without gaps under the lock of the wallet, so those of a balance are summed
- *   from slice to slice. The last slice compares the sums with the wallet, in its snapshot.
+ * - Entries are numbered without gaps under the lock of the wallet, so those of a balance are
+ *   summed from slice to slice. The last slice compares the sums with the wallet, in its snapshot.
  * - The entries of a chain are verified in order, and its end is compared in the last snapshot.
  */
 

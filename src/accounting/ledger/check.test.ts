@@ -193,7 +193,7 @@ describe('ledger check', () => {
     expect(await runFullCheck(deps(), { waitMs: 10_000 })).toMatchObject({ balanced: true });
   });
 
-  it('on demand is interrupted when its process is killed, and can be started again', async () => {
+  it('on demand is INTERRUPTED after its process is killed, and can be started again', async () => {
     await clone.query('DELETE FROM ledger_checks');
     await clone.query(
       `INSERT INTO ledger_checks (id, kind, holder, started_at, seen_at, total_rows)
@@ -243,7 +243,7 @@ describe('ledger check', () => {
     expect(row?.sellers).toBe(5);
   });
 
-  it('of new entries reads those since the last one, and a discrepancy starts a full routine check', async () => {
+  it('of new entries reads those since the last check, and starts a full check after a discrepancy', async () => {
     const [first = '', second = ''] = sellerIds;
     await createLedgerChainJob({ db: database.db, secrets, log, clock: new Clock() })();
     const newlyChecked = async () => {
@@ -263,8 +263,8 @@ describe('ledger check', () => {
     expect(await newlyChecked()).toEqual({ entries: 1, found: 0 });
     await damage(second, 1);
     await book(second);
-    // The new entry has the balance of the wallet, which its entries contradict. So the whole ledger is
-    // checked again, before its time.
+    // The new entry has the balance of the wallet, which its entries contradict. So the whole
+    // ledger is checked again, before its time.
     const before = (await checks('ROUTINE')).length;
     expect((await newlyChecked())?.found).toBeGreaterThan(0);
     expect(await checks('ROUTINE')).toHaveLength(before + 1);

@@ -18,8 +18,9 @@ import {
 import { countStoredRows } from './store-discrepancies.ts';
 
 /**
- * The check of the whole ledger on demand. It runs in the process that starts it, one at a time over
- * all processes. If that process ends, the check counts as interrupted, and another can be started.
+ * The check of the whole ledger on demand. It runs in the process that starts it, one at a time
+ * over all processes. If that process ends, the check counts as interrupted, and another can be
+ * started.
  */
 
 export interface FullCheck {

@@ -220,7 +220,8 @@ export async function findRecomputedChainEntries(
       ) covered
     ) r
     WHERE c.seller_id = ${sellerId} AND c.number > ${number} AND (
-      c.entries <= ${covered + maxCovered} OR c.number = (SELECT min(number) FROM ledger_chain WHERE ${others}))
+      c.entries <= ${covered + maxCovered} OR c.number = (SELECT min(number) FROM ledger_chain
+        WHERE ${others}))
     ORDER BY c.number LIMIT ${CHAIN_ENTRIES_PER_READ}`.execute(trx);
   return rows.map((row) => ({
     ...toChainEntry(row),

@@ -6,8 +6,8 @@ import type { CheckState } from './check.ts';
 import type { Checked } from './check-steps.ts';
 
 /**
- * FULL: on demand, the whole ledger. ROUTINE: the whole ledger, step by step. NEW: the entries since
- * the last NEW check of their seller.
+ * FULL: on demand, the whole ledger. ROUTINE: the whole ledger, step by step. NEW: the entries
+ * since the last NEW check of their seller.
  */
 export type CheckKind = 'FULL' | 'ROUTINE' | 'NEW';
 

@@ -36,9 +36,9 @@ const DAY_OF_ENTRY = sql`(e.created_at AT TIME ZONE ${TIME_ZONE})::date`;
 const DAY_OF_RECORD = sql.raw(idDaySql('e.record_id'));
 const HOUR_OF_ENTRY = sql`date_trunc('hour', e.created_at)`;
 /**
- * Aggregates over rows with `cause`, `entries`, `amount` and `to_provider`. A refund counts once the
- * money has left: not while it is only reserved for an external provider, and no longer when the
- * payer's bank has rejected it.
+ * Aggregates over rows with `cause`, `entries`, `amount` and `to_provider`. A refund counts once
+ * the money has left: not while it is only reserved for an external provider, and no longer when
+ * the payer's bank has rejected it.
  */
 const TOTALS_COLUMNS = sql`
   coalesce(sum(entries) FILTER (WHERE cause = 'PAYMENT'), 0)::bigint AS payments,
@@ -108,7 +108,8 @@ export async function addNextEntriesToTotals(
 
 /** SQL: adds the entries of `chunk` to a table of totals by day or hour. */
 const addToTotals = (table: string, unit: string, start: RawBuilder<unknown>) => sql`
-  INSERT INTO ${sql.table(table)} AS t (seller_id, origin, ${sql.ref(unit)}, cause, entries, amount, to_provider)
+  INSERT INTO ${sql.table(table)} AS t (seller_id, origin, ${sql.ref(unit)}, cause, entries, amount,
+    to_provider)
   SELECT e.seller_id, e.origin, ${start}, e.cause, count(*), sum(e.amount), sum(${TO_PROVIDER})
   FROM chunk e GROUP BY 1, 2, 3, 4
   ON CONFLICT (seller_id, origin, ${sql.ref(unit)}, cause) DO UPDATE SET

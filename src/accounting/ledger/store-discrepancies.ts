@@ -90,7 +90,10 @@ export async function countStoredRows(db: Db): Promise<number> {
 /** Far longer than a step takes, unless a stored count that bounds it is wrong. */
 const STATEMENT_TIMEOUT_MS = 3_600_000;
 
-/** Disables parallel workers for this transaction, so that a check leaves the other cores to payments. */
+/**
+ * Disables parallel workers for this transaction, so that a check leaves the other cores to
+ * payments.
+ */
 export async function prepareSnapshot(trx: DatabaseTransaction): Promise<void> {
   await sql`SELECT set_config('max_parallel_workers_per_gather', '0', true),
     set_config('statement_timeout', ${String(STATEMENT_TIMEOUT_MS)}, true)`.execute(trx);
@@ -157,8 +160,8 @@ export interface TransactionDifference {
 /**
  * Compares every transaction with its entries. A paid transaction has its full payment and its fee
  * booked once. A paid Pix or boleto has the provider event that paid it; a card may be paid by the
- * answer to its creation. Refunds, disputes and chargebacks are booked as their own records state. The
- * retained and disputed balances equal the pending releases and the open disputes. No other
+ * answer to its creation. Refunds, disputes and chargebacks are booked as their own records state.
+ * The retained and disputed balances equal the pending releases and the open disputes. No other
  * transaction has entries.
  */
 export async function findTransactionDifferences(
@@ -183,7 +186,8 @@ export async function findTransactionDifferences(
       WHERE ${scope('seller_id', 'transaction_id')} AND status = 'PENDING' GROUP BY seller_id, transaction_id
     ), paying_events AS (
       SELECT seller_id, record_id AS transaction_id, count(*) AS count FROM provider_events
-      WHERE ${scope('seller_id', 'record_id')} AND kind = 'PAYMENT' AND outcome = 'APPLIED' GROUP BY seller_id, record_id
+      WHERE ${scope('seller_id', 'record_id')} AND kind = 'PAYMENT'
+        AND outcome = 'APPLIED' GROUP BY seller_id, record_id
     ), expected AS (
       SELECT t.seller_id, t.id AS transaction_id, t.amount AS payment, t.fee_amount AS fee,
         coalesce(r.done, 0) AS refunds, coalesce(r.pending, 0) AS refunding, coalesce(d.held, 0) AS held,
@@ -360,7 +364,8 @@ export async function findUnpaidDifferences(
       SELECT seller_id, method, day, transactions AS number FROM unpaid_totals WHERE ${inRange(range)}
     ), computed AS (
       SELECT seller_id, method, ${sql.raw(idDaySql('id'))} AS day, count(*) AS number FROM transactions
-      WHERE ${inRange(range)} AND method IN ('PIX', 'BOLETO', 'CREDIT_CARD') AND status IN ('FAILED', 'REFUSED')
+      WHERE ${inRange(range)} AND method IN ('PIX', 'BOLETO', 'CREDIT_CARD')
+        AND status IN ('FAILED', 'REFUSED')
       GROUP BY 1, 2, 3
     )
     SELECT seller_id AS "sellerId", method, to_char(day, 'YYYY-MM-DD') AS day,

@@ -103,7 +103,8 @@ export async function addToMovementTotals(trx: DatabaseTransaction, period: Entr
       SELECT ${dayOf('created_at')}, ${NO_PROVIDER}, origin, 0, 0, 0, count(*) FROM ledger_entries
       WHERE created_at >= ${period.from} AND created_at < ${period.before} GROUP BY 1, 3
     ), updated AS (
-      INSERT INTO provider_movement_totals AS t (day, provider, origin, movements, money_in, money_out, entries)
+      INSERT INTO provider_movement_totals AS t (day, provider, origin, movements, money_in, money_out,
+        entries)
       SELECT day, provider, origin, sum(movements), sum(money_in), sum(money_out), sum(entries)
       FROM added GROUP BY day, provider, origin
       ON CONFLICT (day, provider, origin) DO UPDATE SET movements = t.movements + excluded.movements,

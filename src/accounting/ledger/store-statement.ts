@@ -78,8 +78,8 @@ function merge(sellerId: string, filter: StatementFilter, { skip, take, after }:
 }
 
 /**
- * SQL: the entries of a record. Materialized, because PostgreSQL would search for the newest of them
- * along the primary key if it expects many.
+ * SQL: the entries of a record. Materialized, because PostgreSQL would search for the newest of
+ * them along the primary key if it expects many.
  */
 const ofRecord = (sellerId: string, filter: StatementFilter, { after }: Page) => sql`
   SELECT origin, id FROM (

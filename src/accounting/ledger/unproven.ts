@@ -146,7 +146,9 @@ function verifyBalance(
   return { unchained, isCut, end, possibleCopies: copiesOf(covered, unchained) };
 }
 
-/** The limit may have cut the last change of the entries, which can then be proven next time only. */
+/**
+ * The limit may have cut the last change of the entries, which can then be proven next time only.
+ */
 function wholeChanges(entries: readonly EntryRow[], isCut: boolean): readonly (readonly EntryRow[])[] {
   const changes = groupByChange(entries);
   return isCut && changes.length > 1 ? changes.slice(0, -1) : changes;

@@ -126,7 +126,7 @@ function registerReadDays(app: App, { reconciliation }: RouteDeps): void {
         summary: 'List reconciliation days',
         description:
           'Compares what providers settled with what the ledger contains, for each day and ' +
-          'provider of a period. Late entries count.',
+          'provider of a period. Includes entries that were booked after the import.',
         tags,
         examples: { answer: examples.DAY_EXAMPLES },
         querystring: ReportQuery,

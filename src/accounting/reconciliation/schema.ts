@@ -139,7 +139,7 @@ export const DayReportSchema = Type.Object(
         'Every line has its movement, to the cent and at most a day apart, and every movement its line.',
     }),
     files: Type.Integer({ description: 'Files imported for this day.' }),
-    lines: Type.Integer({ description: 'Lines dated on this day, from whichever file.' }),
+    lines: Type.Integer({ description: 'Lines dated on this day, in any file.' }),
     matched: Type.Integer({ description: 'Lines that have their movement in the ledger.' }),
     neighboringDays: Type.Integer({
       description:

@@ -7,7 +7,7 @@ export interface LinkPage {
   readonly code: string;
   readonly title: string;
   readonly description: string | null;
-  /** Cents; null if the payer types it. */
+  /** Cents; null if the payer enters it. */
   readonly amount: number | null;
   readonly minAmount: number | null;
   readonly maxAmount: number | null;

@@ -36,7 +36,7 @@ afterAll(async () => {
 });
 
 describe('the logo of a seller on the payment page (C20)', () => {
-  it('is loaded once', async () => {
+  it('is loaded once and then cached', async () => {
     const load = createLogoLoader({ allowPrivate: true, ca });
     const before = requests;
     expect(await load(`${root}/logo.png`)).toEqual({ type: 'image/png', bytes: PNG });

@@ -30,8 +30,9 @@ const SIGNATURES: readonly (readonly [string, RegExp])[] = [
 export type LoadLogo = (url: string) => Promise<Logo | undefined>;
 
 /**
- * Loads the logos of sellers, so that payers load nothing from elsewhere. What was loaded, or could not
- * be, is kept for ten minutes. Undefined for what is no image of at most 50 kB at an allowed address.
+ * Loads the logos of sellers, so that payers load nothing from elsewhere. What was loaded, or could
+ * not be, is kept for ten minutes. Undefined for what is no image of at most 50 kB at an allowed
+ * address.
  */
 export function createLogoLoader(options: LogoOptions): LoadLogo {
   const agent = new Agent({

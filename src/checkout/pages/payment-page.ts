@@ -138,7 +138,8 @@ function share(page: PaymentPage, language: PageLanguage): string {
 
 /** Hidden until the script that makes it work has run. */
 const copyButton = (id: string, label: string, isPrimary: boolean): string =>
-  `<button type="button" class="${isPrimary ? 'primary' : 'secondary'}" data-copy="${id}" hidden>${label}</button>`;
+  `<button type="button" class="${isPrimary ? 'primary' : 'secondary'}" data-copy="${id}" ` +
+  `hidden>${label}</button>`;
 
 function receipt(page: PaymentPage, details: PageReceipt, language: PageLanguage): string {
   const { receipt: texts, methods } = PAGE_TEXTS[language];

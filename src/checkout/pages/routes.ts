@@ -91,7 +91,10 @@ function registerPaymentPage(app: App, deps: PageRouteDeps): void {
   );
 }
 
-/** A new Pix code in place of an expired one, for the same payer. Repeated, it returns the same code. */
+/**
+ * A new Pix code in place of an expired one, for the same payer. Repeated, it returns the same
+ * code.
+ */
 function registerRenewal(app: App, deps: PageRouteDeps): void {
   app.post(
     '/pay/t/:paymentToken/renewal',

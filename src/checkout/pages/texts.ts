@@ -1,10 +1,14 @@
-/** The texts of the payment page in each language. Names of Brazilian payments stay in Portuguese. */
+/**
+ * The texts of the payment page in each language. Names of Brazilian payments stay in Portuguese.
+ */
 
 import type { Method } from '#payments/transactions/transaction.ts';
 
 export type PageLanguage = 'pt-BR' | 'en';
 
-/** Where a payment stands, as far as its payer is concerned. Only a waiting one shows how to pay. */
+/**
+ * Where a payment stands, as far as its payer is concerned. Only a waiting one shows how to pay.
+ */
 export type PaymentState =
   | 'WAITING'
   /** The provider has not issued the code, or the card is being processed. */

@@ -83,8 +83,8 @@ const fileTrailer = (bank: string, last: string): Columns => [
   [36, 240, ''],
 ];
 
-describe('boleto files', () => {
-  test('of Banco do Brasil', () => {
+describe('a boleto file', () => {
+  test('matches the golden file of Banco do Brasil', () => {
     const set = settings('001', '1234567', '17');
     const lines = buildCollectionLines(set, file, [title(set)]);
     expect(lines).toHaveLength(6);
@@ -176,7 +176,7 @@ describe('boleto files', () => {
     expectLine(lines[5], fileTrailer('001', zeros(6)));
   });
 
-  test('of Santander', () => {
+  test('matches the golden file of Santander', () => {
     const set = settings('033', '7654321', '101');
     const lines = buildCollectionLines(set, file, [title(set)]);
     expect(lines).toHaveLength(6);
@@ -244,7 +244,7 @@ describe('boleto files', () => {
     ]);
   });
 
-  test('of Caixa', () => {
+  test('matches the golden file of Caixa', () => {
     const set = settings('104', '245274', '14');
     const lines = buildCollectionLines(set, file, [title(set)]);
     expect(lines[0]?.slice(32, 72)).toBe(`${zeros(20)}0123450245274${zeros(7)}`);
@@ -281,7 +281,7 @@ describe('boleto files', () => {
     expect(test[0]?.slice(191, 211).trim()).toBe('REMESSA-TESTE');
   });
 
-  test('of Bradesco', () => {
+  test('matches the golden file of Bradesco', () => {
     const set = settings('237', '4567', '09');
     const lines = buildCollectionLines(set, file, [{ ...title(set), movement: 'WRITE_OFF', goods: false }]);
     expect(lines[0]?.slice(32, 52)).toBe('00000000000000004567');
@@ -316,7 +316,7 @@ describe('boleto files', () => {
     expectLine(lines[4], batchTrailer('237'));
   });
 
-  test('of Itaú', () => {
+  test('matches the golden file of Itaú', () => {
     const set = settings('341', '', '109', '12345-6');
     const lines = buildCollectionLines(set, file, [title(set)]);
     expect(lines).toHaveLength(6);

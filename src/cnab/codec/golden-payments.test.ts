@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { buildPaymentLines, type Payment } from './payments.ts';
 import { expectLine, zeros, company, settings, file } from '#test/support/cnab-golden.ts';
 
-describe('payment files', () => {
+describe('a payment file', () => {
   const pix: Payment = {
     reference: '000000000001',
     amountCents: 970,
@@ -23,7 +23,7 @@ describe('payment files', () => {
     payee: { name: 'Ana', document: company.document },
   };
 
-  test('of Banco do Brasil: TED between accounts of the same holder', () => {
+  test('matches the golden file of Banco do Brasil for a TED between accounts of one holder', () => {
     const lines = buildPaymentLines(settings('001', '1234567', '17'), file, '2026-11-24', [ted]);
     expect(lines).toHaveLength(6);
     expectLine(lines[1], [
@@ -99,7 +99,7 @@ describe('payment files', () => {
     ]);
   });
 
-  test('of Itaú: Pix to a key', () => {
+  test('matches the golden file of Itaú for a Pix to a key', () => {
     const lines = buildPaymentLines(settings('341', '', '109', '12345-6'), file, '2026-11-24', [pix]);
     expect(lines[0]?.slice(13, 18)).toBe(' 0812');
     expect(lines[1]?.slice(9, 16)).toBe('2045040');
@@ -148,7 +148,7 @@ describe('payment files', () => {
     ]);
   });
 
-  test('contain one batch per payment method, and do not use TED within a bank', () => {
+  test('contains one batch per payment method, and uses no TED within a bank', () => {
     const set = settings('237', '4567', '09');
     const lines = buildPaymentLines(set, file, '2026-11-24', [
       { ...ted, payee: { name: 'Ana', document: '52998224725' } },

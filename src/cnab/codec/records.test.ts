@@ -92,7 +92,7 @@ describe('layout', () => {
     expect(() => layout(digits('a', 240, 241))).toThrow(RangeError);
   });
 
-  test('overridden fields replace those in their columns', () => {
+  test('replaces the fields in the columns of overridden fields', () => {
     const varied = overrideFields(RECORD, digits('wide', 8, 12), blanks(45, 52));
     expect(varied.map(({ name }) => name).filter((name) => name !== '')).toEqual([
       'wide',
@@ -104,7 +104,7 @@ describe('layout', () => {
   });
 });
 
-test('file texts are printable ASCII', () => {
+test('writes file texts as printable ASCII', () => {
   expect(fileText('  Ação  nº 1 – Łódź/ÆØ ß “x” 🙂 ')).toBe('ACAO NO 1 - LODZ/AEO SS X');
   fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (any) => /^[ -~]*$/.test(fileText(any))));
 });

@@ -92,7 +92,9 @@ async function judge(
   return applyToPayment(deps, line, payment);
 }
 
-/** Whether a file of the bank has reported a payment as paid, with any amount or beside other codes. */
+/**
+ * Whether a file of the bank has reported a payment as paid, with any amount or beside other codes.
+ */
 async function isReportedPaid({ db }: ApplyDeps, bankCode: string, record: string): Promise<boolean> {
   const lines = await findPossiblePayouts(db, bankCode, record);
   return lines.some(({ kind, code }) => kind === 'PAYOUT_PAID' || includesPaidCode(bankCode, code));

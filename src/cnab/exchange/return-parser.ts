@@ -81,7 +81,9 @@ function titleLine(title: TitleLine, bankCode: string, madeOn: LocalDate | null)
   };
 }
 
-/** A correction has a different amount and is a line of its own. A fee is identified by its amount. */
+/**
+ * A correction has a different amount and is a line of its own. A fee is identified by its amount.
+ */
 function titleIdentity(
   { number, kind, code, paid, tariff }: TitleLine,
   bankCode: string,

@@ -146,7 +146,7 @@ describe('dueFactor', () => {
     ['2025-02-23', '1001'],
     ['2049-10-13', '9999'],
     ['2049-10-14', '1000'],
-  ])('of %s is %s', (date, factor) => {
+  ])('returns for %s the factor %s', (date, factor) => {
     expect(dueFactor(date)).toBe(factor);
   });
 

@@ -19,16 +19,16 @@ const count = fc.integer({ min: 1, max: 400 });
 const weekday = (date: string) => Temporal.PlainDate.from(date).dayOfWeek;
 
 describe('bankHolidays', () => {
-  test.each(Object.entries(vectors.bankHolidays))('of %s equal the published list', (year, days) => {
+  test.each(Object.entries(vectors.bankHolidays))('returns the published list for %s', (year, days) => {
     expect(bankHolidays(Number(year))).toEqual(days);
   });
 
-  test.each(vectors.goodFridays)('include Good Friday, %s', (friday) => {
+  test.each(vectors.goodFridays)('includes Good Friday, %s', (friday) => {
     expect(bankHolidays(Number(friday.slice(0, 4)))).toContain(friday);
     expect(weekday(friday)).toBe(5);
   });
 
-  test('equal those of an independent library from 2024 on', () => {
+  test('returns the holidays of an independent library from 2024 on', () => {
     for (let year = 2024; year <= 2099; year++) {
       const listed = getHolidays({ year })
         .filter(({ name }) => !/cinzas|páscoa|pascoa|véspera|servidor/i.test(name))
@@ -37,7 +37,7 @@ describe('bankHolidays', () => {
     }
   });
 
-  test('include Carnival on a Monday and a Tuesday in any year', () => {
+  test('includes Carnival on a Monday and a Tuesday in any year', () => {
     for (let year = 1583; year <= 2600; year++) {
       const [monday, tuesday] = bankHolidays(year).filter((date) => /-0[23]-/.test(date));
       expect(weekday(monday!)).toBe(1);
@@ -45,11 +45,11 @@ describe('bankHolidays', () => {
     }
   });
 
-  test('list 21 April once if Good Friday falls on it', () => {
+  test('lists 21 April once if Good Friday falls on it', () => {
     expect(bankHolidays(2000).filter((date) => date === '2000-04-21')).toHaveLength(1);
   });
 
-  test.each([1582, 10_000, 2026.5, NaN])('are rejected for the year %d', (year) => {
+  test.each([1582, 10_000, 2026.5, NaN])('rejects the year %d', (year) => {
     expect(() => bankHolidays(year)).toThrow(RangeError);
   });
 });

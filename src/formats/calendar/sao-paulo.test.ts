@@ -16,7 +16,7 @@ describe('saoPauloDate', () => {
     ['2018-12-31T01:59:59.999Z', '2018-12-30'],
     ['2018-12-31T02:00:00.000Z', '2018-12-31'],
     ['2024-02-29T23:00:00.000-03:00', '2024-02-29'],
-  ])('%s is on %s', (time, date) => {
+  ])('returns for %s the day %s', (time, date) => {
     expect(saoPauloDate(new Date(time))).toBe(date);
   });
 
@@ -36,7 +36,7 @@ describe('startOfSaoPauloDay', () => {
     ['2019-02-16', '2019-02-16T02:00:00.000Z', 'a day of 25 hours'],
     ['2019-02-17', '2019-02-17T03:00:00.000Z', 'the day after'],
     ['1913-12-31', '1913-12-31T03:06:28.000Z', 'local mean time'],
-  ])('%s begins at %s: %s', (date, time) => {
+  ])('returns for %s the time %s, because %s', (date, time) => {
     expect(startOfSaoPauloDay(date).toISOString()).toBe(time);
   });
 

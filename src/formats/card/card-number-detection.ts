@@ -2,7 +2,10 @@ import { isValidCnpj } from '@brazilian-utils/brazilian-utils';
 
 import { detectCardBrand, passesLuhn, type CardBrand } from './card-number.ts';
 
-/** The lengths of the numbers that each brand issues. An IMEI has the length of Amex, not its prefix. */
+/**
+ * The lengths of the numbers that each brand issues. An IMEI has the length of Amex, not its
+ * prefix.
+ */
 const LENGTHS: Readonly<Record<CardBrand, readonly number[]>> = {
   VISA: [13, 16, 19],
   MASTERCARD: [16],
@@ -49,7 +52,9 @@ export function containsCardNumber(text: string): boolean {
   return [...rest.matchAll(DIGIT_GROUPS)].some(([sequence]) => hasCardNumber(sequence.split(/\D+/)));
 }
 
-/** Decimal digits of any script as 0 to 9. The ten digits of a script have consecutive code points. */
+/**
+ * Decimal digits of any script as 0 to 9. The ten digits of a script have consecutive code points.
+ */
 function toAsciiDigits(text: string): string {
   return text.replaceAll(/(?![0-9])\p{Nd}/gu, (digit) => {
     const code = digit.codePointAt(0) ?? 0;

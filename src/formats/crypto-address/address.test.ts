@@ -4,9 +4,12 @@ import vectors from '#test/vectors/withdrawals.json' with { type: 'json' };
 import { CRYPTO_NETWORKS, isCryptoAddress, type CryptoNetwork } from './address.ts';
 
 describe('addresses of crypto networks (C10)', () => {
-  it.each(vectors.crypto)('$network $address is valid: $valid', ({ network, address, valid }) => {
-    expect(isCryptoAddress(networkOf(network), address)).toBe(valid);
-  });
+  it.each(vectors.crypto)(
+    'returns $valid for the $network address $address',
+    ({ network, address, valid }) => {
+      expect(isCryptoAddress(networkOf(network), address)).toBe(valid);
+    },
+  );
 
   it('rejects a valid address with any one character changed', () => {
     for (const { network, address, valid } of vectors.crypto) {

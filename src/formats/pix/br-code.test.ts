@@ -117,7 +117,7 @@ describe('encodeDynamicBrCode', () => {
     expect(decoded(encodeDynamicBrCode({ ...charge, merchantCity })).merchantCity).toBe(ascii);
   });
 
-  test('is reversible for any charge', () => {
+  test('is reversible for any transaction', () => {
     fc.assert(
       fc.property(anyCharge, (any) => {
         const text = encodeDynamicBrCode(any);

@@ -185,7 +185,9 @@ function buildApiKey(
   };
 }
 
-/** Deletes the keys that a user created, as part of the user's deletion. They stop within a second. */
+/**
+ * Deletes the keys that a user created, as part of the user's deletion. They stop within a second.
+ */
 export async function endKeysOfUser(
   trx: DatabaseTransaction,
   { sellerId, userId }: { readonly sellerId: string; readonly userId: string },

@@ -7,7 +7,9 @@ export type PasskeyPurpose = 'register' | 'sign-in' | 'second-factor' | 'step-up
 /** What a challenge was issued for. A response to it is accepted for the same only. */
 export interface PasskeyContext {
   readonly purpose: PasskeyPurpose;
-  /** The session, the password step of a sign-in, or the cookie of the browser that asked for it. */
+  /**
+   * The session, the password step of a sign-in, or the cookie of the browser that asked for it.
+   */
   readonly binding: string;
 }
 

@@ -9,8 +9,8 @@ import { nonEmptyString } from '#platform/http/validation.ts';
 import type { Passkey } from './store.ts';
 
 /**
- * What `PublicKeyCredential.toJSON()` returns in a browser, as far as it is used, and what its parse
- * functions read.
+ * What `PublicKeyCredential.toJSON()` returns in a browser, as far as it is used, and what its
+ * parse functions read.
  */
 
 const base64url = (maxLength: number, description: string) =>
@@ -35,7 +35,7 @@ export const PasskeyCreationSchema = Type.Object(
         transports: Type.Optional(
           Type.Array(Type.String({ maxLength: 40 }), {
             maxItems: 10,
-            description: 'How browsers reach the authenticator.',
+            description: 'Transports of the authenticator, such as `internal` or `usb`.',
           }),
         ),
       },
@@ -56,7 +56,7 @@ export const PasskeyAssertionSchema = Type.Object(
         clientDataJSON,
         authenticatorData: base64url(4_000, 'Flags and counter of the authenticator.'),
         signature: base64url(4_000, 'The signature of both.'),
-        userHandle: Type.Optional(base64url(100, 'Whose passkey it is.')),
+        userHandle: Type.Optional(base64url(100, 'The user handle: the id of the user.')),
       },
       { description: 'The response of the authenticator.' },
     ),
@@ -72,13 +72,17 @@ const known = Type.Array(
     {
       id: Type.String({ description: 'The id of the credential.' }),
       type: CREDENTIAL_TYPE,
-      transports: Type.Array(Type.String(), { description: 'How browsers reach the authenticator.' }),
+      transports: Type.Array(Type.String(), {
+        description: 'Transports of the authenticator, such as `internal` or `usb`.',
+      }),
     },
     { title: 'PasskeyDescriptor', description: 'A passkey that the gateway knows.' },
   ),
   { description: 'Passkeys of the user.' },
 );
-const challenge = Type.String({ description: 'What is signed. Valid for five minutes and for one use.' });
+const challenge = Type.String({
+  description: 'The bytes to sign, in base64url. Valid for five minutes and for one use.',
+});
 const timeout = Type.Integer({ description: 'Milliseconds.' });
 const REQUIRED = Type.Literal('required', { description: 'Always `required`.' });
 
@@ -88,9 +92,9 @@ export const CreationOptionsSchema = Type.Object(
     rp: Type.Object(
       {
         id: Type.String({ description: 'The host of the gateway.' }),
-        name: Type.String({ description: 'Its name.' }),
+        name: Type.String({ description: 'The name of the gateway.' }),
       },
-      { description: 'Whom the passkey is for.' },
+      { description: 'The relying party: the gateway.' },
     ),
     user: Type.Object(
       {
@@ -98,7 +102,7 @@ export const CreationOptionsSchema = Type.Object(
         name: Type.String({ description: 'The email address of the user.' }),
         displayName: Type.String({ description: 'The name of the user.' }),
       },
-      { description: 'Whose passkey it is.' },
+      { description: 'The user of the passkey.' },
     ),
     pubKeyCredParams: Type.Array(
       Type.Object(

@@ -30,10 +30,11 @@ function registerRequest(app: App, { users }: ResetRouteDeps): void {
         operationId: 'requestSecondFactorReset',
         summary: "Reset a user's second factor",
         description:
-          'For a member of the team who lost authenticator, passkeys and recovery codes. After a ' +
-          'waiting time, by default 24 hours, all of them are removed and the sessions of the user ' +
-          'end; the password alone then suffices to sign in. Until then the user, or a user with ' +
-          'the role OWNER, can cancel it. Not available to API keys (403).',
+          'Requests that the second factors of a member of the team are removed. Use it for a user who ' +
+          'has lost authenticator, passkeys and recovery codes. After a delay of 24 hours by default, they ' +
+          'are removed and the sessions of the user end; the password alone then suffices to sign in. ' +
+          'Until then the user, or a user with the role OWNER, can cancel the reset. Returns the reset. ' +
+          'Not available to API keys (403).',
         tags: ['Team'],
         errors: [
           'user_not_found',
@@ -64,7 +65,7 @@ function registerCancel(app: App, { users }: ResetRouteDeps): void {
       config: teamConfig,
       schema: {
         operationId: 'cancelSecondFactorReset',
-        summary: "Cancel a user's reset",
+        summary: "Cancel a user's second-factor reset",
         description:
           'Cancels the pending reset of the second factor of a member of the team. Not available to ' +
           'API keys (403).',
@@ -91,10 +92,11 @@ function registerCancelOwn(app: App, { users }: ResetRouteDeps): void {
       config: { access: 'account:own', anySellerStatus: true, peopleOnly: true },
       schema: {
         operationId: 'cancelOwnSecondFactorReset',
-        summary: 'Cancel your own reset',
+        summary: 'Cancel your own second-factor reset',
         description:
-          'Cancels the pending reset of the second factor of the signed-in user, who has not lost ' +
-          'it. `secondFactorResetAt` of `GET /v1/users/me` shows whether there is one.',
+          'Cancels the pending reset of the second factor of the signed-in user. Use it for a reset that ' +
+          'the user did not ask for. `secondFactorResetAt` of `GET /v1/users/me` shows whether one is ' +
+          'pending.',
         tags: ['Account'],
         errors: ['user_not_found', 'second_factor_reset_not_found'],
         examples: { answer: RESET_CANCELED },

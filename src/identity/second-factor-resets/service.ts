@@ -27,8 +27,8 @@ export type CancelFailure = 'UNKNOWN' | 'NOT_PENDING';
 export type ResetFailure = 'UNKNOWN' | 'NO_SECOND_FACTOR' | 'PENDING';
 
 /**
- * Requests that the second factors of a user who lost them are removed. That happens after a waiting
- * time, in which the user can cancel it.
+ * Requests that the second factors of a user who lost them are removed. That happens after a
+ * waiting time, in which the user can cancel it.
  */
 export function requestReset(
   { db, clock, resetDelayMs, notifier }: UsersDeps,

@@ -35,7 +35,7 @@ const StepUpBody = withCrossFieldRules(
 );
 
 const StepUpSchema = Type.Object(
-  { validUntil: timestamp('Until when the session may do what needs a verified user.') },
+  { validUntil: timestamp('When the session needs another step-up.') },
   { title: 'StepUp', description: 'A session whose user was verified again.' },
 );
 
@@ -83,9 +83,9 @@ function registerStepUp(app: App, deps: StepUpRouteDeps): void {
         summary: 'Step up a session',
         description:
           'Verifies the signed-in user again, with the password, a code of the authenticator or a ' +
-          'passkey. For five minutes, the browser session may then create API keys, change second ' +
-          'factors and passkeys, rotate the postback secret and withdraw more than the limit of the ' +
-          'operator, which otherwise respond with 403 `step_up_required`. A sign-in counts as a ' +
+          'passkey. Use it when an operation responds with 403 `step_up_required`. For five minutes, the ' +
+          'browser session may then create API keys, change second factors and passkeys, rotate the ' +
+          'postback secret, and withdraw more than the limit of the operator. A sign-in counts as a ' +
           'step-up. Other sessions and API keys need none. After ten failures of a session in 15 ' +
           'minutes, or thirty in a day, responds with 429.',
         tags,

@@ -75,14 +75,14 @@ const invitation: Static<typeof InvitationSchema> = {
 const operator = { ...invitation, role: 'SUPPORT', inviterName: 'Caio Prado' };
 
 /** Examples of the API reference. A test validates each against its schema. */
-export const NEW_INVITATION = { 'Somebody for finances': { email: invitation.email, role: 'FINANCE' } };
+export const NEW_INVITATION = { 'A user for finances': { email: invitation.email, role: 'FINANCE' } };
 export const INVITED = { 'The invitation': { status: true, data: invitation } };
 export const INVITATIONS = {
   'The only page': { status: true, data: [invitation], count: 1, nextCursor: null },
 };
 export const WITHDRAWN = { Withdrawn: { status: true, data: { id: invitation.id } } };
 export const NEW_OPERATOR_INVITATION = {
-  'Somebody for support': { email: operator.email, role: 'SUPPORT' },
+  'A user for support': { email: operator.email, role: 'SUPPORT' },
 };
 export const OPERATOR_INVITED = { 'The invitation': { status: true, data: operator } };
 export const OPERATOR_INVITATIONS = {

@@ -52,7 +52,8 @@ export type InvitationFailure = 'CANNOT_MAIL' | 'EMAIL_TAKEN';
 
 /**
  * Invites a person to a team. An earlier invitation of the team to the same address ends. If the
- * address has an account elsewhere, the answer is the same, and the mail says so to its owner alone.
+ * address has an account elsewhere, the answer is the same, and the mail says so to its owner
+ * alone.
  */
 export async function invite(
   deps: UsersDeps,
@@ -129,8 +130,8 @@ export interface Acceptance {
 }
 
 /**
- * Creates the user of an invitation. Returns undefined for a token that is unknown, expired or used.
- * A password that is refused does not use it up.
+ * Creates the user of an invitation. Returns undefined for a token that is unknown, expired or
+ * used. A password that is refused does not use it up.
  */
 export async function acceptInvitation(
   { db, clock }: UsersDeps,

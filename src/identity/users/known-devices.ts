@@ -3,8 +3,8 @@ import type { UsersDeps } from './deps.ts';
 import { findUser, findUserByEmail, type User } from './store.ts';
 
 /**
- * A token of a browser that the user has signed in with. It is bound to the password: after a change
- * no browser is known.
+ * A token of a browser that the user has signed in with. It is bound to the password: after a
+ * change no browser is known.
  */
 export async function issueDeviceToken(
   { db, signedTokens }: UsersDeps,

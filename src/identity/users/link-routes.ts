@@ -14,7 +14,7 @@ interface LinkRouteDeps {
 }
 
 const tags = ['Authentication'];
-const token = nonEmptyString(200, 'The `token` of the link in the mail.');
+const token = nonEmptyString(200, 'The `token` of the link in the email.');
 const email = 'seller@example.com';
 const password = 'six other words are longer still';
 const sample = 'kY3vQm0c2m7Hq1sZs8Qe4n5Jr6xT9wVb0aLdPfGhKzU';
@@ -37,7 +37,8 @@ function registerForgot(app: App, { users }: LinkRouteDeps): void {
         summary: 'Request a password reset',
         description:
           'Emails a link to reset the password, if the address has an account. The response is the same ' +
-          'either way. The link is valid for 30 minutes and for one use; at most three are valid.',
+          'either way. The link is valid for 30 minutes and for one use. At most three links of a user ' +
+          'are valid.',
         tags,
         examples: { body: { 'An address': { email } }, answer: done },
         body: Type.Object({ email: emailString }),

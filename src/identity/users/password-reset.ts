@@ -39,7 +39,9 @@ export async function requestPasswordReset(
   await insertResetRequest(db, request);
 }
 
-/** Mails the link of the oldest request, if its email has an account. Returns whether there was one. */
+/**
+ * Mails the link of the oldest request, if its email has an account. Returns whether there was one.
+ */
 export function processResetRequest(deps: UsersDeps): Promise<boolean> {
   const { db, clock, notifier } = deps;
   return db.transaction().execute(async (trx) => {

@@ -278,9 +278,9 @@ function registerDisableTwoFactor(app: App, deps: ProfileRouteDeps): void {
         operationId: 'disableTwoFactor',
         summary: 'Disable two-factor authentication',
         description:
-          'Deletes the secret of the authenticator. Without a passkey, the recovery codes are ' +
-          'deleted too, and the password alone suffices to sign in. Requires the password and a code. After ten failures of a session in 15 ' +
-          'minutes, or thirty in a day, responds with 429.',
+          'Deletes the secret of the authenticator. Without a passkey, the recovery codes are deleted ' +
+          'too, and the password alone suffices to sign in. Requires the password and a code. After ten ' +
+          'failures of a session in 15 minutes, or thirty in a day, responds with 429.',
         tags,
         errors: ['wrong_password_or_code'],
         examples: { body: examples.PASSWORD_AND_CODE, answer: examples.EMPTY_RESULT },
@@ -355,7 +355,7 @@ function registerListDevices(app: App, { users }: ProfileRouteDeps): void {
         summary: 'List your devices',
         description:
           'Returns the clients that the signed-in user has signed in with in the last 180 days, the ' +
-          'latest first, at most 100. A sign-in from a new one is mailed to the user.',
+          'latest first, at most 100. The user is emailed about a sign-in from a new one.',
         tags,
         examples: { answer: examples.DEVICES },
         response: { 200: listEnvelope(DeviceSchema) },

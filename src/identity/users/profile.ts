@@ -11,7 +11,7 @@ export interface Profile {
   readonly email: string;
   readonly role: Role;
   readonly createdAt: Date;
-  /** When the second factors are removed, which someone requested. */
+  /** When a requested reset removes the second factors. */
   readonly secondFactorResetAt: Date | null;
 }
 

@@ -17,7 +17,8 @@ export type VerificationFailure =
   | 'wrong_passkey';
 
 /**
- * Runs a change that verifies a password, a code or a passkey of the user. Throws the error if it is wrong.
+ * Runs a change that verifies a password, a code or a passkey of the user. Throws the error if it
+ * is wrong.
  */
 export async function reauthenticate<T>(
   { throttle, boundedAudit }: ReauthenticationDeps,

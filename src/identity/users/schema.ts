@@ -21,7 +21,7 @@ const newPassword = (minLength: number, remark = '') =>
   });
 
 export const NewSellerPassword = newPassword(MIN_SELLER_PASSWORD_LENGTH);
-const OR_INVITED = ' Without it, the person is invited by mail.';
+const OR_INVITED = ' Without it, the person is invited by email.';
 /** A password that the operator may set for somebody else. */
 export const InitialSellerPassword = Type.Optional(newPassword(MIN_SELLER_PASSWORD_LENGTH, OR_INVITED));
 
@@ -46,7 +46,7 @@ export const operatorRole = Type.Enum([...OPERATOR_ROLES], {
 });
 
 export const secondFactorResetAt = nullable(
-  timestamp('When the second factors of the user are removed, which someone requested; null for never.'),
+  timestamp('When a requested reset removes the second factors of the user; null without one.'),
 );
 
 /** The members of a request that creates a user of a seller. */

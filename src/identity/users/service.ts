@@ -234,15 +234,18 @@ export async function deleteUnusedDevices(db: Db, now: Date, limit: number): Pro
   return deleteDevicesUnusedSince(db, new Date(now.getTime() - DEVICE_TTL_MS), limit);
 }
 
-/** Deletes expired invitations and password resets, at most `limit` of each. Returns the larger count. */
+/**
+ * Deletes expired invitations and password resets, at most `limit` of each. Returns the larger
+ * count.
+ */
 export async function deleteExpiredLinks(db: Db, now: Date, limit: number): Promise<number> {
   const invitations = await deleteInvitationsExpiredBefore(db, now, limit);
   return Math.max(invitations, await deleteResetsExpiredBefore(db, now, limit));
 }
 
 /**
- * Deletes expired refresh tokens, sessions and used challenges, at most `limit` of each. Returns the
- * largest of the counts.
+ * Deletes expired refresh tokens, sessions and used challenges, at most `limit` of each. Returns
+ * the largest of the counts.
  */
 export async function deleteExpiredSessions(db: Db, now: Date, limit: number): Promise<number> {
   const refreshTokens = await deleteRefreshTokensExpiredBefore(db, now, limit);

@@ -53,7 +53,9 @@ export interface AuthenticatedUser {
   readonly browser: boolean;
   readonly name: string;
   readonly role: Role;
-  /** Outside the sandbox, a user of the operator must set up a second factor before anything else. */
+  /**
+   * Outside the sandbox, a user of the operator must set up a second factor before anything else.
+   */
   readonly needsSecondFactor: boolean;
   /** When the user signed in, or was verified again in the session. */
   readonly verifiedAt: Date;
@@ -134,7 +136,9 @@ export async function refresh(
   return buildSignInResult(deps, { ...rotated, transport, refreshToken: successor });
 }
 
-/** Records that a session ended because it was idle, or because its refresh token was used again. */
+/**
+ * Records that a session ended because it was idle, or because its refresh token was used again.
+ */
 function recordEnd(
   trx: DatabaseTransaction,
   { ended, user, sessionId }: EndedSession,

@@ -38,9 +38,9 @@ interface SignedTokensDeps {
 export type SignedTokens = ReturnType<typeof createSignedTokens>;
 
 /**
- * Tokens that a client presents later: challenges of second factors and passkeys, and known devices.
- * A token of one kind never passes as another or as an access token, since the keys differ. Expiry is by the
- * domain clock.
+ * Tokens that a client presents later: challenges of second factors and passkeys, and known
+ * devices. A token of one kind never passes as another or as an access token, since the keys
+ * differ. Expiry is by the domain clock.
  */
 export function createSignedTokens(secrets: JwtSecrets, clock: Clock) {
   const [rotationKey] = deriveKeys(secrets, 'refresh token chain');

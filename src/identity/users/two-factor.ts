@@ -29,7 +29,9 @@ const SEED_BYTES = 20;
 /** Codes of the previous and the next step are valid too: clocks differ, and typing takes time. */
 const STEP_WINDOW = 1;
 const RECOVERY_CODE_COUNT = 10;
-/** 128 bits cannot be searched, even by an attacker who has the unsalted hash (ASVS 6.5.2, 11.5.1). */
+/**
+ * 128 bits cannot be searched, even by an attacker who has the unsalted hash (ASVS 6.5.2, 11.5.1).
+ */
 const RECOVERY_CODE_BYTES = 16;
 
 export type SecondFactorCredential =

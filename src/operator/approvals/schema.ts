@@ -19,7 +19,7 @@ const properties = {
   sellerId: nullable(recordId('The seller that the request concerns; null for none.')),
   request: members('The fields of the request, without secrets.'),
   status: Type.Enum([...APPROVAL_STATUSES], {
-    description: 'EXPIRED: nobody decided within seven days.',
+    description: 'EXPIRED: not decided within seven days.',
   }),
   requestedBy: recordId('The operator user who made the request.'),
   requesterName: Type.String({ description: 'Name of that user at the time.' }),

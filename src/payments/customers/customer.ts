@@ -1,4 +1,7 @@
-/** A customer record of a seller. Transactions copy its data, so that they keep what they were made with. */
+/**
+ * A customer record of a seller. Transactions copy its data, so that they keep what they were made
+ * with.
+ */
 export interface CustomerRecord {
   readonly sellerId: string;
   readonly id: string;

@@ -70,8 +70,8 @@ const list = ({ db }: CustomersDeps, sellerId: string, filter: CustomerFilter, p
   countedPage(findCustomers(db, sellerId, filter, page), countCustomers(db, sellerId, filter));
 
 /**
- * Finds customers by id, document, or a part of name, email or reference; at most 20. Returns undefined
- * if that takes too long.
+ * Finds customers by id, document, or a part of name, email or reference; at most 20. Returns
+ * undefined if that takes too long.
  */
 async function lookUp(
   deps: CustomersDeps,
@@ -118,8 +118,8 @@ const isUniqueViolation = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === UNIQUE_VIOLATION;
 
 /**
- * Deletes a customer with its saved cards. Its transactions keep what the law asks for. Returns false
- * if there is no such customer.
+ * Deletes a customer with its saved cards. Its transactions keep what the law asks for. Returns
+ * false if there is no such customer.
  */
 async function remove({ db, clock }: CustomersDeps, key: CustomerKey, actor: AuditActor): Promise<boolean> {
   if (!isUuid(key.id)) return false;

@@ -28,7 +28,7 @@ export const DISPUTE_EVENT: DocumentedEvent = {
         { description: 'The dispute.' },
       ),
     },
-    { title: 'DisputeUpdatedEvent', description: 'The event of a dispute.' },
+    { title: 'DisputeUpdatedEvent', description: 'Body of a dispute event.' },
   ),
   examples: {
     'A dispute is opened': {

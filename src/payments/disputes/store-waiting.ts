@@ -43,7 +43,9 @@ export async function findDueWaitingDisputes(db: Db, limit: number): Promise<rea
   return rows;
 }
 
-/** Deletes a waiting dispute, unless its provider has reported another outcome since it was read. */
+/**
+ * Deletes a waiting dispute, unless its provider has reported another outcome since it was read.
+ */
 export async function deleteWaitingDispute(db: Db, dispute: WaitingDispute): Promise<void> {
   const { sellerId, provider, providerReference, outcome } = dispute;
   await db

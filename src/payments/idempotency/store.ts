@@ -82,8 +82,8 @@ export async function deleteExpiredKey(
 }
 
 /**
- * Deletes keys created before `before`, the oldest first. By `ctid`, since a generic plan would join
- * them with the whole table.
+ * Deletes keys created before `before`, the oldest first. By `ctid`, since a generic plan would
+ * join them with the whole table.
  */
 export async function deleteKeysBefore(db: Db, before: Date, limit: number): Promise<number> {
   const oldest = sql`

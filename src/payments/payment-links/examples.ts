@@ -6,7 +6,7 @@ import type { LinkView } from './views.ts';
 
 export const CREATE_BODIES: Readonly<Record<string, CreateLinkBody>> = {
   'A fixed amount': { title: 'Caneca de cerâmica', amount: 4990, maxPayments: 50 },
-  'The payer types the amount': { title: 'Doação', minAmount: 500, methods: ['PIX'] },
+  'The payer enters the amount': { title: 'Doação', minAmount: 500, methods: ['PIX'] },
 };
 export const UPDATE_BODIES = { 'Deactivate it': { status: 'INACTIVE' } };
 

@@ -1,6 +1,6 @@
 import type { Method } from '#payments/transactions/transaction.ts';
 
-/** A link by which anybody can pay a seller. Amounts in cents. */
+/** A link that anyone can pay. Amounts in cents. */
 export interface PaymentLink {
   readonly sellerId: string;
   readonly id: string;
@@ -8,7 +8,7 @@ export interface PaymentLink {
   readonly code: string;
   readonly title: string;
   readonly description: string | null;
-  /** Null: the payer types it. */
+  /** Null: the payer enters it. */
   readonly amount: number | null;
   readonly minAmount: number | null;
   readonly maxAmount: number | null;

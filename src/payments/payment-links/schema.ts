@@ -33,7 +33,7 @@ const expiresAt = optional(
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 
-/** The payer types an amount only if the link has none. */
+/** The payer enters an amount only if the link has none. */
 const amountRule: CrossFieldRule = ({ amount, minAmount, maxAmount }) => {
   const range = { minAmount, maxAmount };
   if (isGiven(amount)) {
@@ -51,9 +51,9 @@ export const CreateLinkBody = withCrossFieldRules(
     {
       title,
       description,
-      amount: amount('Cents. Without it the payer types the amount.'),
-      minAmount: amount('The least that a payer may type, in cents.'),
-      maxAmount: amount('The most that a payer may type, in cents.'),
+      amount: amount('Cents. Without it, the payer enters the amount.'),
+      minAmount: amount('Minimum amount that the payer may enter, in cents.'),
+      maxAmount: amount('Maximum amount that the payer may enter, in cents.'),
       methods: optional(
         Type.Array(Type.Enum([...METHODS]), {
           minItems: 1,
@@ -77,7 +77,7 @@ export const CreateLinkBody = withCrossFieldRules(
         Type.Unsafe<Record<string, unknown> | null>({
           type: ['object', 'null'],
           maxProperties: 10,
-          description: 'The transactions get it, too.',
+          description: 'Copied to the transactions.',
         }),
       ),
       postbackUrl: optional(
@@ -113,9 +113,9 @@ export const publicLinkMembers = {
   url: Type.String({ description: 'The payment page.' }),
   title: Type.String({ description: 'What is sold.' }),
   description: nullable(Type.String({ description: 'Shown to the payer.' })),
-  amount: nullable(Type.Integer({ description: 'Cents; null if the payer types it.' })),
-  minAmount: nullable(Type.Integer({ description: 'The least that a payer may type, in cents.' })),
-  maxAmount: nullable(Type.Integer({ description: 'The most that a payer may type, in cents.' })),
+  amount: nullable(Type.Integer({ description: 'Cents; null if the payer enters it.' })),
+  minAmount: nullable(Type.Integer({ description: 'Minimum amount that the payer may enter, in cents.' })),
+  maxAmount: nullable(Type.Integer({ description: 'Maximum amount that the payer may enter, in cents.' })),
   methods: Type.Array(Type.Enum([...METHODS]), { description: 'How the payer may pay.' }),
   maxInstallments: Type.Integer({ description: 'Of card payments.' }),
   status: Type.Enum([...LINK_STATUSES], {
@@ -143,5 +143,5 @@ export const LinkSchema = Type.Object(
     createdAt: timestamp('When it was created.'),
     updatedAt: timestamp('When it was last changed or paid.'),
   },
-  { title: 'PaymentLink', description: 'A link by which anybody can pay.' },
+  { title: 'PaymentLink', description: 'A link that anyone can pay.' },
 );

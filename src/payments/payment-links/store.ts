@@ -13,7 +13,10 @@ const COLUMNS = sql<PaymentLink>`seller_id AS "sellerId", id, code, title, descr
   external_ref AS "externalRef", metadata, postback_url AS "postbackUrl", created_at AS "createdAt",
   updated_at AS "updatedAt"`;
 
-/** Inserts a link and its code. The codes of all sellers are in one table, which finds a link's seller. */
+/**
+ * Inserts a link and its code. The codes of all sellers are in one table, which finds a link's
+ * seller.
+ */
 export async function insertLink(trx: DatabaseTransaction, link: PaymentLink): Promise<void> {
   const { sellerId, id, code } = link;
   await trx
@@ -101,8 +104,8 @@ export const countLinks = (db: Db, sellerId: string): Promise<ListCount> =>
 
 /**
  * Counts a payment of a link, and completes the link with its last one. Returns false, and changes
- * nothing, if the link has all its payments. Locks the link until the end of the transaction, so that
- * of concurrent payments no more than `maxPayments` count.
+ * nothing, if the link has all its payments. Locks the link until the end of the transaction, so
+ * that of concurrent payments no more than `maxPayments` count.
  */
 export async function countPayment(
   trx: DatabaseTransaction,

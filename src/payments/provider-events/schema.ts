@@ -17,8 +17,8 @@ export const ProviderEventSchema = Type.Object(
     reportId: Type.String({ description: "The provider's id of the event. Each id is applied once." }),
     kind: Type.String({
       description:
-        'What the event reports, such as PAYMENT (of a transaction, or the payout of a withdrawal), FAILURE or ' +
-        'CHARGEBACK.',
+        'What the event reports, such as PAYMENT (of a transaction, or the payout of a withdrawal), ' +
+        'FAILURE or CHARGEBACK.',
     }),
     sellerId: Type.String({
       description: 'The seller; for an UNMATCHED event, as it was claimed; empty for a PENDING event.',

@@ -39,7 +39,8 @@ const PROVIDERS = sql`
   WITH RECURSIVE providers (provider) AS (
     (SELECT provider FROM provider_events ORDER BY provider LIMIT 1)
     UNION ALL
-    SELECT (SELECT e.provider FROM provider_events e WHERE e.provider > p.provider ORDER BY e.provider LIMIT 1)
+    SELECT (SELECT e.provider FROM provider_events e WHERE e.provider > p.provider ORDER BY e.provider
+      LIMIT 1)
     FROM providers p WHERE p.provider IS NOT NULL
   )
   SELECT provider FROM providers WHERE provider IS NOT NULL`;
@@ -67,7 +68,8 @@ export async function findProviderEvents(
   const { rows } = await sql<StoredProviderEvent>`
     WITH page AS MATERIALIZED (
       SELECT * FROM (
-        (SELECT 'STORED' AS part, id, provider FROM (${await storedIds(db, filter, after, newest)}) stored ${newest})
+        (SELECT 'STORED' AS part, id, provider
+          FROM (${await storedIds(db, filter, after, newest)}) stored ${newest})
         UNION ALL
         (SELECT 'UNMATCHED', id, provider FROM unmatched_provider_events WHERE ${unmatched} ${newest})
         UNION ALL
@@ -90,7 +92,9 @@ export async function findProviderEvents(
   return rows;
 }
 
-/** The events of a seller with fewer are read and sorted. Others are found along the newest events. */
+/**
+ * The events of a seller with fewer are read and sorted. Others are found along the newest events.
+ */
 const MAX_SORTED_EVENTS = 2_000;
 
 /** SQL: the stored events that match, at least the newest of them. */

@@ -122,8 +122,8 @@ const isLinkPayment = ({ paymentLinkId }: Transaction, { paidAt }: Change): bool
   paymentLinkId !== null && paidAt !== null;
 
 /**
- * Counts a change that is a payment of a payment link. Returns false if the link has all its payments:
- * the money goes back to the payer.
+ * Counts a change that is a payment of a payment link. Returns false if the link has all its
+ * payments: the money goes back to the payer.
  */
 export async function countLinkPayment(
   trx: DatabaseTransaction,
@@ -137,8 +137,9 @@ export async function countLinkPayment(
 }
 
 /**
- * Applies the payment of a charge of a payment link in a database transaction of its own, which locks
- * the link after the charge. Payments of other charges share their statements and do not pay for it.
+ * Applies the payment of a charge of a payment link in a database transaction of its own, which
+ * locks the link after the charge. Payments of other charges share their statements and do not pay
+ * for it.
  */
 async function applyLinkPayment(
   deps: TransactionDeps,

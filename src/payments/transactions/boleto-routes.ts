@@ -77,7 +77,9 @@ export function boletoRoutes(app: App, deps: BoletoRouteDeps): void {
   registerImages(app, deps);
 }
 
-/** The page in the browser's language, or the PDF, which is Portuguese, if the URL ends with `.pdf`. */
+/**
+ * The page in the browser's language, or the PDF, which is Portuguese, if the URL ends with `.pdf`.
+ */
 function registerPage(app: App, deps: BoletoRouteDeps): void {
   app.get('/boletos/:token', publicRoute, async (request, reply) => {
     const { token } = request.params;

@@ -45,9 +45,9 @@ export const TRANSACTION_UPDATED_EVENT: DocumentedEvent = {
   eventType: 'TRANSACTION',
   summary: 'A transaction changed',
   description:
-    'Sent to webhooks of the types TRANSACTION and ALL, and to the postbackUrl of the transaction. Sent on ' +
-    'creation only if the transaction already has its final status, as a card payment does. Also sent for a ' +
-    'partial refund, which changes only `refundedAmount`.',
+    'Sent to webhooks of the types TRANSACTION and ALL, and to the postbackUrl of the transaction. Sent ' +
+    'on creation only if the transaction already has its final status, as a card payment does. Also sent ' +
+    'for a partial refund, which changes only `refundedAmount`.',
   schema: Type.Object(
     {
       event: Type.Literal(TRANSACTION_UPDATED, { description: 'The event type.' }),
@@ -73,7 +73,7 @@ export const TRANSACTION_UPDATED_EVENT: DocumentedEvent = {
         { description: 'The transaction.' },
       ),
     },
-    { title: 'TransactionUpdatedEvent', description: 'The event of a transaction.' },
+    { title: 'TransactionUpdatedEvent', description: 'Body of a transaction event.' },
   ),
   examples: {
     'A transaction is paid': {

@@ -27,9 +27,9 @@ const LookupBody = Type.Object({
   text: Type.Unsafe<string>({
     ...nonEmptyString(MAX_TEXT_LENGTH),
     description:
-      'A complete id; an amount (`15,00`, `R$ 1.500,00`, `15`; digits alone match as reais and ' +
-      'as cents); a complete CPF, CNPJ or `endToEndId`; or a part of a name, email, description or reference. ' +
-      'Case and accents are ignored.',
+      'A complete id; an amount (`15,00`, `R$ 1.500,00`, `15`; digits alone match as reais and as ' +
+      'cents); a complete CPF, CNPJ or `endToEndId`; or a part of a name, email, description or ' +
+      'reference. Case and accents are ignored.',
   }),
 });
 
@@ -47,10 +47,10 @@ export function lookupRoutes(
         operationId: 'lookUpTransactions',
         summary: 'Look up transactions',
         description:
-          'Finds transactions of any age by id, amount, payer or description, for search boxes. ' +
-          'A transaction matches if its id, its amount, its `endToEndId` or the document of its payer ' +
-          'equals `text`, or if its description, its `externalRef`, or the name, email or `externalRef` of its payer ' +
-          'contains it. Returns at most 20, newest first.',
+          'Finds transactions of any age by id, amount, payer or description, for search boxes. A ' +
+          'transaction matches if its id, its amount, its `endToEndId` or the document of its payer ' +
+          'equals `text`, or if its description, its `externalRef`, or the name, email or `externalRef` ' +
+          'of its payer contains it. Returns at most 20, newest first.',
         tags: ['Transactions'],
         examples: { body: examples.LOOKUP_BODIES, answer: examples.LOOKUP_RESULTS },
         body: LookupBody,

@@ -60,7 +60,9 @@ export async function list(
   return { summaries, count };
 }
 
-/** Counts only if the page does not show how many there are: both search all, and may be expensive. */
+/**
+ * Counts only if the page does not show how many there are: both search all, and may be expensive.
+ */
 async function listByMetadata(
   db: Db,
   sellerId: string,

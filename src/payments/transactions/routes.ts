@@ -113,7 +113,10 @@ function registerCreate(app: App, deps: TransactionRouteDeps): void {
   );
 }
 
-/** Undefined if the customer record does not exist. It may have been deleted since the first request. */
+/**
+ * Undefined if the customer record does not exist. It may have been deleted since the first
+ * request.
+ */
 async function findPayer(
   findCustomer: FindCustomer,
   sellerId: string,

@@ -340,7 +340,7 @@ const pix = {
   id,
   qrcode: Type.String({ description: 'The BR Code to copy and paste.' }),
   qrcodeUrl: Type.String({ description: 'URL of its image.' }),
-  expirationDate: timestamp('The end of the time in which it can be paid.'),
+  expirationDate: timestamp('When it can no longer be paid.'),
   copyPaste: Type.String({ description: 'The same code as qrcode.' }),
   endToEndId: nullable(
     Type.String({ description: 'Identifies the payment in the Pix system; null until it is paid.' }),
@@ -354,7 +354,7 @@ const pix = {
       },
       {
         title: 'PixPayer',
-        description: 'Who paid; null until it is paid, or if the provider does not tell.',
+        description: 'Who paid; null until it is paid, or if the provider does not report it.',
       },
     ),
   ),
@@ -404,10 +404,14 @@ const card = {
   brand: nullable(Type.String({ description: 'Card brand, such as VISA; null if unknown.' })),
   lastFour: Type.String({ description: 'Last four digits of the number.' }),
   authorizationCode: nullable(
-    Type.String({ description: "The issuer's code; null without an authorization, or if not told." }),
+    Type.String({
+      description: "The issuer's code; null without an authorization, or if the provider does not report it.",
+    }),
   ),
   nsu: nullable(
-    Type.String({ description: "The acquirer's number of the payment (NSU); null if not told." }),
+    Type.String({
+      description: "The acquirer's number of the payment (NSU); null if the provider does not report it.",
+    }),
   ),
   createdAt: timestamp('When it was created.'),
   updatedAt: timestamp('When it was last changed.'),
@@ -416,10 +420,10 @@ const card = {
 
 export const statusMember = Type.Enum([...STATUSES], {
   description:
-    'PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved ' +
-    'on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. REFUSED: refused by ' +
-    'anti-fraud review or the provider. REFUNDED: returned in full. CHARGEDBACK: reversed by the issuer. ' +
-    'DISPUTE: a dispute is open.',
+    'PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: ' +
+    'reserved on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. ' +
+    'REFUSED: refused by anti-fraud review or the provider. REFUNDED: returned in full. CHARGEDBACK: ' +
+    'reversed by the issuer. DISPUTE: a dispute is open.',
 });
 
 const transaction = {
@@ -557,8 +561,8 @@ export const ListQuery = withCrossFieldRules(
     locale: Type.Optional(
       Type.Enum(['pt-BR'], {
         description:
-          'Of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers, semicolons, amounts in ' +
-          'reais with decimal commas, and local times.',
+          'Format of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers, semicolons, ' +
+          'amounts in reais with decimal commas, and local times.',
       }),
     ),
   }),

@@ -62,7 +62,8 @@ const CREATE: NamedStatement = {
         customer_id, payment_link_id, subscription_id, payment_secret, expires_at, created_at, updated_at)
       SELECT seller_id, id, method, status, 1, amount, fee_amount, fee_type,
         fee_value, 0, installments, description, metadata, postback_url, external_ref,
-        customer_record_id, payment_link_id, subscription_id, payment_secret, expires_at, created_at, created_at
+        customer_record_id, payment_link_id, subscription_id, payment_secret, expires_at, created_at,
+          created_at
       FROM created RETURNING id
     ), inserted_customers AS (
       INSERT INTO transaction_customers (seller_id, transaction_id, id, external_ref, name, email, phone,

@@ -76,8 +76,8 @@ const MAX_PAYABLE_MS = 400 * DAY_MS;
 
 /**
  * The conditions of a filter, except for status, method and metadata. Ids begin with the time of
- * creation, so that a period is a range of ids. The time of payment has no index, which every payment
- * would have to write; it bounds the ids too.
+ * creation, so that a period is a range of ids. The time of payment has no index, which every
+ * payment would have to write; it bounds the ids too.
  */
 export function conditionsOf(filter: TransactionFilter, alias: string): readonly RawBuilder<unknown>[] {
   const column = (name: string) => sql.ref(`${alias}.${name}`);

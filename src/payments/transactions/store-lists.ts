@@ -40,7 +40,8 @@ export async function findSummaries(
       SELECT id FROM (${matchingIds(db, sellerId, { ...filter, after }, skip + take + 1)}) AS merged
       ORDER BY id DESC LIMIT ${take + 1} OFFSET ${skip}
     ) AS page CROSS JOIN LATERAL (
-      SELECT ${sql.raw(LISTED_SQL)} FROM transactions t WHERE t.seller_id = ${sellerId} AND t.id = page.id LIMIT 1
+      SELECT ${sql.raw(LISTED_SQL)} FROM transactions t WHERE t.seller_id = ${sellerId}
+        AND t.id = page.id LIMIT 1
     ) AS t ORDER BY t.id DESC`.execute(db);
   return rows;
 }
@@ -84,7 +85,8 @@ function idsByReference(
   return sql<{ id: string }>`
     SELECT id FROM transactions
     WHERE seller_id = ${sellerId} AND ${sql.ref(column)} IS NOT NULL
-      AND (${indexed}) >= (${typed}, ${MIN_ID}::uuid) AND (${indexed}) < (${typed}, ${filter.after ?? MAX_ID}::uuid)
+      AND (${indexed}) >= (${typed}, ${MIN_ID}::uuid)
+        AND (${indexed}) < (${typed}, ${filter.after ?? MAX_ID}::uuid)
       ${sql.join(
         conditions.map((condition) => sql`AND ${condition}`),
         sql` `,
@@ -118,7 +120,10 @@ function mergeByMethodAndStatus(
 /** So many transactions are searched one by one, for a filter that the index does not contain. */
 const MAX_READ = 20_000;
 
-/** Whether a search by metadata reads the index, because its status and method leave too many others. */
+/**
+ * Whether a search by metadata reads the index, because its status and method leave too many
+ * others.
+ */
 async function usesSearchIndex(db: Db, sellerId: string, filter: TransactionFilter): Promise<boolean> {
   const kinds = kindsOf(filter);
   if (filter.transactionId !== undefined || kinds.length === 0 || referencesOf(filter).length > 0)
@@ -129,7 +134,10 @@ async function usesSearchIndex(db: Db, sellerId: string, filter: TransactionFilt
   );
 }
 
-/** Counts transactions: exactly by status, method and day of creation, by other filters up to a limit. */
+/**
+ * Counts transactions: exactly by status, method and day of creation, by other filters up to a
+ * limit.
+ */
 export async function countTransactions(
   db: Db,
   sellerId: string,

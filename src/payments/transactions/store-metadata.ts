@@ -11,7 +11,10 @@ import type { Method, Status } from './transaction.ts';
 /** Transactions by a key of their metadata, and a part of its value. */
 export type MetadataFilter = TransactionFilter & { readonly metadataKey: string };
 
-/** Finds transactions in the search index, newest first; one more than a page if there is a next page. */
+/**
+ * Finds transactions in the search index, newest first; one more than a page if there is a next
+ * page.
+ */
 export async function findByMetadata(
   db: Db,
   sellerId: string,
@@ -23,7 +26,8 @@ export async function findByMetadata(
       SELECT id FROM (${matchingIds(scopeOf(sellerId, filter), skip + take + 1, after)}) AS newest
       ORDER BY id DESC OFFSET ${skip}
     ) AS page CROSS JOIN LATERAL (
-      SELECT ${sql.raw(LISTED_SQL)} FROM transactions t WHERE t.seller_id = ${sellerId} AND t.id = page.id LIMIT 1
+      SELECT ${sql.raw(LISTED_SQL)} FROM transactions t WHERE t.seller_id = ${sellerId}
+        AND t.id = page.id LIMIT 1
     ) AS t ORDER BY t.id DESC`;
   return onShardOf(db, sellerId, async (shard) => (await matching.execute(shard)).rows);
 }

@@ -9,7 +9,9 @@ export interface UnpaidCount {
   readonly count: number;
 }
 
-/** Counts a seller's transactions that were created on some days and have failed or been refused. */
+/**
+ * Counts a seller's transactions that were created on some days and have failed or been refused.
+ */
 export async function countUnpaid(
   db: Db,
   sellerId: string,

@@ -42,7 +42,7 @@ export const WITHDRAWAL_EVENT: DocumentedEvent = {
         { description: 'The withdrawal.' },
       ),
     },
-    { title: 'WithdrawalUpdatedEvent', description: 'The event of a withdrawal.' },
+    { title: 'WithdrawalUpdatedEvent', description: 'Body of a withdrawal event.' },
   ),
   examples: {
     'A withdrawal is paid': {

@@ -28,7 +28,9 @@ export function decryptPayee(secrets: SecretBox, { sellerId, id, encryptedPayee 
   return payee;
 }
 
-/** What a payee is looked up by: its PIX key, wallet address or account number, and its document. */
+/**
+ * What a payee is looked up by: its PIX key, wallet address or account number, and its document.
+ */
 export const hashPayee = (secrets: SecretBox, { destination, beneficiaryDocument }: Payee): string[] => {
   const values = new Set([destination, ...(beneficiaryDocument === null ? [] : [beneficiaryDocument])]);
   return Array.from(values, (value) => searchHash(secrets, value));

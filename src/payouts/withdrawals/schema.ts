@@ -221,9 +221,9 @@ const metadata = Type.Unsafe<Readonly<Record<string, unknown>> | null>({
 
 export const statusMember = Type.Enum([...WITHDRAWAL_STATUSES], {
   description:
-    'PENDING: waits for approval. APPROVED: waits to be submitted. PROCESSING: submitted to the provider or the ' +
-    'bank. PAID: paid to the beneficiary. REJECTED: not approved. FAILED: not paid; the amount is back in the ' +
-    'balance.',
+    'PENDING: waits for approval. APPROVED: waits to be submitted. PROCESSING: submitted to the provider ' +
+    'or the bank. PAID: paid to the beneficiary. REJECTED: not approved. FAILED: not paid; the amount is ' +
+    'back in the balance.',
 });
 
 const withdrawal = {

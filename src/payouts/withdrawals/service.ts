@@ -72,8 +72,8 @@ async function findForOperator({ db }: WithdrawalDeps, id: string): Promise<Oper
 }
 
 /**
- * Finds withdrawals by id, amount, payee or description, newest first. Returns undefined if the query
- * takes too long.
+ * Finds withdrawals by id, amount, payee or description, newest first. Returns undefined if the
+ * query takes too long.
  */
 function lookUpText(
   { heavy, secrets }: WithdrawalDeps,

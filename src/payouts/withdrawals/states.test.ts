@@ -56,7 +56,7 @@ describe('the statuses of a withdrawal (C10)', () => {
     ]);
   });
 
-  it.each(WITHDRAWAL_STATUSES)('from %s: permitted events change it, others are refused', (from) => {
+  it.each(WITHDRAWAL_STATUSES)('changes from %s by permitted events only', (from) => {
     const before = { ...requested, status: from, version: 7 };
     for (const [event, to] of EVENTS) {
       const changed = { kind: 'change', after: { status: to, version: 8, updatedAt: AT } };

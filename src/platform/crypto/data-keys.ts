@@ -29,8 +29,8 @@ export interface DataKeys {
 }
 
 /**
- * Unwraps the data keys of a database, which stay in memory. A new database gets its first one. Must
- * precede any encryption.
+ * Unwraps the data keys of a database, which stay in memory. A new database gets its first one.
+ * Must precede any encryption.
  *
  * @throws MasterKeyError
  */
@@ -138,7 +138,8 @@ async function refuseMissingKeys(db: Db): Promise<void> {
   const { values, chain } = await findKeyIdsInUse(db);
   if (values.length + chain.length === 0) return;
   throw new MasterKeyError(
-    `the table encryption_keys has no data key, and values are encrypted with ${[...new Set([...values, ...chain])].join(', ')}: ` +
+    'the table encryption_keys has no data key, and values are encrypted with ' +
+      `${[...new Set([...values, ...chain])].join(', ')}: ` +
       'restore its rows from a backup',
   );
 }

@@ -18,7 +18,8 @@ import {
 } from './store.ts';
 
 const OLD_KEY_STILL_USED =
-  'a process still encrypts with another data key: its log says why it cannot read the new one; run this again';
+  'a process still encrypts with another data key: its log says why it cannot read the new one; run ' +
+  'this again';
 
 /** Rows read, and locked, by one statement. */
 const CHUNK_SIZE = 500;
@@ -53,8 +54,8 @@ export interface RotationDeps {
 }
 
 /**
- * Makes a data key and encrypts every value with it, in chunks, while the gateway serves requests. A
- * value that changes meanwhile is left for the next round. After an interruption, the next run
+ * Makes a data key and encrypts every value with it, in chunks, while the gateway serves requests.
+ * A value that changes meanwhile is left for the next round. After an interruption, the next run
  * continues with the remaining values. The other keys are retired when a full round finds none of
  * their values. Wraps the keys with the current master key too.
  *

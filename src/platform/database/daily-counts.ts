@@ -8,8 +8,8 @@ import { onEachShard } from './shards/each-shard.ts';
 import { idDaySql } from './id-days.ts';
 
 /**
- * Kept counts of the lists of all sellers by day. The worker adds rows that are old enough for every
- * transaction that could insert an older one to have ended; reads count the newer rows.
+ * Kept counts of the lists of all sellers by day. The worker adds rows that are old enough for
+ * every transaction that could insert an older one to have ended; reads count the newer rows.
  */
 export interface CountedList {
   readonly name: string;
@@ -88,8 +88,8 @@ export async function resetDailyCounts(db: Db): Promise<void> {
 }
 
 /**
- * Counts the rows of a period, of one kind or of all. Returns undefined if the period begins or ends
- * within a day.
+ * Counts the rows of a period, of one kind or of all. Returns undefined if the period begins or
+ * ends within a day.
  */
 export async function countRowsOfDays(
   db: Db,

@@ -67,8 +67,8 @@ export interface SellerConnection<Item> {
   /** Items of different lanes do not share a batch: the node of their rows; empty on one server. */
   readonly laneOf: (item: Item) => string;
   /**
-   * Runs work with the statements of a batch. If the database is distributed, once for each shard, in
-   * one transaction for each node. Returns the outcomes in the order of the items.
+   * Runs work with the statements of a batch. If the database is distributed, once for each shard,
+   * in one transaction for each node. Returns the outcomes in the order of the items.
    */
   run<Outcome>(
     items: readonly Item[],

@@ -13,14 +13,14 @@ async function readMigrations(): Promise<readonly string[]> {
   return Promise.all(files.map((name) => readFile(new URL(name, directory), 'utf8')));
 }
 
-it('every table of the schema says how it is placed', async () => {
+it('every table of the schema declares its placement', async () => {
   const migrations = await readMigrations();
   const placements = new Map(migrations.flatMap((migration) => [...placementsIn(migration)]));
   expect([...placements].filter(([, placement]) => placement === undefined)).toEqual([]);
   expect([...placements.keys()].toSorted()).toEqual(Object.keys(APP_PRIVILEGES).toSorted());
 });
 
-it('a table without a placement is noticed', () => {
+it('reports a table without a placement', () => {
   const migration =
     '-- citus: local\nCREATE TABLE one (id uuid);\n-- A table.\nCREATE TABLE two (id uuid);\n';
   expect([...placementsIn(migration)]).toEqual([
@@ -55,7 +55,7 @@ it('distributed tables have unique indexes by seller_id only, and refer to refer
   }
 });
 
-it('a server without Citus is refused', async () => {
+it('refuses a server without Citus', async () => {
   const database = await cloneDatabase();
   try {
     await expect(distribute(database.ownerUrl)).rejects.toThrow('does not have the extension citus');

@@ -204,6 +204,7 @@ async function requireSmall(client: pg.Client): Promise<void> {
   if (bytes <= MAX_BYTES) return;
   throw new Error(
     `the database is too large to distribute in place (${Math.round(bytes / 1024 ** 2)} MiB, at most ` +
-      `${MAX_BYTES / 1024 ** 2}): restore its rows into a distributed one; see docs/distributed-postgresql.md`,
+      `${MAX_BYTES / 1024 ** 2}): restore its rows into a distributed one; see ` +
+      'docs/distributed-postgresql.md',
   );
 }

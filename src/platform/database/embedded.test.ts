@@ -44,7 +44,7 @@ afterEach(async () => {
 });
 
 describe('startEmbedded', () => {
-  test('first start: creates a database, which survives a restart', async () => {
+  test('creates a database on the first start, and keeps it after a restart', async () => {
     const first = await start();
     const settings = await queryRows(
       first.url,
@@ -77,18 +77,18 @@ describe('startEmbedded', () => {
     expect(uid).toBe(process.geteuid?.());
   });
 
-  test('a wrong password is rejected, so that other users of the machine have no access', async () => {
+  test('rejects a wrong password, so that other users of the machine have no access', async () => {
     const { url } = await start();
     await expect(queryRows(url.replace(/:[^:@]+@/, ':wrong@'), 'SELECT 1')).rejects.toThrow(/password/);
   });
 
-  test('the server cannot start: reports its last output', async () => {
+  test('reports the last output of a server that cannot start', async () => {
     await expect(start({ settings: { shared_buffers: 'plenty' } })).rejects.toThrow(
       /did not start.*invalid value for parameter "shared_buffers": "plenty"/s,
     );
   });
 
-  test('the server exits without a stop: reports it', async () => {
+  test('reports a server that exits without having been stopped', async () => {
     const onUnexpectedExit = vi.fn<(reason: string) => void>();
     const database = await start({ onUnexpectedExit });
     process.kill(database.pid, 'SIGKILL');
@@ -96,7 +96,7 @@ describe('startEmbedded', () => {
     expect(onUnexpectedExit).toHaveBeenCalledWith(expect.stringContaining('exit code 137'));
   });
 
-  test('the supervisor is killed: reports it and stops the server', async () => {
+  test('reports a killed supervisor, and stops the server', async () => {
     const onUnexpectedExit = vi.fn<(reason: string) => void>();
     const database = await start({ onUnexpectedExit });
     process.kill(parentOf(database.pid), 'SIGKILL');
@@ -104,7 +104,7 @@ describe('startEmbedded', () => {
     await vi.waitFor(() => expect(isAlive(database.pid)).toBe(false), { timeout: 5000 });
   });
 
-  test('server and supervisor are killed: retains committed data', async () => {
+  test('keeps committed data after server and supervisor are killed', async () => {
     const database = await start();
     await insertValue(database, 1);
     process.kill(parentOf(database.pid), 'SIGKILL');
@@ -114,7 +114,7 @@ describe('startEmbedded', () => {
 });
 
 describe('two gateways on one directory', () => {
-  test('a running gateway uses the directory: refuses to start and finds its URL', async () => {
+  test('refuse to start on a directory in use, and find the URL of the running gateway', async () => {
     expect(await findRunningEmbeddedUrl(directory)).toBeUndefined();
     const other = await startInChild();
     await expect(start()).rejects.toThrow(
@@ -123,7 +123,7 @@ describe('two gateways on one directory', () => {
     expect(await findRunningEmbeddedUrl(directory)).toBe(other.url);
   });
 
-  test('both create the database at once: one succeeds', async () => {
+  test('create the database once when they start at the same time', async () => {
     const results = await Promise.allSettled([start(), start()]);
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     const failed = results.find((result) => result.status === 'rejected');
@@ -133,8 +133,8 @@ describe('two gateways on one directory', () => {
   });
 });
 
-describe('the parent process ends', () => {
-  test('by SIGKILL: the server stops within two seconds, even with an open transaction', async () => {
+describe('the end of the parent process', () => {
+  test('by SIGKILL stops the server within two seconds, even with an open transaction', async () => {
     const { child, url, pid } = await startInChild();
     const client = await connect(url);
     await client.query('BEGIN; CREATE TABLE half_done (id int); SELECT 1');
@@ -145,7 +145,7 @@ describe('the parent process ends', () => {
     expect(await queryRows(next, `SELECT to_regclass('half_done') AS found`)).toEqual([{ found: null }]);
   });
 
-  test('by SIGKILL: the next start waits for the old server', async () => {
+  test('by SIGKILL makes the next start wait for the old server', async () => {
     const { child, url, pid } = await startInChild();
     await insertValue({ url }, 7);
     child.kill('SIGKILL');
@@ -154,7 +154,7 @@ describe('the parent process ends', () => {
     expect(await findValues(database)).toEqual([7]);
   });
 
-  test('by Ctrl-C: only the parent receives the signal and may finish its work', async () => {
+  test('by Ctrl-C reaches only the parent, which may finish its work', async () => {
     const { child, url } = await startInChild({ detached: true });
     process.kill(-Number(child.pid), 'SIGINT');
     await sleep(300);
@@ -184,10 +184,10 @@ describe('a stale lock file', () => {
   });
 });
 
-describe.runIf(root && process.platform === 'linux')('root and ordinary users', () => {
+describe.runIf(root && process.platform === 'linux')('a start as root', () => {
   // In a private home, no ordinary user could run this checkout.
   test.runIf(isWorldReadable)(
-    'an ordinary user runs the server; files of another user are an error',
+    'runs the server as an ordinary user, and refuses files of another user',
     async () => {
       const home = join(directory, 'home');
       await chmod(directory, 0o755);
@@ -218,7 +218,7 @@ describe.runIf(root && process.platform === 'linux')('root and ordinary users', 
     },
   );
 
-  test('programs that the account cannot read are copied once, to a directory that only this account can write', async () => {
+  test('copies unreadable programs once, to a directory that only the account can write', async () => {
     const account = await chooseAccount(join(directory, 'cluster'));
     // The package itself, which root can always use, however private the checkout is.
     const installed = dirname(await findBinaries(undefined));

@@ -53,7 +53,8 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
 async function prepareInstallation(path: string): Promise<Installation> {
   if (process.platform === 'win32') {
     throw new Error(
-      'The bundled database does not run on Windows: use WSL, or set DATABASE_URL to your own PostgreSQL, version 15 or later.',
+      'The bundled database does not run on Windows: use WSL, or set DATABASE_URL to your own ' +
+        'PostgreSQL, version 15 or later.',
     );
   }
   const directory = resolve(path);

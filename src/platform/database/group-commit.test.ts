@@ -36,13 +36,13 @@ const settle = () =>
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i);
 
 describe('GroupCommit', () => {
-  it('idle, an item is added: starts a statement at once', () => {
+  it('starts a statement at once when an item is added while idle', () => {
     const { groupCommit, calls } = held();
     void groupCommit.add(1);
     expect(calls.map((call) => call.items)).toEqual([[1]]);
   });
 
-  it('busy, items are added: they share the next statement', async () => {
+  it('executes items that are added while busy in the next statement', async () => {
     const { groupCommit, calls, answer } = held();
     const added = range(1, 6).map((item) => groupCommit.add(item));
     expect(calls.map((call) => call.items)).toEqual([[1]]);
@@ -53,7 +53,7 @@ describe('GroupCommit', () => {
     expect(await Promise.all(added)).toEqual(range(1, 6).map((item) => `done ${item}`));
   });
 
-  it('items are waiting when a statement ends: starts the next one before callers continue', async () => {
+  it('starts the next statement before the callers of the ended one continue', async () => {
     const { groupCommit, calls, answer } = held();
     const begunBefore = groupCommit.add(1).then(() => calls.length);
     void groupCommit.add(2);
@@ -61,7 +61,7 @@ describe('GroupCommit', () => {
     expect(await begunBefore).toBe(2);
   });
 
-  it('many items are added: never runs two statements at once', async () => {
+  it('never runs two statements at once, however many items are added', async () => {
     const { groupCommit, calls, answer } = held();
     for (const item of range(1, 10)) void groupCommit.add(item);
     expect(calls.map((call) => call.items)).toEqual([[1]]);
@@ -75,7 +75,7 @@ describe('GroupCommit', () => {
     expect(calls[2]).toMatchObject({ items: [11] });
   });
 
-  it('more items than maxItems are waiting: fills statements up to maxItems, in order of arrival', async () => {
+  it('fills statements up to maxItems, in order of arrival', async () => {
     const { groupCommit, calls, answer } = held({ maxItems: 4 });
     const added = range(1, 11).map((item) => groupCommit.add(item));
     for (let i = 0; i < 4; i += 1) {
@@ -86,7 +86,7 @@ describe('GroupCommit', () => {
     expect(await Promise.all(added)).toEqual(range(1, 11).map((item) => `done ${item}`));
   });
 
-  it('no maxItems: puts at most 256 items into one statement', async () => {
+  it('puts at most 256 items into one statement by default', async () => {
     const { groupCommit, calls, answer } = held();
     for (const item of range(1, 600)) void groupCommit.add(item);
     answer(0);
@@ -94,7 +94,7 @@ describe('GroupCommit', () => {
     expect(calls[1]?.items).toHaveLength(256);
   });
 
-  it('any load: each caller gets the outcome of its own item', async () => {
+  it('returns to each caller the outcome of its own item under any load', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.integer({ min: 0, max: 3 }), { maxLength: 60 }),
@@ -158,7 +158,7 @@ describe('GroupCommit, an invalid item', () => {
     expect(runs.length).toBeLessThanOrEqual(2 + 2 * 9);
   });
 
-  it('any number of them, in any arrangement: the other items succeed', async () => {
+  it('does not fail valid items, however many are invalid and in any order', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.boolean(), { minLength: 1, maxLength: 40 }), async (flags) => {
         const invalid = new Set(flags.flatMap((isInvalid, item) => (isInvalid ? [item] : [])));
@@ -183,7 +183,7 @@ describe('GroupCommit, a failing statement', () => {
     ['the socket broke', databaseError('ECONNRESET')],
     ['a statement is invalid', databaseError('42601')],
     ['there is no code', new Error('away')],
-  ])('because %s: fails all of its items, once, and the next statement runs', async (_name, error) => {
+  ])('because %s fails all of its items once, and the next statement runs', async (_name, error) => {
     const { groupCommit, calls, answer } = held();
     const added = range(1, 5).map((item) => groupCommit.add(item));
     answer(0);
@@ -197,7 +197,7 @@ describe('GroupCommit, a failing statement', () => {
     expect(await next).toBe('done 6');
   });
 
-  it('that throws synchronously: its items fail', async () => {
+  it('that throws synchronously fails its items', async () => {
     const groupCommit = new GroupCommit<number, string>({
       run: () => {
         throw new Error('at once');
@@ -207,7 +207,7 @@ describe('GroupCommit, a failing statement', () => {
     await expect(groupCommit.add(2)).rejects.toThrow('at once');
   });
 
-  it('that returns too few outcomes: items without one fail', async () => {
+  it('that returns too few outcomes fails the items without one', async () => {
     const { groupCommit, calls, answer } = held();
     const added = range(1, 3).map((item) => groupCommit.add(item));
     answer(0);
@@ -219,7 +219,7 @@ describe('GroupCommit, a failing statement', () => {
 });
 
 describe('GroupCommit, overload', () => {
-  it('maxWaiting items are waiting: rejects further items at once', async () => {
+  it('rejects further items at once while maxWaiting items are waiting', async () => {
     const { groupCommit, calls, answer } = held({ maxWaiting: 3 });
     const accepted = range(1, 4).map((item) => groupCommit.add(item));
     await expect(groupCommit.add(5)).rejects.toBeInstanceOf(OverloadError);

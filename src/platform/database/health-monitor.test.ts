@@ -27,7 +27,7 @@ const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
 const refused = (code: string) => Promise.reject(Object.assign(new Error(code), { code }));
 
 describe('HealthMonitor', () => {
-  it('the server stops responding and returns: reports both within about a second', async () => {
+  it('reports within about a second that the server stops responding, and that it returns', async () => {
     const { server, changes, monitor } = monitorOfSimulatedServer();
     monitor.start();
     expect(await monitor.probe()).toBe('ok');
@@ -42,7 +42,7 @@ describe('HealthMonitor', () => {
     await monitor.stop();
   });
 
-  it('only the probe gets no response: the server remains available until others get none either', async () => {
+  it('keeps the server available until statements other than the probe get no response', async () => {
     const { server, changes, monitor } = monitorOfSimulatedServer();
     server.isWritable = never;
     monitor.start();
@@ -54,7 +54,7 @@ describe('HealthMonitor', () => {
     await monitor.stop();
   });
 
-  it('stopped while a connection is being opened: destroys that connection', async () => {
+  it('destroys a connection that is being opened when it is stopped', async () => {
     const { server, monitor } = monitorOfSimulatedServer();
     const opening = Promise.withResolvers<ProbeConnection>();
     let open = 0;
@@ -67,7 +67,7 @@ describe('HealthMonitor', () => {
     expect(open).toBe(0);
   });
 
-  it('connections cannot be opened: reports the server as unreachable after the second', async () => {
+  it('reports the server as unreachable after two connections could not be opened', async () => {
     const { server, changes, monitor } = monitorOfSimulatedServer();
     const { open } = server;
     let openings = 0;
@@ -84,7 +84,7 @@ describe('HealthMonitor', () => {
     await monitor.stop();
   });
 
-  it('a standby is read-only, and a server without free connections is full', async () => {
+  it('reports a standby as read-only, and a server without free connections as full', async () => {
     const { server, changes, monitor } = monitorOfSimulatedServer();
     monitor.start();
     await monitor.probe();

@@ -49,7 +49,7 @@ afterEach(() => {
 });
 
 describe('HungConnectionMonitor', () => {
-  it('a statement that the server does not execute: closes its connection within two seconds', async () => {
+  it('closes within two seconds the connection of a statement that the server does not execute', async () => {
     const [hanging, idle] = [connection(1), connection(2)];
     const { hung } = monitorOf(hanging, idle);
     hanging.statement = {};
@@ -60,7 +60,7 @@ describe('HungConnectionMonitor', () => {
     expect([hanging.isDestroyed, idle.isDestroyed]).toEqual([true, false]);
   });
 
-  it('a statement that the server executes: leaves its connection open, and checks again until it hangs', async () => {
+  it('leaves the connection of an executing statement open, and checks again until it hangs', async () => {
     const long = connection(1);
     const { server } = monitorOf(long);
     long.statement = {};
@@ -73,7 +73,7 @@ describe('HungConnectionMonitor', () => {
     expect(long.isDestroyed).toBe(true);
   });
 
-  it('statements that end, and responses that arrive in parts: does not query the server', async () => {
+  it('does not query the server for statements that end or whose response arrives in parts', async () => {
     const [busy, reading] = [connection(1), connection(2)];
     const { server } = monitorOf(busy, reading);
     reading.statement = {};
@@ -85,7 +85,7 @@ describe('HungConnectionMonitor', () => {
     expect(server.lookups).toBe(0);
   });
 
-  it('the response arrives during the check: leaves the connection open', async () => {
+  it('leaves the connection open if the response arrives during the check', async () => {
     const late = connection(1);
     const { server } = monitorOf(late);
     late.statement = {};
@@ -97,7 +97,7 @@ describe('HungConnectionMonitor', () => {
     expect(late.isDestroyed).toBe(false);
   });
 
-  it('the check fails: closes a connection only after the maximum duration of a statement', async () => {
+  it('closes a connection only after the maximum duration of a statement if the check fails', async () => {
     const waiting = connection(1);
     const { server } = monitorOf(waiting);
     waiting.statement = {};
@@ -108,7 +108,7 @@ describe('HungConnectionMonitor', () => {
     expect(waiting.isDestroyed).toBe(true);
   });
 
-  it('stopped: checks nothing', async () => {
+  it('checks nothing after it is stopped', async () => {
     const hanging = connection(1);
     const { monitor, server } = monitorOf(hanging);
     hanging.statement = {};

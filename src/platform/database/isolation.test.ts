@@ -51,7 +51,7 @@ describe('a group commit whose statement waits too long for a lock', () => {
     expect(committed.map(({ n }) => n).toSorted((a, b) => a - b)).toEqual([0, 1, 3, 5, 6, 7, 8]);
   });
 
-  it('runs the locked seller apart afterwards, and all others together', async () => {
+  it('runs later items of the locked seller separately, and all others together', async () => {
     const { groupCommit, common, isolated } = withLockedSellers(new Set(['b']));
     await Promise.allSettled(items('a', 'b', 'c').map((item) => groupCommit.add(item)));
     expect(groupCommit.blockedGroups).toEqual(['b']);
@@ -103,7 +103,7 @@ describe('a group commit whose statement waits too long for a lock', () => {
     expect(isolated).toHaveLength(sent);
   });
 
-  it('an isolated statement has an invalid item: fails that item alone', async () => {
+  it('fails only the invalid item of an isolated statement', async () => {
     const { groupCommit } = withLockedSellers(new Set(['b']));
     const all = [...items('a', 'b', 'c', 'd'), { seller: 'c', n: 4, isInvalid: true }];
     const results = await Promise.allSettled(all.map((item) => groupCommit.add(item)));

@@ -27,8 +27,8 @@ const ADVISORY_LOCK = 7_236_001;
 const LOCK_POLL_MS = 250;
 
 /**
- * Acquires the advisory lock of schema changes by polling: a waiting statement would hold its snapshot,
- * and a concurrent index creation of the other process would wait for it.
+ * Acquires the advisory lock of schema changes by polling: a waiting statement would hold its
+ * snapshot, and a concurrent index creation of the other process would wait for it.
  */
 export async function acquireSchemaLock(client: pg.Client): Promise<void> {
   for (;;) {

@@ -42,8 +42,8 @@ export const isPlaintext = (url: string): boolean =>
 
 function isPlaintextServer(address: string): boolean {
   const { hostname, searchParams } = new URL(address);
-  // The client takes the last of repeated parameters, prefers `host` to the host of the address, and
-  // connects to PGHOST if neither is there.
+  // The client takes the last of repeated parameters, prefers `host` to the host of the address,
+  // and connects to PGHOST if neither is there.
   const last = (name: string) => searchParams.getAll(name).at(-1);
   const named = last('host') ?? decodeURIComponent(hostname);
   const host = named === '' ? (process.env['PGHOST'] ?? '') : named;

@@ -122,7 +122,7 @@ describe('admission control', () => {
     expect(admission.inFlight).toBe(1_000);
   });
 
-  it('ignores one long turn of the event loop, and reacts to several', () => {
+  it('ignores one long iteration of the event loop, and reacts to several', () => {
     const { admission, askOften } = admissionControl();
     askOften(192);
     let now = performance.now();
@@ -173,7 +173,7 @@ describe('a slow request body', () => {
     expect(admission.inFlight).toBe(191);
   });
 
-  it('is refused if no capacity is freed in time', () => {
+  it('is refused if no capacity becomes free in time', () => {
     const { admission, state, askSlowly, askOften } = admissionControl();
     const { request, response } = askSlowly();
     admission.adjustLimit(performance.now());

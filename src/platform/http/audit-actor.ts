@@ -3,7 +3,9 @@ import { Type, type Static } from 'typebox';
 import type { Role } from '#platform/kit/permissions.ts';
 import { nullable } from './envelope.ts';
 
-/** An authenticated caller: a user or an API key. Derived from the request and passed to services. */
+/**
+ * An authenticated caller: a user or an API key. Derived from the request and passed to services.
+ */
 export interface Caller {
   readonly kind: 'OPERATOR_USER' | 'SELLER_USER' | 'API_KEY';
   /** The id of the user or API key. */

@@ -6,7 +6,8 @@ const RULE = 'must not contain a card number';
 
 /**
  * Rejects card numbers in free text, which is stored in the clear, exported and sent to webhooks:
- * `title`, `description`, `externalRef`, the items' titles and references, and keys and values of `metadata`.
+ * `title`, `description`, `externalRef`, the items' titles and references, and keys and values of
+ * `metadata`.
  */
 export const cardNumberRule: CrossFieldRule = ({
   title,

@@ -17,7 +17,7 @@ describe('selectEncoding', () => {
     ['identity', undefined],
     ['', undefined],
     [undefined, undefined],
-  ] as const)('of "%s" selects %s', (header, expected) => {
+  ] as const)('for "%s" returns %s', (header, expected) => {
     expect(selectEncoding(header)).toBe(expected);
   });
 });

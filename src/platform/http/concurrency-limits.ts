@@ -17,8 +17,8 @@ declare module 'fastify' {
 }
 
 /**
- * The changes of one seller that run at a time. Each may wait for rows that the seller has locked, on
- * a connection of the pool, which others need.
+ * The changes of one seller that run at a time. Each may wait for rows that the seller has locked,
+ * on a connection of the pool, which others need.
  */
 const CHANGES = {
   maxRunning: Infinity,

@@ -30,8 +30,8 @@ const tableOf = <Row>(columns: readonly Column<Row>[] | Table<Row>): Table<Row> 
   'separator' in columns ? columns : { columns, separator: ',', prefix: '' };
 
 /**
- * A file that spreadsheets open in Brazil, where the comma is the decimal separator. The byte order mark
- * makes Excel read UTF-8.
+ * A file that spreadsheets open in Brazil, where the comma is the decimal separator. The byte order
+ * mark makes Excel read UTF-8.
  */
 export const brazilianTable = <Row>(columns: readonly Column<Row>[]): Table<Row> => ({
   columns: columns.map(({ name, value, brazil }) => ({

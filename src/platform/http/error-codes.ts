@@ -90,7 +90,7 @@ const AUTHENTICATION_ERRORS = {
   },
   step_up_required: {
     status: 403,
-    message: 'Verify that it is you to continue',
+    message: 'Step-up required: verify your identity, then repeat the request',
     cause:
       'The operation needs a user who signed in or stepped up within the last five minutes. ' +
       'This applies to browser sessions only.',
@@ -125,7 +125,7 @@ const REQUEST_ERRORS = {
   },
   incomplete_body: {
     status: 400,
-    message: 'Body does not have the length that Content-Length states',
+    message: 'Body length does not match Content-Length',
     cause: 'The connection ended before the whole body arrived.',
     remedy: 'Send the request again, with the same Idempotency-Key if it has one.',
   },
@@ -144,7 +144,7 @@ const REQUEST_ERRORS = {
   bad_request: {
     status: 400,
     message: 'Bad Request',
-    cause: 'The request is invalid in a way that has no code of its own.',
+    cause: 'The request is invalid for a reason that has no specific code.',
     remedy: 'Compare the request with the API reference.',
   },
   idempotency_key_required: {
@@ -321,7 +321,7 @@ const PAYOUT_ERRORS = {
   },
 } as const satisfies Record<string, ErrorDescription>;
 
-const WEBHOOK_ERRORS = {
+const CUSTOMER_ERRORS = {
   customer_not_found: {
     status: 404,
     message: 'Customer not found',
@@ -349,7 +349,7 @@ const WEBHOOK_ERRORS = {
   payment_link_not_active: {
     status: 422,
     message: 'Payment link is not active',
-    cause: 'The payment link was deactivated, has expired, or has all its payments.',
+    cause: 'The payment link was deactivated, has expired, or has reached `maxPayments`.',
     remedy: 'Activate it, or raise `maxPayments` or `expiresAt`, with `PATCH /v1/payment-links/{id}`.',
   },
   payment_not_found: {
@@ -361,15 +361,18 @@ const WEBHOOK_ERRORS = {
   too_many_unpaid_payments: {
     status: 429,
     message: 'Too many unpaid payments',
-    cause: 'The address has created as many payments of this link as one may leave unpaid in an hour.',
-    remedy: 'Pay one of them, or wait for the seconds in `Retry-After`.',
+    cause: 'The IP address has reached the limit of unpaid payments of this link within an hour.',
+    remedy: 'Pay one of them, or wait the number of seconds in `Retry-After`.',
   },
   too_many_declined_cards: {
     status: 429,
     message: 'Too many declined cards',
-    cause: 'Too many cards of this address, or on this link, were declined in the last hour.',
-    remedy: 'Pay by Pix or boleto, or wait for the seconds in `Retry-After`.',
+    cause: 'Too many cards from this IP address, or on this link, were declined in the last hour.',
+    remedy: 'Pay by Pix or boleto, or wait the number of seconds in `Retry-After`.',
   },
+} as const satisfies Record<string, ErrorDescription>;
+
+const WEBHOOK_ERRORS = {
   webhook_not_found: {
     status: 404,
     message: 'Webhook not found',
@@ -393,8 +396,8 @@ const WEBHOOK_ERRORS = {
     message: 'Webhook has been deleted',
     cause: 'The webhook of the delivery no longer exists.',
     remedy:
-      'Resend the event of the record, for example with `POST /v1/webhooks/resend-transaction-event`. It is ' +
-      'sent to the current webhooks.',
+      'Resend the event of the record, for example with `POST /v1/webhooks/resend-transaction-event`. It ' +
+      'is sent to the current webhooks.',
   },
   too_many_webhooks: {
     status: 422,
@@ -445,12 +448,12 @@ const ACCOUNT_ERRORS = {
     status: 400,
     message: 'Link is invalid or has expired',
     cause: 'The token of an emailed link is unknown or expired, or was used before.',
-    remedy: 'Ask for another invitation, or another link to reset the password.',
+    remedy: 'Request another invitation, or another link to reset the password.',
   },
   email_not_configured: {
     status: 422,
     message: 'The gateway cannot send email',
-    cause: 'Nobody can be invited, because the gateway has no SMTP server.',
+    cause: 'Invitations need email, and the gateway has no SMTP server.',
     remedy: 'Set `SMTP_URL`, or create the user with a password.',
   },
   mail_not_found: {
@@ -469,7 +472,7 @@ const ACCOUNT_ERRORS = {
     status: 422,
     message: 'The link of the email has expired',
     cause: 'The email contains a link that is no longer valid.',
-    remedy: 'Make a new invitation, or ask for another link to reset the password.',
+    remedy: 'Create a new invitation, or request another link to reset the password.',
   },
   last_owner: {
     status: 422,
@@ -486,8 +489,10 @@ const ACCOUNT_ERRORS = {
   cannot_reset_self: {
     status: 422,
     message: 'You cannot reset your own second factor',
-    cause: 'A reset is for users who cannot sign in.',
-    remedy: 'Ask another user with the role OWNER, or use `DELETE /v1/users/me/two-factor`.',
+    cause: 'Only users who have lost their second factor need a reset.',
+    remedy:
+      'Ask another user with the role OWNER, or disable your authenticator with ' +
+      '`DELETE /v1/users/me/two-factor`.',
   },
   cannot_delete_self: {
     status: 422,
@@ -519,7 +524,7 @@ const ACCOUNT_ERRORS = {
     cause:
       'The response of the authenticator is malformed or wrong, is registered already, or answers a ' +
       'challenge that has expired, was used before or was issued for another purpose or session.',
-    remedy: 'Ask for new options, and send the response to them within five minutes.',
+    remedy: 'Request new options, and send the response to them within five minutes.',
   },
   passkey_not_found: {
     status: 404,
@@ -575,7 +580,7 @@ const OPERATOR_ERRORS = {
   ledger_check_running: {
     status: 409,
     message: 'Ledger check is still running',
-    cause: 'The check takes longer than the request may. It continues in the background.',
+    cause: 'The check takes longer than a request may wait. It continues in the background.',
     remedy: 'Retrieve its progress and result with `GET /v1/admin/ledger/checks/latest`.',
   },
   approval_not_found: {
@@ -596,7 +601,7 @@ const OPERATOR_ERRORS = {
     cause:
       'The request was approved or rejected, has expired after seven days, or its author is no longer ' +
       'an ADMIN.',
-    remedy: 'Make the request again if it is still needed.',
+    remedy: 'Request the change again if it is still needed.',
   },
   approver_too_new: {
     status: 422,
@@ -643,6 +648,7 @@ export const ERROR_GROUPS = {
   'Limits and failures': AVAILABILITY_ERRORS,
   'Transactions and disputes': PAYMENT_ERRORS,
   Withdrawals: PAYOUT_ERRORS,
+  'Customers and payment links': CUSTOMER_ERRORS,
   Webhooks: WEBHOOK_ERRORS,
   'Users and API keys': ACCOUNT_ERRORS,
   Operator: OPERATOR_ERRORS,
@@ -654,6 +660,7 @@ export const ERRORS = {
   ...AVAILABILITY_ERRORS,
   ...PAYMENT_ERRORS,
   ...PAYOUT_ERRORS,
+  ...CUSTOMER_ERRORS,
   ...WEBHOOK_ERRORS,
   ...ACCOUNT_ERRORS,
   ...OPERATOR_ERRORS,

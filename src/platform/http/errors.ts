@@ -112,7 +112,7 @@ export const ErrorBody = Type.Object(
   {
     statusCode: Type.Integer({ description: 'The HTTP status code.' }),
     message: Type.Unsafe<string | readonly string[]>({
-      description: 'For people. If the response has `errors`, an array with one entry for each.',
+      description: 'Human-readable. If the response has `errors`, an array with one entry for each.',
       anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }],
     }),
     error: Type.String({ description: 'The name of the status.' }),
@@ -121,11 +121,12 @@ export const ErrorBody = Type.Object(
     }),
     requestId: Type.String({ description: 'Identifies the request in the logs, as `x-request-id` does.' }),
     id: Type.Optional(
-      Type.String({ description: 'Only of `customer_exists`: the id of the existing record.' }),
+      Type.String({ description: 'Only with the code `customer_exists`: the id of the existing record.' }),
     ),
     errors: Type.Optional(
       Type.Array(FieldErrorSchema, {
-        description: 'Only of `validation_failed` and `invalid_file`: what is wrong, field by field.',
+        description:
+          'Only with the codes `validation_failed` and `invalid_file`: one entry for each violation.',
       }),
     ),
   },

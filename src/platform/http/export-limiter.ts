@@ -11,9 +11,9 @@ const RETRY_AFTER_SECONDS = 10;
 const MAX_PAUSE_MS = 250;
 
 /**
- * Limits what reads any number of records, so that other requests stay fast. What is above the limits
- * waits; what would wait too long gets a 429. Open exports take turns to read and format records: one
- * at a time, on at most one database connection, and at most half of the time.
+ * Limits what reads any number of records, so that other requests stay fast. What is above the
+ * limits waits; what would wait too long gets a 429. Open exports take turns to read and format
+ * records: one at a time, on at most one database connection, and at most half of the time.
  */
 export class ExportLimiter extends ConcurrencyLimiter {
   #lastStep: Promise<unknown> = Promise.resolve();

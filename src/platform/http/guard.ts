@@ -24,7 +24,9 @@ declare module 'fastify' {
     creation?: boolean;
     /** Allowed to sellers in any status, not only ACTIVE. */
     anySellerStatus?: boolean;
-    /** The type of the records with personal data that it reads, which is recorded in the audit log. */
+    /**
+     * The type of the records with personal data that it reads, which is recorded in the audit log.
+     */
     personalData?: PersonalDataType;
     /** Refuses API keys, whatever their role. */
     peopleOnly?: boolean;

@@ -52,7 +52,9 @@ export interface ListCount {
 export const cappedCount = (counted: number): ListCount =>
   counted > COUNT_CAP ? { count: COUNT_CAP, countCapped: true } : { count: counted };
 
-/** The number of records that match if a page shows the last of them, of which so many were found. */
+/**
+ * The number of records that match if a page shows the last of them, of which so many were found.
+ */
 export function countShownBy({ take, skip, after }: Page, found: number): ListCount | undefined {
   const showsLast = after === undefined && found <= take && (found > 0 || skip === 0);
   return showsLast ? cappedCount(skip + found) : undefined;

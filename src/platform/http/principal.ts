@@ -61,7 +61,9 @@ export interface Credential {
   authenticate(): Promise<Principal | undefined>;
 }
 
-/** Reads credentials without a query of their own. Malformed, forged and expired ones are undefined. */
+/**
+ * Reads credentials without a query of their own. Malformed, forged and expired ones are undefined.
+ */
 export interface Authenticator {
   readApiKey(key: string): Promise<Credential | undefined>;
   readAccessToken(token: string): Promise<Credential | undefined>;

@@ -41,7 +41,7 @@ describe('stricterLimit', () => {
 });
 
 describe('memory rate limiter', () => {
-  it('peeks without counting, releases and resets', async () => {
+  it('reads the limit without counting, releases a request, and resets a key', async () => {
     const rates = createMemoryRateLimiter();
     expect(await rates.peek('a', 2)).toMatchObject({ limit: 2, remaining: 2, exceeded: false });
     await rates.consume('a', 2);

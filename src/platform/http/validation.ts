@@ -111,8 +111,8 @@ function createAjv(coerceTypes: boolean): Ajv {
 }
 
 /**
- * Returns a validator for Fastify, which compiles the schema when it is first used: compiling all of
- * them would take a fourth of the time to start. The validator returns the value, with query
+ * Returns a validator for Fastify, which compiles the schema when it is first used: compiling all
+ * of them would take a fourth of the time to start. The validator returns the value, with query
  * parameters converted, or an error with all violations.
  */
 export function validatorCompiler({ schema, httpPart }: { schema: TSchema; httpPart?: string | undefined }) {

@@ -33,7 +33,7 @@ function start(run: Run, options: Partial<Job> = {}): JobLoop {
 const settle = () => vi.advanceTimersByTimeAsync(0);
 
 describe('JobLoop', () => {
-  it('started: runs at once and then at each interval', async () => {
+  it('runs at once when it is started, and then at each interval', async () => {
     const run = vi.fn<Run>(async () => false);
     start(run);
     await settle();
@@ -44,7 +44,7 @@ describe('JobLoop', () => {
     expect(run).toHaveBeenCalledTimes(2);
   });
 
-  it('more is due: runs again at once', async () => {
+  it('runs again at once while more is due', async () => {
     let left = 5;
     const run = vi.fn<Run>(async () => (left -= 1) > 0);
     start(run);
@@ -52,7 +52,7 @@ describe('JobLoop', () => {
     expect(run).toHaveBeenCalledTimes(5);
   });
 
-  it('more is due and the job is paced: pauses in proportion to the run', async () => {
+  it('pauses in proportion to the run while more is due and the job is paced', async () => {
     const run = vi.fn<Run>(async () => {
       await vi.advanceTimersByTimeAsync(10);
       return true;
@@ -66,7 +66,7 @@ describe('JobLoop', () => {
     expect(run).toHaveBeenCalledTimes(2);
   });
 
-  it('woken: runs at once', async () => {
+  it('runs at once when it is woken', async () => {
     const run = vi.fn<Run>(async () => false);
     const loop = start(run);
     await settle();
@@ -75,7 +75,7 @@ describe('JobLoop', () => {
     expect(run).toHaveBeenCalledTimes(2);
   });
 
-  it('woken during a run, however often: runs once more', async () => {
+  it('runs once more when it is woken during a run, however often', async () => {
     const runs: (() => void)[] = [];
     const run = vi.fn<Run>(() => new Promise<boolean>((resolve) => runs.push(() => resolve(false))));
     const loop = start(run);
@@ -94,7 +94,7 @@ describe('JobLoop', () => {
     expect(run).toHaveBeenCalledTimes(3);
   });
 
-  it('woken often: never runs the job twice at once', async () => {
+  it('never runs the job twice at once, however often it is woken', async () => {
     let running = 0;
     let most = 0;
     const loop = start(async () => {
@@ -111,7 +111,7 @@ describe('JobLoop', () => {
     expect(most).toBe(1);
   });
 
-  it('the job fails: backs off, up to five seconds', async () => {
+  it('backs off up to five seconds while the job fails', async () => {
     const at: number[] = [];
     start(async () => {
       at.push(Date.now());
@@ -125,7 +125,7 @@ describe('JobLoop', () => {
     expect(gaps.at(-1)).toBe(5_000);
   });
 
-  it('the job succeeds again: returns to its interval', async () => {
+  it('returns to its interval after the job succeeds again', async () => {
     let failing = true;
     const run = vi.fn<Run>(async () => {
       if (failing) throw new Error('the database is unavailable');
@@ -140,7 +140,7 @@ describe('JobLoop', () => {
     expect(run).toHaveBeenCalledTimes(10);
   });
 
-  it('the job fails repeatedly: logs the first failure only', async () => {
+  it('logs only the first of repeated failures', async () => {
     const error = vi.spyOn(log, 'error');
     start(async () => {
       throw new Error('the database is unavailable');
@@ -149,7 +149,7 @@ describe('JobLoop', () => {
     expect(error).toHaveBeenCalledTimes(1);
   });
 
-  it('stopped during a run: waits for it and starts no other', async () => {
+  it('waits for the current run when it is stopped, and starts no other', async () => {
     const runs: (() => void)[] = [];
     const run = vi.fn<Run>(() => new Promise<boolean>((resolve) => runs.push(() => resolve(true))));
     const loop = start(run);
@@ -163,7 +163,7 @@ describe('JobLoop', () => {
     expect(run).toHaveBeenCalledTimes(1);
   });
 
-  it('stopped between runs: stops at once and cannot be woken', async () => {
+  it('stops at once between runs, and cannot be woken', async () => {
     const run = vi.fn<Run>(async () => false);
     const loop = start(run);
     await settle();
@@ -174,7 +174,7 @@ describe('JobLoop', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('abandonOnStop: stops without waiting for the run, whose failure is not logged', async () => {
+  it('stops without waiting for a run with abandonOnStop, whose failure is not logged', async () => {
     const complain = vi.spyOn(log, 'error');
     let cut: (() => void) | undefined;
     const run = () => new Promise<boolean>((_, reject) => (cut = () => reject(new Error('cut'))));

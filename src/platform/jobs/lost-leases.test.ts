@@ -89,7 +89,7 @@ it('ends many leases in chunks', async () => {
   expect(await leasesOf(ended.registration.id)).toBe(0);
 });
 
-it('a process whose leases were ended continues under another id', async () => {
+it('continues under another id after the leases of the process were ended', async () => {
   const [paused, running] = [await startProcess(), await startProcess()];
   const before = paused.registration.id;
   await expireHeartbeat(before, 11);
@@ -103,7 +103,7 @@ it('a process whose leases were ended continues under another id', async () => {
   );
 });
 
-it('a process without a registration claims nothing and ends no leases', async () => {
+it('claims nothing and ends no leases without a registration', async () => {
   const registration = new Registration();
   expect(registration.id).toBeUndefined();
   const other = await startProcess();
@@ -115,7 +115,7 @@ it('a process without a registration claims nothing and ends no leases', async (
   expect(await leasesOf(other.registration.id)).toBe(1);
 });
 
-it('a registration expires without heartbeats', async () => {
+it('expires a registration without heartbeats', async () => {
   const registration = new Registration();
   await registration.renew(async () => true);
   expect(registration.id).toEqual(expect.any(String));
@@ -129,7 +129,7 @@ it('a registration expires without heartbeats', async () => {
   }
 });
 
-it('a registration whose first heartbeat fails is not valid', async () => {
+it('does not accept a registration whose first heartbeat fails', async () => {
   const registration = new Registration();
   const failure = new Error(randomUUID());
   await expect(registration.renew(() => Promise.reject(failure))).rejects.toBe(failure);

@@ -1,12 +1,16 @@
 /** A value that was not confirmed for this long is read again. */
 export const HOLD_MS = 700;
 
-/** A value is read again at this age even if it was confirmed, in case a change was not recorded. */
+/**
+ * A value is read again at this age even if it was confirmed, in case a change was not recorded.
+ */
 const MAX_AGE_MS = 60_000;
 
 const MAX_ENTRIES = 100_000;
 
-/** The absence of a value is cached too. Callers choose these keys, so they never displace values. */
+/**
+ * The absence of a value is cached too. Callers choose these keys, so they never displace values.
+ */
 const MAX_ABSENT = 10_000;
 
 export interface RecordCacheOptions<Key, Value> {

@@ -122,7 +122,7 @@ ${VERSIONING}`;
 const AUTHENTICATION = { name: 'Authentication', description: 'Sign in and out as a user.' };
 const ACCOUNT = {
   name: 'Account',
-  description: "The signed-in user's own name, password, second factor and sessions.",
+  description: "The signed-in user's own name, password, second factors, sessions and notifications.",
 };
 const HEALTH = { name: 'Health', description: 'For health probes and load balancers.' };
 const SANDBOX = {
@@ -156,7 +156,7 @@ export const DOCUMENTS: Readonly<Record<Audience, DocumentTexts>> = {
       {
         name: 'Payment links',
         description:
-          'Links by which anybody can pay, and what their payment page calls without a credential.',
+          'Links that anyone can pay, and the operations that their payment page calls without a credential.',
       },
       { name: 'Wallet', description: "The seller's balance: what can be withdrawn and what is blocked." },
       { name: 'Reports', description: 'Totals over time.' },
@@ -171,7 +171,7 @@ export const DOCUMENTS: Readonly<Record<Audience, DocumentTexts>> = {
         name: 'Events',
         description: 'What your webhooks receive, and a stream of it for systems that poll.',
       },
-      { name: 'Sellers', description: "The seller's fees." },
+      { name: 'Sellers', description: "The seller's fees and settings." },
       { name: 'API keys', description: 'The credentials of your servers.' },
       AUTHENTICATION,
       ACCOUNT,

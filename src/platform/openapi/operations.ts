@@ -223,7 +223,7 @@ const STATUS_DESCRIPTIONS: Readonly<Record<number, string>> = {
   401: 'The credential is missing, invalid, expired or revoked.',
   403: 'The credential is valid but lacks the permission.',
   404: 'The record does not exist or belongs to another seller.',
-  409: 'The Idempotency-Key was used with a different body.',
+  409: 'The request conflicts with an existing record or a running operation.',
   413: 'The body is too large.',
   415: 'The operation does not accept the media type of the body.',
   422: 'The request is valid, but it violates a business rule.',

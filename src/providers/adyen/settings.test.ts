@@ -68,7 +68,7 @@ describe('readAdyenSettings', () => {
       'ADYEN_CA_FILE, ADYEN_CERT_FILE, ADYEN_KEY_FILE must be PEM, and the key must ' +
         'match the certificate',
     ],
-  ])('%j: reports one line without secrets', (changes, line) => {
+  ])('reports one line without secrets for %j', (changes, line) => {
     const errors = errorsOf(changes);
     expect(errors).toEqual([line]);
     for (const secret of ['AQE-', KEY.slice(1), 'a long', 'short-one'])

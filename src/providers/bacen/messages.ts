@@ -49,7 +49,10 @@ export const Pix = Type.Object({
   txid: Type.Optional(Type.String({ maxLength: 64 })),
   valor: Valor,
   horario: Type.String({ maxLength: 64 }),
-  /** Not part of the published schema; many PSPs send it. Checked on its own: it must not cost a payment. */
+  /**
+   * Not part of the published schema; many PSPs send it. Checked on its own: it must not cost a
+   * payment.
+   */
   pagador: Type.Optional(Type.Unknown()),
   // The published example of a callback has a single refund without an array.
   devolucoes: Type.Optional(Type.Union([Type.Array(Devolucao, { maxItems: 1_000 }), Devolucao])),

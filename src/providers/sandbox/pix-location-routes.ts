@@ -69,7 +69,9 @@ function isPayable({ status, pix }: Transaction, now: Date): boolean {
   return isWaiting && pix !== null && now < pix.expiresAt;
 }
 
-/** Lengths are those of the standard. Members for the seller's own use and the payer are omitted. */
+/**
+ * Lengths are those of the standard. Members for the seller's own use and the payer are omitted.
+ */
 function toCobPayload({ pix, amount, createdAt, items }: Transaction, sellerName: string, now: Date) {
   if (pix === null) throw new Error('a charge without Pix has no payload');
   return {

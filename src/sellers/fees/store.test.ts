@@ -43,7 +43,7 @@ const OTHER_FEES: FeeSchedule = {
 };
 
 describe('a fee schedule', () => {
-  it.each([DEFAULT_FEES, OTHER_FEES])('is stored and read unchanged (C8)', async (fees) => {
+  it.each([DEFAULT_FEES, OTHER_FEES])('is returned as it was stored (C8)', async (fees) => {
     const sellerId = await newSeller();
     expect(await findFees(database.db, sellerId)).toBeUndefined();
     await save(sellerId, fees);

@@ -38,7 +38,7 @@ const members = {
 
 const SettingsSchema = Type.Object(members, {
   title: 'SellerSettings',
-  description: 'What a seller chooses for what payers see.',
+  description: 'Settings of a seller for the payment page and for emails to payers.',
 });
 
 const settings = {
@@ -50,7 +50,7 @@ const settings = {
 const SETTINGS = { 'The settings': ok(settings) };
 const tags = ['Sellers'];
 
-/** What a seller chooses for what payers see. */
+/** Settings of a seller for the payment page and for emails to payers. */
 export function preferencesRoutes(app: App, deps: PreferencesRouteDeps): void {
   registerRead(app, deps);
   registerUpdate(app, deps);
@@ -64,7 +64,7 @@ function registerRead(app: App, { preferences }: PreferencesRouteDeps): void {
       schema: {
         operationId: 'getSellerSettings',
         summary: 'Retrieve your settings',
-        description: 'Returns what the seller has chosen for what payers see.',
+        description: 'Returns the settings of the seller for the payment page and for emails to payers.',
         tags,
         examples: { answer: SETTINGS },
         response: { 200: envelope(SettingsSchema) },
@@ -83,7 +83,7 @@ function registerUpdate(app: App, { preferences, mode }: PreferencesRouteDeps): 
         operationId: 'updateSellerSettings',
         summary: 'Update your settings',
         description:
-          'Changes what payers see: name, logo, mails, and the sites that may embed the payment page. ' +
+          'Changes what payers see: name, logo, emails, and the sites that may embed the payment page. ' +
           'Omitted fields stay unchanged. Returns all settings.',
         tags,
         examples: { body: { 'Mails to payers': { payerEmails: true } }, answer: SETTINGS },

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 
-/** What a seller chooses for what payers see. */
+/** Settings of a seller for the payment page and for emails to payers. */
 export interface Preferences {
   /** Null: the name of the seller. */
   readonly displayName: string | null;
@@ -49,7 +49,8 @@ export async function findReminderTurns(
       p.reminded_after AS after
     FROM (
       SELECT * FROM seller_settings
-      WHERE payer_emails AND (reminded_day IS NULL OR reminded_day < ${day}::date) ORDER BY seller_id LIMIT ${limit}
+      WHERE payer_emails AND (reminded_day IS NULL OR reminded_day < ${day}::date) ORDER BY seller_id
+        LIMIT ${limit}
     ) p CROSS JOIN LATERAL (SELECT name FROM sellers WHERE id = p.seller_id OFFSET 0) s`.execute(db);
   return rows;
 }

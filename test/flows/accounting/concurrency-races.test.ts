@@ -4,7 +4,10 @@ import { expectLedgerBalanced, startNodes, type Nodes } from '#test/model/nodes.
 import { cannot, RaceTest, ok, ROUNDS } from '#test/model/races.ts';
 import { chargeAnswer, type Command } from '#test/model/commands.ts';
 
-/** Known kinds of races, on two nodes with one database: the possible answers and balance changes of each. */
+/**
+ * Known kinds of races, on two nodes with one database: the possible answers and balance changes of
+ * each.
+ */
 let nodes: Nodes;
 beforeAll(async () => {
   nodes = await startNodes(2);
@@ -44,8 +47,8 @@ async function empty(test: RaceTest): Promise<void> {
   await test.expectAnswer(withdrawing(test.name(), 2_000), /^201 /);
 }
 
-describe('refunds, disputes and chargebacks', { timeout: TIMEOUT }, () => {
-  it('two refunds that together exceed the payment: one succeeds (C8)', async () => {
+describe('concurrent refunds, disputes and chargebacks', { timeout: TIMEOUT }, () => {
+  it('accept one of two refunds that together exceed the payment (C8)', async () => {
     const test = await RaceTest.make(nodes);
     await test.paid(100_000_000);
     const rounds = await test.race(
@@ -62,7 +65,7 @@ describe('refunds, disputes and chargebacks', { timeout: TIMEOUT }, () => {
     expect(rounds).toBe(ROUNDS);
   });
 
-  it('two refunds of the remaining amount: one succeeds (C8)', async () => {
+  it('accept one of two refunds of the remaining amount (C8)', async () => {
     const test = await RaceTest.make(nodes);
     await test.paid(100_000_000);
     const none = cannot('REFUNDED', 'REFUNDED');
@@ -80,7 +83,7 @@ describe('refunds, disputes and chargebacks', { timeout: TIMEOUT }, () => {
     expect(rounds).toBe(ROUNDS);
   });
 
-  it('two refunds of which the balance covers one: one succeeds (C8)', async () => {
+  it('accept one of two refunds of which the balance covers one (C8)', async () => {
     const test = await RaceTest.make(nodes);
     const rounds = await test.race(
       'PIX',
@@ -101,7 +104,7 @@ describe('refunds, disputes and chargebacks', { timeout: TIMEOUT }, () => {
     expect(rounds).toBe(ROUNDS);
   });
 
-  it('chargeback and refund race: the refunded amount is not charged back again (C8)', async () => {
+  it('charge back only what a concurrent refund leaves (C8)', async () => {
     const test = await RaceTest.make(nodes);
     await test.charge({ method: 'CREDIT_CARD', amount: 1_000_000 });
     const rounds = await test.race(
@@ -118,7 +121,7 @@ describe('refunds, disputes and chargebacks', { timeout: TIMEOUT }, () => {
     expect(rounds).toBe(ROUNDS);
   });
 
-  it('dispute and refund race: the dispute holds what was not refunded (C8, C11)', async () => {
+  it('block only what a concurrent refund leaves to the dispute (C8, C11)', async () => {
     const test = await RaceTest.make(nodes);
     await test.paid(100_000_000);
     const rounds = await test.race(
@@ -135,7 +138,7 @@ describe('refunds, disputes and chargebacks', { timeout: TIMEOUT }, () => {
     expect(rounds).toBe(ROUNDS);
   });
 
-  it('dispute and chargeback race: the money is taken or held once (C8, C11)', async () => {
+  it('debit or block the money once for a dispute and a chargeback (C8, C11)', async () => {
     const test = await RaceTest.make(nodes);
     const rounds = await test.race(
       'CARD',
@@ -155,7 +158,7 @@ describe('refunds, disputes and chargebacks', { timeout: TIMEOUT }, () => {
     expect(rounds).toBe(ROUNDS);
   });
 
-  it('two resolutions of a dispute and an appeal race: one resolution succeeds (C11)', async () => {
+  it('accept one of two resolutions of a dispute during an appeal (C11)', async () => {
     const test = await RaceTest.make(nodes);
     await test.paid(100_000_000);
     const won = { answer: '200 RESOLVED of 1000', other: disputeCannot('RESOLVED', 'REJECTED') };
@@ -181,8 +184,8 @@ describe('refunds, disputes and chargebacks', { timeout: TIMEOUT }, () => {
   });
 });
 
-describe('payments', { timeout: TIMEOUT }, () => {
-  it('two captures: one succeeds (C8)', async () => {
+describe('concurrent changes of a payment', { timeout: TIMEOUT }, () => {
+  it('accept one of two captures (C8)', async () => {
     const test = await RaceTest.make(nodes);
     const none = cannot('PAID', 'PAID');
     const rounds = await test.race(
@@ -202,7 +205,7 @@ describe('payments', { timeout: TIMEOUT }, () => {
     expect(rounds).toBe(ROUNDS);
   });
 
-  it('capture and void race: captured or voided (C8)', async () => {
+  it('end as captured or voided after a capture and a void (C8)', async () => {
     const test = await RaceTest.make(nodes);
     const rounds = await test.race(
       'CARD',
@@ -221,7 +224,7 @@ describe('payments', { timeout: TIMEOUT }, () => {
     expect(rounds).toBe(ROUNDS);
   });
 
-  it('payment and cancellation race: credited, or recorded as late (C8)', async () => {
+  it('credit the payment or record it as late after a cancellation (C8)', async () => {
     const test = await RaceTest.make(nodes);
     const rounds = await test.race(
       'PIX',
@@ -241,8 +244,8 @@ describe('payments', { timeout: TIMEOUT }, () => {
   });
 });
 
-describe('withdrawals', { timeout: TIMEOUT }, () => {
-  it('withdrawal and refund of the same balance race: one succeeds (C8, C10)', async () => {
+describe('concurrent withdrawals', { timeout: TIMEOUT }, () => {
+  it('accept either a withdrawal or a refund of the same balance (C8, C10)', async () => {
     const test = await RaceTest.make(nodes);
     const rounds = await test.race(
       'PIX',
@@ -259,7 +262,7 @@ describe('withdrawals', { timeout: TIMEOUT }, () => {
     expect(rounds).toBe(ROUNDS);
   });
 
-  it('two withdrawals of the same balance: one succeeds (C10)', async () => {
+  it('accept one of two withdrawals of the same balance (C10)', async () => {
     const test = await RaceTest.make(nodes);
     const made = '201 PENDING of 700, fee 0';
     const rounds = await test.race(
@@ -276,7 +279,7 @@ describe('withdrawals', { timeout: TIMEOUT }, () => {
     expect(rounds).toBe(ROUNDS);
   });
 
-  it('approval and rejection race: one succeeds (C10, C13)', async () => {
+  it('accept either an approval or a rejection (C10, C13)', async () => {
     const test = await RaceTest.make(nodes);
     await test.paid(100_000_000);
     const rejected = '200 REJECTED of 700, fee 0';
@@ -302,7 +305,7 @@ describe('withdrawals', { timeout: TIMEOUT }, () => {
     expect(rounds).toBe(ROUNDS);
   });
 
-  it('paid and failed payout race: the amount is paid out or returned, once (C10)', async () => {
+  it('pay out or return the amount once after a paid and a failed payout event (C10)', async () => {
     const test = await RaceTest.make(nodes);
     await test.paid(100_000_000);
     const withdrawals: string[] = [];

@@ -31,7 +31,7 @@ const statuses = (answers: readonly Answer[]): readonly number[] => [
 ];
 
 describe('concurrent requests with records in opposite order', () => {
-  it('create charges with the same idempotency keys once and all receive them (C4)', async () => {
+  it('create transactions with the same idempotency keys once and all receive them (C4)', async () => {
     const seller = await newSeller(gateway);
     // Both connect now, so that both get the database's new setting.
     const place = { databaseUrl: gateway.database.url, apiKey: seller.apiKey };

@@ -104,7 +104,7 @@ describe('the wallet', () => {
     expect(Date.parse(after.updatedAt)).toBeGreaterThan(Date.parse(before.updatedAt));
   });
 
-  it('is not credited for an unpaid charge (C9)', async () => {
+  it('is not credited for an unpaid transaction (C9)', async () => {
     const seller = await newSeller();
     const ids = await Promise.all(
       Array.from({ length: 4 }, async () => String((await gateway.charge({}, seller)).body.data.id)),
@@ -144,7 +144,7 @@ describe('the wallet', () => {
     { fee: { type: 'PERCENTAGE', value: 10_000 }, amount: 100 },
     { fee: { type: 'PERCENTAGE', value: 9951 }, amount: 100 },
   ] as const)(
-    'gets no charge of $amount that $fee.type $fee.value would exceed (C8)',
+    'allows no transaction of $amount that the fee $fee.type $fee.value would exceed (C8)',
     async ({ fee, amount }) => {
       const seller = await newSeller(fee);
       const refused = await gateway.charge({ amount }, seller);

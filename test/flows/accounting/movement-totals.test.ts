@@ -151,8 +151,8 @@ const included = async (): Promise<number> => {
   return Number(row?.entries);
 };
 
-describe('kept totals of provider movements', () => {
-  it('never change the reconciliation, whatever happens and the workers have added (C9)', async () => {
+describe('stored totals of provider movements', () => {
+  it('never change the reconciliation, whatever the workers have added (C9)', async () => {
     const seed = seedOf('movement totals');
     const random = randomIntegers(seed);
     const ids: string[] = [];
@@ -240,7 +240,7 @@ describe('kept totals of provider movements', () => {
     expect(await read()).toMatchObject({ matched: before.matched + 1 });
   });
 
-  it('and their cursor change together when the worker is killed', async () => {
+  it('change together with their cursor when the worker is killed', async () => {
     await paid();
     await advance(HOUR_MS);
     const before = await included();

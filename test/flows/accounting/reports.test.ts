@@ -35,7 +35,7 @@ const day = (iso: string): string =>
 
 const simulate = (query: string, seller: TestSeller) => gateway.get(`/fees/simulate?${query}`, seller);
 
-describe('the timeline of a charge', () => {
+describe('the timeline of a transaction', () => {
   it('lists every status with its author and reason, and every refund (C8)', async () => {
     const seller = await newSeller(gateway);
     const id = await paid(seller);
@@ -68,7 +68,7 @@ describe('the timeline of a charge', () => {
 });
 
 describe('the timeline of a withdrawal', () => {
-  it('lists every status, but not the operator’s user who decided (C10)', async () => {
+  it('lists every status, but not the operator user who decided (C10)', async () => {
     const seller = await newSeller(gateway);
     await paid(seller);
     const body = { amount: 500, method: 'PIX', pixKey: 'ana@example.com', pixKeyType: 'EMAIL' };
@@ -91,7 +91,7 @@ describe('the fee simulation', () => {
       'amount=10001&method=CREDIT_CARD&installments=3',
       { method: 'CREDIT_CARD', installments: 3, card: CARD },
     ],
-  ])('%s returns the fee and releases of such a charge (C8, C9)', async (query, wanted) => {
+  ])('%s returns the fee and releases of such a transaction (C8, C9)', async (query, wanted) => {
     const seller = await newSeller(gateway);
     const reported = (await simulate(query, seller)).body.data;
     const id = await paid(seller, { amount: reported.amount, ...wanted });
@@ -113,7 +113,7 @@ describe('the fee simulation', () => {
     );
   });
 
-  it('rejects what the creation of a charge rejects (C3, C8)', async () => {
+  it('rejects what the creation of a transaction rejects (C3, C8)', async () => {
     const seller = await newSeller(gateway);
     expect((await simulate('amount=99&method=PIX', seller)).body.message).toEqual([
       'amount must not be less than 100',

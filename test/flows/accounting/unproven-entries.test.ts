@@ -94,7 +94,7 @@ const attacks = [
 ];
 
 describe('entries that the gateway did not book', () => {
-  it.each(attacks)('are reported and not paid out: $name', async ({ attack, amount }) => {
+  it.each(attacks)('are reported and not paid out after $name', async ({ attack, amount }) => {
     const seller = await newSeller(gateway, { balance: 1_000 });
     const honest = await newSeller(gateway, { balance: 1_000 });
     const pending = await gateway.charge({ amount: 500 }, { apiKey: seller.apiKey });

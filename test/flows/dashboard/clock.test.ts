@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 describe('the clock in the dashboard', { timeout: 120_000 }, () => {
-  it('a year of a seller is shown by month', async () => {
+  it('shows a year of a seller by month', async () => {
     const { body } = await gateway.charge();
     await gateway.post(`/sandbox/transactions/${body.data.id}/pay`);
     const { page, complaints, context } = await visitDashboard(browser, root, '/', gateway.demo.seller);
@@ -40,7 +40,7 @@ describe('the clock in the dashboard', { timeout: 120_000 }, () => {
     await context.close();
   });
 
-  it('an operator advances the sandbox clock after confirmation only (C14)', async () => {
+  it('advances the sandbox clock only after the operator confirms (C14)', async () => {
     const at = async () => Date.parse((await gateway.charge()).body.data.createdAt);
     const { page, complaints, context } = await visitDashboard(
       browser,

@@ -66,7 +66,7 @@ describe('a page of another origin', () => {
     { 'content-type': 'application/json', 'x-requested-by': 'dashboard' },
   ];
 
-  it('cannot act for the signed-in user: no operation accepts cookies alone (CSRF)', TIMEOUT, async () => {
+  it('cannot act for the signed-in user, because no operation accepts cookies alone (CSRF)', TIMEOUT, async () => {
     const signedIn = await gateway.post(
       '/login',
       { ...gateway.demo.seller, session: 'cookie' },
@@ -103,10 +103,9 @@ describe('a page of another origin', () => {
           wrong.push(`${name} as ${form['content-type']}: ${response.status}`);
         }
       }
-    }
-    expect(forged).toBeGreaterThan(300);
-    expect(wrong).toEqual([]);
-    expect(await everySession()).toEqual(before);
+      expect(forged).toBeGreaterThan(300);
+      expect(wrong).toEqual([]);
+      expect(await everySession()).toEqual(before);
   });
 });
 

@@ -96,7 +96,7 @@ describe('the dashboard in a browser', TIMEOUT, () => {
     afterPassword?: (page: Page) => Promise<void>,
   ): Promise<Visit> => visitDashboard(browser, root, path, user, options, afterPassword);
 
-  it('a seller signs in, creates a Pix charge, sees it paid without reloading, and finds it in the balance', async () => {
+  it('signs a seller in, creates a Pix charge, and shows it paid without reloading, with the balance', async () => {
     const { page, complaints, elsewhere, context } = await visit('/charges/new');
     await fillCharge(page);
     await page.getByRole('button', { name: 'Gerar código Pix' }).click();
@@ -139,7 +139,7 @@ describe('the dashboard in a browser', TIMEOUT, () => {
     await context.close();
   });
 
-  it('the sandbox pays a charge by a button and shows the result', async () => {
+  it('pays a charge by a button in the sandbox and shows the result', async () => {
     const { body } = await gateway.charge({ amount: 5_000 });
     const { page, complaints, context } = await visit(`/charges/${String(body.data.id)}`);
     await page.getByRole('button', { name: 'Simular pagamento' }).click();
@@ -155,7 +155,7 @@ describe('the dashboard in a browser', TIMEOUT, () => {
     await context.close();
   });
 
-  it('an expired session keeps the form, and the request continues after the password', async () => {
+  it('keeps the form when the session expires, and repeats the request after the password', async () => {
     const { page, context } = await visit('/charges/new');
     await fillCharge(page);
     const before = (await gateway.get('/transactions')).body.count;
@@ -183,7 +183,7 @@ describe('the dashboard in a browser', TIMEOUT, () => {
     await context.close();
   });
 
-  it('list filters are in the URL, and rows are navigable by keyboard', async () => {
+  it('keeps list filters in the URL, and makes rows navigable by keyboard', async () => {
     const { page, context } = await visit('/charges?status=PAID');
     const rows = page.getByRole('table', { name: 'Cobranças' }).locator('tbody tr');
     await rows.first().getByText('Paga').waitFor();
@@ -204,7 +204,7 @@ describe('the dashboard in a browser', TIMEOUT, () => {
     await context.close();
   });
 
-  it('a viewer is not offered actions without permission', async () => {
+  it('offers a viewer no actions without permission', async () => {
     const viewer = { email: 'viewer@example.com', password: 'a long enough password', id: '' };
     await gateway.post(
       `/admin/sellers/${gateway.demo.seller.id}/users`,
@@ -222,7 +222,7 @@ describe('the dashboard in a browser', TIMEOUT, () => {
     await context.close();
   });
 
-  it('two-factor authentication is enabled with a code, and required at the next sign-in', async () => {
+  it('enables two-factor authentication with a code, and requires it at the next sign-in', async () => {
     const developer = { email: 'developer@example.com', password: 'a long enough password', id: '' };
     await gateway.post(
       `/admin/sellers/${gateway.demo.seller.id}/users`,

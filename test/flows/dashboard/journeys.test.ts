@@ -64,7 +64,7 @@ const tokenTo = (email: string, subject: RegExp) =>
   }, SOON);
 
 describe('user journeys', TIMEOUT, () => {
-  it('C8, C10, C12: a new seller from sign-in to a paid withdrawal and the delivery log', async () => {
+  it('takes a new seller from sign-in to a paid withdrawal and the delivery log (C8, C10, C12)', async () => {
     const { owner } = await newShop();
     const { page, complaints, context } = await visit(browser, gateway, '/', { user: owner });
     await page.getByRole('heading', { name: 'Crie sua primeira cobrança' }).waitFor();
@@ -145,7 +145,7 @@ describe('user journeys', TIMEOUT, () => {
       hint: /old one also signs them for 24 hours/,
       saved: "I've saved it",
     },
-  ])('C12: the postback secret rotates and is shown once ($language)', async ({ language, ...texts }) => {
+  ])('rotates the postback secret and shows it once, in $language (C12)', async ({ language, ...texts }) => {
     const { owner } = await newShop();
     const { page, complaints, context } = await visit(browser, gateway, '/settings', { user: owner });
     await page.getByText(language).click();
@@ -167,7 +167,7 @@ describe('user journeys', TIMEOUT, () => {
     await context.close();
   });
 
-  it('C11: a dispute is opened, shown with its deadline, appealed, resolved, and its amount released', async () => {
+  it('shows a dispute with its deadline, appeals it, and releases its amount when it is won (C11)', async () => {
     const { owner } = await newShop();
     const { page, complaints, context } = await visit(browser, gateway, '/charges/new', { user: owner });
     await fillCharge(page);
@@ -228,7 +228,7 @@ describe('user journeys', TIMEOUT, () => {
     await context.close();
   });
 
-  it('C8: a charge is found by partial data, above the list and with Ctrl K', async () => {
+  it('finds a charge by partial data, above the list and with Ctrl K (C8)', async () => {
     const { owner } = await newShop();
     const { page, complaints, context } = await visit(browser, gateway, '/charges', { user: owner });
     await page.getByRole('link', { name: 'Nova cobrança' }).first().click();
@@ -277,7 +277,7 @@ describe('user journeys', TIMEOUT, () => {
     await context.close();
   });
 
-  it('C22: an invited person chooses a password, loses it, and chooses another', async () => {
+  it('lets an invited person choose a password, lose it, and choose another (C22)', async () => {
     const { owner } = await newShop();
     const { page, complaints, context } = await visit(browser, gateway, '/team', { user: owner });
     const email = `${randomUUID()}@example.com`;

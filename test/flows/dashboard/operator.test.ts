@@ -70,7 +70,7 @@ describe('the back office in a browser', TIMEOUT, () => {
     await context.close();
   });
 
-  it('from a new seller to the audit log, with withdrawals by keyboard only (C13)', async () => {
+  it('creates a seller, approves withdrawals by keyboard only, and shows the audit log (C13)', async () => {
     const { page, complaints, elsewhere, context } = await visit('/operator');
     await settled(page, 'Operação');
 
@@ -195,7 +195,7 @@ describe('the back office in a browser', TIMEOUT, () => {
     await context.close();
   });
 
-  it('two users approve a large amount; the first one cannot approve again (C13)', async () => {
+  it('requires two users for a large amount, and refuses the first one again (C13)', async () => {
     const token = await gateway.adminToken();
     const other = { email: 'outra@example.com', password: 'a long enough password' };
     await gateway.post('/admin/users', { ...other, name: 'Outra Pessoa', role: 'ADMIN' }, { token });
@@ -266,7 +266,7 @@ describe('the back office in a browser', TIMEOUT, () => {
     await context.close();
   });
 
-  it('a file with invalid lines is rejected with their numbers, and a valid file shows the differences (C13)', async () => {
+  it('rejects a file with the numbers of its invalid lines, and shows the differences of a valid one (C13)', async () => {
     const { page, context } = await visit('/operator/reconciliation');
     await settled(page, 'Conciliação');
     const token = await gateway.adminToken();
@@ -294,7 +294,7 @@ describe('the back office in a browser', TIMEOUT, () => {
     await context.close();
   });
 
-  it('a SUPPORT user can read everything and is offered no actions', async () => {
+  it('shows a SUPPORT user everything and offers no actions', async () => {
     const { page, complaints, context } = await visit('/operator/withdrawals', {}, backOffice.support);
     await settled(page, 'Saques');
     await page.getByText('Sobre a loja').waitFor();
@@ -332,7 +332,7 @@ describe('the back office in a browser', TIMEOUT, () => {
     await context.close();
   });
 
-  it('is in English if the language is English', async () => {
+  it('is shown in English if the user has chosen it', async () => {
     const { page, context } = await visit('/operator/withdrawals');
     await settled(page, 'Saques');
     await go(page, '/settings');
@@ -379,7 +379,7 @@ describe('the back office in a browser', TIMEOUT, () => {
   it.each([
     [1280, ['light', 'dark']],
     [360, ['light']],
-  ] as const)('every screen is accessible and fits at %i pixels, %s', async (width, schemes) => {
+  ] as const)('shows every screen accessibly at %i pixels, %s', async (width, schemes) => {
     const token = await gateway.adminToken();
     const disputes = await gateway.get(`/admin/disputes?transactionId=${backOffice.disputed}`, { token });
     const { page, complaints, context } = await visit('/operator', {

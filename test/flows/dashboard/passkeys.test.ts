@@ -46,7 +46,7 @@ async function addPasskey(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Excluir Celular novo' }).waitFor();
 }
 
-it('a passkey signs in and steps up in the dashboard', TIMEOUT, async () => {
+it('signs in and steps up with a passkey in the dashboard', TIMEOUT, async () => {
   const owner = { email: `${randomUUID()}@example.com`, password: 'a long enough password' };
   const user = { name: 'Bia', role: 'OWNER', ...owner };
   const token = await gateway.adminToken();

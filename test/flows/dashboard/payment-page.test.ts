@@ -85,7 +85,7 @@ const heading = (page: Page, name: string) => page.getByRole('heading', { name }
 const newest = async () => String((await gateway.get('/transactions?take=1')).body.data[0].id);
 
 describe('the payment page (C20)', () => {
-  it('takes a Pix at 320 px and shows by itself that it was paid', TIMEOUT, async () => {
+  it('accepts a Pix payment at 320 px and shows without reloading that it was paid', TIMEOUT, async () => {
     const code = await newLink({ successUrl: 'https://shop.example/thanks' });
     const { context, page, problems } = await open(`/pay/${code}`);
     await expectGood(page, 'link');
@@ -126,7 +126,7 @@ describe('the payment page (C20)', () => {
     await context.close();
   });
 
-  it('makes a new Pix code in one tap after the old one has expired', TIMEOUT, async () => {
+  it('creates a new Pix code in one tap after the old one has expired', TIMEOUT, async () => {
     const { context, page, problems } = await open(`/pay/${await newLink()}`);
     await fillPayer(page);
     await page.getByRole('button', { name: 'Gerar código Pix' }).click();
@@ -142,7 +142,7 @@ describe('the payment page (C20)', () => {
     await context.close();
   });
 
-  it('shows a declined card at its field and takes another', TIMEOUT, async () => {
+  it('shows a declined card at its field and accepts another', TIMEOUT, async () => {
     const { context, page } = await open(`/pay/${await newLink()}`, {
       viewport: { width: 1280, height: 800 },
     });
@@ -176,32 +176,36 @@ describe('the payment page (C20)', () => {
     await context.close();
   });
 
-  it('shows boletos, typed amounts and links that cannot be paid, in English', TIMEOUT, async () => {
-    const code = await newLink({ amount: null, minAmount: 2_000, methods: ['BOLETO'] });
-    const { context, page } = await open(`/pay/${code}`, { locale: 'en-US' });
-    await page.getByLabel('Amount').pressSequentially('1000');
-    expect(await page.getByLabel('Amount').inputValue()).toBe('R$10.00');
-    await page.getByLabel('Full name').fill('Ana Souza');
-    await page.getByLabel('CPF or CNPJ').fill('52998224725');
-    await page.getByLabel('Email').fill('ana@example.com');
-    await page.getByLabel('Phone').fill('11987654321');
-    await page.getByRole('button', { name: 'Create boleto' }).click();
-    await page.getByText('The minimum is R$20.00.').waitFor();
-    await page.getByLabel('Amount').pressSequentially('0');
-    await page.getByRole('button', { name: 'Create boleto' }).click();
-    await heading(page, 'Pay the boleto');
-    await page.getByRole('button', { name: 'Copy boleto number' }).waitFor();
-    await expectGood(page, 'boleto');
-    const expired = await newLink({ expiresAt: '2020-01-01' });
-    await page.goto(`${root}/pay/${expired}`);
-    await heading(page, 'This link has expired');
-    expect((await page.goto(`${root}/pay/AAAAAAAAAAAA`))?.status()).toBe(404);
-    await heading(page, 'Link not found');
-    await expectGood(page, 'not found');
-    await context.close();
-  });
+  it(
+    'shows boletos, amounts entered by the payer, and links that cannot be paid, in English',
+    TIMEOUT,
+    async () => {
+      const code = await newLink({ amount: null, minAmount: 2_000, methods: ['BOLETO'] });
+      const { context, page } = await open(`/pay/${code}`, { locale: 'en-US' });
+      await page.getByLabel('Amount').pressSequentially('1000');
+      expect(await page.getByLabel('Amount').inputValue()).toBe('R$10.00');
+      await page.getByLabel('Full name').fill('Ana Souza');
+      await page.getByLabel('CPF or CNPJ').fill('52998224725');
+      await page.getByLabel('Email').fill('ana@example.com');
+      await page.getByLabel('Phone').fill('11987654321');
+      await page.getByRole('button', { name: 'Create boleto' }).click();
+      await page.getByText('The minimum is R$20.00.').waitFor();
+      await page.getByLabel('Amount').pressSequentially('0');
+      await page.getByRole('button', { name: 'Create boleto' }).click();
+      await heading(page, 'Pay the boleto');
+      await page.getByRole('button', { name: 'Copy boleto number' }).waitFor();
+      await expectGood(page, 'boleto');
+      const expired = await newLink({ expiresAt: '2020-01-01' });
+      await page.goto(`${root}/pay/${expired}`);
+      await heading(page, 'This link has expired');
+      expect((await page.goto(`${root}/pay/AAAAAAAAAAAA`))?.status()).toBe(404);
+      await heading(page, 'Link not found');
+      await expectGood(page, 'not found');
+      await context.close();
+    },
+  );
 
-  it('transfers less than 100 kB and works with its policy', TIMEOUT, async () => {
+  it('transfers less than 100 kB and works with its Content-Security-Policy', TIMEOUT, async () => {
     const { context, page, problems } = await open('/docs/errors', { bypassCSP: false });
     const session = await context.newCDPSession(page);
     await session.send('Network.enable');

@@ -149,7 +149,7 @@ describe('a password change', () => {
     expect(browser.jar.get('device')?.value).not.toBe(known);
   });
 
-  it('requires 12 characters for a user of the operator (C22)', async () => {
+  it('requires 12 characters for an operator user (C22)', async () => {
     const admin = { token: await gateway.adminToken() };
     const { password } = gateway.demo.admin;
     const short = await change(admin, password, 'Xk7-pqTz-mm');

@@ -288,7 +288,7 @@ describe('DELETE /api-keys/{id}', () => {
     expect(body.data.map((key: { id: string }) => key.id)).not.toContain(gone.id);
   });
 
-  it('revokes a key in use: no request after the response succeeds (C5)', async () => {
+  it('revokes a key in use, so that no request after the response succeeds (C5)', async () => {
     const { as } = await newSeller();
     const key = await newKey(as);
     let deletedAt = Number.POSITIVE_INFINITY;

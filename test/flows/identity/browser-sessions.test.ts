@@ -237,7 +237,7 @@ describe('two tabs of one browser', () => {
     expect((await refresh(browser)).status).toBe(200);
   });
 
-  it('reveal a stolen token: a second use of the next token ends the session for both (C5)', async () => {
+  it('end the session for both after a second use of the next token, which reveals a theft (C5)', async () => {
     const { browser } = await signedIn();
     const attacker = browser.copy();
     await Promise.all([refresh(browser), refresh(attacker)]);
@@ -247,7 +247,7 @@ describe('two tabs of one browser', () => {
     expect((await refresh(attacker)).status).toBe(401);
   });
 
-  it('have a grace period that programs lack: their second use of a token ends its family (C5)', async () => {
+  it('have a grace period, unlike programs, whose second use of a token ends its family (C5)', async () => {
     const { body } = await gateway.post('/login', { email, password: PASSWORD }, { credential: 'none' });
     const exchange = (refreshToken: string) =>
       gateway.post('/auth/refresh', { refreshToken }, { credential: 'none' });
@@ -258,7 +258,7 @@ describe('two tabs of one browser', () => {
 });
 
 describe('a token in the wrong transport', () => {
-  it('is rejected: a cookie token in a body, a program’s token in a cookie (C5)', async () => {
+  it('is rejected if a cookie token is in a body or a program’s token in a cookie (C5)', async () => {
     const { browser } = await signedIn();
     const refreshToken = browser.jar.get('refresh')?.value;
     const inBody = await gateway.post('/auth/refresh', { refreshToken }, { credential: 'none' });
@@ -280,7 +280,7 @@ describe('a token in the wrong transport', () => {
     expect((await refresh(browser)).status).toBe(200);
   });
 
-  it('is rejected: a device cookie is neither an access token nor a session (C5)', async () => {
+  it('is rejected if a device cookie is sent as an access token or session (C5)', async () => {
     const { browser } = await signedIn();
     const device = browser.jar.get('device')?.value;
     expect(await opens(device)).toBe(false);

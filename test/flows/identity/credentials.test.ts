@@ -85,7 +85,7 @@ describe('credentials', () => {
       });
     });
 
-    it('that is forged with the right secret is accepted: the next tests change one property each (C5)', async () => {
+    it('that is forged with the right secret is accepted, so that the next tests change one property (C5)', async () => {
       expect((await wallet({ token: await forge({}) })).status).toBe(200);
     });
 
@@ -239,7 +239,7 @@ describe('credentials', () => {
       ['GET', '/admin/sellers'],
       ['POST', '/admin/sellers'],
       ['GET', '/admin/ledger/check'],
-    ])('is rejected with 401: %s %s (C5)', async (method, path) => {
+    ])('is rejected with 401 by %s %s (C5)', async (method, path) => {
       expect(resultOf(await gateway.call(method, path, undefined, NO_CREDENTIAL))).toEqual(UNAUTHORIZED);
     });
   });

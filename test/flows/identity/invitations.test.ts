@@ -51,7 +51,7 @@ const accept = (token: string, password = GOOD, name = 'Bia') =>
   gateway.post('/auth/invitations/accept', { token, name, password }, none);
 
 describe('an invitation to a team', () => {
-  it('is mailed, refuses a common password, and creates the user once (C22)', async () => {
+  it('is emailed, refuses a common password, and creates the user once (C22)', async () => {
     const email = address();
     const invited = await gateway.post('/users/invitations', { email, role: 'FINANCE' }, await owner());
     expect(invited.status).toBe(201);
@@ -102,7 +102,7 @@ describe('an invitation to a team', () => {
 });
 
 describe('an invitation of an operator user', () => {
-  it('waits for a second ADMIN where it makes an ADMIN (C22, C23)', async () => {
+  it('waits for a second ADMIN if it creates an ADMIN (C22, C23)', async () => {
     const email = address();
     const first = await gateway.post('/admin/users/invitations', { email, role: 'ADMIN' }, await admin());
     expect(first.status).toBe(201);

@@ -201,7 +201,7 @@ describe.runIf(process.platform === 'linux')('sign-in throttling', () => {
   });
 
   // Other tests check that both take the same time, and that a throttled sign-in does not hash.
-  it('does not reveal which emails exist: responses and headers are identical (C5)', async () => {
+  it('does not reveal which emails exist by responses or headers (C5)', async () => {
     const [{ email: known }, unknown] = [await newSeller(), `${randomUUID()}@example.com`];
     const [one, other] = [freshAddress(), freshAddress()];
     for (let time = 1; time <= 13; time += 1) {

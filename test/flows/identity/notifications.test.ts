@@ -26,8 +26,8 @@ const subjects = async (): Promise<readonly string[]> => {
 };
 const feed = async () => gateway.get('/users/me/notification-feed', await owner());
 
-describe('a change of security', () => {
-  it('is mailed and shown: new device, API key, destination (C22)', async () => {
+describe('a change of credentials', () => {
+  it('is emailed and shown for a new device, API key and destination (C22)', async () => {
     const as = await owner();
     expect(await subjects()).toEqual([]);
     await signIn({ 'user-agent': FIREFOX, 'accept-language': 'en-US,en;q=0.9' });
@@ -69,8 +69,8 @@ describe('a change of security', () => {
   });
 });
 
-describe('notification choices', () => {
-  it('select what is mailed, but for what concerns security', async () => {
+describe('notification preferences', () => {
+  it('select the emails, except those about security', async () => {
     const as = await owner();
     const before = (await gateway.get('/users/me/notifications', as)).body.data;
     expect(before.mail).toMatchObject({ 'dispute-opened': true, 'daily-summary': false });
@@ -95,7 +95,7 @@ describe('notification choices', () => {
 });
 
 describe('the settings of a seller', () => {
-  it('are kept, and origins are checked (C20)', async () => {
+  it('are stored after the origins are checked (C20)', async () => {
     const settings = await gateway.get('/sellers/me/settings');
     const empty = { displayName: null, logoUrl: null, payerEmails: false, embedOrigins: [] };
     expect(settings.body.data).toEqual(empty);
@@ -180,7 +180,7 @@ describe('the payer of a boleto', () => {
 });
 
 describe('a person without a password', () => {
-  it('is invited by what creates users, under the id of the user (C13)', async () => {
+  it('is invited by the operations that create users, under the id of the user (C13)', async () => {
     const as = await admin();
     const email = `${randomUUID()}@example.com`;
     const created = await gateway.post('/admin/users', { name: 'Bia', email, role: 'SUPPORT' }, as);

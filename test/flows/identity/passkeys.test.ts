@@ -140,7 +140,7 @@ describe('a passkey', () => {
     ['another origin', { origin: 'https://evil.example' }],
     ['another host', { rpId: 'evil.example' }],
     ['no verified user', { userVerified: false }],
-  ])('is not added or used with %s', async (_, changes) => {
+  ])('is neither added nor used with %s', async (_, changes) => {
     const person = await enrolled();
     expect(resultOf(await register(person, newAuthenticator(), changes))).toEqual([422, 'wrong_passkey']);
     const browser = newBrowser(gateway.baseUrl);
@@ -160,7 +160,7 @@ describe('a passkey', () => {
     expect(passkey.lastUsedAt).toEqual(expect.any(String));
   });
 
-  it('answers each challenge once, in the browser and for the purpose that asked for it', async () => {
+  it('is accepted once per challenge, for the browser and purpose it was issued for', async () => {
     const { authenticator, browser, as } = await enrolled();
     const mine = newBrowser(gateway.baseUrl);
     const { data } = (await mine.post('/login/passkey/options', {})).body;
@@ -203,7 +203,7 @@ describe('a passkey', () => {
 });
 
 describe('step-up', () => {
-  it('is needed in a browser five minutes after the sign-in, for what matters most', async () => {
+  it('is required in a browser five minutes after the sign-in, for sensitive operations', async () => {
     const { as, authenticator, browser, email } = await enrolled();
     expect((await newKey(as)).status).toBe(201);
     const { challenge } = (await login(browser, email)).body;
@@ -233,7 +233,7 @@ describe('step-up', () => {
     expect(resultOf(await gateway.post('/auth/step-up', { passkey }, as))).toEqual([422, 'wrong_passkey']);
   });
 
-  it('takes the password or a code, and no API key', async () => {
+  it('accepts the password or a code, and no API key', async () => {
     const { as } = await newPerson();
     const begun = await gateway.post('/users/me/two-factor', { password: PASSWORD }, as);
     const totp = new TOTP({ secret: Secret.fromBase32(String(begun.body.data.secret)) });

@@ -25,7 +25,7 @@ describe('permissions', () => {
     const MISSING = '00000000-0000-4000-8000-000000000000';
     const READS = ['/transactions', `/transactions/${MISSING}`, '/seller-wallet/gestao', '/webhooks'];
 
-    it.each(['OWNER', 'FINANCE', 'DEVELOPER', 'VIEWER'])('%s can read (C5)', async (role) => {
+    it.each(['OWNER', 'FINANCE', 'DEVELOPER', 'VIEWER'])('allow %s to read (C5)', async (role) => {
       const as = await newKey((await newSeller()).id, role);
       for (const path of READS) {
         expect([200, 404]).toContain((await gateway.get(path, as)).status);
@@ -37,7 +37,7 @@ describe('permissions', () => {
       ['DEVELOPER', true],
       ['FINANCE', false],
       ['VIEWER', false],
-    ])('%s can create charges and register webhooks: %s (C5)', async (role, allowed) => {
+    ])('allow %s to create transactions and register webhooks: %s (C5)', async (role, allowed) => {
       const as = await newKey((await newSeller()).id, role);
       const webhook = { url: 'https://example.com/hook', eventType: 'ALL' };
       const answers = [

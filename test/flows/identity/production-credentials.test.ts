@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-describe('a user of the operator without two-factor authentication, in production', () => {
+describe('an operator user without two-factor authentication, in production', () => {
   it('can only read its account, add a second factor and sign out (C22)', async () => {
     const allowed = new Set([
       'GET /v1/users/me',

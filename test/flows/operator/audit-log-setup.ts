@@ -31,8 +31,8 @@ export const leaveRequester = (id: string): unknown => requesters.push(id);
 let signIns = 0;
 
 /**
- * Signs in each time, because the clock is advanced by hours, and from an address of its own, because
- * the sign-ins of an address are limited.
+ * Signs in each time, because the clock is advanced by hours, and from an address of its own,
+ * because the sign-ins of an address are limited.
  */
 export async function admin(): Promise<{ readonly token: string }> {
   for (const id of requesters.splice(0)) {

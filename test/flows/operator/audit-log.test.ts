@@ -69,7 +69,7 @@ const UNRECORDED: readonly RegExp[] = [
 const cases = Object.entries(CHANGES).map(([name, prepare]) => ({ name, prepare }));
 
 describe('changes by the gateway itself', () => {
-  it('are the first in the log: the first operator and the demo (C13)', async () => {
+  it('are recorded first, with the first operator and the demo data (C13)', async () => {
     const [operator, demo, key] = await rows();
     const { seller: demoSeller, admin: demoAdmin } = gateway.demo;
     const itself = { actor_kind: 'GATEWAY', actor_id: null, actor_name: null, request_id: null };
@@ -111,7 +111,7 @@ describe('every change', () => {
     );
   });
 
-  it.each(cases)('$name: adds one row with actor, action, before and after (C13)', async ({ prepare }) => {
+  it.each(cases)('adds one row with actor, action, before and after for $name (C13)', async ({ prepare }) => {
     const { act, expectedRow } = await prepare();
     const before = new Set((await rows()).map(({ id }) => id));
     const answer = await act();
@@ -124,7 +124,7 @@ describe('every change', () => {
     expect(written[0]?.request_id).toBe(answer.headers.get('x-request-id'));
   });
 
-  it.each(cases)('$name: is rolled back if its row cannot be written (C13)', async ({ prepare }) => {
+  it.each(cases)('is rolled back if its row cannot be written, for $name (C13)', async ({ prepare }) => {
     const { act } = await prepare();
     const [was, count] = [await recorded(), (await rows()).length];
     await gateway.database.query('ALTER TABLE audit_log ADD CONSTRAINT refused CHECK (false) NOT VALID');
@@ -228,7 +228,7 @@ describe('a request that is rejected or changes nothing', () => {
     expect(await rows()).toHaveLength(count);
   });
 
-  it('an automatic approval is recorded without a user (C10, C13)', async () => {
+  it('records an automatic approval without a user (C10, C13)', async () => {
     const generous = await newSeller(gateway, { balance: 10_000, autoApproveUpTo: 5_000 });
     const first = await withdrawn(gateway, generous);
     await gateway.post(`/admin/withdrawals/${first}/approve`, undefined, await admin());

@@ -122,7 +122,7 @@ describe('personal data of a payer', () => {
     ],
   };
 
-  it('is created in every kind of record', async () => {
+  it('is stored in every kind of record', async () => {
     const hook = await gateway.post('/webhooks', { url: receiver.url, eventType: 'ALL' }, seller());
     expect(hook.status).toBe(201);
     const postbackUrl = `${receiver.url}?cliente=${encodeURIComponent(PAYER.email)}`;
@@ -160,7 +160,7 @@ describe('personal data of a payer', () => {
     );
   });
 
-  it('is found in all its places', async () => {
+  it('is found in every record that contains it', async () => {
     const tables = new Set(tracesIn(await dump()).map((row) => row.split(':')[0]));
     expect([...tables].toSorted((a, b) => String(a).localeCompare(String(b)))).toEqual([
       'deliveries',
@@ -195,7 +195,7 @@ describe('personal data of a payer', () => {
     expect(byMail.body.data.charges).toHaveLength(4);
   });
 
-  it('is erased from completed charges only', async () => {
+  it('is erased from completed transactions only', async () => {
     const before = await gateway.database.query(
       'SELECT * FROM ledger_entries ORDER BY seller_id, origin, id',
     );
@@ -225,7 +225,7 @@ describe('personal data of a payer', () => {
     await expectBalanced(gateway);
   });
 
-  it('is replaced in charges, whose other fields are unchanged', async () => {
+  it('is replaced in transactions, whose other fields are unchanged', async () => {
     const { body } = await gateway.get(`/transactions/${id}`, seller());
     expect(body.data).toMatchObject({
       id,
@@ -276,7 +276,7 @@ describe('personal data of a payer', () => {
     await expectBalanced(gateway);
   });
 
-  it('is removed when the remaining charges complete', async () => {
+  it('is removed when the remaining transactions complete', async () => {
     const { data } = (await gateway.get('/disputes', seller())).body.data;
     const [dispute] = data;
     const resolved = await gateway.post(
@@ -323,7 +323,7 @@ describe('personal data of a payer', () => {
     expect(exports.text + JSON.stringify(body)).not.toMatch(/zuleica|3905334/i);
   });
 
-  it('is erased per charge, so that a locked charge does not block others', async () => {
+  it('is erased per transaction, so that a locked one does not block others', async () => {
     const ids: string[] = [];
     for (let n = 0; n < 2; n += 1) ids.push((await charge(seller())).body.data.id);
     const [first, last] = ids.toSorted();
@@ -346,7 +346,7 @@ describe('personal data of a payer', () => {
     expect(await erasedAt()).toEqual([true, true]);
   });
 
-  it('is not required for refunds and changes of erased charges', async () => {
+  it('is not required for refunds and changes of erased transactions', async () => {
     const refund = await gateway.post(`/transactions/${id}/refund`, { amount: 1000 }, asOf(seller()));
     expect(refund.status).toBe(200);
     expect(refund.body.data.status).toBe('REFUNDED');

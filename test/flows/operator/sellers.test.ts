@@ -85,7 +85,7 @@ describe('a new seller', () => {
     expect(answer.body.data).toMatchObject({ documentType: 'CPF', document: '***.982.247-**' });
   });
 
-  it('works at once: its owner signs in, charges with the default fees and has an empty wallet (C5, C8, C9)', async () => {
+  it('can create transactions at once, with the default fees and an empty wallet (C5, C8, C9)', async () => {
     const body = wanted();
     const { id } = (await gateway.post('/admin/sellers', body, admin)).body.data;
     const token = await signIn(body.ownerEmail, body.ownerPassword);
@@ -439,7 +439,7 @@ describe('access to the operator’s routes', () => {
       ['POST', '/sandbox/clock', { advanceSeconds: 1 }],
     ] as const;
 
-  it('SUPPORT can read and not write (C5, C13)', async () => {
+  it('lets SUPPORT read and not write (C5, C13)', async () => {
     for (const path of reads()) expect((await gateway.get(path, support)).status).toBe(200);
     const before = (await gateway.get('/admin/sellers', support)).body;
     for (const [method, path, body] of writes()) {

@@ -134,7 +134,7 @@ async function newOperator(role: 'ADMIN' | 'SUPPORT'): Promise<{ id: string; as:
 }
 
 describe('/admin/users', () => {
-  it('creates users of the operator: ADMIN can write, SUPPORT can read (C13)', async () => {
+  it('creates operator users, of whom ADMIN can write and SUPPORT can read (C13)', async () => {
     const body = newUser({ role: 'SUPPORT' });
     const made = await create(body);
     expect(made.status).toBe(201);
@@ -173,7 +173,7 @@ describe('/admin/users', () => {
     );
   });
 
-  it('lists only the operator’s users, newest first, paginated (C2, C13)', async () => {
+  it('lists only operator users, newest first, paginated (C2, C13)', async () => {
     const made = [await newOperator('SUPPORT'), await newOperator('ADMIN'), await newOperator('SUPPORT')];
     const first = await gateway.get('/admin/users?take=2', admin);
     expect(first.body.data.map((user: { id: string }) => user.id)).toEqual([made[2]?.id, made[1]?.id]);

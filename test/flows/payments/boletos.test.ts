@@ -48,7 +48,7 @@ async function textOf(address: string): Promise<string> {
   return (await run('pdftotext', ['-layout', file, '-'])).stdout;
 }
 
-describe('a boleto charge', () => {
+describe('a boleto transaction', () => {
   it('is created with a valid digitable line and working URLs (C1, C8)', async () => {
     const made = await boleto({ amount: 123_456 });
     expect(made.status).toBe(201);
@@ -189,7 +189,7 @@ describe('a boleto charge', () => {
 });
 
 describe('fee schedules', () => {
-  it('are readable by the seller, replaced by the operator, and apply to later charges (C8, C13)', async () => {
+  it('are readable by the seller, replaced by the operator, and apply to later transactions (C8, C13)', async () => {
     const fees = await gateway.get('/sellers/me/fees');
     expect(fees.body.data).toMatchObject({
       pixIn: { type: 'PERCENTAGE', value: 99 },
@@ -208,8 +208,8 @@ describe('fee schedules', () => {
   });
 });
 
-describe('the search of charges', () => {
-  it('matches metadata, returns full charges, and exports matches as CSV (C2, C8)', async () => {
+describe('the search of transactions', () => {
+  it('matches metadata, returns complete transactions, and exports matches as CSV (C2, C8)', async () => {
     await gateway.charge({ metadata: { order: 'A-1001' }, description: '=1+1' });
     const found = await gateway.get('/transactions/search?metadataKey=order&metadataValue=1001');
     expect(found.body.data).toMatchObject({ count: 1, take: 10, skip: 0 });

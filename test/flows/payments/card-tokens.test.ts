@@ -100,7 +100,7 @@ const corrupted = (text: string): string => `${text.startsWith('A') ? 'B' : 'A'}
 describe('an access token', () => {
   afterAll(nextMinute);
 
-  it('that is forged with the gateway’s secret is accepted: the next tests change one property each', async () => {
+  it('that is forged with the gateway’s secret is accepted, so that the next tests change one property', async () => {
     expect(await opens(forged({}))).toBe(true);
     expect(await opens(forged({ typ: 'JWT', kid: 'any' }))).toBe(true);
   });
@@ -287,7 +287,7 @@ describe('a credential sent in the place of another', () => {
     ],
   ];
 
-  it.each(PLACES)('is rejected: %s accepts only the %s (C5)', async (_place, right, bring) => {
+  it.each(PLACES)('is rejected by %s, which accepts only the %s (C5)', async (_place, right, bring) => {
     expect(Object.values(all).filter((text) => text.length < 8)).toEqual([]);
     const wrong: string[] = [];
     for (const [name, text] of Object.entries(all).filter(([one]) => one !== right)) {
@@ -300,7 +300,7 @@ describe('a credential sent in the place of another', () => {
   });
 
   it.each(PLACES)(
-    'is neither consumed nor revoked: %s still accepts the %s (C5)',
+    'is neither consumed nor revoked by %s, which still accepts the %s (C5)',
     async (_place, right, bring) => {
       const { status, body } = await bring(all[right] ?? '');
       // A challenge still requires a code.

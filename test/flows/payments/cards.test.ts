@@ -38,7 +38,7 @@ const authorize = () => pay('4111111111111111', { capture: false });
 
 const transactionCount = async () => (await gateway.get('/transactions')).body.count;
 
-describe('a card charge', () => {
+describe('a card transaction', () => {
   it('is paid at once and returned with its brand only (C7, C14)', async () => {
     const paid = await pay('4111111111111111');
     expect(paid.status).toBe(201);
@@ -218,7 +218,7 @@ describe('card validation', () => {
   });
 
   it.each([{ global: true, currency: 'USD' }, { currency: 'USD' }, { global: false, currency: 'EUR' }])(
-    'rejects a currency that no provider settles: %j (C17)',
+    'rejects the currency of %j, which no provider settles (C17)',
     async ({ global, currency }) => {
       const before = await transactionCount();
       const refused = await pay('', { global, card: { ...card('4111111111111111'), currency } });

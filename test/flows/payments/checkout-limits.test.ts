@@ -55,8 +55,8 @@ const pay = (code: string, address: string, changes: object = {}) =>
     },
   );
 
-describe('the limits of the payment page (C20)', () => {
-  it('allow an address so many unpaid charges of a link, of concurrent ones, too', async () => {
+describe('the payment page (C20)', () => {
+  it('limits the unpaid transactions of a link for each address, also concurrently', async () => {
     const link = await newLink();
     const answers = await Promise.all(Array.from({ length: 6 }, () => pay(link.code, '203.0.113.5')));
     expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([
@@ -74,7 +74,7 @@ describe('the limits of the payment page (C20)', () => {
     expect((await pay(link.code, '203.0.113.5')).status).toBe(201);
   });
 
-  it('refuse cards, and only cards, after so many were declined', async () => {
+  it('refuses cards, and only cards, after a number of them were declined', async () => {
     const link = await newLink();
     const tested = await Promise.all(
       Array.from({ length: 5 }, () => pay(link.code, '2001:db8:1::1', DECLINED)),
@@ -93,7 +93,7 @@ describe('the limits of the payment page (C20)', () => {
     expect((await pay(link.code, '198.51.100.9', DECLINED)).status).toBe(201);
   });
 
-  it('group addresses by network', () => {
+  it('counts the addresses of an IPv6 network together', () => {
     expect(networkOf('203.0.113.5')).toBe('203.0.113.5');
     expect(networkOf('::ffff:203.0.113.5')).toBe('203.0.113.5');
     expect(networkOf('2001:db8:1:2::1')).toBe(networkOf('2001:db8:1:2:ffff::9'));

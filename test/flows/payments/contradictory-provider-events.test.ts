@@ -157,7 +157,7 @@ const REACHABLE = ['PENDING', ...Object.values(STEPS).flatMap((steps) => Object.
 const finalStatusOf = (kinds: readonly Kind[]): string =>
   kinds.reduce((status, kind) => STEPS[status]?.[kind] ?? status, 'PENDING');
 
-describe('two provider events of one charge', () => {
+describe('two provider events of one transaction', () => {
   it.each(KINDS.flatMap((first) => KINDS.map((second) => ({ first, second }))))(
     '$second after $first moves money at most once (C8, C9)',
     async ({ first, second }) => {

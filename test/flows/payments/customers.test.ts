@@ -127,7 +127,7 @@ describe('customers (C19)', () => {
     expect(kept.body.data).toMatchObject({ customerId: id, customer: { name: 'Ana Souza' } });
   });
 
-  it('are exported and erased with the payers of a person', async () => {
+  it('are exported and erased with the other data of a person', async () => {
     const as = await newShop();
     const document = '39053344705';
     const { id } = (await gateway.post('/customers', { ...ANA, document }, as)).body.data;

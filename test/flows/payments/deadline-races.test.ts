@@ -27,7 +27,10 @@ interface Answered {
   readonly answer: string;
 }
 
-/** Executes the commands on both nodes, sequentially on each, while the clock advances over the deadline. */
+/**
+ * Executes the commands on both nodes, sequentially on each, while the clock advances over the
+ * deadline.
+ */
 async function duringAdvance(
   { driver }: RaceTest,
   seconds: number,
@@ -74,8 +77,8 @@ async function disputed(test: RaceTest): Promise<{ readonly charge: string; read
   return { charge, dispute };
 }
 
-describe('deadlines', { timeout: TIMEOUT }, () => {
-  it('payment and expiration race: credited, or recorded as late (C8)', async () => {
+describe('changes at a deadline', { timeout: TIMEOUT }, () => {
+  it('credit a payment or record it as late at the expiration (C8)', async () => {
     const test = await RaceTest.make(nodes);
     for (let wave = 0; wave < WAVES; wave += 1) {
       const [before] = (await test.driver.wallets()).PIX;
@@ -92,7 +95,7 @@ describe('deadlines', { timeout: TIMEOUT }, () => {
     }
   });
 
-  it('processing and expiration race: a transaction in processing does not expire (C8)', async () => {
+  it('do not expire a transaction that is processing (C8)', async () => {
     const test = await RaceTest.make(nodes);
     for (let wave = 0; wave < WAVES; wave += 1) {
       const charges = await many(() => test.charge({ expiration: 600 }));
@@ -106,7 +109,7 @@ describe('deadlines', { timeout: TIMEOUT }, () => {
     }
   });
 
-  it('capture and expiration of the authorization race: captured or failed (C8)', async () => {
+  it('end as captured or failed at the expiration of an authorization (C8)', async () => {
     const test = await RaceTest.make(nodes);
     for (let wave = 0; wave < WAVES; wave += 1) {
       const [before] = (await test.driver.wallets()).CARD;
@@ -122,7 +125,7 @@ describe('deadlines', { timeout: TIMEOUT }, () => {
     }
   });
 
-  it('dispute resolution and its deadline race: the money is released or lost once (C11)', async () => {
+  it('release or debit the money of a dispute once at its deadline (C11)', async () => {
     const test = await RaceTest.make(nodes);
     const won = '200 RESOLVED of 1000';
     for (let wave = 0; wave < WAVES; wave += 1) {
@@ -150,7 +153,7 @@ describe('deadlines', { timeout: TIMEOUT }, () => {
     }
   });
 
-  it('appeal and its deadline race: an accepted appeal stays under review (C11)', async () => {
+  it('keep an accepted appeal under review at the deadline (C11)', async () => {
     const test = await RaceTest.make(nodes);
     const accepted = '200 UNDER_REVIEW of 1000';
     for (let wave = 0; wave < WAVES; wave += 1) {
@@ -172,7 +175,7 @@ describe('deadlines', { timeout: TIMEOUT }, () => {
     }
   });
 
-  it('an appeal that commits after the deadline job read the dispute is kept (C11)', async () => {
+  it('keep an appeal that commits after the deadline job read the dispute (C11)', async () => {
     const test = await RaceTest.make(nodes);
     const { charge, dispute } = await disputed(test);
     const id = test.driver.idOf(charge);
@@ -217,7 +220,7 @@ describe('deadlines', { timeout: TIMEOUT }, () => {
     ['a dispute', 'dispute', '201 OPEN of 400', [590, 400]],
     ['a chargeback', 'chargeback', ok('CHARGEDBACK'), [-10, 0]],
   ] as const)(
-    'a release and %s race: both are booked once (C8, C9, C11)',
+    'book a release and %s once each (C8, C9, C11)',
     async (_name, kind, answer, [available, blocked]) => {
       const test = await RaceTest.make(nodes, { cardDelayDays: 1 });
       for (let wave = 0; wave < WAVES; wave += 1) {

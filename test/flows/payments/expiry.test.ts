@@ -98,7 +98,7 @@ async function startWorker(at: TestGateway): Promise<Gateway> {
   });
 }
 
-describe('the expiration of a charge', () => {
+describe('the expiration of a transaction', () => {
   it('is an hour by default (C3)', async () => {
     const created = await gateway.charge();
     const { createdAt, expiresAt, pix } = created.body.data;
@@ -229,7 +229,7 @@ describe('a late payment', () => {
     expect(await count('ledger_entries', id)).toBe(0);
   });
 
-  it.each(['fail', 'refuse'])('is recorded for a charge that ended by %s (C8)', async (action) => {
+  it.each(['fail', 'refuse'])('is recorded for a transaction that ended by %s (C8)', async (action) => {
     const id = await charge(600);
     await gateway.post(`/sandbox/transactions/${id}/${action}`);
     const wallet = await available();
@@ -238,7 +238,7 @@ describe('a late payment', () => {
     expect(await available()).toBe(wallet);
   });
 
-  it('is not credited, even if no worker has failed the charge yet (C8)', async () => {
+  it('is not credited, even if no worker has failed the transaction yet (C8)', async () => {
     const idle = await startTestGateway({ worker: false, environment: SECRETS });
     try {
       const id = await charge(600, idle);
@@ -258,7 +258,7 @@ describe('a late payment', () => {
     }
   });
 
-  it('of a charge in progress at its expiration leads to a final status (C8)', async () => {
+  it('of a transaction that is processing at its expiration leads to a final status (C8)', async () => {
     const id = await charge(600);
     await gateway.post(`/sandbox/transactions/${id}/processing`);
     const wallet = await available();
@@ -271,7 +271,7 @@ describe('a late payment', () => {
 });
 
 describe('a race between payment and expiration', () => {
-  it('ends with a credit or an expired charge, never both (C8, C9)', async () => {
+  it('ends with a credit or an expired transaction, never both (C8, C9)', async () => {
     const before = await available();
     const ids: string[] = [];
     for (let round = 0; round < 6; round += 1) {

@@ -62,7 +62,7 @@ async function sellerOn(type: FeeType, value: number): Promise<TestSeller> {
   return seller;
 }
 
-describe('the fee of a Pix charge', () => {
+describe('the fee of a Pix transaction', () => {
   it.each<readonly [FeeType, number, number, number]>([
     ['PERCENTAGE', 99, 1_500, 15],
     ['PERCENTAGE', 99, 100, 1],
@@ -106,7 +106,7 @@ describe('the fee of a Pix charge', () => {
     expect((await gateway.get('/transactions', as)).body.count).toBe(0);
   });
 
-  it('that rejects a charge does not consume the Idempotency-Key (C4, C8)', async () => {
+  it('that rejects a transaction does not consume the Idempotency-Key (C4, C8)', async () => {
     const { as } = await sellerOn('FIXED', 1_500);
     const idempotencyKey = randomUUID();
     expect((await gateway.charge({ amount: 1_500 }, { ...as, idempotencyKey })).status).toBe(422);
@@ -132,7 +132,7 @@ describe('the fee of a Pix charge', () => {
 });
 
 describe('a changed fee schedule', () => {
-  it('applies to charges created within a second after it, and not to earlier ones (C8)', async () => {
+  it('applies to transactions created within a second after it, and not to earlier ones (C8)', async () => {
     const { id, as } = await newSeller();
     const before = await gateway.charge({}, as);
     expect(before.body.data.feeAmount).toBe(15);

@@ -67,7 +67,7 @@ describe('a used key with another body', () => {
     expect(turned.status).toBe(409);
   });
 
-  it('is independent of other sellers: two sellers use one key for two records (C4)', async () => {
+  it('is independent of other sellers, so that two sellers can use one key (C4)', async () => {
     const [one, two] = [await newSeller(), await newSeller()];
     const idempotencyKey = randomUUID();
     const ofOne = await gateway.charge({}, { apiKey: one.apiKey, idempotencyKey });

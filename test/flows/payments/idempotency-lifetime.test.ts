@@ -88,7 +88,7 @@ describe('a crash under load', () => {
 
 // Last in the file, because these tests advance the clock by months.
 describe('the lifetime of a key', () => {
-  it('is 30 days: a repeat within them, a new record afterwards (C4)', async () => {
+  it('is 30 days, after which the key creates a new record (C4)', async () => {
     const seller = await newSeller();
     const options = { apiKey: seller.apiKey, idempotencyKey: randomUUID() };
     const first = await gateway.charge({}, options);

@@ -42,7 +42,7 @@ async function startNode(apiKey = gateway.demo.apiKey): Promise<Node> {
 
 describe('the Idempotency-Key header', () => {
   it.each([['no header', undefined] as const, ['an empty one', ''] as const])(
-    'is required: rejects a creation with %s (C4)',
+    'is required, and a creation with %s is rejected (C4)',
     async (_name, key) => {
       const seller = await newSeller();
       const answer = await gateway.post('/transactions', goodCharge(), {
@@ -64,7 +64,7 @@ describe('the Idempotency-Key header', () => {
     ['no hyphens', '9b2d5a341e024f5e82a13f1f8a1f7c11'],
     ['braces', '{9b2d5a34-1e02-4f5e-82a1-3f1f8a1f7c11}'],
     ['two keys', '9b2d5a34-1e02-4f5e-82a1-3f1f8a1f7c11, 1b2d5a34-1e02-4f5e-82a1-3f1f8a1f7c11'],
-  ])('must be a UUID v4: rejects %s (C4)', async (_name, key) => {
+  ])('must be a UUID v4, and %s is rejected (C4)', async (_name, key) => {
     const answer = await gateway.charge({}, { idempotencyKey: key });
     expect(answer.status).toBe(400);
     expect(answer.body).toEqual(errorBody('idempotency_key_invalid'));
@@ -158,7 +158,7 @@ describe('a repeated request', () => {
     },
   );
 
-  it('returns the first response after the charge has expired (C4)', async () => {
+  it('returns the first response after the transaction has expired (C4)', async () => {
     const key = randomUUID();
     const changes = { expiration: 60 };
     const first = await gateway.charge(changes, { idempotencyKey: key });

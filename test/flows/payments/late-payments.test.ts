@@ -54,8 +54,8 @@ async function expectBalanced(): Promise<void> {
   });
 }
 
-describe('an unwanted payment', () => {
-  it('of an expired charge is reversed, and the operator sees both (C8)', async () => {
+describe('a payment that is not the seller’s', () => {
+  it('of an expired transaction is reversed, and the operator sees both (C8)', async () => {
     const id = await charge({ expiration: 600 });
     await gateway.advance(601);
     await vi.waitFor(async () => expect(await statusOf(id)).toBe('FAILED'), PROMPTLY);
@@ -87,7 +87,7 @@ describe('an unwanted payment', () => {
     ['PAID', []],
     ['DISPUTE', ['dispute']],
     ['CHARGEDBACK', ['chargeback']],
-  ])('of a charge that is %s is reversed (C8)', async (status, happenings) => {
+  ])('of a transaction that is %s is reversed (C8)', async (status, happenings) => {
     const id = await charge();
     await pay(id);
     for (const name of happenings) await simulate(id, name);
@@ -105,7 +105,7 @@ describe('an unwanted payment', () => {
     await expectBalanced();
   });
 
-  it('of a refunded charge is reversed (C8)', async () => {
+  it('of a refunded transaction is reversed (C8)', async () => {
     const id = await charge();
     await pay(id);
     const key = { idempotencyKey: randomUUID() };
@@ -115,21 +115,24 @@ describe('an unwanted payment', () => {
     await expectBalanced();
   });
 
-  it.each([1, 1499, 1501])('of %i cents for a charge of 1500 is reversed in full (C8)', async (amount) => {
-    const id = await charge();
-    const before = await available();
-    const wrong = await pay(id, { amount });
-    expect(wrong.status).toBe(422);
-    expect(wrong.body.message).toBe('Amount differs from the transaction');
-    expect(await untilReturned(id, 'SENT')).toMatchObject({ reason: 'WRONG_AMOUNT', amount });
-    expect([await available(), await statusOf(id)]).toEqual([before, 'PENDING']);
-    // The right amount can still pay it.
-    expect((await pay(id)).body.data.status).toBe('PAID');
-    expect(await available()).toBe(before + 1485);
-    expect(await outcomesOf(id)).toEqual(['APPLIED', 'WRONG_AMOUNT']);
-    expect(await returnsOf(id)).toHaveLength(1);
-    await expectBalanced();
-  });
+  it.each([1, 1499, 1501])(
+    'of %i cents for a transaction of 1500 is reversed in full (C8)',
+    async (amount) => {
+      const id = await charge();
+      const before = await available();
+      const wrong = await pay(id, { amount });
+      expect(wrong.status).toBe(422);
+      expect(wrong.body.message).toBe('Amount differs from the transaction');
+      expect(await untilReturned(id, 'SENT')).toMatchObject({ reason: 'WRONG_AMOUNT', amount });
+      expect([await available(), await statusOf(id)]).toEqual([before, 'PENDING']);
+      // The right amount can still pay it.
+      expect((await pay(id)).body.data.status).toBe('PAID');
+      expect(await available()).toBe(before + 1485);
+      expect(await outcomesOf(id)).toEqual(['APPLIED', 'WRONG_AMOUNT']);
+      expect(await returnsOf(id)).toHaveLength(1);
+      await expectBalanced();
+    },
+  );
 
   it('of a voided card authorization is reversed (C8)', async () => {
     const card = { number: '4111111111111111', holderName: 'ANA', expirationMonth: 12, expirationYear: 2049 };
@@ -144,7 +147,7 @@ describe('an unwanted payment', () => {
     expect(await untilReturned(id, 'SENT')).toMatchObject({ method: 'CREDIT_CARD', reason: 'LATE' });
   });
 
-  it('does not notify the seller: the transaction is unchanged and no event is sent (C8, C12)', async () => {
+  it('changes no transaction and sends the seller no event (C8, C12)', async () => {
     const id = await failed();
     const before = await gateway.get(`/transactions/${id}`);
     await pay(id);
@@ -171,7 +174,7 @@ describe('the same provider event', () => {
     ['LATE', failed, {}, 200],
     ['WRONG_AMOUNT', charge, { amount: 1 }, 422],
   ] as const)(
-    'reported twenty times concurrently is stored and reversed once: %s (C8)',
+    'reported twenty times concurrently is stored and reversed once (%s) (C8)',
     async (reason, make, wish, status) => {
       for (let round = 0; round < 3; round += 1) {
         const id = await make();
@@ -194,7 +197,7 @@ describe('the same provider event', () => {
     expect(await returnsOf(id)).toEqual([]);
   });
 
-  it('with another transaction or amount is a contradiction: no money moves, and it is listed (C8)', async () => {
+  it('with another transaction or amount is listed as a contradiction and moves no money (C8)', async () => {
     const [one, two] = [await charge(), await charge()];
     const reportId = `E${one}`;
     await pay(one, { reportId });
@@ -214,8 +217,8 @@ describe('the same provider event', () => {
   });
 });
 
-describe('races', () => {
-  it('of two payments of one charge lead to one credit and one reversal (C8, C9)', async () => {
+describe('concurrent events', () => {
+  it('of two payments of one transaction lead to one credit and one reversal (C8, C9)', async () => {
     for (let round = 0; round < 10; round += 1) {
       const id = await charge();
       const before = await available();
@@ -227,7 +230,7 @@ describe('races', () => {
     await expectBalanced();
   });
 
-  it('of a payment and the expiration of its charge lead to a credit or a reversal, never both (C8, C9)', async () => {
+  it('of a payment and the expiration lead to a credit or a reversal, never both (C8, C9)', async () => {
     const before = await available();
     const ids = await Promise.all(Array.from({ length: 60 }, () => charge({ expiration: 600 })));
     await Promise.all([...ids.map((id) => pay(id)), gateway.advance(600)]);
@@ -318,7 +321,7 @@ describe('a simulated payment', () => {
   });
 });
 
-it('a reversal committed before a restart is sent after it (C8)', async () => {
+it('sends a reversal after a restart that was committed before it (C8)', async () => {
   const idle = await startTestGateway({ worker: false, environment: SHARED_SECRETS });
   try {
     const id = await failed({}, idle);

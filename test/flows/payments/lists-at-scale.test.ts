@@ -188,7 +188,7 @@ const ASKED: readonly Asked[] = [
   of(['PAID', 'WAITING_PAYMENT', 'FAILED'], 'BOLETO'),
 ];
 
-describe('a list of 200,000 charges', () => {
+describe('a list of 200,000 transactions', () => {
   it.each(ASKED)(
     'returns the first page of "$query" quickly, newest first, with the exact count (C2)',
     async (asked) => {
@@ -256,11 +256,11 @@ const GROWTH_MB = 64;
 const BOLETOS = MANY / 10;
 const LAST_BOLETO = 80;
 
-describe('an export of a tenth of the charges', () => {
+describe('an export of a tenth of the transactions', () => {
   // As on a database in operation: right after a bulk load PostgreSQL would have no statistics.
   beforeAll(() => database.query('ANALYZE transactions'));
 
-  it('contains each charge once, newest first, during concurrent creation, in constant memory (C2, C8)', async () => {
+  it('contains each transaction once, newest first, during concurrent creation, in constant memory (C2, C8)', async () => {
     const before = await memory();
     const response = await request('/transactions?export=true&method=BOLETO', false);
     const [rests, sizes]: [string[], number[]] = [[''], []];
@@ -310,8 +310,8 @@ describe('an export of a tenth of the charges', () => {
       expect(open?.count).toBe('0');
       expect((await read('/transactions?status=PAID')).data.length).toBe(10);
 
-      // One of them continues to read and is served; the others disconnect, and nothing more is read
-      // for them.
+      // One of them continues to read and is served; the others disconnect, and nothing more is
+      // read for them.
       const [reader, ...leaving] = stalled;
       for (const response of leaving) response.destroy();
       let size = 0;

@@ -48,7 +48,7 @@ const chargesOf = async (linkId: string, query = '') =>
 const payment = (token: string, query = '') => gateway.get(`/public/payments/${token}${query}`, PUBLIC);
 
 describe('payment links (C20)', () => {
-  it('are created once, listed, changed, and shown to payers without what is the seller’s', async () => {
+  it('are created once, listed, changed, and shown to payers without data of the seller', async () => {
     const key = randomUUID();
     const body = {
       title: 'Caneca',
@@ -85,7 +85,7 @@ describe('payment links (C20)', () => {
     expect((await pay(expired.code)).body).toMatchObject(INACTIVE);
   });
 
-  it('take payments by every method, whose state only the token opens', async () => {
+  it('accept payments by every method, whose status requires the token', async () => {
     const link = await newLink({ maxInstallments: 3, externalRef: 'order-2', metadata: { orderId: '2' } });
     const key = randomUUID();
     const pix = await pay(link.code, {}, key);
@@ -128,7 +128,7 @@ describe('payment links (C20)', () => {
     expect(await read(link.id)).toMatchObject({ paymentsCount: 2, paidAmount: 3000 });
   });
 
-  it('check what the payer types against the link', async () => {
+  it('validate the payer’s input against the link', async () => {
     const link = await newLink({ amount: undefined, minAmount: 500, maxAmount: 2000, methods: ['PIX'] });
     expect((await pay(link.code)).body.message).toEqual(['amount must be an integer number']);
     expect((await pay(link.code, { amount: 499 })).body.message).toEqual([
@@ -185,7 +185,7 @@ describe('payment links (C20)', () => {
     expect((await waited).body.data.status).toBe('PAID');
   });
 
-  it('count the last payment once when 20 payers pay at the same time, and return the money of the others', async () => {
+  it('accept one last payment of 20 concurrent ones, and return the money of the others', async () => {
     const link = await newLink({ maxPayments: 1 });
     const created = await Promise.all(Array.from({ length: 20 }, () => pay(link.code)));
     expect(created.map(({ status }) => status)).toEqual(Array(20).fill(201));

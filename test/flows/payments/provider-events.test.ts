@@ -146,7 +146,7 @@ describe('the event PAYMENT', () => {
     expect(await count('events', id)).toBe(1);
   });
 
-  it('is applied once of twenty concurrent ones: one 200 and one credit (C8, C9)', async () => {
+  it('is applied once when reported twenty times concurrently, with one 200 and one credit (C8, C9)', async () => {
     for (let round = 0; round < 5; round += 1) {
       const id = await charge();
       const before = await available();
@@ -221,7 +221,7 @@ describe('the event PAYMENT', () => {
 });
 
 describe('other provider events', () => {
-  it('fail or refuse a charge with a reason (C8)', async () => {
+  it('fail or refuse a transaction with a reason (C8)', async () => {
     const [failed, refused] = [await charge(), await charge()];
     expect((await simulate(failed, 'fail')).body.data).toMatchObject({ status: 'FAILED', paidAt: null });
     expect((await simulate(refused, 'refuse')).body.data).toMatchObject({ status: 'REFUSED', paidAt: null });
@@ -233,7 +233,7 @@ describe('other provider events', () => {
     ['pay', 'PAID'],
     ['fail', 'FAILED'],
     ['refuse', 'REFUSED'],
-  ] as const)('set a charge to PROCESSING, and then by %s to %s (C8)', async (action, status) => {
+  ] as const)('set a transaction to PROCESSING, and then by %s to %s (C8)', async (action, status) => {
     const id = await charge();
     const before = await available();
     expect((await simulate(id, 'processing')).body.data.status).toBe('PROCESSING');
@@ -247,7 +247,7 @@ describe('other provider events', () => {
   });
 
   it.each(['pay', 'fail', 'refuse', 'processing'] as const)(
-    'return 404 for an unknown charge or one of another seller: %s (C8)',
+    'return 404 for a transaction that is unknown or of another seller: %s (C8)',
     async (action) => {
       const missing = errorBody('transaction_not_found');
       expect((await simulate(randomUUID(), action)).body).toEqual(missing);
@@ -294,7 +294,7 @@ describe('every status with every event', () => {
     },
   );
 
-  it('does not credit a disputed charge for a second payment (C8, C9, C11)', async () => {
+  it('does not credit a disputed transaction for a second payment (C8, C9, C11)', async () => {
     const id = await chargeIn('DISPUTE');
     const before = await available();
     await simulate(id, 'pay');
@@ -357,7 +357,7 @@ describe('the provider event handler', () => {
     expect((await read(id)).status).toBe('DISPUTE');
   });
 
-  it('credits one charge by one id, never two (C8, C9)', async () => {
+  it('credits one transaction by one id, never two (C8, C9)', async () => {
     const [one, two] = [await charge(), await charge()];
     const before = await available();
     const reported = payment(one);
@@ -367,7 +367,7 @@ describe('the provider event handler', () => {
     expect((await read(two)).status).not.toBe('PAID');
   });
 
-  it('credits one charge by one id reported for two at once (C8, C9)', async () => {
+  it('credits one transaction by one id reported for two at once (C8, C9)', async () => {
     const [one, two] = [await charge(), await charge()];
     const before = await available();
     const reported = payment(one);
@@ -410,7 +410,7 @@ describe('the provider event handler', () => {
     expect(await outcomesOf(id)).toEqual(['APPLIED', 'LATE']);
   });
 
-  it('returns unknown for an absent charge or one of another seller (C8)', async () => {
+  it('returns unknown for a transaction that is absent or of another seller (C8)', async () => {
     const id = await charge();
     expect((await report(payment(randomUUID()))).kind).toBe('unknown');
     expect((await report(payment(id, { sellerId: randomUUID() }))).kind).toBe('unknown');

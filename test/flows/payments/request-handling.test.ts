@@ -245,7 +245,7 @@ describe('names of JavaScript object properties', () => {
 
 describe('numbers', () => {
   it.each(['1e400', '-1e400', '1e21', '123456789012345678901234567890'])(
-    'outside the safe range are rejected: %s (C3)',
+    'outside the safe range such as %s are rejected (C3)',
     async (text) => {
       for (const [member, path] of [
         ['amount', 'amount'],
@@ -290,13 +290,13 @@ describe('unknown resources', () => {
     '%00',
     'ç',
     'a'.repeat(190),
-  ])('a charge with the id %s returns 404 (C3)', async (id) => {
+  ])('a transaction with the id %s returns 404 (C3)', async (id) => {
     expect(resultOf(await gateway.get(`/transactions/${id}`))).toEqual(refused(404, 'Transaction not found'));
     const paid = await gateway.post(`/sandbox/transactions/${id}/pay`);
     expect(resultOf(paid)).toEqual(refused(404, 'Transaction not found'));
   });
 
-  it('a charge with a very long id returns 404 (C3)', async () => {
+  it('a transaction with a very long id returns 404 (C3)', async () => {
     const answer = await gateway.get(`/transactions/${'a'.repeat(500)}`);
     expect(resultOf(answer)).toEqual(refused(404, 'Transaction not found'));
   });
@@ -309,7 +309,7 @@ describe('unknown resources', () => {
     },
   );
 
-  it('a charge is found by its id in upper case (C3)', async () => {
+  it('a transaction is found by its id in upper case (C3)', async () => {
     const created = await gateway.charge();
     const read = await gateway.get(`/transactions/${String(created.body.data.id).toUpperCase()}`);
     expect(read.status).toBe(200);

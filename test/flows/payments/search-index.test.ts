@@ -100,7 +100,9 @@ async function charge(seller: TestSeller, changes: Readonly<Record<string, unkno
   return String(made.body.data.id);
 }
 
-/** Inserts charges by SQL, whose ids begin with the times from `atMs` on. Each has `{"n": "<n>"}`. */
+/**
+ * Inserts charges by SQL, whose ids begin with the times from `atMs` on. Each has `{"n": "<n>"}`.
+ */
 async function insertCharges({ id }: TestSeller, atMs: number, count: number): Promise<readonly string[]> {
   const ids = Array.from({ length: count }, (_, n) => newId(atMs + n));
   await gateway.database.query(
@@ -161,7 +163,7 @@ const TEXTS = [
   'x'.repeat(255),
 ];
 
-describe('C29: the filter by metadata', () => {
+describe('the filter by metadata (C29)', () => {
   let seller: TestSeller;
   const made: { readonly id: string; readonly text: string | undefined }[] = [];
   beforeAll(async () => {
@@ -178,7 +180,7 @@ describe('C29: the filter by metadata', () => {
     ['of records that no worker has reached', 0],
     ['of records of which a part is indexed', 8],
     ['of indexed records', 16],
-  ])('finds exactly the values that contain the text, newest first, %s', async (_state, records) => {
+  ])('returns exactly the values that contain the text, newest first, %s', async (_state, records) => {
     const job = createJob();
     await untilTransactionsEnd();
     while ((await indexed(seller)) < records) await job();
@@ -202,7 +204,7 @@ describe('C29: the filter by metadata', () => {
     expect((await find(seller, { metadataKey: 'v', method: 'CRYPTO' })).count).toBe(0);
   });
 
-  it('has the same order by cursor and by skip, and finds a charge made a moment ago', async () => {
+  it('returns the same order by cursor and by skip, and a transaction created a moment ago', async () => {
     const newest = await charge(seller, { metadata: { v: 'Pedido-77' } });
     made.unshift({ id: newest, text: 'Pedido-77' });
     const all = expectedFor();
@@ -259,7 +261,7 @@ describe('C29: the filter by metadata', () => {
 });
 
 describe('the search index', () => {
-  it('C29: counts up to 10,000, wherever the records are', async () => {
+  it('counts up to 10,000, wherever the records are (C29)', async () => {
     const seller = await newSeller(gateway);
     const ids = await insertCharges(seller, Date.now() - 86_400_000, 10_050);
     const newestFirst = ids.toReversed();
@@ -278,7 +280,7 @@ describe('the search index', () => {
     expect(await indexed(seller)).toBe(9_728);
   });
 
-  it('is written once by two workers', async () => {
+  it('is written once when two workers run', async () => {
     const seller = await newSeller(gateway);
     const ids = await insertCharges(seller, Date.now() - 3_600_000, 40);
     await index(createJob(), createJob());
@@ -288,7 +290,7 @@ describe('the search index', () => {
     expect((await find(seller, { metadataKey: 'n', take: '100' })).ids).toEqual(ids.toReversed());
   });
 
-  it('finds the records again that were written behind it', async () => {
+  it('adds records that were committed behind its position', async () => {
     const seller = await newSeller(gateway);
     const now = Date.now();
     const later = await insertCharges(seller, now - 1_000_000, 8);
@@ -301,7 +303,7 @@ describe('the search index', () => {
     expect(await indexed(seller)).toBe(38);
   });
 
-  it('does not pass a database transaction that has not ended', async () => {
+  it('waits for a database transaction that has not ended', async () => {
     const seller = await newSeller(gateway);
     const writer = openDatabase({ url: gateway.database.url, poolSize: 1, onError: () => undefined });
     try {
@@ -354,7 +356,7 @@ describe('the lookup of withdrawals', () => {
   });
 
   it.each(['not indexed', 'indexed'])(
-    'finds by payee, description, amount and id what is %s',
+    'finds by beneficiary, description, amount and id a withdrawal that is %s',
     async (state) => {
       if (state === 'indexed') await index(createJob(4, gateway.secrets));
       expect(await indexed(seller)).toBe(state === 'indexed' ? 8 : 0);
@@ -374,7 +376,7 @@ describe('the lookup of withdrawals', () => {
     },
   );
 
-  it('keeps no account and no document in clear text', async () => {
+  it('stores no account and no document in clear text', async () => {
     const rows = [
       ...(await gateway.database.query('SELECT * FROM search_terms')),
       ...(await gateway.database.query('SELECT * FROM withdrawals')),
@@ -384,7 +386,7 @@ describe('the lookup of withdrawals', () => {
   });
 });
 
-describe('C17: the lookup of transactions', () => {
+describe('the lookup of transactions (C17)', () => {
   const PAYER = { phone: '11987654321', documentType: 'CPF', externalRef: 'CLI-0077' };
   const DOCUMENT = '39053344705';
   let seller: TestSeller;
@@ -414,7 +416,7 @@ describe('C17: the lookup of transactions', () => {
   });
 
   it.each(['not indexed', 'indexed', 'indexed before the rotation of keys'])(
-    'finds a charge of any age that is %s',
+    'finds a transaction of any age that is %s',
     async (state) => {
       if (state === 'indexed') await index(createJob(4, gateway.secrets));
       if (state === 'indexed before the rotation of keys') {
@@ -438,7 +440,7 @@ describe('C17: the lookup of transactions', () => {
     },
   );
 
-  it('has no document in clear text', async () => {
+  it('stores no document in clear text', async () => {
     const rows = await gateway.database.query('SELECT * FROM search_terms');
     expect(rows.length).toBeGreaterThan(0);
     expect(JSON.stringify(rows)).not.toContain(DOCUMENT);

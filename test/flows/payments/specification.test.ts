@@ -153,7 +153,7 @@ describe('public payment resources', () => {
   it.each([
     ['pt-BR,pt;q=0.9,en;q=0.8', 'pt-BR', 'Aguardando pagamento'],
     ['en-US,en;q=0.9', 'en', 'Waiting for payment'],
-  ])('show a boleto in the language of the browser: %s (C1)', async (header, language, status) => {
+  ])('show a boleto in the language of the browser, %s (C1)', async (header, language, status) => {
     const { boleto: addresses } = await boleto();
     const page = await fetch(addresses.url, { headers: { 'accept-language': header } });
     expect(page.headers.get('content-language')).toBe(language);

@@ -48,8 +48,8 @@ async function charge(
   return String(made.body.data.id);
 }
 
-describe('C8: POST /v1/transactions/lookup', () => {
-  it('finds a charge by parts of its payer’s data, ignoring case and accents', async () => {
+describe('POST /v1/transactions/lookup (C8)', () => {
+  it('finds a transaction by parts of its payer’s data, ignoring case and accents', async () => {
     const id = await charge(
       { name: 'João da Conceição', email: 'jc+loja@Example.com', externalRef: 'CLI-0077' },
       { amount: 77_701, description: 'Assinatura Óleo 100%_puro' },
@@ -125,7 +125,7 @@ describe('C8: POST /v1/transactions/lookup', () => {
     expect(await idsOf('muitas')).toEqual(ids.toReversed().slice(0, 20));
   });
 
-  it('C3: rejects a text that is missing, too long or cannot be stored', async () => {
+  it('rejects a text that is missing, too long or cannot be stored (C3)', async () => {
     const rule = 'text should not be empty';
     expect((await gateway.post('/transactions/lookup', {})).body.message).toContain(rule);
     expect((await lookUp('  ')).body.message).toEqual([rule]);
@@ -139,7 +139,7 @@ describe('C8: POST /v1/transactions/lookup', () => {
   });
 });
 
-describe('C8: among more than 20,000 charges', () => {
+describe('a lookup among more than 20,000 transactions (C8)', () => {
   const MANY = 21_000;
   const MADE_AT = Date.now() - 40 * 24 * 3_600_000;
   let many: TestSeller;
@@ -171,7 +171,7 @@ describe('C8: among more than 20,000 charges', () => {
     expect((await lookUp('p21001@', many)).body.data.found).toEqual([]);
   });
 
-  it('stops at its deadline and delays no other request', async () => {
+  it('ends at its deadline and delays no other request', async () => {
     await gateway.database.query('BEGIN');
     try {
       await gateway.database.query('LOCK TABLE transaction_customers IN ACCESS EXCLUSIVE MODE');

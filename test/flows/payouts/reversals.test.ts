@@ -40,7 +40,7 @@ const open = async (id: string) => {
 const statusOf = async (id: string) => (await gateway.get(`/transactions/${id}`)).body.data.status;
 
 describe('a refund', () => {
-  it('in part leaves the charge PAID, in full makes it REFUNDED, and the fee is not returned (C8)', async () => {
+  it('in part leaves the transaction PAID, in full makes it REFUNDED, and keeps the fee (C8)', async () => {
     const id = await paidPix();
     const before = await wallet();
     const part = await refund(id, { amount: 4_000, reason: 'broken cup' });
@@ -125,7 +125,7 @@ describe('a refund', () => {
 });
 
 describe('a cancellation', () => {
-  it('ends unpaid charges only (C8)', async () => {
+  it('ends unpaid transactions only (C8)', async () => {
     const { body } = await gateway.charge();
     const ended = await gateway.post(`/transactions/${body.data.id}/cancel`);
     expect(ended.body.data).toMatchObject({ status: 'FAILED', statusReason: 'cancelled' });
@@ -181,7 +181,7 @@ describe('a dispute', () => {
     expect(late.body.message).toBe('Dispute cannot go from RESOLVED to REJECTED');
   });
 
-  it('that is lost debits the amount: REFUNDED for Pix; its events are sent (C11, C12)', async () => {
+  it('that is lost debits the amount, makes a Pix REFUNDED, and sends its events (C11, C12)', async () => {
     const id = await paidPix();
     const before = await wallet();
     const reported = receiver.received.length;
@@ -231,7 +231,7 @@ describe('a dispute', () => {
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 422]);
   });
 
-  it('that has ended is rejected again while a new dispute of the charge is open (C11)', async () => {
+  it('that has ended cannot be resolved while a new dispute of the transaction is open (C11)', async () => {
     const id = await paidPix();
     await gateway.post(`/sandbox/transactions/${id}/dispute`, undefined);
     const first = (await gateway.get(`/disputes?transactionId=${id}`)).body.data.data[0].id;

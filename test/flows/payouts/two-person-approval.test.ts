@@ -116,7 +116,7 @@ describe('the two-person limit', () => {
     [{ twoPersonApprovalAbove: 'x' }, 'twoPersonApprovalAbove must be an integer number'],
     [{ twoPersonApprovalAbove: 1.5 }, 'twoPersonApprovalAbove must be an integer number'],
     [{ twoPersonApprovalAbove: -1 }, 'twoPersonApprovalAbove must not be less than 0'],
-  ])('must be cents or null: rejects %j (C3)', async (body, message) => {
+  ])('must be cents or null, and %j is rejected (C3)', async (body, message) => {
     const answer = await gateway.call('PUT', '/admin/settings', body, ana);
     expect([answer.status, answer.body.message]).toEqual([400, [message]]);
   });
@@ -162,7 +162,7 @@ describe('a withdrawal above the limit', () => {
     expect(log.body.data[0]).toMatchObject({ before: { approvals: [] }, after: { approvals: [ana.id] } });
   });
 
-  it('is exclusive: the exact amount requires one approval (C13)', async () => {
+  it('is exclusive, so that the exact amount requires one approval (C13)', async () => {
     const id = await withdrawn(gateway, seller, { amount: LIMIT });
     expect((await listed(id)).approvalsNeeded).toBe(1);
     expect((await approve(id, ana)).body.data.status).toBe('APPROVED');
@@ -230,7 +230,7 @@ describe('a withdrawal above the limit', () => {
 });
 
 describe('a limit that changes between the two approvals', () => {
-  it('applies as of the decision: if raised, one ADMIN is enough, including the earlier one (C13)', async () => {
+  it('and is raised requires one ADMIN, who may be the earlier one (C13)', async () => {
     for (const operator of [ana, bia]) {
       seller = await newSeller(gateway, { balance: 10_000_000 });
       await setLimit(LIMIT);
@@ -246,7 +246,7 @@ describe('a limit that changes between the two approvals', () => {
     }
   });
 
-  it('applies as of the decision: if lowered, a second approval is required (C13)', async () => {
+  it('and is lowered requires a second approval (C13)', async () => {
     await setLimit(LIMIT);
     const id = await withdrawn(gateway, seller, { amount: LIMIT });
     await setLimit(LIMIT - 1);
@@ -254,7 +254,7 @@ describe('a limit that changes between the two approvals', () => {
     expect((await approve(id, bia)).body.data.status).toBe('APPROVED');
   });
 
-  it('during an approval leaves the withdrawal PENDING or APPROVED, consistent with the response (C13)', async () => {
+  it('and concurrently with one leaves the withdrawal as the response states (C13)', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       await setLimit(LIMIT);
       const id = await large();
@@ -273,7 +273,7 @@ describe('a limit that changes between the two approvals', () => {
 describe('concurrent decisions', () => {
   beforeAll(() => setLimit(LIMIT));
 
-  it('by two ADMINs: both are recorded, and the status changes to APPROVED once (C13)', async () => {
+  it('by two ADMINs are both recorded and change the status to APPROVED once (C13)', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const id = await large();
       const answers = await Promise.all([approve(id, ana), approve(id, bia)]);
@@ -293,7 +293,7 @@ describe('concurrent decisions', () => {
     }
   });
 
-  it('by the same ADMIN: one is recorded, the other rejected, and the withdrawal waits (C13)', async () => {
+  it('by the same ADMIN are recorded once, and the withdrawal waits (C13)', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const id = await large();
       const answers = await Promise.all([approve(id, ana), approve(id, ana), approve(id, ana)]);
@@ -307,7 +307,7 @@ describe('concurrent decisions', () => {
     }
   });
 
-  it('with a second approval and a rejection: rejects it in either order, and returns the amount (C23)', async () => {
+  it('with a second approval and a rejection reject it in either order and return the amount (C23)', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const id = await large();
       await approve(id, ana);
@@ -326,7 +326,7 @@ describe('concurrent decisions', () => {
     }
   });
 
-  it('with a first approval and a rejection: rejects it in either order (C13)', async () => {
+  it('with a first approval and a rejection reject it in either order (C13)', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const id = await large();
       const [approved, rejected] = await Promise.all([approve(id, bia), reject(id, ana)]);

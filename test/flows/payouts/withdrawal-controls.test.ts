@@ -81,7 +81,7 @@ describe('a negative balance of one origin', () => {
     expect((await withdraw(gateway, seller, { amount: 6_010, withdrawFrom: 'CARD' })).status).toBe(201);
   });
 
-  it('is not the only limit: the chosen origin must also cover the amount (C18)', async () => {
+  it('is not the only limit, because the chosen origin must also cover the amount (C18)', async () => {
     const seller = await newSeller(gateway, { balance: 1_000 });
     await payByCard(seller, 5_000);
     expect((await withdraw(gateway, seller, { amount: 1_001 })).status).toBe(422);

@@ -146,7 +146,7 @@ describe('a rejected withdrawal', () => {
   });
 
   it.each([undefined, {}, { reason: '' }, { reason: ' ' }, { reason: 5 }])(
-    'requires a reason: %j (C13)',
+    'requires a reason, and %j is rejected (C13)',
     async (body) => {
       const seller = await newSeller(gateway, { balance: 5000 });
       const id = await withdrawn(gateway, seller);
@@ -193,7 +193,7 @@ describe('an invalid transition', () => {
     expect([await readWithdrawal(gateway, seller, id), await balanceOf(gateway, seller)]).toEqual(before);
   });
 
-  it('that a provider reports is stored for the operator', async () => {
+  it('reported by a provider is stored for the operator', async () => {
     const seller = await newSeller(gateway, { balance: 5000 });
     const id = await withdrawalThatIs(gateway, seller, 'FAILED');
     await simulate(gateway, seller, id, 'pay');
@@ -310,7 +310,7 @@ describe('webhook events of a withdrawal', () => {
     });
   });
 
-  it('contain no data of the payee (C7)', async () => {
+  it('contain no data of the beneficiary (C7)', async () => {
     const events = await gateway.database.query<{ payload: string }>(
       `SELECT payload FROM events WHERE type = 'WITHDRAWAL_UPDATED'`,
     );

@@ -27,7 +27,7 @@ afterAll(async () => {
 const ROUNDS = 10;
 
 describe('concurrent withdrawals', () => {
-  it('of the same balance: one is rejected (C10)', async () => {
+  it('of the same balance are accepted once (C10)', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const seller = await newSeller(gateway, { balance: 1000 });
       const answers = await Promise.all([
@@ -93,7 +93,7 @@ describe('concurrent withdrawals', () => {
 });
 
 describe('concurrent decisions', () => {
-  it('to approve and reject: each status is reached once, and other requests get the current status (C13)', async () => {
+  it('to approve and reject reach each status once, and other requests get the current one (C13)', async () => {
     const token = await gateway.adminToken();
     const seller = await newSeller(gateway, { balance: 100_000 });
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -127,7 +127,7 @@ describe('concurrent decisions', () => {
     }
   });
 
-  it('paid and failed: the money moves once (C10)', async () => {
+  it('to pay and fail move the money once (C10)', async () => {
     const seller = await newSeller(gateway, { balance: 10_000 });
     let left = 10_000;
     for (let round = 0; round < ROUNDS; round += 1) {

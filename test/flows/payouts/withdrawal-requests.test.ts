@@ -210,7 +210,7 @@ describe('an idempotent withdrawal request', () => {
     expect([created.status, created.headers.get(REPLAYED)]).toEqual([201, null]);
   });
 
-  it('is independent of keys of other sellers and of charges (C4)', async () => {
+  it('is independent of keys of other sellers and of transactions (C4)', async () => {
     const idempotencyKey = randomUUID();
     const sellers = [
       await newSeller(gateway, { balance: 5000 }),

@@ -120,7 +120,7 @@ describe('a withdrawal request', () => {
     ['PERCENTAGE', 99, 50, 0],
     ['PERCENTAGE', 99, 51, 1],
   ] as const)(
-    'charges for a fee of %s %i on %i: %i cents (C8, C10)',
+    'with a fee of %s %i on %i cents deducts %i cents (C8, C10)',
     async (type, value, amount, feeAmount) => {
       const seller = await newSeller(gateway, { balance: 5000, fee: { type, value } });
       const created = await withdraw(gateway, seller, { amount });

@@ -430,7 +430,9 @@ describe('an id of another seller', () => {
     expect(changed(before, await everything())).toEqual([]);
   });
 
-  /** Filters by what the items of the list do not contain: customers.test.ts, payment-links.test.ts. */
+  /**
+   * Filters by what the items of the list do not contain: customers.test.ts, payment-links.test.ts.
+   */
   const UNNAMED = new Set(['customerId', 'paymentLinkId', 'subscriptionId']);
 
   // The last test, because it changes the records of the others.

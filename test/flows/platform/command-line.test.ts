@@ -308,7 +308,7 @@ describe('invalid settings (C15)', () => {
   });
 });
 
-it('a database keeps the MODE of its first start (C24)', async () => {
+it('keeps the MODE of the first start in the database (C24)', async () => {
   const database = await cloneDatabase();
   const place = await makePlace();
   try {
@@ -340,7 +340,7 @@ it('a database keeps the MODE of its first start (C24)', async () => {
   }
 });
 
-it('production prints no secrets and creates no demo data (C14)', async () => {
+it('prints no secrets and creates no demo data in production (C14)', async () => {
   const database = await cloneDatabase();
   const place = await makePlace();
   try {

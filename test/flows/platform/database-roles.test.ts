@@ -62,7 +62,7 @@ describe('the application role', () => {
     expect(users).toEqual([{ usename: APP_ROLE }]);
   });
 
-  it('is sufficient for a charge, its payment, refund and dispute, a withdrawal and webhooks', async () => {
+  it('is sufficient for a transaction, its payment, refund and dispute, a withdrawal and webhooks', async () => {
     const token = await gateway.adminToken();
     const hook = await gateway.post('/webhooks', { url: receiver.url, eventType: 'ALL' }, seller);
     expect(hook.status).toBe(201);
@@ -205,7 +205,7 @@ describe('the reports role', () => {
     'SELECT id, name, status FROM sellers',
     'SELECT action, record_type, at FROM audit_log',
     'SELECT seller_id, document_type FROM transaction_customers',
-  ])('can read: %s', async (statement) => {
+  ])('can read %s', async (statement) => {
     expect(await tryAs(REPORTS_ROLE, statement)).toBe('done');
   });
 
@@ -225,7 +225,7 @@ describe('the reports role', () => {
     'DELETE FROM transactions',
     'INSERT INTO operator_settings DEFAULT VALUES',
     'CREATE TABLE mine (id integer)',
-  ])('must not: %s', async (statement) => {
+  ])('is refused to %s', async (statement) => {
     expect(await tryAs(REPORTS_ROLE, statement)).toBe(FORBIDDEN);
   });
 });

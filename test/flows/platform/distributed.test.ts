@@ -70,11 +70,11 @@ describe.skipIf(missing !== undefined)('on a distributed database', { timeout: 1
   const balanceOf = async ({ apiKey }: TestSeller) =>
     (await gateway.get('/seller-wallet/gestao', { apiKey })).body.data.availableBalance;
 
-  it('is distributed once', async () => {
+  it('distributes the tables once', async () => {
     expect(await distribute(database.ownerUrl)).toEqual([]);
   });
 
-  it('the hash of a seller is that of Citus', async () => {
+  it('computes the same hash of a seller as Citus', async () => {
     const ids = Array.from({ length: 50 }, () => randomUUID());
     const rows = await database.query<{ hash: number }>(
       'SELECT worker_hash(id) AS hash FROM unnest($1::uuid[]) WITH ORDINALITY AS k (id, n) ORDER BY n',
@@ -83,7 +83,7 @@ describe.skipIf(missing !== undefined)('on a distributed database', { timeout: 1
     expect(ids.map(hashSeller)).toEqual(rows.map(({ hash }) => hash));
   });
 
-  it('charges, pays, notifies, refunds, withdraws, lists, searches and checks', async () => {
+  it('serves transactions, payments, webhooks, refunds, withdrawals, lists, searches and checks', async () => {
     const seller = await newSeller(gateway, { autoApproveUpTo: 100_000 });
     const { apiKey } = seller;
     const hook = await gateway.post('/webhooks', { url: receiver.url, eventType: 'ALL' }, { apiKey });
@@ -115,7 +115,10 @@ describe.skipIf(missing !== undefined)('on a distributed database', { timeout: 1
     expect(check.body.data).toMatchObject({ balanced: true, discrepancies: [] });
   });
 
-  /** Creates sellers until each of the two workers has one; returns them in the order of the workers. */
+  /**
+   * Creates sellers until each of the two workers has one; returns them in the order of the
+   * workers.
+   */
   async function sellerOnEachNode(): Promise<readonly TestSeller[]> {
     const found = new Map<number, TestSeller>();
     while (found.size < 2) {
@@ -134,7 +137,9 @@ describe.skipIf(missing !== undefined)('on a distributed database', { timeout: 1
     return row?.port ?? 0;
   }
 
-  /** Charges one after another until it is ended; returns the ids of the charges that were created. */
+  /**
+   * Charges one after another until it is ended; returns the ids of the charges that were created.
+   */
   function chargeUntilEnded({ apiKey }: TestSeller) {
     const state = { ended: false };
     const ids: string[] = [];
@@ -162,7 +167,7 @@ describe.skipIf(missing !== undefined)('on a distributed database', { timeout: 1
     for (const id of ids) expect((await gateway.get(`/transactions/${id}`, { apiKey })).status).toBe(200);
   }
 
-  it('a killed worker node affects its sellers only, and nothing acknowledged is lost', async () => {
+  it('loses no acknowledged write when a worker node is killed, which affects its sellers only', async () => {
     const [lost, kept] = await sellerOnEachNode();
     const [worker] = cluster.workers;
     if (lost === undefined || kept === undefined || worker === undefined) throw new Error('no sellers');
@@ -190,7 +195,7 @@ describe.skipIf(missing !== undefined)('on a distributed database', { timeout: 1
     await expectAllStored(kept, ofKept.ids);
   });
 
-  it('shards move to a new node under load, and nothing is lost', async () => {
+  it('loses nothing when shards move to a new node under load', async () => {
     const sellers = await sellerOnEachNode();
     const loads = sellers.map(chargeUntilEnded);
     await cluster.addNode('gateway_distributed');

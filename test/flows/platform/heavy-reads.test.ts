@@ -32,14 +32,14 @@ it.each([
   ['/withdrawals?status=PAID', false],
   ['/seller-wallet/entries?export=true', true],
   ['/seller-wallet/entries?cause=PAYMENT', false],
-])('%s: read on the connections of heavy reads: %s', async (path, isHeavy) => {
+])('%s is read on the connections of heavy reads: %s', async (path, isHeavy) => {
   const before = await lastHeavyRead();
   expect((await read(path)).status).toBe(200);
   expect((await lastHeavyRead()) !== before).toBe(isHeavy);
 });
 
 it.each(['/admin/sellers', '/admin/audit-log'])(
-  '%s: exports on the connections of heavy reads',
+  '%s exports on the connections of heavy reads',
   async (path) => {
     const token = await gateway.adminToken();
     for (const isExport of [false, true]) {
@@ -51,7 +51,7 @@ it.each(['/admin/sellers', '/admin/audit-log'])(
 );
 
 it.each(['/transactions?metadataKey=order', '/transactions/search?metadataKey=order'])(
-  '%s: two of a seller run, six wait, and others are refused with Retry-After (C29)',
+  '%s runs two of a seller, queues six, and refuses others with Retry-After (C29)',
   async (path) => {
     await gateway.database.query('BEGIN');
     await gateway.database.query('LOCK TABLE search_terms');

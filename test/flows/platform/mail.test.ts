@@ -57,7 +57,7 @@ const failedOnce = async (email: string) =>
 
 const receivedBy = (email: string) => server.received.filter(({ to }) => to.includes(email));
 
-describe('mail', () => {
+describe('an email', () => {
   it('is sent over TLS with authentication, as text and HTML, and keeps no token (C22)', async () => {
     const email = await invited();
     const mail = await mailOf(email, 'SENT');
@@ -74,7 +74,7 @@ describe('mail', () => {
     expect((await gateway.get(`/sandbox/mails?to=${email}`, await admin())).body.data).toEqual([]);
   });
 
-  it('that the server refuses for good fails with its code, and can be retried (C22)', async () => {
+  it('that the server refuses permanently fails with its code, and can be retried (C22)', async () => {
     server.react = () => 550;
     const email = await invited();
     const failed = await mailOf(email, 'FAILED');
@@ -104,7 +104,7 @@ describe('mail', () => {
     expect(own).toEqual([`<${id}@example.com>`, `<${id}@example.com>`]);
   });
 
-  it('whose link has expired is not sent any more', async () => {
+  it('whose link has expired is not sent', async () => {
     server.react = () => 451;
     const email = await invited();
     await failedOnce(email);

@@ -282,7 +282,7 @@ describe('/metrics', () => {
 });
 
 describe('/pix/{txid}.png', () => {
-  it('returns the QR code of the charge without a credential (C1, C8)', async () => {
+  it('returns the QR code of the transaction without a credential (C1, C8)', async () => {
     const created = await gateway.charge({ amount: 123_456 });
     const { id, pix, pixQrCode, pixQrCodeBase64 } = created.body.data;
     expect(pix.qrcodeUrl).toBe(`${root}/pix/${String(id).replaceAll('-', '')}.png`);
@@ -307,7 +307,7 @@ describe('/pix/{txid}.png', () => {
     'x'.repeat(32) + '.png',
     '%00.png',
     "'%20OR%20'1'='1.png",
-  ])('returns 404 for an unknown transaction: %s (C1)', async (file) => {
+  ])('returns 404 for the unknown transaction %s (C1)', async (file) => {
     const answer = await fetch(`${root}/pix/${file}`);
     expect(answer.status).toBe(404);
     expect(await answer.json()).toMatchObject({ statusCode: 404, error: 'Not Found' });

@@ -103,7 +103,7 @@ describe('a paginated list', () => {
     expect(answer.body).toEqual({ status: true, data: [], count: 0, nextCursor: null });
   });
 
-  it('is newest first, ten records by default, with a summary of each charge (C2)', async () => {
+  it('is newest first, ten records by default, with a summary of each transaction (C2)', async () => {
     const { as } = await newSeller();
     const made: string[] = [];
     for (let i = 0; i < 12; i += 1) made.push(...(await charges(1, as)));
@@ -123,7 +123,7 @@ describe('a paginated list', () => {
     });
   });
 
-  it('is in order of creation, also for charges created at once (C2)', async () => {
+  it('is in order of creation, also for transactions created at once (C2)', async () => {
     const { as } = await newSeller();
     const made = await charges(40, as);
     const answer = await gateway.get('/transactions?take=100', as);

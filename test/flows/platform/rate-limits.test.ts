@@ -171,7 +171,7 @@ describe('creations by a seller', () => {
     expect(passed(answers).every((answer) => answer.status === 201)).toBe(true);
   });
 
-  it('have a separate limit: other requests pass when it is used up (C6)', async () => {
+  it('have a separate limit, after which other requests still succeed (C6)', async () => {
     const { as } = await newSeller({ requestsPerMinute: 50, creationsPerMinute: 1 });
     const created = await gateway.charge({}, as);
     expectRefusal(await gateway.charge({}, as));
@@ -182,7 +182,7 @@ describe('creations by a seller', () => {
     expect(paid.status).toBe(200);
   });
 
-  it('also count as requests: none succeeds when those are used up (C6)', async () => {
+  it('also count as requests, so that none succeeds when those are used up (C6)', async () => {
     const { as } = await newSeller({ requestsPerMinute: 2, creationsPerMinute: 50 });
     const answers = await times(10, () => gateway.charge({}, as));
     expect(passed(answers)).toHaveLength(2);
@@ -258,7 +258,7 @@ describe('a browser session of the dashboard', () => {
   });
 });
 
-describe('a user of the operator', () => {
+describe('an operator user', () => {
   it('has a separate, configurable limit (C6)', async () => {
     const strict = await startTestGateway({
       worker: false,

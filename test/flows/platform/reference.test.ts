@@ -119,7 +119,7 @@ describe('/docs in a browser', TIMEOUT, () => {
     return { page, complaints, elsewhere };
   }
 
-  it('a user creates a Pix charge with the demo key, and the page loads nothing from other origins (C1)', async () => {
+  it('creates a Pix transaction with the demo key, and loads nothing from other origins (C1)', async () => {
     const { page, complaints, elsewhere } = await visit();
     await page
       .getByLabel(/API key/)
@@ -153,7 +153,7 @@ describe('/docs in a browser', TIMEOUT, () => {
     expect(await execute(page, 'Wallet-getWallet')).toMatch(/^401/);
   });
 
-  it('an operator lists the sellers with an access token (C1)', async () => {
+  it('lists the sellers with an access token of an operator user (C1)', async () => {
     const { page, complaints, elsewhere } = await visit({}, OPERATOR_PAGE);
     await page.getByLabel(/Access token/).fill(await gateway.adminToken());
     await page.getByRole('button', { name: 'Use it' }).click();

@@ -111,7 +111,7 @@ describe('a traced request', () => {
 });
 
 describe('background work', () => {
-  it('has spans if it did something: webhooks, batches and worker jobs', async () => {
+  it('has spans for webhooks, batches and worker jobs that did something', async () => {
     await gateway.post('/webhooks', { url: receiver.url, eventType: 'TRANSACTION' });
     const { body } = await gateway.charge();
     await gateway.post(`/sandbox/transactions/${body.data.id}/pay`);

@@ -22,7 +22,7 @@ const act = (id: string, action: string, body?: object) =>
 
 const lastPayment = () => shop.fake.callsOf('payments').at(-1);
 
-describe('a card charge through Adyen', () => {
+describe('a card transaction through Adyen', () => {
   it('is PAID at once, and sends Adyen all required data (C8, C14)', async () => {
     const answer = await shop.pay({
       installments: 3,
@@ -99,7 +99,7 @@ describe('a card charge through Adyen', () => {
     [{ status: 422, errorCode: '101' }, 'invalid card number'],
     [{ status: 422, errorCode: '999' }, 'refused by the card provider (999)'],
     [{ status: 400 }, 'refused by the card provider (no reason)'],
-  ])('that Adyen answers with %o fails without a debit', async (fault, statusReason) => {
+  ])('that Adyen responds to with %o fails without a debit', async (fault, statusReason) => {
     shop.fake.err('payments', fault);
     const failed = await shop.pay();
     expect(failed.body.data).toMatchObject({ status: 'FAILED', statusReason });
@@ -212,7 +212,7 @@ describe('a lost response', () => {
     await shop.expectBalanced();
   });
 
-  it('of a refusal fails the charge when it is reported', async () => {
+  it('of a refusal fails the transaction when it is reported', async () => {
     const pending = await shop.pay({ card: cardOf(GOOD, { holderName: 'PENDING' }) });
     expect(pending.body.data.status).toBe('PENDING');
     const charged = shop.charged(pending);
@@ -227,7 +227,7 @@ describe('a lost response', () => {
 
 const thinking = () => shop.pay({ card: cardOf(GOOD, { holderName: 'PENDING' }) });
 
-describe('a charge that is pending at Adyen', () => {
+describe('a transaction that is pending at Adyen', () => {
   it('is PENDING, and PAID when Adyen reports it', async () => {
     const pending = await thinking();
     expect(pending.body.data.status).toBe('PENDING');
@@ -267,7 +267,7 @@ describe('an authorization', () => {
     await shop.expectBalanced();
   });
 
-  it('is captured in part: amount and fee are those of the part (C8)', async () => {
+  it('is captured in part, with the amount and fee of the part (C8)', async () => {
     const charged = await authorize();
     await act(charged.id, 'capture', { amount: 4_000 });
     await shop.notify(await shop.ofModification(charged, 'captures', 'CAPTURE'));

@@ -203,7 +203,7 @@ describe('a dispute that Adyen reports', () => {
     await shop.expectBalanced();
   });
 
-  it('of an amount that is being refunded opens after another one like it is won', async () => {
+  it('of an amount that is being refunded opens after an equal one is won', async () => {
     const charged = await paid();
     await shop.refund(charged.id);
     const references = [
@@ -223,7 +223,7 @@ describe('a dispute that Adyen reports', () => {
     await shop.expectBalanced();
   });
 
-  it('during a refund that fails: both are corrected (C9)', async () => {
+  it('during a refund that fails is corrected together with it (C9)', async () => {
     const charged = await paid();
     await shop.refund(charged.id, 4_000);
     const reference = await notifyDispute(charged, ['CHARGEBACK'], { value: 6_000 });

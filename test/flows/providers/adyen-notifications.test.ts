@@ -133,7 +133,7 @@ describe('a notification', () => {
     expect(data).toEqual([]);
   });
 
-  it('of a second authorization of a paid charge is a DUPLICATE and reversed', async () => {
+  it('of a second authorization of a paid transaction is a DUPLICATE and reversed', async () => {
     const charged = shop.charged(await shop.pay());
     const pspReference = shop.fake.newReference();
     for (let time = 0; time < 2; time += 1) {
@@ -168,7 +168,7 @@ describe('a notification', () => {
     expect(await unmatchedOf(charged)).toEqual([]);
   });
 
-  it('during the payment request settles the charge once, and a repeat returns the same bytes (C4, C8)', async () => {
+  it('during the payment request settles the transaction once, and a repeat returns the same bytes (C4, C8)', async () => {
     const before = await shop.wallet();
     const key = randomUUID();
     shop.fake.err('payments', 'held');
@@ -187,7 +187,7 @@ describe('a notification', () => {
   });
 });
 
-it('card and security code are in no table and no log line (C7)', async () => {
+it('writes card number and security code to no table and no log line (C7)', async () => {
   const node = await startNode({
     databaseUrl: shop.gateway.database.url,
     apiKey: shop.gateway.demo.apiKey,
@@ -226,7 +226,7 @@ it('the ledger balances (C9)', async () => {
 });
 
 describe('an event that contradicts an earlier one', () => {
-  it('is listed: a capture that was reported as failed', async () => {
+  it('is listed if it reports a capture that was reported as failed', async () => {
     const charged = shop.charged(await shop.pay({ capture: false }));
     await shop.gateway.post(`/transactions/${charged.id}/capture`, {});
     const failed = await shop.ofModification(charged, 'captures', 'CAPTURE_FAILED');

@@ -64,7 +64,7 @@ async function expectBalanced() {
   expect(data).toMatchObject({ balanced: true, discrepancies: [] });
 }
 
-describe('a charge', () => {
+describe('a transaction', () => {
   it('is created at the PSP with our own id, and returned with its Pix code (C8)', async () => {
     const made = await gateway.charge();
     expect(made.status).toBe(201);
@@ -156,7 +156,7 @@ describe('a charge', () => {
 });
 
 describe('a callback', () => {
-  it('pays the charge once, however often it is sent', async () => {
+  it('pays the transaction once, however often it is sent', async () => {
     const { id, pix } = await paid();
     const before = await wallet();
     const answers = await Promise.all([1, 2, 3].map(() => psp.callBack(origin, [pix, pix])));
@@ -176,7 +176,7 @@ describe('a callback', () => {
     expect((await found(id)).status).toBe('PAID');
   });
 
-  it('of an unwanted payment reverses it: a wrong amount, a second payment, an ended charge', async () => {
+  it('of a wrong amount, a second payment or an ended transaction reverses the payment', async () => {
     const { id } = (await gateway.charge()).body.data;
     const wrong = psp.pay(txidOf(id), '14.00');
     const right = psp.pay(txidOf(id), '15.00');
@@ -360,7 +360,7 @@ describe('a slow PSP, or one with events out of order', () => {
     await expectBalanced();
   });
 
-  it('gets a cancellation for a charge cancelled while its response was lost', async () => {
+  it('receives the cancellation of a transaction that was canceled while its response was lost', async () => {
     psp.misbehave('PUT /cob', { kind: 'cut-after' });
     psp.misbehave('GET /cob', { kind: 'answer', status: 500 });
     const { id } = (await gateway.charge()).body.data;

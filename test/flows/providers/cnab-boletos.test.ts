@@ -125,7 +125,7 @@ describe('return files', () => {
   beforeAll(() => start('341'));
   afterAll(() => gateway.stop());
 
-  it('are applied once: the same file, and the same lines in another one', async () => {
+  it('are applied once, also if another file contains the same lines', async () => {
     const made = await boleto();
     const file = await shipped();
     const answers = [
@@ -261,7 +261,7 @@ describe('return files', () => {
   });
 });
 
-describe('shipment files', () => {
+describe('remittance files', () => {
   beforeAll(() => start('001'));
   afterAll(() => gateway.stop());
 

@@ -122,7 +122,7 @@ describe('a corrected payment of a boleto', () => {
     expect(await reversedOf(id)).toEqual([1_000]);
   });
 
-  it('applies although its line was rejected before the boleto was shipped', async () => {
+  it('applies although its line was rejected before the boleto was in a remittance file', async () => {
     const made = await gateway.charge({ method: 'BOLETO', amount: AMOUNT });
     const shipment = await shipped('BOLETOS');
     await gateway.database.query(
@@ -316,7 +316,7 @@ describe('a payout', () => {
     await expectBalanced(gateway);
   });
 
-  it('reported with the ordered amount of which less was paid stays PROCESSING', async () => {
+  it('reported as paid in part of the ordered amount stays PROCESSING', async () => {
     const { id, shipment } = await shippedPayout();
     const file = paymentReturnOf(shipment, ['00'], today, (fileNumber += 1));
     // Segment A, columns 155 to 177: the day and the amount of the payment.

@@ -70,7 +70,7 @@ async function ordered(changes: Readonly<Record<string, unknown>>): Promise<stri
   return id;
 }
 
-it('withdrawals are not shipped while their seller is not ACTIVE (C23)', async () => {
+it('writes no withdrawals to remittance files while their seller is not ACTIVE (C23)', async () => {
   await start('341');
   const id = await ordered(ted());
   const setStatus = (status: string) =>
@@ -169,7 +169,7 @@ describe('a TED', () => {
     expect(crypto.body.message).toBe('Method CRYPTO is not available');
   });
 
-  it('with an unclear outcome waits for a manual decision: unknown code, another amount, unknown reference', async () => {
+  it('with an unknown code, another amount or an unknown reference waits for a manual decision', async () => {
     const ids = [await ordered(ted()), await ordered(ted())];
     const file = await shipped('TRANSFERS');
     const first = paymentReturnOf(file, Array<string>(9).fill('Q9'), today);
@@ -252,7 +252,7 @@ describe('npm run cnab', () => {
     await rm(directory, { recursive: true, force: true });
   });
 
-  it('ships files and imports return files while the gateway is running', async () => {
+  it('creates remittance files and imports return files while the gateway is running', async () => {
     const made = await gateway.charge({ method: 'BOLETO' });
     const { id } = made.body.data;
     const file = join(directory, 'one.rem');

@@ -246,7 +246,7 @@ describe('a MED refund without a notice', () => {
     expect(kept.data).toEqual([]);
   });
 
-  it('that exceeds its charge is stored for the operator', async () => {
+  it('that exceeds its transaction is stored for the operator', async () => {
     const { id, pix } = await paid();
     await taken(pix, '9.00');
     const more = await taken(pix, '3.00');

@@ -45,7 +45,7 @@ const health = async (name: string) => {
 const placesOf = (id: string) => [first.cobs.has(txidOf(id)), second.cobs.has(txidOf(id))];
 
 describe('the selection between two providers', () => {
-  it('tries the second one only if the first did not execute the charge', async () => {
+  it('tries the second one only if the first did not execute the request', async () => {
     expect(placesOf((await made()).id)).toEqual([true, false]);
     first.misbehave('PUT /cob', OUT_OF_SERVICE);
     expect(placesOf((await made()).id)).toEqual([false, true]);
@@ -76,7 +76,7 @@ describe('the selection between two providers', () => {
     ['answers 500', { kind: 'answer-after', status: 500 }],
     ['answers 503 without an API error', { kind: 'answer-after', status: 503 }],
   ] as const)(
-    'never tries the second one if the first accepted the charge and then %s',
+    'never tries the second one if the first accepted the request and then %s',
     async (_what, how) => {
       first.misbehave('PUT /cob', how);
       const { id, status } = await made();
@@ -87,7 +87,7 @@ describe('the selection between two providers', () => {
     },
   );
 
-  it('fails the charge if neither executes it, and a repeat returns the same', async () => {
+  it('fails the transaction if neither executes the request, and a repeat returns the same', async () => {
     first.misbehave('PUT /cob', OUT_OF_SERVICE);
     second.misbehave('PUT /cob', OUT_OF_SERVICE);
     const idempotencyKey = randomUUID();

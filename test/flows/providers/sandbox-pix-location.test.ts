@@ -49,7 +49,7 @@ describe('the signing key of the payload', () => {
 });
 
 describe('the location of a sandbox BR Code', () => {
-  it('returns the payload of the charge as a JWS that its key set verifies', async () => {
+  it('returns the payload of the transaction as a JWS that its key set verifies', async () => {
     const charge = await charged({ amount: 12_345, description: 'private note', expiration: 1800 });
     const answer = await open(charge.pix.qrcode);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/jose']);
@@ -96,7 +96,7 @@ describe('the location of a sandbox BR Code', () => {
     expect((await fetch(`${new URL(charge.boleto.url).origin}/pix/${txid}`)).status).toBe(200);
   });
 
-  it('returns 410 for a paid, cancelled or expired charge, and 404 for an unknown one', async () => {
+  it('returns 410 for a paid, canceled or expired transaction, and 404 for an unknown one', async () => {
     const [paid, cancelled, expired] = [await charged(), await charged(), await charged({ expiration: 60 })];
     await gateway.post(`/sandbox/transactions/${paid.id}/pay`);
     await gateway.post(`/transactions/${cancelled.id}/cancel`);

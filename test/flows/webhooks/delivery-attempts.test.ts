@@ -271,7 +271,7 @@ describe('a receiver that hangs', () => {
   );
 
   it.each(['webhook', 'postbackUrl'])(
-    "delays no other receiver at the same host: not another seller's %s (C12)",
+    "delays no other receiver at the same host, such as another seller's %s (C12)",
     async (kind) => {
       const [hung, healthy] = [await newSeller(), await newSeller()];
       // Each at a separate host: a host that hangs for one test still hangs for the next.

@@ -28,7 +28,7 @@ const settled = (options: { apiKey: string }, id: string) =>
   }, WAIT);
 
 describe('resending webhooks of records', () => {
-  it('sends the same event to every receiver of a charge, including its postbackUrl (C12)', async () => {
+  it('sends the same event to every receiver of a transaction, including its postbackUrl (C12)', async () => {
     const seller = await newSeller(gateway);
     const id = await paidCharge(seller, { postbackUrl: other.url });
     const [first] = await calls(other, id, 1);
@@ -155,7 +155,7 @@ describe('resending webhooks of records', () => {
     expect((await send({ [name]: Array.from({ length: 100 }, () => randomUUID()) })).status).toBe(404);
   });
 
-  it('sends a hundred charges to all receivers in one request (C12)', async () => {
+  it('sends a hundred transactions to all receivers in one request (C12)', async () => {
     const seller = await newSeller(gateway);
     const ids = await Promise.all(Array.from({ length: 100 }, () => paidCharge(seller)));
     await register(seller);

@@ -104,7 +104,7 @@ describe('a webhook request', () => {
     expect(() => verified(before, lateCall)).toThrow('No matching signature');
   });
 
-  it('to the postbackUrl of a charge is signed with the seller’s postback secret (C12)', async () => {
+  it('to the postbackUrl of a transaction is signed with the seller’s postback secret (C12)', async () => {
     const [seller, other] = [await newSeller(), await newSeller()];
     const id = await paidCharge(seller, { postbackUrl: receiver.url });
     const [call] = await waitForCalls(receiver, id, 1);
@@ -153,7 +153,7 @@ describe('a webhook request', () => {
     expect(await ids(otherReceiver)).toEqual(here);
   });
 
-  it('is sent to matching endpoints only: not to WITHDRAWAL or DISPUTE (C12)', async () => {
+  it('is sent to matching endpoints only, not to WITHDRAWAL or DISPUTE (C12)', async () => {
     const seller = await newSeller();
     const wanted = {
       TRANSACTION: await register(seller, `${receiver.url}/t`, 'TRANSACTION'),

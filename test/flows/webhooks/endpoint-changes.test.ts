@@ -170,7 +170,7 @@ describe('webhook operations', () => {
     ['GET', '/webhooks/deliveries/:id', 'Delivery not found'],
     ['POST', '/webhooks/deliveries/:id/resend', 'Delivery not found'],
   ])(
-    'return 404 for an unknown id or one of another seller: %s %s (C3, C12)',
+    'return 404 for an id that is unknown or of another seller: %s %s (C3, C12)',
     async (method, path, message) => {
       const [seller, foreign] = [await newSeller(gateway), await newSeller(gateway)];
       const hook = await register(foreign);

@@ -132,7 +132,7 @@ describe('a private address', () => {
     await gateway.delete(`/webhooks/${id}`);
   });
 
-  it('is not called for a charge or webhook that already has it (C12)', TIMEOUT, async () => {
+  it('is not called for a transaction or webhook that already has it (C12)', TIMEOUT, async () => {
     const attempted: string[] = [];
     for (const [target] of TARGETS) {
       const charge = await gateway.charge({ postbackUrl: urlOf(target) });

@@ -110,7 +110,8 @@ export async function dataPath(cluster: string, account: Account | undefined): P
   if (account && process.platform === 'linux') return '/proc/self/cwd';
   if (account && (await runScript(account, 'test -x "$1"', [cluster])) !== undefined) {
     throw new Error(
-      `The account ${account.name} cannot reach ${dirname(cluster)}: choose a data directory that this account can access.`,
+      `The account ${account.name} cannot reach ${dirname(cluster)}: choose a data directory that this ` +
+        'account can access.',
     );
   }
   return cluster;

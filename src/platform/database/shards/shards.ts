@@ -157,5 +157,6 @@ const FIND_SHARDS = `
     WHERE p.partmethod = 'h' AND c.relnamespace = current_schema()::regnamespace
   )
   SELECT min(id)::text AS id, "from", "to", host, port,
-    json_object_agg("table", shard)::jsonb || (SELECT json_object_agg("table", shard) FROM reference)::jsonb AS names
+    json_object_agg("table", shard)::jsonb || (SELECT json_object_agg("table", shard)
+      FROM reference)::jsonb AS names
   FROM distributed GROUP BY "from", "to", host, port ORDER BY "from"`;

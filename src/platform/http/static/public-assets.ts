@@ -73,7 +73,9 @@ export async function publicAssetRoutes(app: App, generateOpenApi: GenerateOpenA
   }
 }
 
-/** Without a build there are no scripts. Other sites load `checkout.js`, to embed the payment page. */
+/**
+ * Without a build there are no scripts. Other sites load `checkout.js`, to embed the payment page.
+ */
 async function registerPaymentScripts(app: App): Promise<void> {
   const scripts = [
     ['/assets/payment.js', 'payment.js', {}],
