@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { SecretBox } from '#platform/crypto/secret-box.ts';
 import { openDatabase, type Database } from '#platform/database/connect.ts';
+import { perShard } from '#platform/database/shards/each-shard.ts';
 import { Clock } from '#platform/kit/clock.ts';
 import { newId } from '#platform/kit/ids.ts';
 import { createTransactionSource } from '#payments/transactions/service.ts';
@@ -30,13 +31,15 @@ afterAll(async () => {
 
 /** A worker's job with small segments, which does not wait for late commits. */
 const createJob = (segmentSize = 4, secrets = SECRETS) =>
-  createSearchIndexJob({
-    db: database.db,
-    clock: new Clock(),
-    sources: [createTransactionSource(secrets), WITHDRAWAL_SOURCE],
-    segmentSize,
-    maxDelayMs: 0,
-  });
+  perShard(database.db, (db) =>
+    createSearchIndexJob({
+      db,
+      clock: new Clock(),
+      sources: [createTransactionSource(secrets), WITHDRAWAL_SOURCE],
+      segmentSize,
+      maxDelayMs: 0,
+    }),
+  );
 
 /**
  * Resolves when every database transaction of the server that has written until now has ended. The
