@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { SecretBox } from '#platform/crypto/secret-box.ts';
-import { openDatabase, type Database } from '#platform/database/connect.ts';
-import { perShard } from '#platform/database/shards/each-shard.ts';
+import { openDatabase, type Database, type DatabaseTransaction } from '#platform/database/connect.ts';
+import { onShardOf, perShard } from '#platform/database/shards/each-shard.ts';
 import { Clock } from '#platform/kit/clock.ts';
 import { newId } from '#platform/kit/ids.ts';
 import { createTransactionSource } from '#payments/transactions/service.ts';
@@ -308,7 +308,9 @@ describe('the search index', () => {
     const seller = await newSeller(gateway);
     const writer = openDatabase({ url: gateway.database.url, poolSize: 1, onError: () => undefined });
     try {
-      await writer.db.transaction().execute(async (trx) => {
+      const hold = (work: (trx: DatabaseTransaction) => Promise<void>) =>
+        onShardOf(writer.db, seller.id, (shard) => shard.transaction().execute(work));
+      await hold(async (trx) => {
         await sql`SELECT pg_current_xact_id()`.execute(trx);
         await insertCharges(seller, Date.now() - 1_000, 8);
         const job = createJob();
