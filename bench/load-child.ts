@@ -117,8 +117,9 @@ const callText = ({ method, path, apiKey }: Call): string =>
 
 async function run(plan: LoadPlan): Promise<LoadResult> {
   const next = requestsOf(plan.work);
+  const ports = [plan.port].flat();
   const connections = await Promise.all(
-    Array.from({ length: plan.callers }, () => Connection.open(plan.port)),
+    Array.from({ length: plan.callers }, (_, n) => Connection.open(ports[n % ports.length] ?? 0)),
   );
   const latencies: number[] = [];
   let asked = 0;

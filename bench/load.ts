@@ -22,7 +22,8 @@ export type Work =
   | { readonly kind: 'repeat'; readonly calls: readonly Call[] };
 
 export interface LoadPlan {
-  readonly port: number;
+  /** Of the gateway; of several processes, which share the connections. */
+  readonly port: number | readonly number[];
   /** Keep-alive connections, each with one request in flight. */
   readonly callers: number;
   readonly seconds: number;

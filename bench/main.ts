@@ -1,6 +1,7 @@
 import { cpus, totalmem } from 'node:os';
 
 import { benchCreate } from './create.ts';
+import { benchDistributed } from './distributed.ts';
 import { print } from './figures.ts';
 import { benchGrown } from './grown.ts';
 import { benchGrowth } from './growth.ts';
@@ -26,6 +27,7 @@ const BENCHES: ReadonlyMap<string, Bench> = new Map([
   ['start', benchStart],
   ['webhooks', benchWebhooks],
   ['tenants', benchTenants],
+  ['distributed', benchDistributed],
 ]);
 
 type Bench = (options: BenchOptions, load: Load) => Promise<void>;

@@ -28,37 +28,42 @@ export async function makeSellers(server: Server, count: number): Promise<readon
 
 /**
  * Copies a seller with its fees, wallets and API key, each copy with a key of its own. Written by
- * SQL, because the API hashes a password for each seller.
+ * SQL, because the API hashes a password for each seller. A statement for each table, because Citus
+ * places the tables differently.
  */
 async function copySeller(url: string, template: Seller, count: number): Promise<readonly Seller[]> {
-  const apiKeys = Array.from({ length: count }, () => newApiKey('test'));
-  const rows = await query<{ id: string; n: number }>(url, COPY_SELLER, [
-    template.id,
-    apiKeys.map(hashCredential),
-    hashCredential(template.apiKey),
-  ]);
+  const sellers = Array.from({ length: count }, () => ({ id: randomUUID(), apiKey: newApiKey('test') }));
+  const ids = sellers.map(({ id }) => id);
+  const hashes = sellers.map(({ apiKey }) => hashCredential(apiKey).toString('hex'));
+  await copyRows(url, ['sellers', 'id', template.id], [ids, hashes], `'id', c.id, 'name', 'Loja ' || c.n`);
+  const columns = `'seller_id', c.id`;
+  await copyRows(url, ['fee_schedules', 'seller_id', template.id], [ids, hashes], columns);
+  await copyRows(url, ['wallets', 'seller_id', template.id], [ids, hashes], `${columns}, 'wallet_id', c.id`);
+  const key = hashCredential(template.apiKey);
+  const keyColumns = `${columns}, 'key_hash', '\\x' || c.key_hash`;
+  await copyRows(url, ['api_keys', 'key_hash', key], [ids, hashes], keyColumns);
   await query(url, 'ANALYZE sellers, fee_schedules, wallets, api_keys');
-  return rows.map(({ id, n }) => ({ id, apiKey: apiKeys[n - 1] ?? '' }));
+  return sellers;
 }
 
-const COPY_SELLER = `
-  WITH copies AS MATERIALIZED (
-    SELECT gen_random_uuid() AS id, key_hash, n FROM unnest($2::bytea[]) WITH ORDINALITY AS k (key_hash, n)
-  ), copied_sellers AS (
-    INSERT INTO sellers
-    SELECT (jsonb_populate_record(s, jsonb_build_object('id', c.id, 'name', 'Loja ' || c.n))).*
-    FROM copies c CROSS JOIN sellers s WHERE s.id = $1
-  ), copied_fees AS (
-    INSERT INTO fee_schedules
-    SELECT (jsonb_populate_record(f, jsonb_build_object('seller_id', c.id))).*
-    FROM copies c CROSS JOIN fee_schedules f WHERE f.seller_id = $1
-  ), copied_wallets AS (
-    INSERT INTO wallets
-    SELECT (jsonb_populate_record(w, jsonb_build_object('seller_id', c.id, 'wallet_id', c.id))).*
-    FROM copies c CROSS JOIN wallets w WHERE w.seller_id = $1
-  ), copied_keys AS (
-    INSERT INTO api_keys
-    SELECT (jsonb_populate_record(k, jsonb_build_object('seller_id', c.id, 'key_hash', c.key_hash))).*
-    FROM copies c CROSS JOIN api_keys k WHERE k.seller_id = $1 AND k.key_hash = $3
-  )
-  SELECT id, n::integer FROM copies`;
+/** Inserts the rows of the template once more for each copy, with other values of some columns. */
+async function copyRows(
+  url: string,
+  [table, column, value]: readonly [string, string, unknown],
+  copies: readonly [readonly string[], readonly string[]],
+  changes: string,
+): Promise<void> {
+  const rows = await query<{ row: string }>(
+    url,
+    `SELECT to_jsonb(t)::text AS row FROM ${table} t WHERE ${column} = $1`,
+    [value],
+  );
+  await query(
+    url,
+    `INSERT INTO ${table}
+     SELECT (jsonb_populate_record(NULL::${table}, row || jsonb_build_object(${changes}))).*
+     FROM unnest($1::uuid[], $2::text[]) WITH ORDINALITY AS c (id, key_hash, n)
+     CROSS JOIN unnest($3::jsonb[]) AS row`,
+    [...copies, rows.map(({ row }) => row)],
+  );
+}

@@ -42,6 +42,10 @@ export interface ServerOptions {
   readonly profileDir?: string | undefined;
   /** Another tree's `main.ts`, to compare two versions. */
   readonly program?: string;
+  /** Defaults to `start`. */
+  readonly command?: 'start' | 'api';
+  /** The database of the sandbox. Defaults to an embedded one. */
+  readonly databaseUrl?: string;
   /** Settings that override the defaults. */
   readonly settings?: Readonly<Record<string, string>>;
 }
@@ -50,6 +54,8 @@ export async function startServer({
   dataDir,
   profileDir,
   program,
+  command = 'start',
+  databaseUrl: givenUrl,
   settings,
 }: ServerOptions): Promise<Server> {
   const port = await freePort();
@@ -57,7 +63,7 @@ export async function startServer({
   const started = performance.now();
   const child = spawn(
     process.execPath,
-    [...profiling, ...(await memoryFlags()), program ?? PROGRAM, 'start'],
+    [...profiling, ...(await memoryFlags()), program ?? PROGRAM, command],
     {
       env: {
         PATH: process.env['PATH'],
@@ -67,6 +73,7 @@ export async function startServer({
         DATA_DIR: dataDir,
         LOG_LEVEL: 'warn',
         ...COMPILE_CACHE,
+        ...(givenUrl === undefined ? {} : { DATABASE_URL: givenUrl, MODE: 'sandbox' }),
         ...settings,
       },
       stdio: ['ignore', 'ignore', 'inherit'],
@@ -77,7 +84,7 @@ export async function startServer({
   try {
     await waitUntilHealthy(child, port);
     const startMs = performance.now() - started;
-    const databaseUrl = await findRunningEmbeddedUrl(join(dataDir, 'postgres'));
+    const databaseUrl = givenUrl ?? (await findRunningEmbeddedUrl(join(dataDir, 'postgres')));
     if (databaseUrl === undefined) throw new Error('the embedded database cannot be reached');
     return {
       port,

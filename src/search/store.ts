@@ -65,6 +65,17 @@ export async function tryLockIndex(trx: DatabaseTransaction, sellerId: string): 
 }
 
 /**
+ * Waits for the lock of `tryLockIndex`. The statement reads a table of the seller, so that a distributed
+ * database runs it on the node where the index is written.
+ */
+async function lockIndex(trx: DatabaseTransaction, sellerId: string): Promise<void> {
+  await sql`
+    SELECT pg_advisory_xact_lock(${lockId(sellerId)}) FROM (
+      SELECT count(*) FROM (SELECT 1 FROM search_segments WHERE seller_id = ${sellerId} LIMIT 1) any_segment
+    ) one_row`.execute(trx);
+}
+
+/**
  * Deletes the values of the segment of a record, which is stale from then on. Whoever is indexing
  * the record ends first.
  */
@@ -73,7 +84,7 @@ export async function deleteTermsOf(
   kind: SearchKind,
   { sellerId, id }: SearchKey,
 ): Promise<void> {
-  await sql`SELECT pg_advisory_xact_lock(${lockId(sellerId)})`.execute(trx);
+  await lockIndex(trx, sellerId);
   const { rows } = await sql<{ after: string }>`
     UPDATE search_segments SET stale = true
     WHERE seller_id = ${sellerId} AND kind = ${kind} AND last_id >= ${id} AND after_id = (

@@ -22,6 +22,8 @@ export interface CitusNode {
   readonly port: number;
   /** Of the server's own database. */
   readonly url: string;
+  /** The process id of the server; 0 while it does not run. */
+  readonly pid: () => number;
   start(): Promise<void>;
   /** Kills the server, as in a crash. */
   kill(): Promise<void>;
@@ -39,13 +41,17 @@ export interface CitusCluster {
 }
 
 const SETTINGS = {
-  shared_preload_libraries: 'citus',
   shared_buffers: '64MB',
   max_connections: '300',
   max_prepared_transactions: '300',
   full_page_writes: 'off',
   wal_level: 'logical',
   checkpoint_timeout: '1h',
+};
+
+const CITUS_SETTINGS = {
+  ...SETTINGS,
+  shared_preload_libraries: 'citus',
   'citus.max_cached_conns_per_worker': '16',
   'citus.node_conninfo': 'sslmode=prefer',
   // Prepared transactions of a killed node are finished soon.
@@ -64,11 +70,23 @@ export async function whyNoCitus(): Promise<string | undefined> {
   return 'the extension citus is not installed for a PostgreSQL of the system packages';
 }
 
-export async function startCitusCluster(): Promise<CitusCluster> {
+/** Other settings of the servers, and another number of shards than that of the tests. */
+export interface CitusOptions {
+  readonly settings?: Readonly<Record<string, string>>;
+  readonly shards?: number;
+}
+
+export async function startCitusCluster({
+  settings = {},
+  shards = SHARDS,
+}: CitusOptions = {}): Promise<CitusCluster> {
   const directory = await makePostgresFolder(await mkdtemp(join(tmpdir(), 'gateway-citus-')));
   const nodes: CitusNode[] = [];
   const addServer = async () => {
-    const node = await makeNode(join(directory, `node${nodes.length}`), await freePort());
+    const node = await makeNode(join(directory, `node${nodes.length}`), await freePort(), {
+      ...CITUS_SETTINGS,
+      ...settings,
+    });
     nodes.push(node);
     await node.start();
     return node;
@@ -94,7 +112,7 @@ export async function startCitusCluster(): Promise<CitusCluster> {
         `SELECT citus_set_node_property('127.0.0.1', ${coordinator.port}, 'shouldhaveshards', false)`,
       );
       await migrate(url);
-      await distribute(url, { shards: SHARDS });
+      await distribute(url, { shards });
       await grantPrivileges(url, { app: APP_ROLE, reports: REPORTS_ROLE });
       return url;
     },
@@ -105,22 +123,44 @@ export async function startCitusCluster(): Promise<CitusCluster> {
   };
 }
 
+/** Starts one server without Citus, otherwise like those of a cluster. */
+export async function startSingleServer(
+  settings: Readonly<Record<string, string>> = {},
+): Promise<{ readonly node: CitusNode; stop(): Promise<void> }> {
+  const directory = await makePostgresFolder(await mkdtemp(join(tmpdir(), 'gateway-single-')));
+  const node = await makeNode(join(directory, 'node'), await freePort(), { ...SETTINGS, ...settings });
+  await node.start();
+  return {
+    node,
+    async stop() {
+      await node.kill();
+      await rm(directory, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
 async function createEmpty({ url }: CitusNode, name: string): Promise<void> {
   await administer(url, `CREATE DATABASE ${name}`);
   await administer(databaseAt(url, name), 'CREATE EXTENSION citus');
 }
 
-async function makeNode(data: string, port: number): Promise<CitusNode> {
+async function makeNode(
+  data: string,
+  port: number,
+  settings: Readonly<Record<string, string>>,
+): Promise<CitusNode> {
   await postgresProgram('initdb', ['-D', data, '-U', 'gateway', '--auth=trust', '--locale=C.UTF-8', '-N']);
   let server: DebianPostgres | undefined;
   return {
     port,
     url: `postgresql://gateway@127.0.0.1:${port}/postgres`,
     async start() {
-      server = await startDebianPostgres(data, { ...SETTINGS, port: String(port) });
+      server = await startDebianPostgres(data, { ...settings, port: String(port) });
     },
     async kill() {
       await server?.kill();
+      server = undefined;
     },
+    pid: () => server?.pid ?? 0,
   };
 }

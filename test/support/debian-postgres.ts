@@ -12,6 +12,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** A PostgreSQL server of the system packages, with its programs. */
 export interface DebianPostgres {
   readonly url: string;
+  /** The process id of the server. */
+  readonly pid: number;
   /** Kills the server, as in a crash. */
   kill(): Promise<void>;
 }
@@ -80,7 +82,7 @@ export async function startDebianPostgres(
     if (server.exitCode !== null || Date.now() > deadline) throw new Error(`no server: ${said}`);
     await sleep(50);
   }
-  return { url, kill: () => end(server) };
+  return { url, pid: server.pid ?? 0, kill: () => end(server) };
 }
 
 async function end(server: ChildProcess): Promise<void> {

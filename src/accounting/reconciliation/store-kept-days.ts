@@ -103,7 +103,8 @@ export interface NewMovements {
 
 /**
  * Sums the movements of a short time by day and provider. PostgreSQL looks up each of them in indexes,
- * and each of its names among the lines. Use a transaction that does nothing else.
+ * and each of its names among the lines. A distributed database brings the movements to the lines,
+ * which are on the coordinator. Use a transaction that does nothing else.
  */
 export async function sumNewMovements(
   trx: DatabaseTransaction,
@@ -111,6 +112,7 @@ export async function sumNewMovements(
 ): Promise<readonly NewMovements[]> {
   await useIndexes(trx);
   const { rows } = await sql<NewMovements>`
+    WITH moved AS MATERIALIZED (${providerMovements(window)})
     SELECT day, provider, count(*) AS movements,
       coalesce(sum(amount) FILTER (WHERE type = 'PAYMENT'), 0)::bigint AS "moneyIn",
       coalesce(sum(amount) FILTER (WHERE type <> 'PAYMENT'), 0)::bigint AS "moneyOut",
@@ -123,7 +125,7 @@ export async function sumNewMovements(
           OR EXISTS (SELECT FROM settlement_lines l WHERE l.provider = m.provider AND l.type = m.type
             AND l.reference::text = n.name AND NOT l.duplicate)
       ) AS is_named
-      FROM (${providerMovements(window)}) AS m
+      FROM moved AS m
     ) AS new
     GROUP BY day, provider`.execute(trx);
   return rows;

@@ -66,6 +66,7 @@ const toKey = ({ seller_id: sellerId, transaction_id: id }: ScannedRow): Transac
   id,
 });
 
+/** Every table is restricted to the seller, because a distributed database locks rows of one node only. */
 async function lock(
   trx: DatabaseTransaction,
   { sellerId, id }: TransactionKey,
@@ -82,14 +83,14 @@ async function lock(
       CASE
         -- A boleto names its payer while it can be paid, and so does the file that registers it.
         WHEN t.method = 'BOLETO' AND (t.status IN ('PENDING', 'WAITING_PAYMENT', 'PROCESSING') OR EXISTS (
-          SELECT 1 FROM boleto_registrations b WHERE b.seller_id = t.seller_id AND b.transaction_id = t.id
+          SELECT 1 FROM boleto_registrations b WHERE b.seller_id = ${sellerId} AND b.transaction_id = ${id}
             AND b.stage IN ('TO_SHIP', 'WRITING_OFF'))) THEN 'BOLETO_OPEN'
         WHEN EXISTS (
           SELECT 1 FROM provider_operations o
-          WHERE o.seller_id = t.seller_id AND o.transaction_id = t.id AND o.state = 'OPEN')
+          WHERE o.seller_id = ${sellerId} AND o.transaction_id = ${id} AND o.state = 'OPEN')
           THEN 'PROVIDER_PENDING'
         WHEN t.status = 'DISPUTE' OR EXISTS (
-          SELECT 1 FROM disputes d WHERE d.seller_id = t.seller_id AND d.transaction_id = t.id
+          SELECT 1 FROM disputes d WHERE d.seller_id = ${sellerId} AND d.transaction_id = ${id}
             AND d.status IN ('OPEN', 'UNDER_REVIEW')) THEN 'DISPUTED'
       END AS "blockReason"
     FROM transactions t

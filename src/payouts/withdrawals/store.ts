@@ -5,6 +5,7 @@ import { toAuthor } from '#platform/http/audit-actor.ts';
 import { toColumns, toFields } from '#platform/database/column-names.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { countList, paginateNewestFirst } from '#platform/database/pagination.ts';
+import { onShardOf } from '#platform/database/shards/each-shard.ts';
 import type { Withdrawals } from '#platform/database/types.gen.ts';
 import type { Period } from '#platform/http/date-filters.ts';
 import type { ListCount, Page } from '#platform/http/pagination.ts';
@@ -135,24 +136,28 @@ export async function findWithdrawals(
   page: Page,
 ): Promise<readonly Withdrawal[]> {
   const scope = metadataScope(db, sellerId, filter);
+  if (scope === undefined) {
+    const query = matching(db, sellerId, filter).$call(paginateNewestFirst(page));
+    return (await query.selectAll().execute()).map(toWithdrawal);
+  }
   const { after, skip, take } = page;
-  const query =
-    scope === undefined
-      ? matching(db, sellerId, filter).$call(paginateNewestFirst(page))
-      : db
-          .selectFrom('withdrawals')
-          .where('seller_id', '=', sellerId)
-          .where(sql<SqlBool>`id = ANY (ARRAY(${matchingIds(scope, skip + take + 1, after)}))`)
-          .orderBy('id', 'desc')
-          .offset(skip);
-  const rows = await query.selectAll().execute();
+  const rows = await onShardOf(db, sellerId, (shard) =>
+    shard
+      .selectFrom('withdrawals')
+      .selectAll()
+      .where('seller_id', '=', sellerId)
+      .where(sql<SqlBool>`id = ANY (ARRAY(${matchingIds(scope, skip + take + 1, after)}))`)
+      .orderBy('id', 'desc')
+      .offset(skip)
+      .execute(),
+  );
   return rows.map(toWithdrawal);
 }
 
 /** Counts exactly by status, method and period, and up to a limit by the other filters. */
 export function countWithdrawals(db: Db, sellerId: string, filter: WithdrawalFilter): Promise<ListCount> {
   const scope = metadataScope(db, sellerId, filter);
-  if (scope !== undefined) return countMatches(db, scope);
+  if (scope !== undefined) return onShardOf(db, sellerId, (shard) => countMatches(shard, scope));
   const { withdrawalId, minAmount, maxAmount } = filter;
   const isExact = [withdrawalId, minAmount, maxAmount].every((value) => value === undefined);
   return countList(db, matching(db, sellerId, filter), isExact);

@@ -82,7 +82,7 @@ describe('the ledger chain', () => {
   const damages: readonly Damage[] = [
     {
       name: 'a changed date of an entry, which nothing else reveals',
-      damage: `UPDATE ledger_entries SET created_at = created_at - interval '1 day' WHERE seller_id = $1 AND position = 3`,
+      damage: `UPDATE ledger_entries SET created_at = '2026-01-01T00:00:00Z' WHERE seller_id = $1 AND position = 3`,
       message: /^an entry covered by chain entry 2 was changed$/,
       chainOnly: true,
     },
@@ -114,7 +114,7 @@ describe('the ledger chain', () => {
     {
       name: 'a chain entry forged without the key for a changed entry',
       damage: `WITH e AS (
-          UPDATE ledger_entries SET created_at = created_at - interval '1 day' WHERE seller_id = $1 AND position = 3)
+          UPDATE ledger_entries SET created_at = '2026-01-01T00:00:00Z' WHERE seller_id = $1 AND position = 3)
         UPDATE ledger_chain SET content_hash = sha256('anything'), mac = 'v1.abc.def'
         WHERE seller_id = $1 AND number = 2`,
       message: /^chain entry 2 is not what the gateway wrote$/,

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createHeadExportJob } from '#accounting/ledger/service.ts';
 import { createHeadSender } from '#app/ledger-heads.ts';
 import { openDatabase, type Database } from '#platform/database/connect.ts';
+import { perShard } from '#platform/database/shards/each-shard.ts';
 import { createLogger } from '#platform/kit/log.ts';
 import { signatureHeaders, signingKey } from '#webhooks/signature.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
@@ -30,7 +31,9 @@ interface Line {
 function exporter(send?: (heads: readonly string[]) => Promise<void>) {
   const lines: Line[] = [];
   const log = createLogger('info', { write: (line) => lines.push(JSON.parse(line)) });
-  const job = createHeadExportJob({ db: database.db, log, ...(send === undefined ? {} : { send }) });
+  const job = perShard(database.db, (db) =>
+    createHeadExportJob({ db, log, ...(send === undefined ? {} : { send }) }),
+  );
   const runOnce = async (): Promise<readonly Line[]> => {
     lines.length = 0;
     await job();

@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { SecretBox } from '#platform/crypto/secret-box.ts';
-import { openDatabase, type Database } from '#platform/database/connect.ts';
+import { openDatabase, type Database, type DatabaseTransaction } from '#platform/database/connect.ts';
+import { onShardOf, perShard } from '#platform/database/shards/each-shard.ts';
 import { Clock } from '#platform/kit/clock.ts';
 import { newId } from '#platform/kit/ids.ts';
 import { createTransactionSource } from '#payments/transactions/service.ts';
@@ -30,13 +31,15 @@ afterAll(async () => {
 
 /** A worker's job with small segments, which does not wait for late commits. */
 const createJob = (segmentSize = 4, secrets = SECRETS) =>
-  createSearchIndexJob({
-    db: database.db,
-    clock: new Clock(),
-    sources: [createTransactionSource(secrets), WITHDRAWAL_SOURCE],
-    segmentSize,
-    maxDelayMs: 0,
-  });
+  perShard(database.db, (db) =>
+    createSearchIndexJob({
+      db,
+      clock: new Clock(),
+      sources: [createTransactionSource(secrets), WITHDRAWAL_SOURCE],
+      segmentSize,
+      maxDelayMs: 0,
+    }),
+  );
 
 /**
  * Resolves when every database transaction of the server that has written until now has ended. The
@@ -307,7 +310,9 @@ describe('the search index', () => {
     const seller = await newSeller(gateway);
     const writer = openDatabase({ url: gateway.database.url, poolSize: 1, onError: () => undefined });
     try {
-      await writer.db.transaction().execute(async (trx) => {
+      const hold = (work: (trx: DatabaseTransaction) => Promise<void>) =>
+        onShardOf(writer.db, seller.id, (shard) => shard.transaction().execute(work));
+      await hold(async (trx) => {
         await sql`SELECT pg_current_xact_id()`.execute(trx);
         await insertCharges(seller, Date.now() - 1_000, 8);
         const job = createJob();

@@ -1,0 +1,242 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { migrate } from '#platform/database/migrate.ts';
+import { databaseAt, administer } from '#test/support/administer.ts';
+import { startCitusCluster, startSingleServer, whyNoCitus } from '#test/support/citus.ts';
+import { createCharges, createWork, preparePayments } from './charges.ts';
+import { cpuTime } from './cpu.ts';
+import { query } from './database.ts';
+import { median, print, two, whole } from './figures.ts';
+import type { Load } from './load.ts';
+import type { BenchOptions } from './options.ts';
+import { makeSellers } from './sellers.ts';
+import { startServer, withDataDir, type Seller, type Server } from './server.ts';
+
+const SETTINGS = { fsync: 'on', full_page_writes: 'on', shared_buffers: '256MB' };
+const SHARDS = 8;
+const NAME = 'gateway_bench';
+
+/** What payments cause after their responses, such as the chain of the ledger, is part of their cost. */
+const SETTLE_MS = 2_000;
+
+/** A database, its gateway processes and its sellers. */
+interface Target {
+  readonly name: string;
+  readonly gateways: readonly Server[];
+  /** The process ids of the database servers. */
+  readonly pids: readonly number[];
+  /** The sellers of each shard of the first worker node; on one server, as many. */
+  readonly shards: readonly (readonly Seller[])[];
+  readonly all: readonly Seller[];
+  /** Processor time of the database in a second without requests. */
+  idle: number;
+}
+
+/** Who sends requests, and to how many gateway processes. */
+interface Case {
+  readonly name: string;
+  readonly sellersOf: (target: Target) => readonly Seller[];
+  readonly processes: number;
+  readonly callers: number;
+}
+
+/**
+ * Processor time of the database for a creation and a payment, on one server and on a cluster of two
+ * worker nodes, in turn. The time of the idle database is subtracted, and printed.
+ */
+export async function benchDistributed(options: BenchOptions, load: Load): Promise<void> {
+  const missing = await whyNoCitus();
+  if (missing !== undefined) throw new Error(missing);
+  const single = await startSingleServer(SETTINGS);
+  const cluster = await startCitusCluster({ settings: SETTINGS, shards: SHARDS });
+  const nodes = [cluster.coordinator, ...cluster.workers];
+  try {
+    await administer(single.node.url, `CREATE DATABASE ${NAME}`);
+    const urlOfOne = databaseAt(single.node.url, NAME);
+    await migrate(urlOfOne);
+    const urlOfCluster = await cluster.createDatabase(NAME);
+    const processes = options.smoke ? 1 : 4;
+    await withGateways(urlOfOne, processes, (ofOne) =>
+      withGateways(urlOfCluster, processes, async (ofCluster) => {
+        const distributed = await makeTarget('cluster', ofCluster, options);
+        const one = await makeTarget('one server', ofOne, options);
+        const sizes = distributed.shards.map(({ length }) => length);
+        const targets: readonly Target[] = [
+          { ...one, pids: [single.node.pid()], shards: divide(one.all, sizes) },
+          { ...distributed, pids: nodes.map(({ pid }) => pid()) },
+        ];
+        await measureAll(targets, options, load);
+      }),
+    );
+  } finally {
+    await cluster.stop();
+    await single.stop();
+  }
+}
+
+async function withGateways(
+  databaseUrl: string,
+  count: number,
+  use: (gateways: readonly Server[]) => Promise<void>,
+): Promise<void> {
+  await withDataDir(async (dataDir) => {
+    const gateways: Server[] = [];
+    try {
+      while (gateways.length < count) {
+        const command = gateways.length === 0 ? 'start' : 'api';
+        gateways.push(await startServer({ dataDir, databaseUrl, command }));
+      }
+      await use(gateways);
+    } finally {
+      await Promise.all(gateways.map((gateway) => gateway.stop()));
+    }
+  });
+}
+
+async function makeTarget(
+  name: string,
+  gateways: readonly Server[],
+  options: BenchOptions,
+): Promise<Target> {
+  const [gateway] = gateways;
+  if (gateway === undefined) throw new Error('no gateway');
+  const all = await makeSellers(gateway, Math.max(options.sellers, 16 * SHARDS));
+  const shards = name === 'cluster' ? await shardsOfFirstNode(gateway.databaseUrl, all) : [];
+  return { name, gateways, pids: [], shards, all, idle: 0 };
+}
+
+async function shardsOfFirstNode(
+  url: string,
+  sellers: readonly Seller[],
+): Promise<readonly (readonly Seller[])[]> {
+  const rows = await query<{ shard: string; node: number }>(
+    url,
+    `SELECT s.shard::text, p.groupid AS node FROM (
+       SELECT n, get_shard_id_for_distribution_column('transactions', id) AS shard
+       FROM unnest($1::uuid[]) WITH ORDINALITY AS k (id, n)) s
+     JOIN pg_dist_placement p ON p.shardid = s.shard ORDER BY s.n`,
+    [sellers.map(({ id }) => id)],
+  );
+  const first = Math.min(...rows.map(({ node }) => node));
+  const shardOf = new Map(sellers.map((seller, n) => [seller, rows[n]]));
+  const onFirst = sellers.filter((seller) => shardOf.get(seller)?.node === first);
+  return [...Map.groupBy(onFirst, (seller) => shardOf.get(seller)?.shard).values()];
+}
+
+function divide(sellers: readonly Seller[], sizes: readonly number[]): readonly (readonly Seller[])[] {
+  let from = 0;
+  return sizes.map((size) => sellers.slice(from, (from += size)));
+}
+
+/** The same number of sellers on some of the shards of a node. */
+const onShards =
+  (count: number): Case['sellersOf'] =>
+  ({ shards }) => {
+    const sellers = Math.min(...shards.map(({ length }) => length));
+    return shards.slice(0, count).flatMap((shard) => shard.slice(0, Math.ceil(sellers / count)));
+  };
+
+function casesOf({ callers, smoke }: BenchOptions): readonly Case[] {
+  const all: Case['sellersOf'] = (target) => target.all;
+  const some: Case['sellersOf'] = (target) => target.all.slice(0, 16 * SHARDS);
+  const one = { processes: 1, callers };
+  const cases: readonly Case[] = [
+    { ...one, name: 'sellers of 1 shard', sellersOf: onShards(1) },
+    { ...one, name: 'sellers of 2 shards of a node', sellersOf: onShards(2) },
+    { ...one, name: 'sellers of 4 shards of a node', sellersOf: onShards(4) },
+  ];
+  if (smoke) return cases;
+  return [
+    ...cases,
+    { ...one, name: `${16 * SHARDS} sellers of ${SHARDS} shards`, sellersOf: some },
+    { ...one, name: `all sellers of ${SHARDS} shards`, sellersOf: all },
+    { ...one, name: `all sellers, ${4 * callers} callers`, sellersOf: all, callers: 4 * callers },
+    { ...one, name: 'all sellers, 1 caller', sellersOf: all, callers: 1 },
+    { name: 'all sellers, 2 processes', sellersOf: all, processes: 2, callers },
+    { name: 'all sellers, 4 processes', sellersOf: all, processes: 4, callers },
+  ];
+}
+
+async function measureAll(targets: readonly Target[], options: BenchOptions, load: Load): Promise<void> {
+  for (const target of targets) {
+    const [gateway] = target.gateways;
+    // Warms up the processes, and the caches of each seller.
+    if (gateway !== undefined) await createCharges(load, gateway, target.all, 2 * target.all.length);
+  }
+  await sleep(SETTLE_MS);
+  const idleSeconds = options.smoke ? 1 : 2 * options.seconds;
+  for (const target of targets) {
+    const before = await databaseTime(target);
+    await sleep(idleSeconds * 1_000);
+    target.idle = ((await databaseTime(target)) - before) / idleSeconds;
+    print(`${target.name}: ${whole(target.idle * 1_000)} ms of processor time in a second without requests`);
+  }
+  print('processor time of the database for each, medians; the ratio is the median of the rounds');
+  const cases = casesOf(options);
+  for (const one of cases) await compare(`creation, ${one.name}`, targets, options, createIn(one, options, load));
+  for (const one of cases.filter(({ processes, callers }) => processes === 1 && callers > 1)) {
+    await compare(`payment, ${one.name}`, targets, options, payIn(one, options, load));
+  }
+}
+
+/** Returns how many were done. */
+type Run = (target: Target) => Promise<{ readonly done: number; readonly cost: number }>;
+
+const createIn =
+  ({ sellersOf, processes, callers }: Case, { seconds }: BenchOptions, load: Load): Run =>
+  (target) => {
+    const port = target.gateways.slice(0, processes).map((gateway) => gateway.port);
+    const work = createWork(sellersOf(target));
+    return measure(target, () => load.run({ port, callers, seconds, status: 201, work }));
+  };
+
+const payIn =
+  ({ sellersOf, callers }: Case, { seconds, smoke }: BenchOptions, load: Load): Run =>
+  async (target) => {
+    const [gateway] = target.gateways;
+    if (gateway === undefined) throw new Error('no gateway');
+    const count = smoke ? 100 : seconds * 500;
+    const calls = await preparePayments(load, gateway, sellersOf(target), count);
+    await sleep(SETTLE_MS);
+    return measure(target, async () => {
+      const paid = await load.run({
+        ...{ port: gateway.port, callers, seconds: 60, status: 200 },
+        work: { kind: 'once', calls },
+      });
+      await sleep(SETTLE_MS);
+      return paid;
+    });
+  };
+
+async function measure(
+  target: Target,
+  run: () => Promise<{ readonly done: number }>,
+): Promise<{ readonly done: number; readonly cost: number }> {
+  const startedMs = performance.now();
+  const before = await databaseTime(target);
+  const { done } = await run();
+  const used = (await databaseTime(target)) - before;
+  return { done, cost: (used - (target.idle * (performance.now() - startedMs)) / 1_000) / done };
+}
+
+async function databaseTime({ pids }: Target): Promise<number> {
+  const times = await Promise.all(pids.map(cpuTime));
+  return times.reduce((sum, { database }) => sum + database, 0);
+}
+
+/** The order of the targets turns around with each round, so that none gains from its place. */
+async function compare(name: string, targets: readonly Target[], { rounds }: BenchOptions, run: Run) {
+  const costs = new Map<Target, number[]>(targets.map((target) => [target, []]));
+  for (let round = 0; round < rounds; round += 1) {
+    for (const target of round % 2 === 0 ? targets : targets.toReversed()) {
+      costs.get(target)?.push((await run(target)).cost);
+    }
+  }
+  const [one = [], distributed = []] = targets.map((target) => costs.get(target) ?? []);
+  const ratios = distributed.map((cost, round) => cost / (one[round] ?? Number.NaN));
+  const micro = (values: readonly number[]) => `${whole(median(values) * 1e6)} µs`;
+  print(
+    `  ${name}: one server ${micro(one)}, cluster ${micro(distributed)}, ` +
+      `${two(median(ratios))} (${two(Math.min(...ratios))} to ${two(Math.max(...ratios))})`,
+  );
+}
