@@ -12,6 +12,7 @@ import { benchRead } from './read.ts';
 import { withServer } from './server.ts';
 import { benchStart } from './start.ts';
 import { benchTenants } from './tenants.ts';
+import { benchVersions } from './versions.ts';
 import { benchWebhooks } from './webhooks.ts';
 import { benchWithdraw } from './withdraw.ts';
 
@@ -26,6 +27,7 @@ const BENCHES: ReadonlyMap<string, Bench> = new Map([
   ['start', benchStart],
   ['webhooks', benchWebhooks],
   ['tenants', benchTenants],
+  ['versions', benchVersions],
 ]);
 
 type Bench = (options: BenchOptions, load: Load) => Promise<void>;
