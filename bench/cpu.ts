@@ -31,6 +31,7 @@ export async function cpuTime(root: number): Promise<CpuTime> {
       const fields = stat.slice(end + 2).split(' ');
       if (fields.length < 15) return;
       // Fields 14 to 17: user and system time, of the process and of its children that have ended.
+      // Two fields precede the state.
       const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
       const database = stat.slice(0, end).endsWith('(postgres');
       known.set(Number(entry), { parent: Number(fields[1]), database, ticks });

@@ -13,6 +13,7 @@ import { benchRead } from './read.ts';
 import { withServer } from './server.ts';
 import { benchStart } from './start.ts';
 import { benchTenants } from './tenants.ts';
+import { benchVersions } from './versions.ts';
 import { benchWebhooks } from './webhooks.ts';
 import { benchWithdraw } from './withdraw.ts';
 
@@ -28,6 +29,7 @@ const BENCHES: ReadonlyMap<string, Bench> = new Map([
   ['webhooks', benchWebhooks],
   ['tenants', benchTenants],
   ['distributed', benchDistributed],
+  ['versions', benchVersions],
 ]);
 
 type Bench = (options: BenchOptions, load: Load) => Promise<void>;

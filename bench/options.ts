@@ -9,11 +9,13 @@ export interface BenchOptions {
   /** Concurrent keep-alive connections, and clients of the baseline. */
   readonly callers: number;
   readonly sellers: number;
-  /** Transactions that `start` creates, and rows that `read`, `growth` and `grown` fill in. */
+  /** Transactions that `start` creates, rows that `read`, `growth` and `grown` fill in, operations of a round of `versions`. */
   readonly charges: number;
   /** Small numbers, to test the benchmark itself. Its results are meaningless. */
   readonly smoke: boolean;
   readonly profileDir: string | undefined;
+  /** The `main.ts` of another tree, which `versions` compares with. */
+  readonly other: string | undefined;
   /** A gateway to measure, of benchmarks that need no other than the default; otherwise each starts one. */
   readonly server?: Server;
 }
@@ -23,6 +25,7 @@ const SMOKE = { seconds: 0.3, rounds: 1, callers: 8, sellers: 3, charges: 500 };
 const CHARGES = new Map([
   ['start', 100_000],
   ['grown', 200_000],
+  ['versions', 5_000],
 ]);
 
 /** Parses the names of benchmarks and their options from the command line. */
@@ -38,6 +41,7 @@ export function readOptions(args: readonly string[]): { readonly names: readonly
       charges: { type: 'string' },
       smoke: { type: 'boolean', default: false },
       profile: { type: 'string' },
+      other: { type: 'string' },
     },
   });
   const names = positionals.length > 0 ? positionals : ['create'];
@@ -59,5 +63,6 @@ export function readOptions(args: readonly string[]): { readonly names: readonly
     charges: number('charges'),
     smoke: values.smoke,
     profileDir: values.profile,
+    other: values.other,
   };
 }

@@ -11,7 +11,7 @@ import { findRunningEmbeddedUrl } from '#platform/database/embedded.ts';
 
 const PROGRAM = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 const PACKAGE = new URL('../package.json', import.meta.url);
-const START_DEADLINE_MS = 60_000;
+const START_DEADLINE_MS = 240_000;
 
 const cacheFolder = process.env['NODE_COMPILE_CACHE'];
 /** A smoke run in the tests shares their compile cache. */

@@ -57,8 +57,10 @@ export const BOOKING_CTES = `
       FROM wallet_deltas d LEFT JOIN floors f ON f.seller_id = d.seller_id AND f.origin = d.origin
       WHERE w.seller_id = d.seller_id AND w.origin = d.origin
         AND (f.floor IS NULL OR d.available >= 0 OR w.available + d.available >= f.floor)
-      RETURNING w.seller_id, w.origin, w.available, w.retained + w.disputed + w.reserved AS blocked,
-        w.entries, lpad(to_hex(w.last_entry_ms), 12, '0') AS time
+      RETURNING w.seller_id, w.origin, w.entries - d.entries AS entries_before,
+        w.available - d.available AS available_before,
+        w.retained + w.disputed + w.reserved - d.retained - d.disputed - d.reserved AS blocked_before,
+        lpad(to_hex(w.last_entry_ms), 12, '0') AS time
     ), inserted_entries AS (
       INSERT INTO ledger_entries (seller_id, origin, id, position, debit, credit, amount, cause, record_id,
         available_after, blocked_after, created_at, proof)
@@ -71,13 +73,12 @@ export const BOOKING_CTES = `
         SELECT b.*, lpad(to_hex(b.position), 18, '0') AS digits
         FROM (
           SELECT e.seller_id, e.origin, e.debit, e.credit, e.amount, e.cause, e.record_id, e.at, e.proof,
-            w.time, w.entries - count(*) OVER whole + row_number() OVER ordered AS position,
-            w.available - sum(e.available) OVER whole + sum(e.available) OVER ordered AS available_after,
-            w.blocked - sum(e.retained + e.disputed + e.reserved) OVER whole
-              + sum(e.retained + e.disputed + e.reserved) OVER ordered AS blocked_after
+            w.time, w.entries_before + row_number() OVER ordered AS position,
+            w.available_before + sum(e.available) OVER ordered AS available_after,
+            w.blocked_before + sum(e.retained + e.disputed + e.reserved) OVER ordered AS blocked_after
           FROM entry_deltas e JOIN updated_wallets w ON w.seller_id = e.seller_id AND w.origin = e.origin
-          WINDOW whole AS (PARTITION BY e.seller_id, e.origin),
-            ordered AS (PARTITION BY e.seller_id, e.origin ORDER BY e.batch_key, e.n)
+          WINDOW ordered AS (PARTITION BY e.seller_id, e.origin ORDER BY e.batch_key, e.n
+            ROWS UNBOUNDED PRECEDING)
         ) b
       ) p
     )`;

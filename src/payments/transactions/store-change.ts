@@ -68,7 +68,7 @@ const APPLY_CHANGES: NamedStatement = {
     ), published AS MATERIALIZED (
       SELECT *, change_id AS event_id, event_type AS type, transaction_id AS record_id
       FROM applied WHERE from_status <> to_status OR refunded_amount IS NOT NULL
-    ), transitioned AS MATERIALIZED (
+    ), transitioned AS NOT MATERIALIZED (
       SELECT * FROM published WHERE from_status <> to_status
     ), inserted_history AS (
       INSERT INTO transaction_history (seller_id, transaction_id, position, from_status, to_status, reason,
@@ -223,20 +223,20 @@ function toInputRow({
     entries,
     origin: change.entries[0]?.origin,
     floor: change.floor,
-    releases: (change.releases ?? []).map(({ number, amount, status, dueAt }) => ({
+    releases: change.releases?.map(({ number, amount, status, dueAt }) => ({
       number,
       amount,
       status,
       due_at: dueAt.toISOString(),
     })),
-    release_deltas: releaseDeltas(before, change),
+    release_deltas: change.releases && releaseDeltas(before, change.releases),
   };
 }
 
 /** What a change adds to the pending releases, by due time. The amounts are cents. */
-function releaseDeltas({ releases }: Transaction, change: Change) {
+function releaseDeltas({ releases }: Transaction, changed: readonly Release[]) {
   const before = new Map(releases.map((release) => [release.number, release]));
-  return (change.releases ?? []).flatMap((after) => [
+  return changed.flatMap((after) => [
     ...pendingRelease(before.get(after.number), -1),
     ...pendingRelease(after, 1),
   ]);

@@ -66,47 +66,52 @@ describe('a page of another origin', () => {
     { 'content-type': 'application/json', 'x-requested-by': 'dashboard' },
   ];
 
-  it('cannot act for the signed-in user, because no operation accepts cookies alone (CSRF)', TIMEOUT, async () => {
-    const signedIn = await gateway.post(
-      '/login',
-      { ...gateway.demo.seller, session: 'cookie' },
-      { credential: 'none', headers: { 'x-requested-by': 'dashboard', 'sec-fetch-site': 'same-origin' } },
-    );
-    const cookie = signedIn.headers
-      .getSetCookie()
-      .map((line) => line.split(';')[0])
-      .join('; ');
-    expect(cookie).toMatch(/refresh=.*device=/);
-    const before = await everySession();
-    const wrong: string[] = [];
-    let forged = 0;
-    for (const [name, { may }] of Object.entries(OPERATIONS)) {
-      const [method = '', url = ''] = name.split(' ');
-      if (method === 'GET') continue;
-      for (const form of FORMS) {
-        const response = await fetched(url.replaceAll(/:\w+/g, randomUUID()), {
-          method,
-          headers: {
-            ...form,
-            cookie,
-            origin: EVIL,
-            'sec-fetch-site': 'cross-site',
-            'idempotency-key': randomUUID(),
-          },
-          ...(method !== 'DELETE' && { body: '{}' }),
-        });
-        forged += 1;
-        if (
-          !expectedStatuses(name, may === 'public').includes(response.status) ||
-          response.headers.getSetCookie().length > 0
-        ) {
-          wrong.push(`${name} as ${form['content-type']}: ${response.status}`);
+  it(
+    'cannot act for the signed-in user, because no operation accepts cookies alone (CSRF)',
+    TIMEOUT,
+    async () => {
+      const signedIn = await gateway.post(
+        '/login',
+        { ...gateway.demo.seller, session: 'cookie' },
+        { credential: 'none', headers: { 'x-requested-by': 'dashboard', 'sec-fetch-site': 'same-origin' } },
+      );
+      const cookie = signedIn.headers
+        .getSetCookie()
+        .map((line) => line.split(';')[0])
+        .join('; ');
+      expect(cookie).toMatch(/refresh=.*device=/);
+      const before = await everySession();
+      const wrong: string[] = [];
+      let forged = 0;
+      for (const [name, { may }] of Object.entries(OPERATIONS)) {
+        const [method = '', url = ''] = name.split(' ');
+        if (method === 'GET') continue;
+        for (const form of FORMS) {
+          const response = await fetched(url.replaceAll(/:\w+/g, randomUUID()), {
+            method,
+            headers: {
+              ...form,
+              cookie,
+              origin: EVIL,
+              'sec-fetch-site': 'cross-site',
+              'idempotency-key': randomUUID(),
+            },
+            ...(method !== 'DELETE' && { body: '{}' }),
+          });
+          forged += 1;
+          if (
+            !expectedStatuses(name, may === 'public').includes(response.status) ||
+            response.headers.getSetCookie().length > 0
+          ) {
+            wrong.push(`${name} as ${form['content-type']}: ${response.status}`);
+          }
         }
       }
       expect(forged).toBeGreaterThan(300);
       expect(wrong).toEqual([]);
       expect(await everySession()).toEqual(before);
-  });
+    },
+  );
 });
 
 describe('a URL path', () => {

@@ -1,0 +1,135 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { createWork, preparePayments } from './charges.ts';
+import { cpuTime, type CpuTime } from './cpu.ts';
+import { median, print, two, whole } from './figures.ts';
+import type { Load, LoadPlan } from './load.ts';
+import type { BenchOptions } from './options.ts';
+import { makeSellers } from './sellers.ts';
+import { startServer, withDataDir, type Seller, type Server } from './server.ts';
+
+const ROUND_SECONDS = 600;
+const IDLE_SECONDS = 20;
+
+interface Version {
+  readonly name: string;
+  readonly server: Server;
+  readonly sellers: readonly Seller[];
+  /** What a second costs without requests. */
+  readonly idle: CpuTime;
+}
+
+/**
+ * Processor time of a creation and of a payment, compared with another tree's `main.ts` in turn.
+ * Every round performs the same number of operations, so that other load changes the result little.
+ */
+export async function benchVersions(options: BenchOptions, load: Load): Promise<void> {
+  const { other, profileDir } = options;
+  if (other === undefined) throw new Error('--other names the main.ts of the version to compare with');
+  await withDataDir(async (first) =>
+    withDataDir(async (second) => {
+      const here = await startServer({ dataDir: first, profileDir });
+      try {
+        const there = await startServer({ dataDir: second, program: other });
+        try {
+          await compare(options, load, [
+            await prepare('this', here, options),
+            await prepare('other', there, options),
+          ]);
+        } finally {
+          await there.stop();
+        }
+      } finally {
+        await here.stop();
+      }
+    }),
+  );
+}
+
+async function prepare(name: string, server: Server, { sellers, smoke }: BenchOptions): Promise<Version> {
+  const made = await makeSellers(server, sellers);
+  const [before, start] = [await cpuTime(server.pid), performance.now()];
+  await sleep(smoke ? 100 : IDLE_SECONDS * 1_000);
+  const after = await cpuTime(server.pid);
+  const seconds = (performance.now() - start) / 1_000;
+  const each = (part: keyof CpuTime) => (after[part] - before[part]) / seconds;
+  const idle = { gateway: each('gateway'), database: each('database') };
+  print(`${name}, idle: gateway ${two(idle.gateway * 100)} %, database ${two(idle.database * 100)} %`);
+  return { name, server, sellers: made, idle };
+}
+
+async function compare(
+  { rounds, callers, charges }: BenchOptions,
+  load: Load,
+  versions: readonly [Version, Version],
+): Promise<void> {
+  const create = (version: Version) =>
+    measure(load, version, {
+      port: version.server.port,
+      callers,
+      seconds: ROUND_SECONDS,
+      status: 201,
+      work: createWork(version.sellers),
+      most: charges,
+    });
+  const pay = async (version: Version) => {
+    const calls = await preparePayments(load, version.server, version.sellers, charges);
+    return measure(load, version, {
+      port: version.server.port,
+      callers,
+      seconds: ROUND_SECONDS,
+      status: 200,
+      work: { kind: 'once', calls },
+    });
+  };
+  // Compiles what requests run.
+  for (const version of versions) {
+    for (let round = 0; round < 3; round += 1) {
+      await create(version);
+      await pay(version);
+    }
+  }
+  await alternate('creation', rounds, versions, create);
+  await alternate('payment', rounds, versions, pay);
+}
+
+/** The order turns around with each round, so that neither version gains from its place. */
+async function alternate(
+  name: string,
+  rounds: number,
+  versions: readonly [Version, Version],
+  run: (version: Version) => Promise<CpuTime>,
+): Promise<void> {
+  const costs = new Map<string, CpuTime[]>(versions.map((version) => [version.name, []]));
+  for (let round = 0; round < rounds; round += 1) {
+    for (const version of round % 2 === 0 ? versions : versions.toReversed()) {
+      costs.get(version.name)?.push(await run(version));
+    }
+    print(`  round ${round + 1}: ${versions.map((version) => costOf(version.name, -1)).join('; ')}`);
+  }
+  const ratios = (['gateway', 'database'] as const).map((part) => {
+    const [mine, others] = versions.map((version) =>
+      median((costs.get(version.name) ?? []).map((c) => c[part])),
+    );
+    return `${part} ${whole(mine ?? 0)} to ${whole(others ?? 0)} µs, ${two((mine ?? 0) / (others ?? 1))}`;
+  });
+  const [mine, others] = versions.map((version) =>
+    median((costs.get(version.name) ?? []).map(({ gateway, database }) => gateway + database)),
+  );
+  print(`${name}: ${ratios.join('; ')}; both ${two((mine ?? 0) / (others ?? 1))}`);
+
+  function costOf(version: string, at: number): string {
+    const cost = costs.get(version)?.at(at);
+    return `${version} ${whole(cost?.gateway ?? 0)} + ${whole(cost?.database ?? 0)} µs`;
+  }
+}
+
+/** Processor time of one operation, in microseconds, beyond what the idle version needs. */
+async function measure(load: Load, { server, idle }: Version, plan: LoadPlan): Promise<CpuTime> {
+  const [before, start] = [await cpuTime(server.pid), performance.now()];
+  const { done } = await load.run(plan);
+  const after = await cpuTime(server.pid);
+  const seconds = (performance.now() - start) / 1_000;
+  const each = (part: keyof CpuTime) => ((after[part] - before[part] - idle[part] * seconds) / done) * 1e6;
+  return { gateway: each('gateway'), database: each('database') };
+}
