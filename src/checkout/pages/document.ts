@@ -68,8 +68,11 @@ function footer(seller: PageSeller | null, language: PageLanguage): string {
 }
 
 /** HTML of a document such as `CNPJ 12.345.678/0001-95`, whose number stays on one line. */
-export const documentHtml = (document: string): string =>
-  escapeHtml(document).replace(/\S+$/, '<span class="nowrap">$&</span>');
+export function documentHtml(document: string): string {
+  const start = document.indexOf(' ') + 1;
+  const number = `<span class="nowrap">${escapeHtml(document.slice(start))}</span>`;
+  return escapeHtml(document.slice(0, start)) + number;
+}
 
 /** `R$ 1.234,56` or `R$1,234.56`. */
 export function formatMoney(cents: number, language: PageLanguage): string {
