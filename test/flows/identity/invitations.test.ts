@@ -121,39 +121,7 @@ describe('an invitation of an operator user', () => {
   });
 });
 
-describe('a forgotten password', () => {
-  it('is reset by a link that works once, and all sessions end (C22)', async () => {
-    const { email } = gateway.demo.seller;
-    const before = String((await signIn(email, gateway.demo.seller.password)).body.accessToken);
-    const unknown = await gateway.post('/auth/password/forgot', { email: address() }, none);
-    const known = await gateway.post('/auth/password/forgot', { email }, none);
-    expect([known.status, known.body]).toEqual([200, unknown.body]);
-    const token = await tokenFor(email, /Redefina/);
-    const reset = (password: string) => gateway.post('/auth/password/reset', { token, password }, none);
-    expect((await reset('password1234')).body.message).toEqual(['password is too common']);
-    expect((await reset('correct horse battery 8')).status).toBe(200);
-    expect((await reset(GOOD)).body.code).toBe('invalid_link');
-    expect((await gateway.get('/users/me', { token: before })).status).toBe(401);
-    expect((await signIn(email, gateway.demo.seller.password)).status).toBe(401);
-    expect((await signIn(email, 'correct horse battery 8')).status).toBe(200);
-    expect((await mailsTo(email)).some(({ subject }) => subject.includes('foi alterada'))).toBe(true);
-  });
-
-  it('leaves at most three links, which expire after half an hour (C22)', async () => {
-    const { email } = gateway.demo.seller;
-    const count = async () => (await mailsTo(email)).filter(isReset).length;
-    const before = await count();
-    for (let time = 0; time < 5; time += 1) await gateway.post('/auth/password/forgot', { email }, none);
-    await vi.waitFor(async () => {
-      expect(await gateway.database.query('SELECT FROM password_reset_requests')).toEqual([]);
-    });
-    expect(await count()).toBe(before + 3);
-    const token = await tokenFor(email, /Redefina/);
-    await gateway.advance(30 * 60);
-    const late = await gateway.post('/auth/password/reset', { token, password: GOOD }, none);
-    expect(late.body.code).toBe('invalid_link');
-  });
-
+describe('a password', () => {
   it('is not reset by a link of before a change, of another purpose, or one that is used twice at once', async () => {
     const email = address();
     await gateway.post('/users/invitations', { email, role: 'OWNER' }, await owner());
@@ -201,5 +169,39 @@ describe('an invitation by whom may not', () => {
     const made = await gateway.post('/users/invitations', body, await owner());
     const path = `/admin/users/invitations/${made.body.data.id}`;
     expect((await gateway.delete(path, await admin())).status).toBe(404);
+  });
+});
+
+describe('a forgotten password', () => {
+  it('is reset by a link that works once, and all sessions end (C22)', async () => {
+    const { email } = gateway.demo.seller;
+    const before = String((await signIn(email, gateway.demo.seller.password)).body.accessToken);
+    const unknown = await gateway.post('/auth/password/forgot', { email: address() }, none);
+    const known = await gateway.post('/auth/password/forgot', { email }, none);
+    expect([known.status, known.body]).toEqual([200, unknown.body]);
+    const token = await tokenFor(email, /Redefina/);
+    const reset = (password: string) => gateway.post('/auth/password/reset', { token, password }, none);
+    expect((await reset('password1234')).body.message).toEqual(['password is too common']);
+    expect((await reset('correct horse battery 8')).status).toBe(200);
+    expect((await reset(GOOD)).body.code).toBe('invalid_link');
+    expect((await gateway.get('/users/me', { token: before })).status).toBe(401);
+    expect((await signIn(email, gateway.demo.seller.password)).status).toBe(401);
+    expect((await signIn(email, 'correct horse battery 8')).status).toBe(200);
+    expect((await mailsTo(email)).some(({ subject }) => subject.includes('foi alterada'))).toBe(true);
+  });
+
+  it('leaves at most three links, which expire after half an hour (C22)', async () => {
+    const { email } = gateway.demo.seller;
+    const count = async () => (await mailsTo(email)).filter(isReset).length;
+    const before = await count();
+    for (let time = 0; time < 5; time += 1) await gateway.post('/auth/password/forgot', { email }, none);
+    await vi.waitFor(async () => {
+      expect(await gateway.database.query('SELECT FROM password_reset_requests')).toEqual([]);
+    });
+    expect(await count()).toBe(before + 3);
+    const token = await tokenFor(email, /Redefina/);
+    await gateway.advance(30 * 60);
+    const late = await gateway.post('/auth/password/reset', { token, password: GOOD }, none);
+    expect(late.body.code).toBe('invalid_link');
   });
 });
