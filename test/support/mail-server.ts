@@ -70,7 +70,7 @@ export async function startMailServer(
       const to = session.envelope.rcptTo.map(({ address }) => address);
       const [first = ''] = to;
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-      stream.on('end', async () => {
+      const end = async () => {
         mailServer.waiting += 1;
         while (mailServer.react(first) === 'HANG') await setTimeout(20);
         mailServer.waiting -= 1;
@@ -83,7 +83,8 @@ export async function startMailServer(
         }
         received.push({ to, messageId, raw, text: decode(raw) });
         callback();
-      });
+      };
+      stream.on('end', () => void end());
     },
     ...options,
   });

@@ -21,6 +21,7 @@ export function ForgotPasswordPage(): ReactNode {
   if (mutation.isSuccess) {
     return (
       <SessionFrame
+        key="sent"
         title={t('people.forgotSent')}
         intro={t('people.forgotSentHint', { email: email.trim() })}
       >

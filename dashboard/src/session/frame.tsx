@@ -3,10 +3,10 @@ import { useEffect, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { isSandbox } from '../api/permissions.ts';
-import { useFirstFocus } from '../components/first-focus.ts';
+import { focusFirst } from '../components/first-focus.ts';
 import { LanguageControl, SchemeControl } from '../settings/controls.tsx';
 
-/** Page of a visitor who is not signed in. */
+/** Page of a visitor who is not signed in. Its steps have keys, so that each gets the focus. */
 export function SessionFrame({
   title,
   intro,
@@ -17,7 +17,6 @@ export function SessionFrame({
   readonly children: ReactNode;
 }): ReactNode {
   const { t } = useTranslation();
-  const form = useFirstFocus<HTMLDivElement>(title);
   useEffect(() => {
     document.title = `${title} · ${t('product')}`;
     return () => {
@@ -35,7 +34,7 @@ export function SessionFrame({
               {t('product')}
             </Text>
           </Group>
-          <Paper ref={form} withBorder p="lg" radius="md">
+          <Paper ref={focusFirst} withBorder p="lg" radius="md">
             <Stack>
               {/* Says what has become of a form. */}
               <div aria-live="polite">

@@ -37,6 +37,7 @@ export function InvitationPage(): ReactNode {
   if (token === undefined || taken || isInvalidLink(mutation.error)) {
     return (
       <SessionFrame
+        key="invalid"
         title={taken ? t('people.takenTitle') : t('people.linkTitle')}
         intro={taken ? t('people.takenHint') : t('people.invitationLinkHint')}
       >

@@ -24,7 +24,7 @@ export function ResetPasswordPage(): ReactNode {
   });
   if (token === undefined || isInvalidLink(mutation.error)) {
     return (
-      <SessionFrame title={t('people.linkTitle')} intro={t('people.resetLinkHint')}>
+      <SessionFrame key="invalid" title={t('people.linkTitle')} intro={t('people.resetLinkHint')}>
         <Button component={Link} to="/forgot-password">
           {t('people.newLink')}
         </Button>
@@ -36,7 +36,7 @@ export function ResetPasswordPage(): ReactNode {
   }
   if (mutation.isSuccess) {
     return (
-      <SessionFrame title={t('people.resetDone')} intro={t('people.resetDoneHint')}>
+      <SessionFrame key="done" title={t('people.resetDone')} intro={t('people.resetDoneHint')}>
         <Button component={Link} to="/">
           {t('session.title')}
         </Button>

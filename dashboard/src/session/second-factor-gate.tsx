@@ -4,7 +4,7 @@ import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { signOut } from '../api/session.ts';
-import { useFirstFocus } from '../components/first-focus.ts';
+import { focusFirst } from '../components/first-focus.ts';
 import { ErrorAlert } from '../components/feedback.tsx';
 import { me } from '../settings/account.ts';
 import { Passkeys } from '../settings/passkeys.tsx';
@@ -21,7 +21,6 @@ export function SecondFactorGate({
   const { t } = useTranslation();
   const { data, error, refetch } = useQuery({ ...me(), enabled: required });
   const [settingUp, setSettingUp] = useState(false);
-  const intro = useFirstFocus<HTMLDivElement>(data === undefined);
   const active = data !== undefined && (data.twoFactor.active || data.twoFactor.passkeys > 0);
   if (!required || (active && !settingUp)) return children;
   // The page stays until the recovery codes are read.
@@ -33,7 +32,7 @@ export function SecondFactorGate({
           <Waiting error={error} retry={() => void refetch()} />
         ) : (
           <Stack w="100%" maw={480}>
-            <div ref={intro}>
+            <div ref={focusFirst}>
               <Title order={1} size="h3">
                 {t('session.setUpTitle')}
               </Title>

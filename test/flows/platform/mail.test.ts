@@ -155,7 +155,11 @@ async function withServer(
   run: (server: MailServer) => Promise<void>,
 ): Promise<void> {
   const own = await startMailServer(options);
-  await run(own).finally(() => own.close());
+  try {
+    await run(own);
+  } finally {
+    await own.close();
+  }
 }
 
 describe('an SMTP server', () => {
