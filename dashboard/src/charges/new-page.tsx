@@ -30,9 +30,9 @@ import { ErrorAlert, PageTitle } from '../components/feedback.tsx';
 import { cardLabel } from '../customers/card-label.ts';
 import { CustomerPicker } from '../customers/picker.tsx';
 import { savedCards } from '../customers/queries.ts';
-import { LocalDates, useCalendarLabels, useDayFormat } from '../components/period.tsx';
+import { dayFromNow, LocalDates, useCalendarLabels, useDayFormat } from '../components/period.tsx';
 import { fieldErrors } from '../i18n/errors.ts';
-import { capitalize, formatMoney, localDay } from '../i18n/format.ts';
+import { capitalize, formatMoney } from '../i18n/format.ts';
 import { METHODS } from '../i18n/statuses.ts';
 import { ChargeCreated } from './created.tsx';
 import {
@@ -48,7 +48,6 @@ import {
 const page = getRouteApi('/charges/new');
 const SUBMIT = { PIX: 'submitPix', BOLETO: 'submitBoleto', CREDIT_CARD: 'submitCard' } as const;
 
-const DAY_MS = 86_400_000;
 const EXPIRATIONS = [
   ['900', 'm15'],
   ['3600', 'h1'],
@@ -245,7 +244,6 @@ function DueDate({
   const { t } = useTranslation();
   const ariaLabels = useCalendarLabels();
   const valueFormat = useDayFormat();
-  const daysFromNow = (days: number) => localDay(new Date(serverNow() + days * DAY_MS));
   return (
     <Paper withBorder p="md">
       <LocalDates>
@@ -254,9 +252,9 @@ function DueDate({
           description={t('create.dueDateHint')}
           valueFormat={valueFormat}
           ariaLabels={ariaLabels}
-          minDate={daysFromNow(0)}
-          maxDate={daysFromNow(MAX_DAYS)}
-          value={form.values.dueDate === '' ? daysFromNow(DEFAULT_DAYS) : form.values.dueDate}
+          minDate={dayFromNow(0)}
+          maxDate={dayFromNow(MAX_DAYS)}
+          value={form.values.dueDate === '' ? dayFromNow(DEFAULT_DAYS) : form.values.dueDate}
           onChange={(value) => form.setFieldValue('dueDate', value ?? '')}
         />
       </LocalDates>

@@ -11,20 +11,22 @@ import { localDay } from '../i18n/format.ts';
 
 const DAY_MS = 86_400_000;
 
+/** A day in São Paulo, so many days after today. */
+export const dayFromNow = (days: number): string => localDay(new Date(serverNow() + days * DAY_MS));
+
 /** Days in São Paulo that a seller often asks for. */
 function usePresets() {
   const { t } = useTranslation();
-  const today = localDay(new Date(serverNow()));
-  const daysAgo = (days: number) => localDay(new Date(serverNow() - days * DAY_MS));
+  const today = dayFromNow(0);
   const preset = (label: string, from: string, to = today) => ({
     label,
     value: [from, to] satisfies [string, string],
   });
   return [
     preset(t('period.today'), today),
-    preset(t('period.yesterday'), daysAgo(1), daysAgo(1)),
-    preset(t('period.days', { count: 7 }), daysAgo(6)),
-    preset(t('period.days', { count: 30 }), daysAgo(29)),
+    preset(t('period.yesterday'), dayFromNow(-1), dayFromNow(-1)),
+    preset(t('period.days', { count: 7 }), dayFromNow(-6)),
+    preset(t('period.days', { count: 30 }), dayFromNow(-29)),
     preset(t('period.month'), `${today.slice(0, 8)}01`),
   ];
 }
