@@ -93,11 +93,7 @@ async function withGateways(
   });
 }
 
-async function makeTarget(
-  name: string,
-  gateways: readonly Server[],
-  options: BenchOptions,
-): Promise<Target> {
+async function makeTarget(name: string, gateways: readonly Server[], options: BenchOptions): Promise<Target> {
   const [gateway] = gateways;
   if (gateway === undefined) throw new Error('no gateway');
   const all = await makeSellers(gateway, Math.max(options.sellers, 16 * SHARDS));
@@ -173,7 +169,8 @@ async function measureAll(targets: readonly Target[], options: BenchOptions, loa
   }
   print('processor time of the database for each, medians; the ratio is the median of the rounds');
   const cases = casesOf(options);
-  for (const one of cases) await compare(`creation, ${one.name}`, targets, options, createIn(one, options, load));
+  for (const one of cases)
+    await compare(`creation, ${one.name}`, targets, options, createIn(one, options, load));
   for (const one of cases.filter(({ processes, callers }) => processes === 1 && callers > 1)) {
     await compare(`payment, ${one.name}`, targets, options, payIn(one, options, load));
   }
