@@ -132,8 +132,9 @@ const onShards =
     return shards.slice(0, count).flatMap((shard) => shard.slice(0, Math.ceil(sellers / count)));
   };
 
+const all: Case['sellersOf'] = (target) => target.all;
+
 function casesOf({ callers, smoke }: BenchOptions): readonly Case[] {
-  const all: Case['sellersOf'] = (target) => target.all;
   const some: Case['sellersOf'] = (target) => target.all.slice(0, 16 * SHARDS);
   const one = { processes: 1, callers };
   const cases: readonly Case[] = [
@@ -221,6 +222,8 @@ async function databaseTime({ pids }: Target): Promise<number> {
   return times.reduce((sum, { database }) => sum + database, 0);
 }
 
+const micro = (values: readonly number[]) => `${whole(median(values) * 1e6)} µs`;
+
 /** The order of the targets turns around with each round, so that none gains from its place. */
 async function compare(name: string, targets: readonly Target[], { rounds }: BenchOptions, run: Run) {
   const costs = new Map<Target, number[]>(targets.map((target) => [target, []]));
@@ -231,7 +234,6 @@ async function compare(name: string, targets: readonly Target[], { rounds }: Ben
   }
   const [one = [], distributed = []] = targets.map((target) => costs.get(target) ?? []);
   const ratios = distributed.map((cost, round) => cost / (one[round] ?? Number.NaN));
-  const micro = (values: readonly number[]) => `${whole(median(values) * 1e6)} µs`;
   print(
     `  ${name}: one server ${micro(one)}, cluster ${micro(distributed)}, ` +
       `${two(median(ratios))} (${two(Math.min(...ratios))} to ${two(Math.max(...ratios))})`,

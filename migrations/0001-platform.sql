@@ -24,7 +24,7 @@ INSERT INTO domain_clock (offset_ms) VALUES (0);
 
 -- The MODE of the first start on this database. The gateway does not start with another. One row; none
 -- before the first start.
--- citus: reference
+-- citus: local
 CREATE TABLE database_mode (
   id boolean PRIMARY KEY DEFAULT true CHECK (id),
   mode text NOT NULL CHECK (mode IN ('sandbox', 'production'))
