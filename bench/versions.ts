@@ -24,13 +24,15 @@ interface Version {
  * Every round performs the same number of operations, so that other load changes the result little.
  */
 export async function benchVersions(options: BenchOptions, load: Load): Promise<void> {
-  const { other, profileDir } = options;
-  if (other === undefined) throw new Error('--other names the main.ts of the version to compare with');
+  const { other, profileDir, smoke } = options;
+  // A smoke run compares the tree with itself.
+  if (other === undefined && !smoke)
+    throw new Error('--other names the main.ts of the version to compare with');
   await withDataDir(async (first) =>
     withDataDir(async (second) => {
       const here = await startServer({ dataDir: first, profileDir });
       try {
-        const there = await startServer({ dataDir: second, program: other });
+        const there = await startServer({ dataDir: second, ...(other !== undefined && { program: other }) });
         try {
           await compare(options, load, [
             await prepare('this', here, options),
@@ -108,7 +110,9 @@ async function alternate(
     print(`  round ${round + 1}: ${versions.map((version) => costOf(version.name, -1)).join('; ')}`);
   }
   const ratios = (['gateway', 'database'] as const).map((part) => {
-    const [mine, others] = versions.map((version) => median((costs.get(version.name) ?? []).map((c) => c[part])));
+    const [mine, others] = versions.map((version) =>
+      median((costs.get(version.name) ?? []).map((c) => c[part])),
+    );
     return `${part} ${whole(mine ?? 0)} to ${whole(others ?? 0)} µs, ${two((mine ?? 0) / (others ?? 1))}`;
   });
   const [mine, others] = versions.map((version) =>

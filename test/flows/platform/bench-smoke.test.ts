@@ -21,6 +21,7 @@ const BENCHES: Readonly<Record<string, readonly RegExp[]>> = {
   ],
   withdraw: [/\d+ callers for 3 balances: \d+ requests\/s; no overdraft, the ledger is balanced$/m],
   tenants: [/^  15 sellers: median \d+\/s, \d+\.\d\d of one; processor time of one payment: /m],
+  versions: [/^payment: gateway -?\d+ to -?\d+ µs, .*; both /m],
   webhooks: [/^ *median +\d+ +\d+ +\d+\.\d\d$/m],
   start: [/^after 500 creations: \d+ MB$/m, /^start on existing data, to the first 200: \d+\.\d ms$/m],
 };
@@ -28,7 +29,7 @@ const BENCHES: Readonly<Record<string, readonly RegExp[]>> = {
 /** Those that can share a gateway run together. */
 const RUNS: readonly (readonly string[])[] = [
   ['create', 'pay', 'hot', 'withdraw', 'tenants'],
-  ...['read', 'growth', 'grown', 'webhooks', 'start'].map((name) => [name]),
+  ...['read', 'growth', 'grown', 'versions', 'webhooks', 'start'].map((name) => [name]),
 ];
 
 describe('npm run bench', () => {
