@@ -24,13 +24,15 @@ interface Version {
  * Every round performs the same number of operations, so that other load changes the result little.
  */
 export async function benchVersions(options: BenchOptions, load: Load): Promise<void> {
-  const { other, profileDir } = options;
-  if (other === undefined) throw new Error('--other names the main.ts of the version to compare with');
+  const { other, profileDir, smoke } = options;
+  // A smoke run compares the tree with itself.
+  if (other === undefined && !smoke)
+    throw new Error('--other names the main.ts of the version to compare with');
   await withDataDir(async (first) =>
     withDataDir(async (second) => {
       const here = await startServer({ dataDir: first, profileDir });
       try {
-        const there = await startServer({ dataDir: second, program: other });
+        const there = await startServer({ dataDir: second, ...(other !== undefined && { program: other }) });
         try {
           await compare(options, load, [
             await prepare('this', here, options),

@@ -26,6 +26,7 @@ const BENCHES: Readonly<Record<string, readonly RegExp[]>> = {
     /^  creation, sellers of 4 shards of a node: /m,
     /^  payment, sellers of 4 shards of a node: /m,
   ],
+  versions: [/^payment: gateway -?\d+ to -?\d+ µs, .*; both /m],
   webhooks: [/^ *median +\d+ +\d+ +\d+\.\d\d$/m],
   start: [/^after 500 creations: \d+ MB$/m, /^start on existing data, to the first 200: \d+\.\d ms$/m],
 };
@@ -33,7 +34,7 @@ const BENCHES: Readonly<Record<string, readonly RegExp[]>> = {
 /** Those that can share a gateway run together. */
 const RUNS: readonly (readonly string[])[] = [
   ['create', 'pay', 'hot', 'withdraw', 'tenants'],
-  ...['read', 'growth', 'grown', 'webhooks', 'start', 'distributed'].map((name) => [name]),
+  ...['read', 'growth', 'grown', 'versions', 'webhooks', 'start', 'distributed'].map((name) => [name]),
 ];
 
 const missing = await whyNoCitus();
