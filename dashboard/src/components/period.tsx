@@ -41,8 +41,6 @@ export function useCalendarLabels() {
     nextYear: t('period.nextYear'),
     previousDecade: t('period.previousYears'),
     nextDecade: t('period.nextYears'),
-    monthLevelControl: t('period.chooseMonth'),
-    yearLevelControl: t('period.chooseYear'),
   };
 }
 

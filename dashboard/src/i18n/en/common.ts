@@ -60,8 +60,6 @@ export const common: Text<typeof texts> = {
     nextYear: 'Next year',
     previousYears: 'Previous years',
     nextYears: 'Next years',
-    chooseMonth: 'Choose the month',
-    chooseYear: 'Choose the year',
   },
   list: {
     sum: 'Total: {{amount}}',

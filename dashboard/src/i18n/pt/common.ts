@@ -61,8 +61,6 @@ export const common = {
     nextYear: 'Próximo ano',
     previousYears: 'Anos anteriores',
     nextYears: 'Próximos anos',
-    chooseMonth: 'Escolher o mês',
-    chooseYear: 'Escolher o ano',
   },
   list: {
     sum: 'Total: {{amount}}',
