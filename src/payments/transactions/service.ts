@@ -25,6 +25,7 @@ export { createTransactionSource } from './store-search.ts';
 export { ALL_TRANSACTIONS } from './store-filters.ts';
 export { findUpcomingReleases, sumReleasesFrom } from './store-releases.ts';
 export { countUnpaid, type UnpaidCount } from './store-unpaid.ts';
+export { acknowledgeChange, findChangedOfSubscriptions, type ChangedTransaction } from './store-outcomes.ts';
 
 export type TransactionsService = ReturnType<typeof createTransactionsService>;
 
