@@ -91,10 +91,12 @@ CREATE TABLE subscription_attempts (
   due_at timestamptz NOT NULL,
   lease_until timestamptz,
   leased_by uuid, -- the worker process
+  read_at timestamptz, -- when the bank that collects it is asked for the outcome
   created_at timestamptz NOT NULL,
   updated_at timestamptz NOT NULL,
   PRIMARY KEY (seller_id, id)
 ) WITH (fillfactor = 70);
+CREATE INDEX subscription_attempts_to_read ON subscription_attempts (read_at) WHERE read_at IS NOT NULL;
 CREATE UNIQUE INDEX subscription_attempts_by_invoice
   ON subscription_attempts (seller_id, subscription_id, invoice_number, number);
 CREATE INDEX subscription_attempts_by_transaction ON subscription_attempts (seller_id, transaction_id);

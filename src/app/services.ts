@@ -215,7 +215,7 @@ function composePayments(context: Context, sellers: SellersService, notifier: No
 }
 
 function composeSubscriptions(
-  { config, database, clock, log, registration, pix, card }: Context,
+  { config, database, clock, log, registration, providers, card }: Context,
   sellers: SellersService,
   {
     customers,
@@ -229,7 +229,10 @@ function composeSubscriptions(
   const deps = {
     ...{ clock, log, leaseHolder: registration, sellers, customers, cardTokens, transactions },
     ...{ createTransaction, operations: providerOperations },
-    pixAutomatico: pix === 'sandbox' ? createSandboxPixAutomatico(db, config.publicUrl) : undefined,
+    pixAutomatico:
+      providers.pix === 'sandbox'
+        ? createSandboxPixAutomatico(db, config.publicUrl)
+        : providers.pix.find(({ pixAutomatico }) => pixAutomatico !== undefined)?.pixAutomatico,
     cardWithOutcome: card === 'sandbox' ? cardWithOutcome : undefined,
   };
   return {

@@ -110,6 +110,7 @@ export function toAuthorizationRequest(
   const last = cycles === null ? null : cycles - (journey === 3 ? 2 : 1);
   return {
     ...{ subscriptionId: id, contract: id.replaceAll('-', ''), journey, interval, startDate, now },
+    createdAt: subscription.createdAt,
     payer: { name, documentType, document },
     description: subscription.description ?? 'Assinatura',
     endDate: last === null || last < 0 ? null : cycleDate(subscription, last),

@@ -40,7 +40,8 @@ const PAYABLE_SECONDS = 3 * 24 * 3_600;
 const MAX_COLLECTION_DAYS = 10;
 
 type ChargeResult =
-  | { readonly kind: 'sent' }
+  /** `readAt`: when the bank that collects it is asked for the outcome. */
+  | { readonly kind: 'sent'; readonly readAt: Date | null }
   | { readonly kind: 'canceled' }
   | { readonly kind: 'refused'; readonly reason: Reason };
 
@@ -117,8 +118,14 @@ const bankRetry =
   async (deadline) => {
     if (pixAutomatico === undefined) return NO_PROVIDER;
     const response = await pixAutomatico.retry({ ...keyOf(due), date: due.chargeDate }, deadline);
-    return response.kind === 'accepted' ? { kind: 'sent' } : response;
+    return response.kind === 'accepted' ? { kind: 'sent', readAt: readTime(due) } : response;
   };
+
+/** Banks debit payers in the course of the day. */
+const READ_DELAY_MS = 6 * 3_600_000;
+
+const readTime = ({ chargeDate }: DueAttempt): Date =>
+  new Date(startOfSaoPauloDay(chargeDate).getTime() + READ_DELAY_MS);
 
 const keyOf = ({ sellerId, transactionId }: DueAttempt) => ({
   sellerId,
@@ -196,7 +203,7 @@ async function createTransaction(
   switch (result.kind) {
     case 'created':
     case 'replayed':
-      return { kind: 'sent' };
+      return { kind: 'sent', readAt: null };
     case 'refused':
       return result.failure === 'FEE_NOT_COVERED'
         ? { kind: 'refused', reason: 'the amount does not cover the fee' }
@@ -219,7 +226,7 @@ async function collect(
   const description = subscription.description ?? DEFAULT_TITLE;
   const request = { idRec, amountCents: invoice.amount, date: due.chargeDate, payer, description };
   const response = await provider.charge({ ...keyOf(due), ...request }, deadline);
-  return response.kind === 'accepted' ? { kind: 'sent' } : response;
+  return response.kind === 'accepted' ? { kind: 'sent', readAt: readTime(due) } : response;
 }
 
 async function prepareCancellation(
@@ -242,21 +249,22 @@ async function recordResult(deps: SubscriptionDeps, due: DueAttempt, result: Cha
   const { db, clock, transactions } = deps;
   const now = clock.now();
   if (result.kind === 'refused') await recordRefusal(deps, due, result.reason);
-  else await db.transaction().execute((trx) => recordAccepted(trx, due, result.kind, now));
+  else await db.transaction().execute((trx) => recordAccepted(trx, due, result, now));
   transactions.notifyWorker();
 }
 
 async function recordAccepted(
   trx: DatabaseTransaction,
   due: DueAttempt,
-  kind: 'sent' | 'canceled',
+  result: Exclude<ChargeResult, { kind: 'refused' }>,
   now: Date,
 ): Promise<void> {
-  if (!(await recordSent(trx, due, kind === 'sent' ? 'SENT' : 'CANCELED', now)))
-    return releaseAttempt(trx, due);
+  const isSent = result.kind === 'sent';
+  const to = { state: isSent ? 'SENT' : 'CANCELED', readAt: isSent ? result.readAt : null } as const;
+  if (!(await recordSent(trx, due, to, now))) return releaseAttempt(trx, due);
   // The outcome of a card follows at once.
   const invoice = await findInvoice(trx, { ...due, number: due.invoiceNumber });
-  const isTold = kind === 'sent' && due.kind !== 'RETRY' && invoice?.status !== 'PAID';
+  const isTold = isSent && due.kind !== 'RETRY' && invoice?.status !== 'PAID';
   if (isTold && invoice !== undefined)
     await publishEvent(trx, invoiceUpdated(invoice, due.transactionId, now));
 }

@@ -12,7 +12,7 @@ import { endCharge } from './charging.ts';
 import { isHardDecline, type Outcome } from './decisions.ts';
 import type { SubscriptionDeps } from './deps.ts';
 import { applyOutcome } from './settlement.ts';
-import { findAttemptOfTransaction, findInvoice } from './store-invoices.ts';
+import { countAttemptsOfTransaction, findAttemptOfTransaction, findInvoice } from './store-invoices.ts';
 import { findSubscription } from './store.ts';
 import type { SimulatedOutcome } from './subscription.ts';
 
@@ -51,19 +51,24 @@ async function applyChange(deps: OutcomeDeps, change: ChangedTransaction): Promi
 }
 
 /** Undefined while it may still be paid. A refund or a dispute does not change the invoice. */
-function outcomeOf({ status, statusReason, paidAt }: Transaction): Outcome | undefined {
+function outcomeOf({ method, pix, status, statusReason, paidAt }: Transaction): Outcome | undefined {
   if (paidAt !== null) return { kind: 'PAID' };
   if (status !== 'FAILED' && status !== 'REFUSED') return undefined;
   const reason = statusReason ?? 'failed at the provider';
-  return { kind: 'FAILED', reason, isFinal: isHardDecline(reason) };
+  // A bank retries a charge that it collects, which has ended with its transaction.
+  const isCollected = method === 'PIX' && pix === null;
+  return { kind: 'FAILED', reason, isFinal: isCollected || isHardDecline(reason) };
 }
 
 /** How a bank reports that it could not debit the payer. */
 export interface FailedDebit {
   readonly sellerId: string;
   readonly transactionId: string;
-  /** The day of the attempt that failed; another one is not changed. */
-  readonly chargeDate: string;
+  /**
+   * How many attempts of the charge have failed, with this one. If more were made, it was recorded
+   * before. Null: the bank has ended the charge.
+   */
+  readonly ordinal: number | null;
   readonly reason: Reason;
   /** The bank has ended the whole charge. */
   readonly isFinal: boolean;
@@ -77,12 +82,14 @@ export interface FailedDebit {
  */
 export async function recordFailedDebit(
   { db, clock, transactions }: SubscriptionDeps,
-  { sellerId, transactionId, chargeDate, reason, isFinal, consumesOutcome = false }: FailedDebit,
+  { sellerId, transactionId, ordinal, reason, isFinal, consumesOutcome = false }: FailedDebit,
 ): Promise<void> {
   const now = clock.now();
   const isEnded = await db.transaction().execute(async (trx) => {
     const attempt = await findAttemptOfTransaction(trx, sellerId, transactionId);
-    if (attempt === undefined || attempt.chargeDate !== chargeDate) return false;
+    if (attempt === undefined) return false;
+    const made = await countAttemptsOfTransaction(trx, sellerId, transactionId);
+    if (ordinal !== null && ordinal < made) return false;
     await applyOutcome(trx, attempt, { kind: 'FAILED', reason, isFinal }, { now, consumesOutcome });
     const invoice = await findInvoice(trx, { ...attempt, number: attempt.invoiceNumber });
     return invoice?.status === 'FAILED';
@@ -96,13 +103,13 @@ export async function findDebit(
   { db }: SubscriptionDeps,
   sellerId: string,
   transactionId: string,
-): Promise<{ readonly chargeDate: string; readonly outcome: SimulatedOutcome | null } | undefined> {
+): Promise<{ readonly ordinal: number; readonly outcome: SimulatedOutcome | null } | undefined> {
   const attempt = await findAttemptOfTransaction(db, sellerId, transactionId);
   if (attempt === undefined) return undefined;
-  const { subscriptionId: id, chargeDate, state } = attempt;
+  const { subscriptionId: id, state } = attempt;
   const subscription = await findSubscription(db, { sellerId, id });
   const isWaiting = state === 'DUE' || state === 'SENT';
-  return subscription === undefined || !isWaiting
-    ? undefined
-    : { chargeDate, outcome: subscription.nextOutcome };
+  if (subscription === undefined || !isWaiting) return undefined;
+  const ordinal = await countAttemptsOfTransaction(db, sellerId, transactionId);
+  return { ordinal, outcome: subscription.nextOutcome };
 }

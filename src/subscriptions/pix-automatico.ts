@@ -50,6 +50,8 @@ export interface AuthorizationRequest {
     readonly amountCents: number;
     readonly dueDate: LocalDate;
   } | null;
+  /** When the subscription was created. */
+  readonly createdAt: Date;
   readonly now: Date;
 }
 

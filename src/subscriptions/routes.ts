@@ -108,7 +108,9 @@ async function checkInput(
   const isAutomatic = input.method === 'PIX_AUTOMATICO';
   const earliest = addDays(saoPauloDate(clock.now()), isAutomatic ? PIX_AUTOMATICO_LEAD_DAYS : 0);
   if (input.startDate < earliest) throw tooEarly(earliest);
-  if (isAutomatic && !subscriptions.isPixAutomaticoAvailable) throw new HttpError('method_unavailable');
+  const { journey } = input;
+  if (journey !== null && !subscriptions.isJourneyAvailable(journey))
+    throw new HttpError('method_unavailable');
   const { customerId, cardTokenId } = input;
   if (customerId !== null && (await customers.find({ sellerId, id: customerId })) === undefined)
     throw new HttpError('customer_not_found');

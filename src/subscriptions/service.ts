@@ -17,6 +17,7 @@ import { subscriptionUpdated } from './events.ts';
 import { moveTo } from './lifecycle.ts';
 import { findDebit, recordFailedDebit } from './outcomes.ts';
 import { canTransition, hasEnded } from './states.ts';
+import { takeDebitsToRead } from './store-attempts.ts';
 import { findAuthorization, insertAuthorization } from './store-authorizations.ts';
 import {
   countInvoices,
@@ -40,6 +41,7 @@ import {
 } from './store.ts';
 import type {
   Invoice,
+  Journey,
   SimulatedOutcome,
   Subscription,
   SubscriptionChanges,
@@ -70,12 +72,21 @@ export const createSubscriptionsService = (deps: SubscriptionDeps) => ({
     handleAuthorizationHint,
     recordFailedDebit,
     findDebit,
+    takeDebitsToRead: ({ db, clock }, limit: number) => {
+      const now = clock.now();
+      return takeDebitsToRead(db, { now, nextAt: new Date(now.getTime() + READ_INTERVAL_MS), limit });
+    },
     simulateOutcome,
     findFirstTransaction: async ({ db }, key: SubscriptionKey) =>
       (await findAuthorization(db, key))?.firstTransactionId ?? null,
   }),
-  isPixAutomaticoAvailable: deps.pixAutomatico !== undefined,
+  /** Only the sandbox knows the payer's account, which a request in journey 1 names. */
+  isJourneyAvailable: (journey: Journey): boolean =>
+    deps.pixAutomatico !== undefined && (journey !== 1 || deps.pixAutomatico.issue !== undefined),
 });
+
+/** A bank that has no outcome yet is asked again. */
+const READ_INTERVAL_MS = 3_600_000;
 
 export const CREATE_SUBSCRIPTION_OPERATION = 'subscriptions.create';
 

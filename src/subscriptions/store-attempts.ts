@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { leaseRows, type Lease, type Leased } from '#platform/database/leases.ts';
+import { onReachableShards } from '#platform/database/shards/each-shard.ts';
 import { ATTEMPTS_TABLE } from './leased-table.ts';
 import { ATTEMPT_COLUMNS } from './store-invoices.ts';
 import type { Attempt } from './subscription.ts';
@@ -32,12 +33,12 @@ export const leaseAttempts = (db: Db, lease: Lease): Promise<readonly DueAttempt
 export async function recordSent(
   trx: DatabaseTransaction,
   { sellerId, id, state, leasedBy }: DueAttempt,
-  to: 'SENT' | 'CANCELED',
+  to: { readonly state: 'SENT' | 'CANCELED'; readonly readAt: Date | null },
   now: Date,
 ): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('subscription_attempts')
-    .set({ state: to, lease_until: null, updated_at: now })
+    .set({ state: to.state, read_at: to.readAt, lease_until: null, updated_at: now })
     .where((eb) => eb.and({ seller_id: sellerId, id, state, leased_by: leasedBy }))
     .executeTakeFirstOrThrow();
   return numUpdatedRows > 0n;
@@ -79,4 +80,23 @@ export async function releaseAttempt(
   await sql`
     UPDATE subscription_attempts SET lease_until = NULL
     WHERE seller_id = ${sellerId} AND id = ${id} AND leased_by = ${leasedBy}`.execute(trx);
+}
+
+/**
+ * Charges whose outcome the bank is to be asked for, the longest overdue first. They are due again at
+ * `nextAt`.
+ */
+export async function takeDebitsToRead(
+  db: Db,
+  { now, nextAt, limit }: { readonly now: Date; readonly nextAt: Date; readonly limit: number },
+): Promise<readonly { readonly transactionId: string }[]> {
+  const take = sql<{ transactionId: string }>`
+    WITH due AS MATERIALIZED (
+      SELECT seller_id, id FROM subscription_attempts WHERE read_at <= ${now} AND read_at IS NOT NULL
+      ORDER BY read_at LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED)
+    UPDATE subscription_attempts SET read_at = ${nextAt}
+    WHERE (seller_id, id) IN (SELECT seller_id, id FROM due) AND read_at IS NOT NULL
+    RETURNING transaction_id AS "transactionId"`;
+  const taken = await onReachableShards(db, async (shard) => (await take.execute(shard)).rows);
+  return taken.flat();
 }

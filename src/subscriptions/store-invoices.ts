@@ -90,7 +90,14 @@ export async function updateInvoice(trx: DatabaseTransaction, invoice: Invoice):
 export async function updateAttempt(trx: DatabaseTransaction, attempt: Attempt, now: Date): Promise<void> {
   await trx
     .updateTable('subscription_attempts')
-    .set({ state: attempt.state, reason: attempt.reason, due_at: now, lease_until: null, updated_at: now })
+    .set({
+      state: attempt.state,
+      reason: attempt.reason,
+      due_at: now,
+      lease_until: null,
+      read_at: null,
+      updated_at: now,
+    })
     .where((eb) => eb.and({ seller_id: attempt.sellerId, id: attempt.id }))
     .execute();
 }
@@ -134,6 +141,18 @@ export async function findAttemptOfTransaction(
     WHERE a.seller_id = ${sellerId} AND a.transaction_id = ${transactionId}
     ORDER BY a.number DESC LIMIT 1`.execute(db);
   return rows[0];
+}
+
+/** How many attempts of a transaction were made: more than one if a bank retries it. */
+export async function countAttemptsOfTransaction(
+  db: Db,
+  sellerId: string,
+  transactionId: string,
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*) AS count FROM subscription_attempts
+    WHERE seller_id = ${sellerId} AND transaction_id = ${transactionId}`.execute(db);
+  return rows[0]?.count ?? 0;
 }
 
 const ofSubscription = ({ sellerId, id }: SubscriptionKey) =>

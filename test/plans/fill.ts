@@ -170,8 +170,9 @@ const SUBSCRIPTIONS = [
       CASE WHEN number = 3 AND n % 400 = 0 THEN at END, at, at
     FROM charges CROSS JOIN generate_series(1, 3) AS number WHERE n % 4 = 0`,
   `INSERT INTO subscription_attempts (seller_id, id, subscription_id, invoice_number, number, kind, transaction_id, charge_date, state,
-      attempts, due_at, created_at, updated_at)
-    SELECT seller_id, id, id, 1, 1, 'CHARGE', id, at::date, CASE WHEN n % 400 = 0 THEN 'DUE' ELSE 'PAID' END, 0, at, at, at ${every(4)}`,
+      attempts, due_at, read_at, created_at, updated_at)
+    SELECT seller_id, id, id, 1, 1, 'CHARGE', id, at::date, CASE WHEN n % 400 = 0 THEN 'DUE' ELSE 'PAID' END, 0, at,
+      CASE WHEN n % 400 = 4 THEN at END, at, at ${every(4)}`,
   `INSERT INTO pix_authorizations (seller_id, subscription_id, provider, journey, id_rec, status, action, attempts, due_at, created_at,
       updated_at)
     SELECT seller_id, id, 'bacen', 2, 'R' || seller || '-' || n, 'APROVADA', CASE WHEN n % 400 = 0 THEN 'READ' END, 0, at, at, at

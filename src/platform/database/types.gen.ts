@@ -904,6 +904,7 @@ export interface SubscriptionAttempts {
   lease_until: Timestamp | null;
   leased_by: string | null;
   number: number;
+  read_at: Timestamp | null;
   reason: string | null;
   seller_id: string;
   state: string;

@@ -51,11 +51,11 @@ async function applyDebit(deps: ScheduledEventDeps, scheduled: ScheduledEvent): 
   const { sellerId, transactionId } = scheduled;
   const debit = await deps.subscriptions.findDebit(sellerId, transactionId);
   if (debit === undefined) return;
-  const { chargeDate, outcome } = debit;
+  const { ordinal, outcome } = debit;
   if (outcome === null || outcome === 'PAID') return reportEvent(deps, scheduled, 'PAYMENT');
   const isFinal = outcome === 'CARD_EXPIRED';
   const reason = isFinal ? 'refused by the provider' : 'insufficient funds';
-  const failed = { sellerId, transactionId, chargeDate, reason, isFinal } as const;
+  const failed = { sellerId, transactionId, ordinal, reason, isFinal } as const;
   await deps.subscriptions.recordFailedDebit({ ...failed, consumesOutcome: true });
 }
 

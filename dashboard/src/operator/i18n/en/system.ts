@@ -86,6 +86,7 @@ export const system: Text<typeof pt> = {
       verification: 'Payment verification at {{provider}}',
       returned: 'Refund polling at {{provider}}',
       callbacks: 'Webhook registration at {{provider}}',
+      recurring: 'Pix Automático charges at {{provider}}',
     },
     lastRun: 'Last run',
     failures: 'Failures',

@@ -84,6 +84,7 @@ export const system = {
       verification: 'Confirmação de pagamentos em {{provider}}',
       returned: 'Consulta de devoluções em {{provider}}',
       callbacks: 'Registro de webhooks em {{provider}}',
+      recurring: 'Cobranças de Pix Automático em {{provider}}',
     },
     lastRun: 'Última execução',
     failures: 'Falhas',
