@@ -9,6 +9,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['operator'],
   ['reports'],
   ['cnab', 'providers', 'checkout'],
+  ['subscriptions'],
   ['payouts'],
   ['payments'],
   ['accounting'],

@@ -162,8 +162,10 @@ function attachProviders(
   services: Services,
 ): readonly AdapterIntegration[] {
   const { transactions, providerOperations: operations, disputes, reversals, providerEvents } = services;
+  const { subscriptions } = services;
   const { registration: leaseHolder } = services;
-  const context = { clock, log, leaseHolder, transactions, operations, disputes, reversals, providerEvents };
+  const payments = { transactions, operations, disputes, reversals, providerEvents, subscriptions };
+  const context = { clock, log, leaseHolder, ...payments };
   return adapters.map((adapter) => adapter.attach?.({ ...context, db: database.db }) ?? {});
 }
 

@@ -22,6 +22,10 @@ import type { AdapterIntegration } from '#providers/adapter.ts';
 import { createScheduledEventJob } from '#providers/sandbox/scheduled-events.ts';
 import { createDailySummaryJob } from '#reports/daily-summary.ts';
 import { createSearchIndexJob } from '#search/service.ts';
+import { createAuthorizationJob } from '#subscriptions/authorizations.ts';
+import { createChargingJob } from '#subscriptions/charging.ts';
+import { createOpeningJob } from '#subscriptions/opening.ts';
+import { createOutcomeJob } from '#subscriptions/outcomes.ts';
 import { createRetention } from '#webhooks/retention.ts';
 import type { JobName } from './job-names.ts';
 import { CLEANUP_TARGETS, COUNTED_LISTS, LEASED_TABLES } from './maintenance.ts';
@@ -57,7 +61,6 @@ export function composeJobs(options: JobOptions): readonly Job[] {
   const { payoutProviders: providers, paymentReversers: reversers } = services;
   const { ledgerHeads } = config;
   const sendHeads = ledgerHeads && createHeadSender(ledgerHeads, receiverAuthorities);
-  const handleEvent = services.providerEvents.handle;
   const checkLedger = createLedgerCheckJob({ db, secrets, log, everyHours: config.ledgerCheckHours });
   return [
     every(
@@ -73,6 +76,7 @@ export function composeJobs(options: JobOptions): readonly Job[] {
     every(250, 'payouts', createPayoutExecution({ db, clock, withdrawals, providers, log, leaseHolder })),
     every(250, 'reversals', createReversalExecution({ db, clock, reversers, log, leaseHolder })),
     every(250, 'provider operations', services.sweepOperations),
+    ...subscriptionJobs(services),
     ...integrations.flatMap(({ jobs }) => jobs ?? []),
     ...ledgerJobs({ db, clock, log, secrets, sendHeads }),
     every(5_000, 'provider movement totals', createMovementTotalsJob({ db, clock })),
@@ -101,11 +105,36 @@ export function composeJobs(options: JobOptions): readonly Job[] {
     every(250, 'password resets', services.users.processResetRequest),
     every(1_000, 'second factor resets', chunked(services.users.executeDueResets)),
     every(60_000, 'disabled webhooks', () => webhooks.holdRemaining()),
-    ...(config.mode === 'sandbox'
-      ? [every(500, 'sandbox events', createScheduledEventJob({ db, clock, transactions, handleEvent }))]
-      : []),
+    ...sandboxJobs(options),
   ];
 }
+
+/** The events that the sandbox's providers report later. */
+const sandboxJobs = ({ config, database, clock, services }: JobOptions): readonly Job[] => {
+  const { transactions, subscriptions, providerEvents } = services;
+  const deps = { db: database.background, clock, transactions, subscriptions };
+  const run = createScheduledEventJob({ ...deps, handleEvent: providerEvents.handle });
+  return config.mode === 'sandbox' ? [every(500, 'sandbox events', run)] : [];
+};
+
+/** Cycles of subscriptions. Opening them is paced, so that a day with many delays no request. */
+const subscriptionJobs = ({ subscriptionDeps: deps }: Services): readonly Job[] => [
+  {
+    ...every(
+      250,
+      'subscription cycles',
+      perShard(deps.db, (db) => createOpeningJob({ ...deps, db })),
+    ),
+    pauseFactor: 1,
+  },
+  every(250, 'subscription charges', createChargingJob(deps)),
+  every(
+    250,
+    'subscription outcomes',
+    perShard(deps.db, (db) => createOutcomeJob({ ...deps, db })),
+  ),
+  every(250, 'pix authorizations', createAuthorizationJob(deps)),
+];
 
 /** Outside the sandbox without an SMTP server, no mail is written. */
 function composeMailDelivery(

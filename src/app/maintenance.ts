@@ -13,6 +13,7 @@ import { PAYOUTS_TABLE } from '#payouts/withdrawals/leased-table.ts';
 import type { CountedList } from '#platform/database/daily-counts.ts';
 import type { LeasedTable } from '#platform/database/leases.ts';
 import type { DeleteExpired } from '#platform/jobs/cleanup.ts';
+import { ATTEMPTS_TABLE, AUTHORIZATIONS_TABLE } from '#subscriptions/leased-table.ts';
 import { DELIVERIES_TABLE } from '#webhooks/leased-table.ts';
 
 /** What the cleanup job deletes. */
@@ -37,4 +38,6 @@ export const LEASED_TABLES: readonly LeasedTable[] = [
   OPERATIONS_TABLE,
   UNVERIFIED_TABLE,
   MAILS_TABLE,
+  ATTEMPTS_TABLE,
+  AUTHORIZATIONS_TABLE,
 ];

@@ -2,6 +2,7 @@ import { MAIL_PERSONAL_DATA } from '#notifications/personal-data.ts';
 import { CUSTOMER_RECORDS, PAYER_RECORDS, PAYMENT_PERSONAL_DATA } from '#payments/personal-data.ts';
 import { PAYOUT_PERSONAL_DATA } from '#payouts/personal-data.ts';
 import { createPrivacyService, type PrivacyDeps, type PrivacyService } from '#privacy/service.ts';
+import { SUBSCRIPTION_PERSONAL_DATA } from '#subscriptions/personal-data.ts';
 import { WEBHOOK_PERSONAL_DATA } from '#webhooks/personal-data.ts';
 
 /** Creates the privacy service with the personal data of all modules. */
@@ -13,6 +14,7 @@ export const composePrivacy = (deps: Pick<PrivacyDeps, 'db' | 'clock' | 'sellers
     tables: [
       ...PAYMENT_PERSONAL_DATA,
       ...PAYOUT_PERSONAL_DATA,
+      ...SUBSCRIPTION_PERSONAL_DATA,
       ...WEBHOOK_PERSONAL_DATA,
       ...MAIL_PERSONAL_DATA,
     ],

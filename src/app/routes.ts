@@ -50,12 +50,15 @@ import { providerHealthRoute } from '#providers/health-route.ts';
 import { sandboxPixLocationRoutes } from '#providers/sandbox/pix-location-routes.ts';
 import { sandboxRoutes } from '#providers/sandbox/routes.ts';
 import { sandboxSettlementRoutes } from '#providers/sandbox/settlement-routes.ts';
+import { sandboxSubscriptionRoutes } from '#providers/sandbox/subscription-routes.ts';
 import { sandboxWithdrawalRoutes } from '#providers/sandbox/withdrawal-routes.ts';
 import { releasesRoutes } from '#reports/releases-routes.ts';
 import { summaryRoutes } from '#reports/summary-routes.ts';
 import { sellerRoutes } from '#sellers/routes.ts';
 import { approvalRoutes } from '#operator/approvals/routes.ts';
 import { settingsRoutes } from '#operator/settings-routes.ts';
+import { INVOICE_EVENT, SUBSCRIPTION_EVENT } from '#subscriptions/events.ts';
+import { subscriptionRoutes } from '#subscriptions/routes.ts';
 import { deliveryRoutes } from '#webhooks/delivery-routes.ts';
 import { eventStreamRoutes } from '#webhooks/event-stream-routes.ts';
 import { eventTypeRoutes } from '#webhooks/event-type-routes.ts';
@@ -78,7 +81,14 @@ export interface RouteOptions extends Runtime {
 }
 
 /** The events of webhooks, in the order of the API reference. */
-export const EVENTS = [TRANSACTION_UPDATED_EVENT, WITHDRAWAL_EVENT, DISPUTE_EVENT, PING_EVENT];
+export const EVENTS = [
+  TRANSACTION_UPDATED_EVENT,
+  WITHDRAWAL_EVENT,
+  DISPUTE_EVENT,
+  SUBSCRIPTION_EVENT,
+  INVOICE_EVENT,
+  PING_EVENT,
+];
 
 type RegisterRoutes = (app: App, deps: RouteDeps) => unknown;
 
@@ -99,6 +109,7 @@ const API_ROUTES: readonly RegisterRoutes[] = [
   cardTokenRoutes,
   paymentLinkRoutes,
   checkoutRoutes,
+  subscriptionRoutes,
   disputeRoutes,
   disputeOperatorRoutes,
   sellerRoutes,
@@ -135,6 +146,7 @@ const SANDBOX_ROUTES: readonly RegisterRoutes[] = [
   sandboxRoutes,
   sandboxWithdrawalRoutes,
   sandboxSettlementRoutes,
+  sandboxSubscriptionRoutes,
   sandboxMailRoutes,
 ];
 

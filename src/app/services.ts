@@ -29,8 +29,9 @@ import { Registration } from '#platform/jobs/lease-holder.ts';
 import type { ProviderAdapter } from '#providers/adapter.ts';
 import { createBoletoIssuer } from '#providers/boleto/issuer.ts';
 import { createProviderMonitor, type CallWrapper } from '#providers/health.ts';
-import { createSandboxCardAuthorizer } from '#providers/sandbox/card-authorizer.ts';
+import { cardWithOutcome, createSandboxCardAuthorizer } from '#providers/sandbox/card-authorizer.ts';
 import { createSandboxPayoutProvider } from '#providers/sandbox/payout-provider.ts';
+import { createSandboxPixAutomatico } from '#providers/sandbox/pix-automatico.ts';
 import { createSandboxPixIssuer } from '#providers/sandbox/pix-issuer.ts';
 import { createSandboxReverser } from '#providers/sandbox/reverser.ts';
 import { SANDBOX_ONLY, type OpenProviders } from '#providers/selection.ts';
@@ -38,6 +39,7 @@ import { createReportsService } from '#reports/service.ts';
 import { createSellersService, type SellersService } from '#sellers/service.ts';
 import { createPreferencesService } from '#sellers/preferences/service.ts';
 import { createSettingsService } from '#sellers/settings/service.ts';
+import { createSubscriptionsService } from '#subscriptions/service.ts';
 import { createWebhooksService } from '#webhooks/service.ts';
 import { composePrivacy } from './personal-data.ts';
 import type { Runtime } from './runtime.ts';
@@ -87,6 +89,7 @@ export function composeServices(deps: ServicesDeps) {
       providers: providerNamesOf(context),
     }),
     ...payments,
+    ...composeSubscriptions(context, sellers, payments),
     ...payouts,
     providerHealth: () => providerMonitor.list(),
     cnab: createCnabService({
@@ -208,6 +211,34 @@ function composePayments(context: Context, sellers: SellersService, notifier: No
       publicUrl: config.publicUrl,
     }),
     disputes: createDisputesService({ db, clock, transactions, notifier }),
+  };
+}
+
+function composeSubscriptions(
+  { config, database, clock, log, registration, providers, card }: Context,
+  sellers: SellersService,
+  {
+    customers,
+    cardTokens,
+    transactions,
+    createTransaction,
+    providerOperations,
+  }: ReturnType<typeof composePayments>,
+) {
+  const { db, background } = database;
+  const deps = {
+    ...{ clock, log, leaseHolder: registration, sellers, customers, cardTokens, transactions },
+    ...{ createTransaction, operations: providerOperations },
+    pixAutomatico:
+      providers.pix === 'sandbox'
+        ? createSandboxPixAutomatico(db, config.publicUrl)
+        : providers.pix.find(({ pixAutomatico }) => pixAutomatico !== undefined)?.pixAutomatico,
+    cardWithOutcome: card === 'sandbox' ? cardWithOutcome : undefined,
+  };
+  return {
+    subscriptions: createSubscriptionsService({ ...deps, db }),
+    /** For its jobs. */
+    subscriptionDeps: { ...deps, db: background },
   };
 }
 

@@ -56,6 +56,12 @@ export const ACTIONS = [
   'card-token.deleted',
   'payment-link.created',
   'payment-link.updated',
+  'subscription.created',
+  'subscription.updated',
+  'subscription.canceled',
+  'subscription.paused',
+  'subscription.resumed',
+  'subscription.invoice-retried',
   'dispute.opened',
   'dispute.appealed',
   'dispute.resolved',
@@ -94,6 +100,7 @@ export type RecordType =
   | 'customer'
   | 'card-token'
   | 'payment-link'
+  | 'subscription'
   | 'dispute'
   | 'reversal'
   | 'settings'

@@ -12,6 +12,8 @@ import type { LeaseHolder } from '#platform/jobs/lease-holder.ts';
 import type { Job } from '#platform/jobs/loop.ts';
 import type { ProviderJobName } from './job-names.ts';
 import type { ProviderEvents } from '#payments/provider-events/service.ts';
+import type { PixAutomaticoProvider } from '#subscriptions/pix-automatico.ts';
+import type { SubscriptionsService } from '#subscriptions/service.ts';
 import type { PaymentReverser } from '#payouts/reversals/payment-reverser.ts';
 
 /** Dependencies of an adapter that exist before the services. */
@@ -35,6 +37,7 @@ export interface ProviderContext {
   readonly disputes: DisputesService;
   readonly reversals: ReversalsService;
   readonly providerEvents: ProviderEvents;
+  readonly subscriptions: SubscriptionsService;
 }
 
 export interface ProviderJob extends Job {
@@ -53,6 +56,7 @@ export interface ProviderAdapter {
   readonly name: string;
   readonly pix?: PixProvider;
   readonly card?: CardProvider;
+  readonly pixAutomatico?: PixAutomaticoProvider;
   readonly reverser?: PaymentReverser;
   attach?(context: ProviderContext): AdapterIntegration;
   /** Closes its connections. */

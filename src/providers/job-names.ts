@@ -6,6 +6,7 @@ export const PROVIDER_JOBS = [
   'payments at {provider} (returned)',
   'payment verification at {provider}',
   'registration of callbacks at {provider}',
+  'recurring charges at {provider}',
 ] as const;
 
 export type ProviderJobName = TextOf<(typeof PROVIDER_JOBS)[number]>;

@@ -18,7 +18,7 @@ const EventTypeSchema = Type.Object(
       Type.String({
         description:
           'The event type of the webhooks that receive it, in addition to ALL: TRANSACTION, ' +
-          'WITHDRAWAL or DISPUTE. Null for events sent to a single webhook.',
+          'WITHDRAWAL, DISPUTE or SUBSCRIPTION. Null for events sent to a single webhook.',
       }),
     ),
     schema: AnyObject('JSON Schema of the body.'),

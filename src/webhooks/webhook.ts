@@ -7,7 +7,7 @@ export const DISABLED_REASONS = [
 ] as const;
 export type DisabledReason = TextOf<(typeof DISABLED_REASONS)[number]>;
 
-export const EVENT_TYPES = ['TRANSACTION', 'WITHDRAWAL', 'DISPUTE', 'ALL'] as const;
+export const EVENT_TYPES = ['TRANSACTION', 'WITHDRAWAL', 'DISPUTE', 'SUBSCRIPTION', 'ALL'] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
 export const WEBHOOK_STATUSES = ['ACTIVE', 'DISABLED'] as const;

@@ -10,6 +10,7 @@ import { MAIL, type MailStage } from './points/mail.ts';
 import { PSP, type PspStage } from './points/psp.ts';
 import { SANDBOX } from './points/sandbox.ts';
 import { Stage, type Scenario } from './points/stage.ts';
+import { SUBSCRIPTIONS } from './points/subscriptions.ts';
 import { LONG, numbersOf, seedOfRun } from './seed.ts';
 import { FAIL_POINTS, type FailPoint } from '#platform/kit/fail-points.ts';
 import { cnabEnvironment } from '#test/support/bank-files.ts';
@@ -35,6 +36,7 @@ const ALL: Readonly<Record<Exclude<FailPoint, typeof AT_START>, unknown>> = {
   ...BANK,
   ...KEYS,
   ...MAIL,
+  ...SUBSCRIPTIONS,
 };
 
 const chosen: ReadonlySet<string> = LONG ? new Set(Object.keys(FAIL_POINTS)) : someOf(seedOfRun());
@@ -89,6 +91,10 @@ async function stageOf<More extends object>(settings: Settings, more: More): Pro
 }
 
 describeScenarios('the sandbox', SANDBOX, async () => ({ stage: await Stage.set({}) }));
+
+describeScenarios('a gateway with subscriptions', SUBSCRIPTIONS, async () => ({
+  stage: await Stage.set({}),
+}));
 
 describeScenarios<PspStage>('a gateway with a PSP', PSP, async () => {
   const psp = await startFakePsp();

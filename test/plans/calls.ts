@@ -3,9 +3,15 @@ import type { Call } from './call.ts';
 import * as identity from './identity-calls.ts';
 import * as payments from './payment-calls.ts';
 import * as payouts from './payout-calls.ts';
+import * as subscriptions from './subscription-calls.ts';
 import * as webhooks from './webhook-calls.ts';
 
 /** A call of each function of each store, except those in `EXEMPTIONS`. */
-export const CALLS: readonly Call[] = [accounting, identity, payments, payouts, webhooks].flatMap((module) =>
-  Object.values(module).flatMap((exported) => (Array.isArray(exported) ? exported : [])),
-);
+export const CALLS: readonly Call[] = [
+  accounting,
+  identity,
+  payments,
+  payouts,
+  subscriptions,
+  webhooks,
+].flatMap((module) => Object.values(module).flatMap((exported) => (Array.isArray(exported) ? exported : [])));

@@ -157,6 +157,29 @@ const PAYMENTS = [
     FROM charges WHERE method = 'BOLETO'`,
 ];
 
+/** Every tenth subscription is due, every hundredth waits for a call. */
+const SUBSCRIPTIONS = [
+  `INSERT INTO subscriptions (seller_id, id, method, status, version, amount, amount_type, charge_interval, start_date, retry_policy,
+      on_unpaid, customer_id, next_cycle, charged_cycles, invoices, due_at, created_at, updated_at)
+    SELECT seller_id, id, 'BOLETO', CASE WHEN n <= 40 THEN 'PAUSED' ELSE 'ACTIVE' END, 1, 1000, 'FIXED', 'MONTHLY', at::date, 'NONE',
+      'CONTINUE', CASE WHEN n % 8 = 0 THEN id END, 1, 1, 1,
+      CASE WHEN n % 40 = 0 THEN at WHEN n > 40 THEN at + interval '1 year' END, at, at ${every(4)}`,
+  `INSERT INTO subscription_invoices (seller_id, subscription_id, number, id, due_date, amount, status, attempts, retries_left,
+      retry_at, created_at, updated_at)
+    SELECT seller_id, id, number, id, at::date, 1000, CASE WHEN number = 3 THEN 'PENDING' ELSE 'PAID' END, 1, 0,
+      CASE WHEN number = 3 AND n % 400 = 0 THEN at END, at, at
+    FROM charges CROSS JOIN generate_series(1, 3) AS number WHERE n % 4 = 0`,
+  `INSERT INTO subscription_attempts (seller_id, id, subscription_id, invoice_number, number, kind, transaction_id, charge_date, state,
+      attempts, due_at, read_at, created_at, updated_at)
+    SELECT seller_id, id, id, 1, 1, 'CHARGE', id, at::date, CASE WHEN n % 400 = 0 THEN 'DUE' ELSE 'PAID' END, 0, at,
+      CASE WHEN n % 400 = 4 THEN at END, at, at ${every(4)}`,
+  `INSERT INTO pix_authorizations (seller_id, subscription_id, provider, journey, id_rec, status, action, attempts, due_at, created_at,
+      updated_at)
+    SELECT seller_id, id, 'bacen', 2, 'R' || seller || '-' || n, 'APROVADA', CASE WHEN n % 400 = 0 THEN 'READ' END, 0, at, at, at
+    ${every(4)}`,
+  `INSERT INTO subscription_outcomes SELECT seller_id, id, at ${every(40)}`,
+];
+
 const PAYOUTS = [
   `INSERT INTO withdrawals (seller_id, id, method, status, version, origin, withdrawal_type, amount, fee_amount, rolling_amount, pix_key_type,
       masked_destination, encrypted_payee, metadata, created_by, provider, approved_at, created_at, updated_at)
@@ -267,7 +290,15 @@ interface Sellers {
 async function fill(database: TestDatabase, { first, last, charges, start }: Sellers): Promise<void> {
   await database.query('BEGIN');
   await database.query(CHARGES, [first, last, charges, start]);
-  for (const statement of [...SELLERS, ...PAYMENTS, ...PAYOUTS, ...LEDGER, ...WEBHOOKS, ...SEARCH]) {
+  for (const statement of [
+    ...SELLERS,
+    ...PAYMENTS,
+    ...SUBSCRIPTIONS,
+    ...PAYOUTS,
+    ...LEDGER,
+    ...WEBHOOKS,
+    ...SEARCH,
+  ]) {
     await database.query(statement);
   }
   await database.query('COMMIT');

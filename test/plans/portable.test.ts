@@ -26,6 +26,10 @@ afterAll(async () => {
 
 /** Functions that the gateway calls with the handle of a shard, of a job or of one seller. */
 const ON_SHARD = new Set([
+  'findDueSellers',
+  'findDueSubscriptions',
+  'findDueRetries',
+  'findChangedOfSubscriptions',
   'deleteOldDeliveries',
   'deleteOldEvents',
   'findChainHeads',

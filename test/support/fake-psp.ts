@@ -4,20 +4,14 @@ import { createServer } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { generateEndToEndId } from '#formats/pix/end-to-end-id.ts';
+import type { FakeCall } from '#test/support/fake-call.ts';
+import { createFakeRecurrences, type FakeRecurrences } from '#test/support/fake-recurrences.ts';
 import { makeCertificates, type Certificates } from '#test/support/certificates.ts';
 
 /**
  * A fake PSP with the Central Bank's Pix API 2.9: HTTPS, mutual TLS, and tokens by client
  * credentials. Stores everything in memory and fails on demand.
  */
-
-export interface FakeCall {
-  readonly method: string;
-  readonly path: string;
-  readonly query: URLSearchParams;
-  // oxlint-disable-next-line typescript/no-explicit-any
-  readonly body: any;
-}
 
 /** Failure of a call. */
 export type Misbehaviour =
@@ -68,6 +62,8 @@ export interface FakePsp {
   readonly calls: readonly FakeCall[];
   readonly cobs: ReadonlyMap<string, FakeCob>;
   readonly received: readonly FakePix[];
+  /** Recurrences of Pix Automático and their charges. */
+  readonly recurrences: FakeRecurrences;
   /** Registered callback URLs by key. */
   readonly webhooks: ReadonlyMap<string, string>;
   /** Number of tokens issued. */
@@ -120,7 +116,10 @@ export async function startFakePsp(): Promise<FakePsp> {
   let rules: { readonly what: string; readonly how: Misbehaviour; left: number }[] = [];
   let port = 0;
 
+  const recurrences = createFakeRecurrences();
+
   const psp: FakePsp = {
+    recurrences,
     certificates,
     secret,
     calls,
@@ -187,6 +186,8 @@ export async function startFakePsp(): Promise<FakePsp> {
   /** The outcome of a call by the API description. */
   function carryOut(call: FakeCall): readonly [number, unknown] {
     const [, kind, id, sub, subId] = call.path.split('/');
+    const recurrence = recurrences.carryOut(call);
+    if (recurrence !== undefined) return recurrence;
     if (kind === 'cob' && id !== undefined) return cob(call, id);
     if (kind === 'webhook' && id !== undefined) return webhook(call, decodeURIComponent(id));
     if (kind === 'pix' && sub === 'devolucao' && id !== undefined && subId !== undefined) {

@@ -15,6 +15,7 @@ export type Kind =
   | 'card token'
   | 'customer'
   | 'payment link'
+  | 'subscription'
   /** A cursor of the same list. */
   | 'cursor';
 
@@ -71,6 +72,7 @@ const UNKNOWN = {
   customer: [404, 'Customer not found'],
   'card token': [404, 'Card token not found'],
   'payment link': [404, 'Payment link not found'],
+  subscription: [404, 'Subscription not found'],
   passkey: [404, 'Passkey not found'],
 } as const;
 
@@ -113,6 +115,8 @@ const CARD = {
   expirationMonth: 12,
   expirationYear: 2030,
 };
+
+const SUBSCRIPTION = { amount: 1500, method: 'BOLETO', interval: 'MONTHLY', startDate: '2090-01-01' };
 
 const chargeByToken = (token: string) => ({
   amount: 1500,
@@ -231,8 +235,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     filter('transactionId', 'transaction'),
     filter('customerId', 'customer'),
     filter('paymentLinkId', 'payment link'),
-    // There are no subscriptions yet: the id of no other record matches.
-    filter('subscriptionId', 'payment link'),
+    filter('subscriptionId', 'subscription'),
     cursor,
   ),
   'GET /v1/transactions/search': reads(),
@@ -279,6 +282,27 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'GET /v1/public/payments/:paymentToken': open(),
   'GET /v1/public/payments/:paymentToken/receipt': open(),
   'GET /v1/public/payments/:paymentToken/receipt.pdf': open(),
+
+  'POST /v1/subscriptions': builds(
+    inBody('customerId', 'customer', (customerId) => ({ ...SUBSCRIPTION, customerId })),
+    {
+      at: 'body',
+      name: 'cardTokenId',
+      kind: 'card token',
+      unknown: [400, 'cardTokenId must be a token of POST /card-tokens'],
+      body: (cardTokenId) => ({
+        ...{ ...SUBSCRIPTION, customer: CUSTOMER, method: 'CREDIT_CARD', cardTokenId },
+      }),
+    },
+  ),
+  'GET /v1/subscriptions': reads(filter('customerId', 'customer'), cursor),
+  'GET /v1/subscriptions/:id': reads(id('subscription')),
+  'PATCH /v1/subscriptions/:id': builds(id('subscription', { description: 'Changed by another client' })),
+  'POST /v1/subscriptions/:id/cancel': builds(id('subscription', {})),
+  'POST /v1/subscriptions/:id/pause': builds(id('subscription', {})),
+  'POST /v1/subscriptions/:id/resume': builds(id('subscription', {})),
+  'GET /v1/subscriptions/:id/invoices': reads(id('subscription')),
+  'POST /v1/subscriptions/:id/invoices/:number/retry': builds(id('subscription', {})),
 
   'GET /v1/disputes': reads(filter('transactionId', 'transaction')),
   'GET /v1/disputes/:id': reads(id('dispute')),
@@ -349,6 +373,10 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'POST /v1/sandbox/transactions/:id/processing': builds(id('transaction')),
   'POST /v1/sandbox/transactions/:id/chargeback': builds(id('transaction')),
   'POST /v1/sandbox/transactions/:id/dispute': builds(id('transaction')),
+  'POST /v1/sandbox/subscriptions/:id/authorize': builds(id('subscription')),
+  'POST /v1/sandbox/subscriptions/:id/reject': builds(id('subscription')),
+  'POST /v1/sandbox/subscriptions/:id/revoke': builds(id('subscription')),
+  'POST /v1/sandbox/subscriptions/:id/next-outcome': builds(id('subscription', { outcome: 'PAID' })),
   'POST /v1/sandbox/withdrawals/:id/pay': builds(id('withdrawal')),
   'POST /v1/sandbox/withdrawals/:id/fail': builds(id('withdrawal')),
   'POST /v1/sandbox/clock': rules(),

@@ -1813,6 +1813,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/sandbox/subscriptions/{id}/authorize": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Simulate an authorization
+         * @description Authorizes a Pix Automático as its payer would at the bank. Afterward the sandbox bank pays each cycle on its day. In journey 3 it pays the first payment at once. Returns the subscription, which becomes ACTIVE.
+         */
+        post: operations["sandboxAuthorizeSubscription"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sandbox/subscriptions/{id}/next-outcome": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Simulate the next outcome
+         * @description Decides the outcome of the next attempt of a PIX_AUTOMATICO or CREDIT_CARD subscription. Later ones are paid again. CARD_EXPIRED is not retried. Returns the subscription.
+         */
+        post: operations["sandboxSetNextOutcome"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sandbox/subscriptions/{id}/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Simulate a rejection
+         * @description Rejects a Pix Automático as its payer would at the bank. Returns the subscription, which becomes REJECTED.
+         */
+        post: operations["sandboxRejectSubscription"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sandbox/subscriptions/{id}/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Simulate a revocation
+         * @description Ends an authorization as its payer would at the bank. Returns the subscription, which becomes CANCELLED.
+         */
+        post: operations["sandboxRevokeSubscription"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/sandbox/transactions/{id}/chargeback": {
         parameters: {
             query?: never;
@@ -2095,6 +2175,154 @@ export interface paths {
          * @description Changes what payers see: name, logo, emails, and the sites that may embed the payment page. Omitted fields stay unchanged. Returns all settings.
          */
         patch: operations["updateSellerSettings"];
+        trace?: never;
+    };
+    "/v1/subscriptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List subscriptions
+         * @description Returns one page of the subscriptions of the seller, newest first.
+         */
+        get: operations["listSubscriptions"];
+        put?: never;
+        /**
+         * Create a subscription
+         * @description Charges a customer at an interval. Each cycle has an invoice and a transaction with `subscriptionId`. A PIX_AUTOMATICO subscription is PENDING until the payer authorizes it at the bank, before the first cycle; all others are ACTIVE. Amounts are not prorated.
+         */
+        post: operations["createSubscription"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/subscriptions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve a subscription
+         * @description Returns a subscription. `GET /v1/transactions?subscriptionId=` lists its transactions.
+         */
+        get: operations["getSubscription"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Update a subscription
+         * @description Changes the given members from the next cycle on; invoices that exist stay as they are. The amount of a FIXED Pix Automático cannot change, because the payer has authorized it.
+         */
+        patch: operations["updateSubscription"];
+        trace?: never;
+    };
+    "/v1/subscriptions/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a subscription
+         * @description Ends a subscription. Unpaid invoices are canceled with their charges, and a Pix Automático authorization is ended at the bank.
+         */
+        post: operations["cancelSubscription"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/subscriptions/{id}/invoices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List invoices
+         * @description Returns one page of the invoices of a subscription, newest first, with their attempts. A cycle has its invoice from its day on; of Pix Automático up to ten days before, when it is sent to the bank.
+         */
+        get: operations["listInvoices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/subscriptions/{id}/invoices/{number}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Retry an invoice
+         * @description Has an invoice charged once more now: one that has FAILED, or that waits for its next attempt. By Pix Automático a new charge is sent, two days ahead. Returns the invoice.
+         */
+        post: operations["retryInvoice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/subscriptions/{id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pause a subscription
+         * @description Charges no further cycle until it is resumed. A Pix Automático charge that waits for its date is canceled. An invoice that is already due is still collected.
+         */
+        post: operations["pauseSubscription"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/subscriptions/{id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume a subscription
+         * @description Charges a paused subscription again, from its next date on. Cycles that were missed are skipped and do not count against `cycles`.
+         */
+        post: operations["resumeSubscription"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/transactions": {
@@ -3135,6 +3363,46 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    SUBSCRIPTION_INVOICE_UPDATED: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An invoice of a subscription changed
+         * @description Sent to webhooks of the types SUBSCRIPTION and ALL, when a charge that waits for its payer is created and for each later status.
+         */
+        post: operations["subscriptionInvoiceUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    SUBSCRIPTION_UPDATED: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A subscription changed
+         * @description Sent to webhooks of the types SUBSCRIPTION and ALL, for a new status and after an update.
+         */
+        post: operations["subscriptionUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     TRANSACTION_UPDATED: {
         parameters: {
             query?: never;
@@ -4005,6 +4273,68 @@ export interface components {
              */
             service: "BOLETOS" | "TRANSFERS" | "PIX";
         };
+        CreateSubscriptionRequest: {
+            /** @description Of each cycle, in cents. */
+            amount: number;
+            /**
+             * @description Whether the amount of a Pix Automático may change. Defaults to FIXED.
+             * @enum {string|null}
+             */
+            amountType?: "FIXED" | "VARIABLE" | null;
+            /**
+             * Format: uuid
+             * @description A token of `POST /v1/card-tokens`. Required for CREDIT_CARD.
+             */
+            cardTokenId?: string | null;
+            customer?: components["schemas"]["CustomerInput"];
+            /**
+             * Format: uuid
+             * @description The customer who pays, instead of `customer`.
+             */
+            customerId?: string | null;
+            /** @description How many cycles. By default, no end. */
+            cycles?: number | null;
+            /** @description What is sold. The transactions get it. */
+            description?: string | null;
+            /** @description Your reference, which the transactions get. */
+            externalRef?: string | null;
+            /**
+             * @description The time between two cycles.
+             * @enum {string}
+             */
+            interval: "WEEKLY" | "MONTHLY" | "QUARTERLY" | "SEMIANNUAL" | "YEARLY";
+            /** @description The transactions get it, too. */
+            metadata?: Record<string, never> | null;
+            /**
+             * @description How the payer pays.
+             * @enum {string}
+             */
+            method: "PIX_AUTOMATICO" | "CREDIT_CARD" | "BOLETO" | "PIX";
+            /** @description With VARIABLE: the least limit that the payer may set at the bank, in cents. */
+            minimumAmount?: number | null;
+            /**
+             * @description What becomes of the subscription after the last retry. Defaults to CONTINUE.
+             * @enum {string|null}
+             */
+            onUnpaid?: "PAUSE" | "CANCEL" | "CONTINUE" | null;
+            /** @description How the payer authorizes Pix Automático: 1 by a request in the bank's app, 2 by a QR code, 3 by a QR code with a first payment now, 4 by the QR code of the first cycle. Defaults to 2. */
+            pixJourney?: number | null;
+            /**
+             * Format: uri
+             * @description Notified of the transactions' updates.
+             */
+            postbackUrl?: string | null;
+            /**
+             * @description Whether a failed charge is repeated. Defaults to THREE_IN_SEVEN_DAYS for PIX_AUTOMATICO and CREDIT_CARD, and to NONE for others.
+             * @enum {string|null}
+             */
+            retryPolicy?: "NONE" | "THREE_IN_SEVEN_DAYS" | null;
+            /**
+             * Format: date
+             * @description The day of the first cycle in São Paulo, today or later; for PIX_AUTOMATICO at least two days away. Later cycles are on the same day, or on their month's last.
+             */
+            startDate: string;
+        };
         CreateTransactionRequest: {
             /** @description Cents. */
             amount: number;
@@ -4065,7 +4395,7 @@ export interface components {
              * @description Events that it receives.
              * @enum {string}
              */
-            eventType: "TRANSACTION" | "WITHDRAWAL" | "DISPUTE" | "ALL";
+            eventType: "TRANSACTION" | "WITHDRAWAL" | "DISPUTE" | "SUBSCRIPTION" | "ALL";
             /**
              * Format: uri
              * @description HTTPS URL that receives the events, without credentials.
@@ -4634,7 +4964,7 @@ export interface components {
              * @description For programs; stable. `/docs/errors` lists the cause and remedy of each code.
              * @enum {string}
              */
-            code: "missing_credentials" | "malformed_api_key" | "revoked_api_key" | "invalid_access_token" | "invalid_refresh_token" | "invalid_challenge" | "invalid_credentials" | "invalid_metrics_token" | "invalid_notification" | "permission_denied" | "second_factor_required" | "step_up_required" | "seller_not_active" | "validation_failed" | "invalid_file" | "malformed_json" | "incomplete_body" | "malformed_url" | "malformed_request" | "bad_request" | "idempotency_key_required" | "idempotency_key_invalid" | "route_not_found" | "request_timeout" | "idempotency_key_reused" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "headers_too_large" | "unsupported_transfer_encoding" | "rate_limited" | "internal_error" | "service_unavailable" | "transaction_not_found" | "dispute_not_found" | "invalid_transition" | "dispute_not_appealable" | "method_unavailable" | "international_not_enabled" | "amount_below_fee" | "amount_not_allowed" | "refund_period_ended" | "insufficient_balance" | "event_already_used" | "withdrawal_not_found" | "withdrawal_already_approved" | "customer_not_found" | "customer_exists" | "card_token_not_found" | "payment_link_not_found" | "payment_link_not_active" | "payment_not_found" | "too_many_unpaid_payments" | "too_many_declined_cards" | "webhook_not_found" | "delivery_not_found" | "webhook_disabled" | "webhook_deleted" | "too_many_webhooks" | "user_not_found" | "session_not_found" | "api_key_not_found" | "too_many_api_keys" | "email_taken" | "invitation_not_found" | "invalid_link" | "email_not_configured" | "mail_not_found" | "mail_not_failed" | "mail_expired" | "last_owner" | "last_admin" | "cannot_reset_self" | "cannot_delete_self" | "wrong_password" | "wrong_code" | "wrong_password_or_code" | "wrong_passkey" | "passkey_not_found" | "too_many_passkeys" | "second_factor_not_active" | "second_factor_reset_pending" | "second_factor_reset_not_found" | "two_factor_already_active" | "seller_not_found" | "reversal_not_found" | "ledger_check_running" | "approval_not_found" | "approval_own_request" | "approval_not_pending" | "approver_too_new" | "shipment_not_found" | "return_file_not_found" | "return_line_not_found" | "file_exchange_not_configured" | "nothing_to_ship";
+            code: "missing_credentials" | "malformed_api_key" | "revoked_api_key" | "invalid_access_token" | "invalid_refresh_token" | "invalid_challenge" | "invalid_credentials" | "invalid_metrics_token" | "invalid_notification" | "permission_denied" | "second_factor_required" | "step_up_required" | "seller_not_active" | "validation_failed" | "invalid_file" | "malformed_json" | "incomplete_body" | "malformed_url" | "malformed_request" | "bad_request" | "idempotency_key_required" | "idempotency_key_invalid" | "route_not_found" | "request_timeout" | "idempotency_key_reused" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "headers_too_large" | "unsupported_transfer_encoding" | "rate_limited" | "internal_error" | "service_unavailable" | "transaction_not_found" | "dispute_not_found" | "invalid_transition" | "dispute_not_appealable" | "method_unavailable" | "international_not_enabled" | "amount_below_fee" | "amount_not_allowed" | "refund_period_ended" | "insufficient_balance" | "event_already_used" | "withdrawal_not_found" | "withdrawal_already_approved" | "customer_not_found" | "customer_exists" | "card_token_not_found" | "payment_link_not_found" | "payment_link_not_active" | "subscription_not_found" | "invoice_not_found" | "subscription_amount_fixed" | "invoice_not_retryable" | "outcome_not_simulated" | "payment_not_found" | "too_many_unpaid_payments" | "too_many_declined_cards" | "webhook_not_found" | "delivery_not_found" | "webhook_disabled" | "webhook_deleted" | "too_many_webhooks" | "user_not_found" | "session_not_found" | "api_key_not_found" | "too_many_api_keys" | "email_taken" | "invitation_not_found" | "invalid_link" | "email_not_configured" | "mail_not_found" | "mail_not_failed" | "mail_expired" | "last_owner" | "last_admin" | "cannot_reset_self" | "cannot_delete_self" | "wrong_password" | "wrong_code" | "wrong_password_or_code" | "wrong_passkey" | "passkey_not_found" | "too_many_passkeys" | "second_factor_not_active" | "second_factor_reset_pending" | "second_factor_reset_not_found" | "two_factor_already_active" | "seller_not_found" | "reversal_not_found" | "ledger_check_running" | "approval_not_found" | "approval_own_request" | "approval_not_pending" | "approver_too_new" | "shipment_not_found" | "return_file_not_found" | "return_line_not_found" | "file_exchange_not_configured" | "nothing_to_ship";
             /** @description The name of the status. */
             error: string;
             /** @description Only with the codes `validation_failed` and `invalid_file`: one entry for each violation. */
@@ -4674,7 +5004,7 @@ export interface components {
         EventType: {
             /** @description Which webhooks receive it. */
             description: string;
-            /** @description The event type of the webhooks that receive it, in addition to ALL: TRANSACTION, WITHDRAWAL or DISPUTE. Null for events sent to a single webhook. */
+            /** @description The event type of the webhooks that receive it, in addition to ALL: TRANSACTION, WITHDRAWAL, DISPUTE or SUBSCRIPTION. Null for events sent to a single webhook. */
             eventType: string | null;
             /** @description An example body. */
             example: {
@@ -5086,6 +5416,87 @@ export interface components {
              * @enum {string}
              */
             role: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
+        };
+        /** @description What a cycle costs. */
+        Invoice: {
+            /** @description Cents. */
+            amount: number;
+            /** @description The attempts so far, oldest first. */
+            attempts: components["schemas"]["InvoiceAttempt"][];
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /** @description The day of the cycle in São Paulo. */
+            dueDate: string;
+            /**
+             * Format: uuid
+             * @description Unique identifier.
+             */
+            id: string;
+            /** @description The day of the next attempt; null if none is planned. */
+            nextAttemptDate: string | null;
+            /** @description From 1, in the order of the cycles. */
+            number: number;
+            /**
+             * @description SCHEDULED: sent to the bank before its date. PENDING: waits for its payment or next attempt.
+             * @enum {string}
+             */
+            status: "SCHEDULED" | "PENDING" | "PAID" | "FAILED" | "CANCELLED";
+            /**
+             * Format: uuid
+             * @description The subscription.
+             */
+            subscriptionId: string;
+            /**
+             * Format: uuid
+             * @description The newest transaction; null until it is created.
+             */
+            transactionId: string | null;
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
+            updatedAt: string;
+        };
+        /** @description An attempt to have an invoice paid. */
+        InvoiceAttempt: {
+            /** @description The day in São Paulo. */
+            date: string;
+            /** @description Why it failed. */
+            reason: string | null;
+            /**
+             * @description PENDING: its outcome is open.
+             * @enum {string}
+             */
+            status: "PENDING" | "PAID" | "FAILED" | "CANCELLED";
+        };
+        InvoicePage: {
+            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
+            count: number;
+            /**
+             * @description More than 10,000 records match, and `count` is 10000.
+             * @constant
+             */
+            countCapped?: true;
+            /** @description The records of this page. */
+            data: components["schemas"]["Invoice"][];
+            /** @description Pass it as `cursor` to read the next page; null on the last page. */
+            nextCursor: string | null;
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        InvoiceResponse: {
+            data: components["schemas"]["Invoice"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
         };
         /** @description A sold item. */
         Item: {
@@ -6538,6 +6949,25 @@ export interface components {
              */
             updatedAt: string;
         } | null;
+        /** @description The authorization of a Pix Automático; null for other methods. */
+        PixAutomatico: {
+            /** @description The bank's id of the recurrence; null until it has one. */
+            idRec: string | null;
+            /**
+             * @description How the payer authorizes it.
+             * @enum {integer}
+             */
+            journey: 1 | 2 | 3 | 4;
+            /** @description The BR Code that the payer scans to authorize; null for journey 1. */
+            qrCode: string | null;
+            /** @description The code as a PNG image, as a data URI. */
+            qrCodeBase64: string | null;
+            /**
+             * @description The recurrence's status, in the words of the Central Bank's Pix API.
+             * @enum {string}
+             */
+            status: "CRIADA" | "APROVADA" | "REJEITADA" | "EXPIRADA" | "CANCELADA";
+        } | null;
         /** @description Who paid; null until it is paid, or if the provider does not report it. */
         PixPayer: {
             /** @description CPF or CNPJ, masked. */
@@ -7632,6 +8062,13 @@ export interface components {
             /** @description The provider's id of the payment. The same id is the same payment. Defaults to a new id. */
             reportId?: string;
         };
+        SandboxSetNextOutcomeRequest: {
+            /**
+             * @description Of the next attempt only.
+             * @enum {string}
+             */
+            outcome: "PAID" | "INSUFFICIENT_FUNDS" | "CARD_EXPIRED";
+        };
         /** @description A pending removal of second factors. */
         SecondFactorReset: {
             /**
@@ -8069,6 +8506,207 @@ export interface components {
              * @constant
              */
             status: true;
+        };
+        /** @description Charges a customer at an interval. */
+        Subscription: {
+            /** @description Of each cycle from the next one on, in cents. */
+            amount: number;
+            /**
+             * @description Whether the amount of a Pix Automático may change.
+             * @enum {string}
+             */
+            amountType: "FIXED" | "VARIABLE";
+            /**
+             * Format: uuid
+             * @description The saved card.
+             */
+            cardTokenId: string | null;
+            /** @description Cycles that count against `cycles` so far. */
+            chargedCycles: number;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            customer: components["schemas"]["SubscriptionCustomer"];
+            /**
+             * Format: uuid
+             * @description The customer who pays.
+             */
+            customerId: string | null;
+            /** @description How many cycles; null: no end. */
+            cycles: number | null;
+            /** @description What is sold. */
+            description: string | null;
+            /** @description Your reference. */
+            externalRef: string | null;
+            /**
+             * Format: uuid
+             * @description Unique identifier.
+             */
+            id: string;
+            /**
+             * @description The time between two cycles.
+             * @enum {string}
+             */
+            interval: "WEEKLY" | "MONTHLY" | "QUARTERLY" | "SEMIANNUAL" | "YEARLY";
+            /** @description The metadata of the subscription. */
+            metadata: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description How the payer pays.
+             * @enum {string}
+             */
+            method: "PIX_AUTOMATICO" | "CREDIT_CARD" | "BOLETO" | "PIX";
+            /** @description The least limit that the payer may set, in cents. */
+            minimumAmount: number | null;
+            /** @description The day of the next cycle; null if none is planned. */
+            nextChargeDate: string | null;
+            /**
+             * @description What becomes of it after the last retry.
+             * @enum {string}
+             */
+            onUnpaid: "PAUSE" | "CANCEL" | "CONTINUE";
+            pixAutomatico: components["schemas"]["PixAutomatico"];
+            /** @description Notified of the transactions' updates. */
+            postbackUrl: string | null;
+            /**
+             * @description Whether a failed charge is repeated.
+             * @enum {string}
+             */
+            retryPolicy: "NONE" | "THREE_IN_SEVEN_DAYS";
+            /** @description The day of the first cycle in São Paulo. */
+            startDate: string;
+            /**
+             * @description PENDING: the payer has not authorized it. PAST_DUE: a cycle is unpaid after its last retry. Only ACTIVE and PAST_DUE subscriptions are charged.
+             * @enum {string}
+             */
+            status: "PENDING" | "ACTIVE" | "PAST_DUE" | "PAUSED" | "CANCELLED" | "COMPLETED" | "REJECTED" | "EXPIRED";
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
+            updatedAt: string;
+        };
+        /** @description The payer as given; null if it is a customer record. */
+        SubscriptionCustomer: {
+            /** @description Masked. */
+            document: string;
+            /** @description CPF or CNPJ. */
+            documentType: string;
+            /** @description Email address. */
+            email: string;
+            /** @description Your reference for the customer. */
+            externalRef: string | null;
+            /** @description Full name, or company name. */
+            name: string;
+            /** @description Phone number with area code, digits only. */
+            phone: string;
+        } | null;
+        /** @description The event of an invoice. */
+        SubscriptionInvoiceUpdatedEvent: {
+            /** @description The invoice. */
+            data: {
+                /** @description Cents. */
+                amount: number;
+                /** @description The day of the cycle in São Paulo. */
+                dueDate: string;
+                /**
+                 * Format: uuid
+                 * @description The id of the invoice.
+                 */
+                id: string;
+                /** @description From 1, in the order of the cycles. */
+                number: number;
+                /**
+                 * @description SCHEDULED: sent to the bank before its date. PENDING: waits for its payment or next attempt.
+                 * @enum {string}
+                 */
+                status: "SCHEDULED" | "PENDING" | "PAID" | "FAILED" | "CANCELLED";
+                /**
+                 * Format: uuid
+                 * @description The subscription.
+                 */
+                subscriptionId: string;
+                /**
+                 * Format: uuid
+                 * @description The newest transaction.
+                 */
+                transactionId: string | null;
+            };
+            /**
+             * @description The event type.
+             * @constant
+             */
+            event: "SUBSCRIPTION_INVOICE_UPDATED";
+        };
+        SubscriptionPage: {
+            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
+            count: number;
+            /**
+             * @description More than 10,000 records match, and `count` is 10000.
+             * @constant
+             */
+            countCapped?: true;
+            /** @description The records of this page. */
+            data: components["schemas"]["Subscription"][];
+            /** @description Pass it as `cursor` to read the next page; null on the last page. */
+            nextCursor: string | null;
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        SubscriptionResponse: {
+            data: components["schemas"]["Subscription"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        /** @description The event of a subscription. */
+        SubscriptionUpdatedEvent: {
+            /** @description The subscription. */
+            data: {
+                /** @description Of each cycle from the next one on, in cents. */
+                amount: number;
+                /** @description Your reference. */
+                externalRef: string | null;
+                /**
+                 * Format: uuid
+                 * @description The id of the subscription.
+                 */
+                id: string;
+                /**
+                 * @description The time between two cycles.
+                 * @enum {string}
+                 */
+                interval: "WEEKLY" | "MONTHLY" | "QUARTERLY" | "SEMIANNUAL" | "YEARLY";
+                /** @description The metadata of the subscription. */
+                metadata: {
+                    [key: string]: unknown;
+                } | null;
+                /**
+                 * @description How the payer pays.
+                 * @enum {string}
+                 */
+                method: "PIX_AUTOMATICO" | "CREDIT_CARD" | "BOLETO" | "PIX";
+                /** @description The day of the next cycle; null if none is planned. */
+                nextChargeDate: string | null;
+                /**
+                 * @description PENDING: the payer has not authorized it. PAST_DUE: a cycle is unpaid after its last retry. Only ACTIVE and PAST_DUE subscriptions are charged.
+                 * @enum {string}
+                 */
+                status: "PENDING" | "ACTIVE" | "PAST_DUE" | "PAUSED" | "CANCELLED" | "COMPLETED" | "REJECTED" | "EXPIRED";
+            };
+            /**
+             * @description The event type.
+             * @constant
+             */
+            event: "SUBSCRIPTION_UPDATED";
         };
         /** @description Sums of an hour, day or month. */
         SummaryBucket: {
@@ -8724,7 +9362,7 @@ export interface components {
              * @description For programs; stable. `/docs/errors` lists the cause and remedy of each code.
              * @enum {string}
              */
-            code: "missing_credentials" | "malformed_api_key" | "revoked_api_key" | "invalid_access_token" | "invalid_refresh_token" | "invalid_challenge" | "invalid_credentials" | "invalid_metrics_token" | "invalid_notification" | "permission_denied" | "second_factor_required" | "step_up_required" | "seller_not_active" | "validation_failed" | "invalid_file" | "malformed_json" | "incomplete_body" | "malformed_url" | "malformed_request" | "bad_request" | "idempotency_key_required" | "idempotency_key_invalid" | "route_not_found" | "request_timeout" | "idempotency_key_reused" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "headers_too_large" | "unsupported_transfer_encoding" | "rate_limited" | "internal_error" | "service_unavailable" | "transaction_not_found" | "dispute_not_found" | "invalid_transition" | "dispute_not_appealable" | "method_unavailable" | "international_not_enabled" | "amount_below_fee" | "amount_not_allowed" | "refund_period_ended" | "insufficient_balance" | "event_already_used" | "withdrawal_not_found" | "withdrawal_already_approved" | "customer_not_found" | "customer_exists" | "card_token_not_found" | "payment_link_not_found" | "payment_link_not_active" | "payment_not_found" | "too_many_unpaid_payments" | "too_many_declined_cards" | "webhook_not_found" | "delivery_not_found" | "webhook_disabled" | "webhook_deleted" | "too_many_webhooks" | "user_not_found" | "session_not_found" | "api_key_not_found" | "too_many_api_keys" | "email_taken" | "invitation_not_found" | "invalid_link" | "email_not_configured" | "mail_not_found" | "mail_not_failed" | "mail_expired" | "last_owner" | "last_admin" | "cannot_reset_self" | "cannot_delete_self" | "wrong_password" | "wrong_code" | "wrong_password_or_code" | "wrong_passkey" | "passkey_not_found" | "too_many_passkeys" | "second_factor_not_active" | "second_factor_reset_pending" | "second_factor_reset_not_found" | "two_factor_already_active" | "seller_not_found" | "reversal_not_found" | "ledger_check_running" | "approval_not_found" | "approval_own_request" | "approval_not_pending" | "approver_too_new" | "shipment_not_found" | "return_file_not_found" | "return_line_not_found" | "file_exchange_not_configured" | "nothing_to_ship";
+            code: "missing_credentials" | "malformed_api_key" | "revoked_api_key" | "invalid_access_token" | "invalid_refresh_token" | "invalid_challenge" | "invalid_credentials" | "invalid_metrics_token" | "invalid_notification" | "permission_denied" | "second_factor_required" | "step_up_required" | "seller_not_active" | "validation_failed" | "invalid_file" | "malformed_json" | "incomplete_body" | "malformed_url" | "malformed_request" | "bad_request" | "idempotency_key_required" | "idempotency_key_invalid" | "route_not_found" | "request_timeout" | "idempotency_key_reused" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "headers_too_large" | "unsupported_transfer_encoding" | "rate_limited" | "internal_error" | "service_unavailable" | "transaction_not_found" | "dispute_not_found" | "invalid_transition" | "dispute_not_appealable" | "method_unavailable" | "international_not_enabled" | "amount_below_fee" | "amount_not_allowed" | "refund_period_ended" | "insufficient_balance" | "event_already_used" | "withdrawal_not_found" | "withdrawal_already_approved" | "customer_not_found" | "customer_exists" | "card_token_not_found" | "payment_link_not_found" | "payment_link_not_active" | "subscription_not_found" | "invoice_not_found" | "subscription_amount_fixed" | "invoice_not_retryable" | "outcome_not_simulated" | "payment_not_found" | "too_many_unpaid_payments" | "too_many_declined_cards" | "webhook_not_found" | "delivery_not_found" | "webhook_disabled" | "webhook_deleted" | "too_many_webhooks" | "user_not_found" | "session_not_found" | "api_key_not_found" | "too_many_api_keys" | "email_taken" | "invitation_not_found" | "invalid_link" | "email_not_configured" | "mail_not_found" | "mail_not_failed" | "mail_expired" | "last_owner" | "last_admin" | "cannot_reset_self" | "cannot_delete_self" | "wrong_password" | "wrong_code" | "wrong_password_or_code" | "wrong_passkey" | "passkey_not_found" | "too_many_passkeys" | "second_factor_not_active" | "second_factor_reset_pending" | "second_factor_reset_not_found" | "two_factor_already_active" | "seller_not_found" | "reversal_not_found" | "ledger_check_running" | "approval_not_found" | "approval_own_request" | "approval_not_pending" | "approver_too_new" | "shipment_not_found" | "return_file_not_found" | "return_line_not_found" | "file_exchange_not_configured" | "nothing_to_ship";
             data: components["schemas"]["FailedHealth"];
             /** @description The name of the status. */
             error: string;
@@ -8874,6 +9512,19 @@ export interface components {
             /** @description Whether payers receive receipts, and a reminder before a boleto is due. Default: false. */
             payerEmails?: boolean;
         };
+        UpdateSubscriptionRequest: {
+            /** @description Of each cycle from the next one on, in cents. */
+            amount?: number;
+            /**
+             * Format: uuid
+             * @description A token of `POST /v1/card-tokens`. Required for CREDIT_CARD.
+             */
+            cardTokenId?: string;
+            /** @description What is sold. The transactions get it. */
+            description?: string | null;
+            /** @description The transactions get it, too. */
+            metadata?: Record<string, never> | null;
+        };
         UpdateUserRequest: {
             /** @description Full name. */
             name?: string;
@@ -8890,7 +9541,7 @@ export interface components {
              * @description Events that it receives.
              * @enum {string}
              */
-            eventType?: "TRANSACTION" | "WITHDRAWAL" | "DISPUTE" | "ALL";
+            eventType?: "TRANSACTION" | "WITHDRAWAL" | "DISPUTE" | "SUBSCRIPTION" | "ALL";
             /**
              * @description ACTIVE enables it again, DISABLED disables it.
              * @enum {string}
@@ -9100,7 +9751,7 @@ export interface components {
              * @description Events that it receives.
              * @enum {string}
              */
-            eventType: "TRANSACTION" | "WITHDRAWAL" | "DISPUTE" | "ALL";
+            eventType: "TRANSACTION" | "WITHDRAWAL" | "DISPUTE" | "SUBSCRIPTION" | "ALL";
             /**
              * Format: uuid
              * @description The id of the webhook.
@@ -9153,7 +9804,7 @@ export interface components {
              * @description Events that it receives.
              * @enum {string}
              */
-            eventType: "TRANSACTION" | "WITHDRAWAL" | "DISPUTE" | "ALL";
+            eventType: "TRANSACTION" | "WITHDRAWAL" | "DISPUTE" | "SUBSCRIPTION" | "ALL";
             /**
              * Format: uuid
              * @description The id of the webhook.
@@ -9838,7 +10489,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only entries with this action. */
-                action?: "seller.created" | "seller.updated" | "fees.replaced" | "user.created" | "user.updated" | "user.deleted" | "user.password-changed" | "user.two-factor-enabled" | "user.two-factor-disabled" | "user.recovery-code-used" | "user.two-factor-begun" | "user.invited" | "user.invitation-withdrawn" | "user.password-reset" | "user.notifications-chosen" | "user.passkey-added" | "user.passkey-renamed" | "user.passkey-deleted" | "user.verified" | "user.second-factor-reset-requested" | "user.second-factor-reset-canceled" | "user.second-factor-reset" | "user.sign-in" | "user.sign-in-failed" | "user.sign-out" | "user.session-ended" | "user.refresh-token-reused" | "user.verification-failed" | "access.refused" | "personal-data.read" | "api-key.created" | "api-key.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secret-rotated" | "postback-secret.read" | "postback-secret.rotated" | "withdrawal.created" | "withdrawal.approval-recorded" | "withdrawal.approved" | "withdrawal.rejected" | "transaction.captured" | "transaction.voided" | "transaction.canceled" | "transaction.refunded" | "customer.created" | "customer.updated" | "customer.deleted" | "card-token.deleted" | "payment-link.created" | "payment-link.updated" | "dispute.opened" | "dispute.appealed" | "dispute.resolved" | "reversal.settled" | "settings.updated" | "seller-settings.updated" | "mail.retried" | "approval.requested" | "approval.approved" | "approval.rejected" | "admin.recovered" | "settlement-file.imported" | "cnab-shipment.created" | "cnab-return.imported" | "cnab-return-line.accepted" | "cnab-return-line.dismissed" | "sandbox.clock-advanced" | "encryption-keys.rotated" | "encryption-keys.rewrapped" | "payer.exported" | "payer.erased";
+                action?: "seller.created" | "seller.updated" | "fees.replaced" | "user.created" | "user.updated" | "user.deleted" | "user.password-changed" | "user.two-factor-enabled" | "user.two-factor-disabled" | "user.recovery-code-used" | "user.two-factor-begun" | "user.invited" | "user.invitation-withdrawn" | "user.password-reset" | "user.notifications-chosen" | "user.passkey-added" | "user.passkey-renamed" | "user.passkey-deleted" | "user.verified" | "user.second-factor-reset-requested" | "user.second-factor-reset-canceled" | "user.second-factor-reset" | "user.sign-in" | "user.sign-in-failed" | "user.sign-out" | "user.session-ended" | "user.refresh-token-reused" | "user.verification-failed" | "access.refused" | "personal-data.read" | "api-key.created" | "api-key.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secret-rotated" | "postback-secret.read" | "postback-secret.rotated" | "withdrawal.created" | "withdrawal.approval-recorded" | "withdrawal.approved" | "withdrawal.rejected" | "transaction.captured" | "transaction.voided" | "transaction.canceled" | "transaction.refunded" | "customer.created" | "customer.updated" | "customer.deleted" | "card-token.deleted" | "payment-link.created" | "payment-link.updated" | "subscription.created" | "subscription.updated" | "subscription.canceled" | "subscription.paused" | "subscription.resumed" | "subscription.invoice-retried" | "dispute.opened" | "dispute.appealed" | "dispute.resolved" | "reversal.settled" | "settings.updated" | "seller-settings.updated" | "mail.retried" | "approval.requested" | "approval.approved" | "approval.rejected" | "admin.recovered" | "settlement-file.imported" | "cnab-shipment.created" | "cnab-return.imported" | "cnab-return-line.accepted" | "cnab-return-line.dismissed" | "sandbox.clock-advanced" | "encryption-keys.rotated" | "encryption-keys.rewrapped" | "payer.exported" | "payer.erased";
                 /** @description Only changes by this user or API key. */
                 actorId?: string;
                 /** @description The `nextCursor` of the previous page. Overrides `skip`. */
@@ -15460,6 +16111,257 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    sandboxAuthorizeSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubscriptionResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description The record does not exist or belongs to another seller. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is valid, but it violates a business rule. */
+            422: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    sandboxSetNextOutcome: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SandboxSetNextOutcomeRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubscriptionResponse"];
+                };
+            };
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description The record does not exist or belongs to another seller. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
+            /** @description The request is valid, but it violates a business rule. */
+            422: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    sandboxRejectSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubscriptionResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description The record does not exist or belongs to another seller. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is valid, but it violates a business rule. */
+            422: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    sandboxRevokeSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubscriptionResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description The record does not exist or belongs to another seller. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is valid, but it violates a business rule. */
+            422: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     sandboxChargebackTransaction: {
         parameters: {
             query?: never;
@@ -16215,6 +17117,562 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["NotJson"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listSubscriptions: {
+        parameters: {
+            query?: {
+                /** @description The `nextCursor` of the previous page. Overrides `skip`. */
+                cursor?: string;
+                /** @description Only subscriptions of this customer. */
+                customerId?: string;
+                /** @description Number of records to skip. */
+                skip?: number;
+                /** @description One or more statuses, separated by commas. */
+                status?: string;
+                /** @description Page size. */
+                take?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubscriptionPage"];
+                };
+            };
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createSubscription: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description A UUID v4 that identifies this request. A repeated request with the same key and body returns the first result and has no effect. Keys expire after 30 days.
+                 * @example 6f1c1a7e-3f0e-4b7a-9b51-0d6a5c1f2e34
+                 */
+                "idempotency-key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateSubscriptionRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubscriptionResponse"];
+                };
+            };
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description The record does not exist or belongs to another seller. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: components["responses"]["IdempotencyConflict"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
+            /** @description The request is valid, but it violates a business rule. */
+            422: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubscriptionResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description The record does not exist or belongs to another seller. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateSubscriptionRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubscriptionResponse"];
+                };
+            };
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description The record does not exist or belongs to another seller. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
+            /** @description The request is valid, but it violates a business rule. */
+            422: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    cancelSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubscriptionResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description The record does not exist or belongs to another seller. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is valid, but it violates a business rule. */
+            422: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listInvoices: {
+        parameters: {
+            query?: {
+                /** @description The `nextCursor` of the previous page. Overrides `skip`. */
+                cursor?: string;
+                /** @description Number of records to skip. */
+                skip?: number;
+                /** @description Page size. */
+                take?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvoicePage"];
+                };
+            };
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description The record does not exist or belongs to another seller. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    retryInvoice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+                /** @description The record's id, a UUID. */
+                number: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvoiceResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description The record does not exist or belongs to another seller. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is valid, but it violates a business rule. */
+            422: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    pauseSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubscriptionResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description The record does not exist or belongs to another seller. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is valid, but it violates a business rule. */
+            422: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    resumeSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubscriptionResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description The record does not exist or belongs to another seller. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is valid, but it violates a business rule. */
+            422: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -19620,6 +21078,82 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["PingEvent"];
+            };
+        };
+        responses: {
+            /** @description Received. The delivery is retried after any other response, or if none arrives within 15 seconds. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    subscriptionInvoiceUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The same on every attempt. Ignore ids that you have already processed.
+                 * @example 0198c1f2-7a10-4e6b-9c55-2b8d4f6a1e07
+                 */
+                "webhook-id": string;
+                /**
+                 * @description `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`, one for each active secret, space-separated. The key is the part of the secret after `whsec_`, decoded from base64.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+                /**
+                 * @description The time of this attempt, as a Unix timestamp in seconds.
+                 * @example 1772366400
+                 */
+                "webhook-timestamp": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SubscriptionInvoiceUpdatedEvent"];
+            };
+        };
+        responses: {
+            /** @description Received. The delivery is retried after any other response, or if none arrives within 15 seconds. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    subscriptionUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The same on every attempt. Ignore ids that you have already processed.
+                 * @example 0198c1f2-7a10-4e6b-9c55-2b8d4f6a1e07
+                 */
+                "webhook-id": string;
+                /**
+                 * @description `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`, one for each active secret, space-separated. The key is the part of the secret after `whsec_`, decoded from base64.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+                /**
+                 * @description The time of this attempt, as a Unix timestamp in seconds.
+                 * @example 1772366400
+                 */
+                "webhook-timestamp": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SubscriptionUpdatedEvent"];
             };
         };
         responses: {

@@ -23,7 +23,7 @@ import { fieldErrors } from '../i18n/errors.ts';
 import { translateReason } from '../i18n/reasons.ts';
 import { SecretDialog } from './secret-dialog.tsx';
 
-const TYPES = ['ALL', 'TRANSACTION', 'WITHDRAWAL', 'DISPUTE'] as const;
+const TYPES = ['ALL', 'TRANSACTION', 'WITHDRAWAL', 'DISPUTE', 'SUBSCRIPTION'] as const;
 const refresh = () => queryClient.invalidateQueries({ queryKey: ['webhooks'] });
 
 export function WebhooksPage(): ReactNode {

@@ -32,6 +32,7 @@ const MESSAGES: readonly (readonly [RegExp, keyof typeof pt.invalid])[] = [
   [/ must be a string$/, 'required'],
   [/ must be a day (such as|as) |ISO 8601/, 'date'],
   [/ must not be before startDate$/, 'dateOrder'],
+  [/ must not be before \S+$/, 'date'],
   [/ must be (?:at most|within) (?<limit>\d+) days (?:with|for) /, 'dateSpan'],
   [/ must not be combined with startDate and endDate$/, 'dayOrPeriod'],
   [/ must be a UUID$/, 'id'],
@@ -69,6 +70,8 @@ const MESSAGES: readonly (readonly [RegExp, keyof typeof pt.invalid])[] = [
   [/ must be 1 to 40 lower-case letters, digits and hyphens$/, 'providerName'],
   [/ must be sent together with document$/, 'required'],
   [/ must not be sent together with (customer|amount)$/, 'option'],
+  [/ must not be sent with (amountType|method) /, 'option'],
+  [/ must not be greater than amount$/, 'option'],
   [/ must be (an ISO 3166 code|two letters|a CEP)$/, 'format'],
   [/ is malformed$| must not be nested deeper | must be a MED notice$/, 'format'],
 ];

@@ -62,6 +62,40 @@ export function encodeDynamicBrCode(charge: DynamicBrCode): string {
   return payload + crc16(payload);
 }
 
+export interface RecurringBrCode extends Pick<DynamicBrCode, 'merchantName' | 'merchantCity'> {
+  /** Where the recurrence is. */
+  readonly location: string;
+  /** A payment that is part of it. */
+  readonly payment: Pick<DynamicBrCode, 'location' | 'amountCents'> | null;
+}
+
+/**
+ * Encodes a composite BR Code of Pix Automático: object 80 has the location of the recurrence, and
+ * objects 26 and 54 those of the payment, if there is one.
+ *
+ * @throws RangeError for an invalid location or amount.
+ */
+export function encodeRecurringBrCode({ location, payment, ...merchant }: RecurringBrCode): string {
+  const locations = payment === null ? [location] : [location, payment.location];
+  if (!locations.every(isLocation))
+    throw new RangeError('The location of a BR Code must be 1 to 77 characters of host and path');
+  const account = encodeObject('00', GUI) + (payment === null ? '' : encodeObject('25', payment.location));
+  const payload =
+    '000201' +
+    '010212' +
+    encodeObject('26', account) +
+    '52040000' +
+    '5303986' +
+    (payment === null ? '' : encodeObject('54', amountText(payment.amountCents))) +
+    '5802BR' +
+    encodeObject('59', toPrintableAscii(merchant.merchantName, NAME_LENGTH) || DEFAULT_NAME) +
+    encodeObject('60', toPrintableAscii(merchant.merchantCity, CITY_LENGTH) || DEFAULT_CITY) +
+    '62070503***' +
+    encodeObject('80', encodeObject('00', GUI) + encodeObject('25', location)) +
+    '6304';
+  return payload + crc16(payload);
+}
+
 function encodeObject(id: string, value: string): string {
   return id + (value.length < 10 ? '0' : '') + value.length + value;
 }

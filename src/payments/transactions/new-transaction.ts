@@ -22,6 +22,8 @@ export interface TransactionRequest {
   readonly externalRef: string | null;
   readonly customerId: string | null;
   readonly paymentLinkId: string | null;
+  /** The subscription that charges, and the id that it has chosen for the transaction. */
+  readonly subscription?: { readonly id: string; readonly transactionId: string };
 }
 
 interface IssueRequest {
@@ -104,7 +106,7 @@ function baseTransaction({
 }: NewTransactionInput): Omit<NewTransaction, 'method'> {
   return {
     sellerId: seller.id,
-    id: newId(nowMs),
+    id: request.subscription?.transactionId ?? newId(nowMs),
     amount: request.amount,
     feeAmount,
     feeRule: null,
@@ -115,7 +117,7 @@ function baseTransaction({
     externalRef: request.externalRef,
     customerId: request.customerId,
     paymentLinkId: request.paymentLinkId,
-    subscriptionId: null,
+    subscriptionId: request.subscription?.id ?? null,
     paymentSecret: randomUUID(),
     customer: { id: newId(nowMs), ...request.customer },
     items: request.items.map((item) => ({ id: newId(nowMs), ...item })),

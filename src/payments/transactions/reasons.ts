@@ -22,6 +22,10 @@ export const REASONS = [
   'the card provider did not respond in time',
   'refused by the card provider (no reason)',
   'refused by the card provider ({code})',
+  // Subscriptions.
+  'the saved card was deleted',
+  'the customer was deleted',
+  'the amount does not cover the fee',
   // External providers.
   'capture refused: {reason}',
   'refused by the provider: {reason}',

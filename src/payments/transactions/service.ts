@@ -33,6 +33,7 @@ export {
   type ReleasedSale,
 } from './store-releases.ts';
 export { countUnpaid, type UnpaidCount } from './store-unpaid.ts';
+export { acknowledgeChange, findChangedOfSubscriptions, type ChangedTransaction } from './store-outcomes.ts';
 
 export type TransactionsService = ReturnType<typeof createTransactionsService>;
 

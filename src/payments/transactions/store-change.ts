@@ -64,7 +64,7 @@ const APPLY_CHANGES: NamedStatement = {
         expires_at = coalesce(i.expires_at, t.expires_at), updated_at = i.at
       FROM input i
       WHERE t.seller_id = i.seller_id AND t.id = i.transaction_id AND t.version = i.version
-      RETURNING i.*, t.amount AS total_amount
+      RETURNING i.*, t.amount AS total_amount, t.subscription_id
     ), published AS MATERIALIZED (
       SELECT *, change_id AS event_id, event_type AS type, transaction_id AS record_id
       FROM applied WHERE from_status <> to_status OR refunded_amount IS NOT NULL
@@ -75,6 +75,10 @@ const APPLY_CHANGES: NamedStatement = {
         actor, at)
       SELECT seller_id, transaction_id, version + 1, from_status, to_status, reason, actor, at
       FROM transitioned
+    ), inserted_outcomes AS (
+      INSERT INTO subscription_outcomes (seller_id, transaction_id, changed_at)
+      SELECT seller_id, transaction_id, at FROM transitioned WHERE subscription_id IS NOT NULL
+      ON CONFLICT (seller_id, transaction_id) DO UPDATE SET changed_at = excluded.changed_at
     ), inserted_receipts AS (${insertReceiptsSql('transitioned')}
     ), count_deltas AS MATERIALIZED (
       SELECT seller_id, method, from_status AS status, -1 AS delta FROM transitioned

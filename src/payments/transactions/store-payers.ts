@@ -121,6 +121,8 @@ async function findRelatedRecords(db: Db, key: TransactionKey): Promise<RelatedR
   const ofTransaction = sql`seller_id = ${key.sellerId} AND transaction_id = ${key.id}`;
   const { rows } = await sql<{ id: string | null; at: Date }>`
     SELECT NULL::uuid AS id, at FROM transaction_history WHERE ${ofTransaction}
+    UNION ALL SELECT subscription_id, created_at FROM transactions
+      WHERE seller_id = ${key.sellerId} AND id = ${key.id} AND subscription_id IS NOT NULL
     UNION ALL SELECT id, created_at FROM refunds WHERE ${ofTransaction}
     UNION ALL SELECT id, booked_at FROM refunds WHERE ${ofTransaction} AND booked_at IS NOT NULL
     UNION ALL SELECT id, created_at FROM disputes WHERE ${ofTransaction}

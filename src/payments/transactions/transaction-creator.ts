@@ -17,7 +17,12 @@ import type { CreateResult, TransactionsService } from './service.ts';
 
 /** How the payer pays. */
 export type Payment = (
-  | { readonly method: 'PIX' | 'BOLETO'; readonly expirationSeconds: number }
+  | {
+      readonly method: 'PIX' | 'BOLETO';
+      readonly expirationSeconds: number;
+      /** Of a Pix that the payer's bank pays by an authorization: it has no code. */
+      readonly withoutCode?: boolean;
+    }
   | CardPaymentRequest
 ) & {
   /** In a currency other than BRL, which no provider of the gateway settles. */
@@ -85,6 +90,10 @@ async function createTransaction(
   const pixIssuer = pix !== undefined && 'issue' in pix ? pix : undefined;
   switch (payment.method) {
     case 'PIX':
+      if (payment.withoutCode === true) {
+        const transaction = buildPixTransaction(input, payment.expirationSeconds, undefined);
+        return deps.transactions.create({ transaction, idempotencyKey, bodyHash });
+      }
       if (pix === undefined) return UNAVAILABLE;
       return submit(deps, creation, buildPixTransaction(input, payment.expirationSeconds, pixIssuer));
     case 'BOLETO': {

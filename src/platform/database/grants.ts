@@ -97,6 +97,11 @@ export const APP_PRIVILEGES: Readonly<Record<Table, readonly Privilege[]>> = {
   sessions: ALL,
   settlement_files: CHANGE,
   settlement_lines: APPEND,
+  subscriptions: CHANGE,
+  subscription_invoices: CHANGE,
+  subscription_attempts: CHANGE,
+  subscription_outcomes: ALL,
+  pix_authorizations: CHANGE,
   transaction_counts: ALL,
   transaction_history: [...APPEND, 'UPDATE (reason)'],
   transactions: CHANGE,
@@ -156,6 +161,7 @@ const PERSONAL_DATA_COLUMNS: Readonly<Partial<Record<Table, readonly string[]>>>
   payment_links: ['code', 'external_ref', 'success_url'],
   payment_link_codes: ['code'],
   transactions: ['external_ref', 'payment_secret'],
+  subscriptions: ['customer', 'external_ref'],
 };
 
 export interface Grantees {

@@ -623,6 +623,24 @@ export interface Payouts {
   withdrawal_id: string;
 }
 
+export interface PixAuthorizations {
+  action: string | null;
+  attempts: number;
+  code: string | null;
+  created_at: Timestamp;
+  due_at: Timestamp;
+  first_transaction_id: string | null;
+  id_rec: string | null;
+  journey: number;
+  lease_until: Timestamp | null;
+  leased_by: string | null;
+  provider: string;
+  seller_id: string;
+  status: string;
+  subscription_id: string;
+  updated_at: Timestamp;
+}
+
 export interface PixPayments {
   code: string;
   created_at: Timestamp;
@@ -873,6 +891,78 @@ export interface SettlementLines {
   provider: string;
   reference: string | null;
   type: string;
+}
+
+export interface SubscriptionAttempts {
+  attempts: number;
+  charge_date: Timestamp;
+  created_at: Timestamp;
+  due_at: Timestamp;
+  id: string;
+  invoice_number: number;
+  kind: string;
+  lease_until: Timestamp | null;
+  leased_by: string | null;
+  number: number;
+  read_at: Timestamp | null;
+  reason: string | null;
+  seller_id: string;
+  state: string;
+  subscription_id: string;
+  transaction_id: string;
+  updated_at: Timestamp;
+}
+
+export interface SubscriptionInvoices {
+  amount: number;
+  attempts: number;
+  created_at: Timestamp;
+  due_date: Timestamp;
+  id: string;
+  number: number;
+  retries_left: number;
+  retry_at: Timestamp | null;
+  retry_date: Timestamp | null;
+  seller_id: string;
+  status: string;
+  subscription_id: string;
+  updated_at: Timestamp;
+}
+
+export interface SubscriptionOutcomes {
+  changed_at: Timestamp;
+  seller_id: string;
+  transaction_id: string;
+}
+
+export interface Subscriptions {
+  amount: number;
+  amount_type: string;
+  card_token_id: string | null;
+  charge_interval: string;
+  charged_cycles: number;
+  created_at: Timestamp;
+  customer: Json | null;
+  customer_id: string | null;
+  cycles: number | null;
+  description: string | null;
+  due_at: Timestamp | null;
+  external_ref: string | null;
+  id: string;
+  invoices: number;
+  metadata: Json | null;
+  method: string;
+  minimum_amount: number | null;
+  next_cycle: number;
+  next_outcome: string | null;
+  on_unpaid: string;
+  postback_url: string | null;
+  retry_policy: string;
+  seller_id: string;
+  start_date: Timestamp;
+  status: string;
+  updated_at: Timestamp;
+  version: number;
 }
 
 export interface TransactionCounts {
@@ -1160,6 +1250,7 @@ export interface DB {
   payment_links: PaymentLinks;
   payment_reversals: PaymentReversals;
   payouts: Payouts;
+  pix_authorizations: PixAuthorizations;
   pix_payments: PixPayments;
   postback_secrets: PostbackSecrets;
   provider_events: ProviderEvents;
@@ -1184,6 +1275,10 @@ export interface DB {
   sessions: Sessions;
   settlement_files: SettlementFiles;
   settlement_lines: SettlementLines;
+  subscription_attempts: SubscriptionAttempts;
+  subscription_invoices: SubscriptionInvoices;
+  subscription_outcomes: SubscriptionOutcomes;
+  subscriptions: Subscriptions;
   transaction_counts: TransactionCounts;
   transaction_customers: TransactionCustomers;
   transaction_history: TransactionHistory;

@@ -352,6 +352,36 @@ const CUSTOMER_ERRORS = {
     cause: 'The payment link was deactivated, has expired, or has reached `maxPayments`.',
     remedy: 'Activate it, or raise `maxPayments` or `expiresAt`, with `PATCH /v1/payment-links/{id}`.',
   },
+  subscription_not_found: {
+    status: 404,
+    message: 'Subscription not found',
+    cause: 'No subscription has this id.',
+    remedy: 'Check the id, and that the credential belongs to the seller of the subscription.',
+  },
+  invoice_not_found: {
+    status: 404,
+    message: 'Invoice not found',
+    cause: 'The subscription has no invoice with this number.',
+    remedy: 'Use a number that `GET /v1/subscriptions/{id}/invoices` lists.',
+  },
+  subscription_amount_fixed: {
+    status: 422,
+    message: 'Amount of a FIXED authorization cannot change',
+    cause: 'The payer has authorized this amount by Pix Automático.',
+    remedy: 'Cancel the subscription and create another one, or use `amountType` VARIABLE.',
+  },
+  invoice_not_retryable: {
+    status: 422,
+    message: 'Invoice cannot be retried',
+    cause: 'The invoice is paid, canceled or being charged, or its subscription has ended.',
+    remedy: 'Retry invoices that are FAILED, or that wait for their next attempt.',
+  },
+  outcome_not_simulated: {
+    status: 422,
+    message: 'Outcomes are simulated for PIX_AUTOMATICO and CREDIT_CARD only',
+    cause: 'The payer of a boleto or a Pix pays by hand.',
+    remedy: 'Simulate the payment of the transaction: `POST /v1/sandbox/transactions/{id}/pay`.',
+  },
   payment_not_found: {
     status: 404,
     message: 'Payment not found',

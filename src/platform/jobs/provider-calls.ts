@@ -29,7 +29,14 @@ export interface ProviderCalls<Due extends LeasedItem, Answer> {
   /** The name in logs. */
   readonly name: string;
   /** The prefix of its fail points. */
-  readonly failPointPrefix: 'payouts' | 'reversals' | 'operation-sweep' | 'verifications' | 'mails';
+  readonly failPointPrefix:
+    | 'payouts'
+    | 'reversals'
+    | 'operation-sweep'
+    | 'verifications'
+    | 'mails'
+    | 'subscription-charges'
+    | 'pix-authorizations';
   /** The timeout of one call, in milliseconds. Less than a minute. */
   readonly deadlineMs: number;
   /** Calls made at once. Defaults to 20. */

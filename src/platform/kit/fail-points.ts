@@ -62,6 +62,14 @@ export const FAIL_POINTS = {
   'mails.leased': 'emails are leased; the SMTP server was not called',
   'mails.called': 'the SMTP server has accepted an email; the email is not recorded as sent',
   'mails.recorded': 'the outcome of an email is committed',
+  'subscriptions.opened': 'due cycles have invoices and attempts; nothing is charged',
+  'subscription-charges.leased': 'attempts of subscriptions are leased; nothing is charged',
+  'subscription-charges.called': 'the transaction of an attempt is committed; the attempt is not recorded',
+  'subscription-charges.recorded': 'the attempt of a subscription is recorded',
+  'subscriptions.settled': 'the outcome of a transaction is applied to its invoice',
+  'pix-authorizations.leased': 'authorizations of Pix Automático are leased; the bank was not called',
+  'pix-authorizations.called': 'the bank has responded about an authorization; its response is not stored',
+  'pix-authorizations.recorded': "the bank's response about an authorization is committed",
 } as const;
 
 export type FailPoint = keyof typeof FAIL_POINTS;

@@ -21,6 +21,8 @@ export const PERMISSIONS = {
   'customers:write': ['OWNER', 'FINANCE', 'DEVELOPER'],
   'payment-links:read': SELLER_ROLES,
   'payment-links:write': DEVELOPER_ROLES,
+  'subscriptions:read': SELLER_ROLES,
+  'subscriptions:write': DEVELOPER_ROLES,
   'fees:read': SELLER_ROLES,
   'refunds:create': FINANCE_ROLES,
   'disputes:read': SELLER_ROLES,

@@ -158,6 +158,11 @@ export const DOCUMENTS: Readonly<Record<Audience, DocumentTexts>> = {
         description:
           'Links that anyone can pay, and the operations that their payment page calls without a credential.',
       },
+      {
+        name: 'Subscriptions',
+        description:
+          'Charges at an interval: by Pix Automático, which the payer authorizes once, by saved card, boleto or Pix.',
+      },
       { name: 'Wallet', description: "The seller's balance: what can be withdrawn and what is blocked." },
       { name: 'Reports', description: 'Totals over time.' },
       {

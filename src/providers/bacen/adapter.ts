@@ -7,6 +7,8 @@ import { findTransactionByTxid, handlePayments, type PaymentsHandler } from './p
 import { createMedHandler } from './med.ts';
 import { Pix, parseAs } from './messages.ts';
 import { createBacenPixProvider } from './pix-provider.ts';
+import { createBacenPixAutomatico } from './pix-automatico.ts';
+import { readRecurringCharge, recurringChargesJob } from './recurring-charges.ts';
 import { reconciliationJobs } from './reconciliation.ts';
 import { webhookRegistrationJob } from './webhook-registration.ts';
 import { createBacenReverser } from './reverser.ts';
@@ -23,6 +25,9 @@ export const bacenAdapterFactory: AdapterFactory = (reader, prefix, { sandbox })
     return {
       name,
       pix: createBacenPixProvider({ name, client, settings, clock }),
+      ...(settings.receiver !== undefined && {
+        pixAutomatico: createBacenPixAutomatico({ name, client, settings, clock }),
+      }),
       reverser: createBacenReverser(name, client),
       attach: (context) => attach({ ...context, name, client, settings, publicUrl }),
       close: () => client.close(),
@@ -51,7 +56,15 @@ function attach(deps: AttachDeps): AdapterIntegration {
   // reconciliation.
   if (publicUrl.startsWith('https://')) jobs.push(webhookRegistrationJob(deps));
   const handleReported = settings.trustCallbacks ? handleAll : verification.handlePayments;
-  const callbacks = { name, secret: settings.webhookSecret, handlePayments: handleReported, medHandler };
+  const recurring = { ...deps, handlePayments: verification.handlePayments };
+  if (settings.receiver !== undefined) jobs.push(recurringChargesJob(recurring));
+  const callbacks = {
+    ...{ name, secret: settings.webhookSecret, handlePayments: handleReported, medHandler },
+    handleRecurrence: async (idRec: string) => {
+      await deps.subscriptions.handleAuthorizationHint(idRec);
+    },
+    handleRecurringCharge: (txid: string) => readRecurringCharge(recurring, txid),
+  };
   return { routes: (app) => callbackRoutes(app, callbacks), jobs };
 }
 

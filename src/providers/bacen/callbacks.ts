@@ -8,12 +8,15 @@ import { NotExecutedError } from '#platform/jobs/provider-calls.ts';
 import type { PaymentsHandler } from './pix-payments.ts';
 import type { MedHandler } from './med.ts';
 import { parseAs } from './messages.ts';
+import { CobRNotification, RecNotification } from './pix-automatico-messages.ts';
 
 const BODY_LIMIT = 1024 * 1024;
 /** Bounds the share of the database pool that callbacks use. The PSP retries refused ones. */
 const MAX_CONCURRENT = 16;
 
 const Body = Type.Object({ pix: Type.Array(Type.Unknown()) });
+const RecBody = Type.Object({ recs: Type.Array(Type.Unknown(), { maxItems: 1_000 }) });
+const CobRBody = Type.Object({ cobsr: Type.Array(Type.Unknown(), { maxItems: 1_000 }) });
 const Params = Type.Object({ secret: Type.String() });
 
 export interface CallbackDeps {
@@ -21,6 +24,10 @@ export interface CallbackDeps {
   readonly secret: string;
   readonly handlePayments: PaymentsHandler;
   readonly medHandler: MedHandler;
+  /** A recurrence may have changed. */
+  readonly handleRecurrence: (idRec: string) => Promise<void>;
+  /** A charge of a recurrence may have changed. */
+  readonly handleRecurringCharge: (txid: string) => Promise<void>;
 }
 
 /**
@@ -28,7 +35,8 @@ export interface CallbackDeps {
  * mutual TLS that a proxy may require. The status is 200 only after all effects are committed, or
  * what needs the PSP's confirmation is stored: the PSP repeats any other callback.
  */
-export function callbackRoutes(app: App, { name, secret, handlePayments, medHandler }: CallbackDeps): void {
+export function callbackRoutes(app: App, deps: CallbackDeps): void {
+  const { name, secret, handlePayments, medHandler } = deps;
   const withLimit = createConcurrencyLimit(MAX_CONCURRENT);
   const options = {
     config: { access: 'public', unlimited: true },
@@ -45,6 +53,23 @@ export function callbackRoutes(app: App, { name, secret, handlePayments, medHand
   }
   app.post(`/providers/${name}/:secret/med`, options, async ({ body }) =>
     withLimit(() => medHandler.handleNotice(body)),
+  );
+  // What these say is only a hint: it is read from the PSP.
+  app.post(`/providers/${name}/:secret/rec`, options, async ({ body }) =>
+    withLimit(async () => {
+      for (const item of parseAs(RecBody, body)?.recs ?? []) {
+        const idRec = parseAs(RecNotification, item)?.idRec;
+        if (idRec !== undefined) await deps.handleRecurrence(idRec);
+      }
+    }),
+  );
+  app.post(`/providers/${name}/:secret/cobr`, options, async ({ body }) =>
+    withLimit(async () => {
+      for (const item of parseAs(CobRBody, body)?.cobsr ?? []) {
+        const txid = parseAs(CobRNotification, item)?.txid;
+        if (txid !== undefined) await deps.handleRecurringCharge(txid);
+      }
+    }),
   );
 }
 

@@ -17,7 +17,7 @@ export interface BacenResponse {
 }
 
 export interface BacenRequest {
-  readonly method: 'GET' | 'PUT' | 'PATCH';
+  readonly method: 'GET' | 'PUT' | 'PATCH' | 'POST';
   /** Path below the base URL, with a leading slash. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;

@@ -2,6 +2,15 @@ import { readHttpsUrl, readTls, requireTestSystem } from '#providers/connection-
 import type { TlsIdentity } from '#providers/connections.ts';
 import { isPlaceholder, type SettingsReader } from '#platform/config/settings-reader.ts';
 
+const ACCOUNT_TYPES = ['CORRENTE', 'POUPANCA', 'PAGAMENTO'] as const;
+
+/** In the words of the API. */
+export interface ReceivingAccount {
+  readonly agencia?: string;
+  readonly conta: string;
+  readonly tipoConta: (typeof ACCOUNT_TYPES)[number];
+}
+
 /** The operator's contract with a PSP that offers the Central Bank's Pix API. */
 export interface BacenSettings {
   /** Base URL of the API, without a trailing slash. */
@@ -10,6 +19,8 @@ export interface BacenSettings {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly tls: TlsIdentity;
+  /** The account that receives Pix Automático; undefined: the bank's contract excludes it. */
+  readonly receiver: ReceivingAccount | undefined;
   /** The Pix key that receives payments. */
   readonly chave: string;
   /** Secret part of the callback URL. */
@@ -35,6 +46,7 @@ export function readBacenSettings(reader: SettingsReader, prefix: string, sandbo
     clientId: required('CLIENT_ID', 'issued by the bank'),
     clientSecret: required('CLIENT_SECRET', 'issued by the bank'),
     tls: readTls(reader, nameOf, { mutual: true }),
+    receiver: readReceiver(reader, nameOf),
     chave: required('CHAVE', 'the Pix key that receives payments'),
     webhookSecret: required('WEBHOOK_SECRET', '32 characters or more, of letters, digits, - and _'),
     trustCallbacks: reader.boolean(nameOf('TRUST_CALLBACKS'), false),
@@ -51,4 +63,22 @@ export function readBacenSettings(reader: SettingsReader, prefix: string, sandbo
     reader.errors.push(`${prefix}_PIX_WEBHOOK_SECRET must be ${form}`);
   }
   return settings;
+}
+
+/** Pix Automático names the account that receives. Without it, it is not offered. */
+function readReceiver(
+  reader: SettingsReader,
+  nameOf: (name: string) => string,
+): ReceivingAccount | undefined {
+  const conta = reader.text(nameOf('ACCOUNT'));
+  const agencia = reader.text(nameOf('ACCOUNT_BRANCH'));
+  const type = reader.text(nameOf('ACCOUNT_TYPE')) ?? 'CORRENTE';
+  const tipoConta = ACCOUNT_TYPES.find((known) => known === type);
+  if (tipoConta === undefined)
+    reader.errors.push(`${nameOf('ACCOUNT_TYPE')} must be one of ${ACCOUNT_TYPES.join(', ')}`);
+  if (conta === undefined || tipoConta === undefined) return undefined;
+  if (!/^\d{1,20}$/.test(conta)) reader.errors.push(`${nameOf('ACCOUNT')} must be 1 to 20 digits`);
+  if (agencia !== undefined && !/^\d{1,4}$/.test(agencia))
+    reader.errors.push(`${nameOf('ACCOUNT_BRANCH')} must be 1 to 4 digits`);
+  return { ...(agencia === undefined ? {} : { agencia }), conta, tipoConta };
 }

@@ -13,7 +13,7 @@ const CHECK_INTERVAL_MS = 3_600_000;
 export interface WebhookRegistrationDeps {
   readonly name: string;
   readonly client: BacenClient;
-  readonly settings: Pick<BacenSettings, 'chave' | 'webhookSecret'>;
+  readonly settings: Pick<BacenSettings, 'chave' | 'webhookSecret' | 'receiver'>;
   readonly publicUrl: string;
   readonly log: Logger;
 }
@@ -40,15 +40,19 @@ export function webhookRegistrationJob(deps: WebhookRegistrationDeps): ProviderJ
   };
 }
 
-async function registerWebhook({
-  name,
-  client,
-  settings,
-  publicUrl,
-  log,
-}: WebhookRegistrationDeps): Promise<void> {
-  const path = `/webhook/${encodeURIComponent(settings.chave)}`;
-  // The PSP appends `/pix` to this URL.
+async function registerWebhook(deps: WebhookRegistrationDeps): Promise<void> {
+  const { settings } = deps;
+  await registerAt(deps, `/webhook/${encodeURIComponent(settings.chave)}`);
+  if (settings.receiver === undefined) return;
+  await registerAt(deps, '/webhookrec');
+  await registerAt(deps, '/webhookcobr');
+}
+
+async function registerAt(
+  { name, client, settings, publicUrl, log }: WebhookRegistrationDeps,
+  path: string,
+): Promise<void> {
+  // The PSP appends `/pix`, `/rec` or `/cobr` to this URL.
   const webhookUrl = `${publicUrl}/providers/${name}/${settings.webhookSecret}`;
   const current = await client.request({ method: 'GET', path }, AbortSignal.timeout(TIMEOUT_MS));
   if (current.status < 300 && parseAs(WebhookConfig, current.body)?.webhookUrl === webhookUrl) return;

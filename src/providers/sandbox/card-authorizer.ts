@@ -7,6 +7,7 @@ import type {
   CardDetails,
 } from '#payments/transactions/card.ts';
 import type { TransactionEvent } from '#payments/transactions/decisions.ts';
+import type { SimulatedOutcome } from '#subscriptions/subscription.ts';
 import { insertScheduledEvent } from './store-scheduled-events.ts';
 
 const AUTHORIZATION_VALIDITY_MS = 5 * 24 * 3_600_000;
@@ -23,6 +24,19 @@ const DELAYED_PAYMENT_SECONDS = 30;
 /** Is paid and charged back 60 seconds later. */
 const CHARGED_BACK = '4000000000000259';
 const CHARGEBACK_SECONDS = 60;
+
+/** The numbers that have the outcomes of `POST /v1/sandbox/subscriptions/{id}/next-outcome`. */
+const NUMBER_OF_OUTCOME: Readonly<Record<SimulatedOutcome, string>> = {
+  PAID: '4111111111111111',
+  INSUFFICIENT_FUNDS: '4000000000009995',
+  CARD_EXPIRED: '4000000000000069',
+};
+
+/** A card that has an outcome. */
+export const cardWithOutcome = (card: CardDetails, outcome: SimulatedOutcome): CardDetails => ({
+  ...card,
+  number: NUMBER_OF_OUTCOME[outcome],
+});
 
 /** Authorizes cards locally, by their number. */
 export function createSandboxCardAuthorizer(): CardAuthorizer {

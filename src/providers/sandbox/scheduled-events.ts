@@ -4,6 +4,7 @@ import { runBySeller } from '#platform/jobs/by-seller.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
 import type { ProviderEventHandler } from '#payments/provider-events/handler.ts';
 import type { TransactionsService } from '#payments/transactions/service.ts';
+import type { SubscriptionsService } from '#subscriptions/service.ts';
 import {
   deleteScheduledEvent,
   findDueScheduledEvents,
@@ -17,6 +18,7 @@ export interface ScheduledEventDeps {
   readonly clock: Clock;
   readonly transactions: TransactionsService;
   readonly handleEvent: ProviderEventHandler;
+  readonly subscriptions: Pick<SubscriptionsService, 'findDebit' | 'recordFailedDebit'>;
 }
 
 /** Returns a job that applies due scheduled events; true if more may be due. */
@@ -37,11 +39,31 @@ export function createScheduledEventJob(deps: ScheduledEventDeps): () => Promise
  * Reports an event, then deletes its schedule. A crash in between reports it again under the same
  * event id, which changes nothing.
  */
-async function applyScheduledEvent(
-  { db, transactions, handleEvent }: ScheduledEventDeps,
-  scheduled: ScheduledEvent,
+async function applyScheduledEvent(deps: ScheduledEventDeps, scheduled: ScheduledEvent): Promise<void> {
+  if (scheduled.kind === 'DEBIT') await applyDebit(deps, scheduled);
+  else await reportEvent(deps, scheduled, scheduled.kind);
+  failPoint('sandbox-events.applied');
+  await deleteScheduledEvent(deps.db, scheduled);
+}
+
+/** The bank debits the payer unless another outcome is simulated. */
+async function applyDebit(deps: ScheduledEventDeps, scheduled: ScheduledEvent): Promise<void> {
+  const { sellerId, transactionId } = scheduled;
+  const debit = await deps.subscriptions.findDebit(sellerId, transactionId);
+  if (debit === undefined) return;
+  const { ordinal, outcome } = debit;
+  if (outcome === null || outcome === 'PAID') return reportEvent(deps, scheduled, 'PAYMENT');
+  const isFinal = outcome === 'CARD_EXPIRED';
+  const reason = isFinal ? 'refused by the provider' : 'insufficient funds';
+  const failed = { sellerId, transactionId, ordinal, reason, isFinal } as const;
+  await deps.subscriptions.recordFailedDebit({ ...failed, consumesOutcome: true });
+}
+
+async function reportEvent(
+  { transactions, handleEvent }: ScheduledEventDeps,
+  { sellerId, transactionId, dueAt }: ScheduledEvent,
+  kind: 'PAYMENT' | 'CHARGEBACK',
 ): Promise<void> {
-  const { sellerId, transactionId, kind, dueAt } = scheduled;
   const transaction = await transactions.find({ sellerId, id: transactionId });
   if (transaction !== undefined) {
     const event =
@@ -51,6 +73,4 @@ async function applyScheduledEvent(
     const eventId = `plan ${transactionId} ${kind}`;
     await handleEvent({ provider: 'sandbox', eventId, sellerId, transactionId, event, occurredAt: dueAt });
   }
-  failPoint('sandbox-events.applied');
-  await deleteScheduledEvent(db, scheduled);
 }

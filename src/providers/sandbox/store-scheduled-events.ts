@@ -1,18 +1,16 @@
-import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
+import type { Db } from '#platform/database/connect.ts';
 import type { DueQuery } from '#platform/jobs/due-query.ts';
 
 /** An event that the sandbox reports at a later time. */
 export interface ScheduledEvent {
   readonly sellerId: string;
   readonly transactionId: string;
-  readonly kind: 'PAYMENT' | 'CHARGEBACK';
+  /** DEBIT: the payer's bank pays, or cannot pay, a charge by Pix Automático. */
+  readonly kind: 'PAYMENT' | 'CHARGEBACK' | 'DEBIT';
   readonly dueAt: Date;
 }
 
-export async function insertScheduledEvent(
-  trx: DatabaseTransaction,
-  scheduled: ScheduledEvent,
-): Promise<void> {
+export async function insertScheduledEvent(trx: Db, scheduled: ScheduledEvent): Promise<void> {
   await trx
     .insertInto('sandbox_scheduled_events')
     .values({
@@ -39,7 +37,7 @@ export async function findDueScheduledEvents(
   return rows.map((row) => ({
     sellerId: row.seller_id,
     transactionId: row.transaction_id,
-    kind: row.kind === 'CHARGEBACK' ? 'CHARGEBACK' : 'PAYMENT',
+    kind: row.kind === 'CHARGEBACK' || row.kind === 'DEBIT' ? row.kind : 'PAYMENT',
     dueAt: row.due_at,
   }));
 }
@@ -54,5 +52,28 @@ export async function deleteScheduledEvent(db: Db, scheduled: ScheduledEvent): P
         kind: scheduled.kind,
       }),
     )
+    // A retry may have been planned since.
+    .where('due_at', '=', scheduled.dueAt)
+    .execute();
+}
+
+/** Plans the debit of a charge, in place of one that was planned before. */
+export async function planDebit(
+  db: Db,
+  { sellerId, transactionId, dueAt }: Omit<ScheduledEvent, 'kind'>,
+): Promise<void> {
+  await db
+    .insertInto('sandbox_scheduled_events')
+    .values({ seller_id: sellerId, transaction_id: transactionId, kind: 'DEBIT', due_at: dueAt })
+    .onConflict((conflict) =>
+      conflict.columns(['seller_id', 'transaction_id', 'kind']).doUpdateSet({ due_at: dueAt }),
+    )
+    .execute();
+}
+
+export async function deleteDebit(db: Db, sellerId: string, transactionId: string): Promise<void> {
+  await db
+    .deleteFrom('sandbox_scheduled_events')
+    .where((eb) => eb.and({ seller_id: sellerId, transaction_id: transactionId, kind: 'DEBIT' }))
     .execute();
 }

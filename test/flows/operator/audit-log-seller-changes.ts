@@ -372,6 +372,58 @@ export const SELLER_CHANGES: Readonly<Record<string, () => Promise<Prepared>>> =
     };
   },
 
+  'POST /v1/subscriptions': async () => ({
+    act: () => newSubscription(),
+    expectedRow: ({ body }) => ({
+      ...ofCustomer(body.data.id, 'subscription.created'),
+      record_type: 'subscription',
+      before: null,
+      after: { amount: 1500, status: 'ACTIVE' },
+    }),
+  }),
+
+  'PATCH /v1/subscriptions/:id': async () => {
+    const { body } = await newSubscription();
+    return {
+      act: () => gateway.patch(`/subscriptions/${body.data.id}`, { amount: 2500 }, owner),
+      expectedRow: () => ({
+        ...ofCustomer(body.data.id, 'subscription.updated'),
+        record_type: 'subscription',
+        before: { changed: [] },
+        after: { changed: ['amount'] },
+      }),
+    };
+  },
+
+  'POST /v1/subscriptions/:id/cancel': subscriptionChange('cancel', 'ACTIVE', 'CANCELLED'),
+  'POST /v1/subscriptions/:id/pause': subscriptionChange('pause', 'ACTIVE', 'PAUSED'),
+  'POST /v1/subscriptions/:id/resume': subscriptionChange('resume', 'PAUSED', 'ACTIVE'),
+
+  'POST /v1/subscriptions/:id/invoices/:number/retry': async () => {
+    const { body } = await newSubscription();
+    const failed = [seller.id, body.data.id];
+    await gateway.database.query(
+      `INSERT INTO subscription_invoices (seller_id, subscription_id, number, id, due_date, amount, status, attempts,
+        retries_left, created_at, updated_at) VALUES ($1, $2, 1, $2, '2026-01-01', 1500, 'FAILED', 1, 0, now(), now())`,
+      failed,
+    );
+    await gateway.database.query(
+      `INSERT INTO subscription_attempts (seller_id, id, subscription_id, invoice_number, number, kind, transaction_id,
+        charge_date, state, attempts, due_at, created_at, updated_at)
+      VALUES ($1, $2, $2, 1, 1, 'CHARGE', $2, '2026-01-01', 'FAILED', 0, now(), now(), now())`,
+      failed,
+    );
+    return {
+      act: () => gateway.post(`/subscriptions/${body.data.id}/invoices/1/retry`, {}, owner),
+      expectedRow: () => ({
+        ...ofCustomer(body.data.id, 'subscription.invoice-retried'),
+        record_type: 'subscription',
+        before: null,
+        after: { number: 1, status: 'PENDING' },
+      }),
+    };
+  },
+
   'DELETE /v1/card-tokens/:id': async () => {
     const card = { number: '4111111111111111', holderName: 'ANA', expirationMonth: 12, expirationYear: 2035 };
     const { body } = await gateway.post('/card-tokens', card, owner);
@@ -386,6 +438,43 @@ export const SELLER_CHANGES: Readonly<Record<string, () => Promise<Prepared>>> =
     };
   },
 };
+
+const newSubscription = (changes: object = {}) =>
+  gateway.post(
+    '/subscriptions',
+    {
+      ...{
+        customer: customer(),
+        amount: 1500,
+        method: 'BOLETO',
+        interval: 'MONTHLY',
+        startDate: '2090-01-01',
+      },
+      ...changes,
+    },
+    { ...owner, idempotencyKey: randomUUID() },
+  );
+
+function subscriptionChange(
+  action: 'cancel' | 'pause' | 'resume',
+  from: string,
+  to: string,
+): () => Promise<Prepared> {
+  return async () => {
+    const { body } = await newSubscription();
+    if (from === 'PAUSED') await gateway.post(`/subscriptions/${body.data.id}/pause`, {}, owner);
+    const name = { cancel: 'canceled', pause: 'paused', resume: 'resumed' }[action];
+    return {
+      act: () => gateway.post(`/subscriptions/${body.data.id}/${action}`, {}, owner),
+      expectedRow: () => ({
+        ...ofCustomer(body.data.id, `subscription.${name}`),
+        record_type: 'subscription',
+        before: { status: from },
+        after: { status: to },
+      }),
+    };
+  };
+}
 
 const newLink = () =>
   gateway.post(

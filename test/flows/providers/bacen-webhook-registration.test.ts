@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
 import { startFakePsp, type FakePsp } from '#test/support/fake-psp.ts';
+import { RECEIVER } from '#test/support/fake-recurrences.ts';
 import { startNode, type TestNode } from '#test/support/node.ts';
 
 const SOON = { timeout: 10_000, interval: 50 };
@@ -17,7 +18,11 @@ afterAll(async () => {
 });
 
 /** A process of a gateway in production, for the duration of `work`. */
-async function withNode(worker: boolean, work: (node: TestNode) => Promise<void>): Promise<void> {
+async function withNode(
+  worker: boolean,
+  work: (node: TestNode) => Promise<void>,
+  more: Readonly<Record<string, string>> = {},
+): Promise<void> {
   const node = await startNode({
     databaseUrl: database.url,
     worker,
@@ -26,6 +31,7 @@ async function withNode(worker: boolean, work: (node: TestNode) => Promise<void>
       PUBLIC_URL: 'https://pay.example.com/gw',
       PIX_PROVIDER: 'bacen',
       ...psp.environment(),
+      ...more,
     },
   });
   try {
@@ -54,6 +60,22 @@ it('registers the callback URL in the worker and in no other process', async () 
     await vi.waitFor(() => expect(psp.countOf('GET /webhook')).toBeGreaterThan(looked), SOON);
   });
   expect(psp.countOf('PUT /webhook')).toBe(1);
+});
+
+it('registers the callbacks of Pix Automático if it has a receiving account', async () => {
+  await withNode(
+    true,
+    async () => {
+      const url = `https://pay.example.com/gw/providers/bacen/${psp.secret}`;
+      const registered = () => [...psp.recurrences.webhooks];
+      const expected = [
+        ['webhookrec', url],
+        ['webhookcobr', url],
+      ];
+      await vi.waitFor(() => expect(registered()).toEqual(expected), SOON);
+    },
+    RECEIVER,
+  );
 });
 
 it('starts if the PSP is unavailable or refuses it, and never logs the secret', async () => {

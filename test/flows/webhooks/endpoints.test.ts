@@ -85,7 +85,7 @@ describe('registering a webhook', () => {
     }
   });
 
-  it.each(['TRANSACTION', 'WITHDRAWAL', 'DISPUTE', 'ALL'])(
+  it.each(['TRANSACTION', 'WITHDRAWAL', 'DISPUTE', 'SUBSCRIPTION', 'ALL'])(
     'accepts the event type %s (C12)',
     async (eventType) => {
       const { apiKey } = await newSeller();
@@ -123,13 +123,13 @@ describe('registering a webhook', () => {
     expect(answer.status).toBe(400);
     expect(answer.body.message).toEqual([
       'url must be a string',
-      'eventType must be one of the following values: TRANSACTION, WITHDRAWAL, DISPUTE, ALL',
+      'eventType must be one of the following values: TRANSACTION, WITHDRAWAL, DISPUTE, SUBSCRIPTION, ALL',
       'description must be a string',
     ]);
     const empty = await gateway.post('/webhooks', {}, { apiKey });
     expect(empty.body.message).toEqual([
       'url must be an HTTPS URL',
-      'eventType must be one of the following values: TRANSACTION, WITHDRAWAL, DISPUTE, ALL',
+      'eventType must be one of the following values: TRANSACTION, WITHDRAWAL, DISPUTE, SUBSCRIPTION, ALL',
     ]);
   });
 

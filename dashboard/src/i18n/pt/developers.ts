@@ -36,6 +36,7 @@ export const developers = {
       TRANSACTION: 'Cobranças',
       WITHDRAWAL: 'Saques',
       DISPUTE: 'Disputas',
+      SUBSCRIPTION: 'Assinaturas',
     },
     secretTitle: 'Copie e guarde o segredo',
     secretHint: 'Ele assina os envios e é exibido uma única vez.',
@@ -93,6 +94,9 @@ export const developers = {
         'cartão.',
       WITHDRAWAL_UPDATED: 'Enviado aos webhooks de saques.',
       DISPUTE_UPDATED: 'Enviado aos webhooks de disputas.',
+      SUBSCRIPTION_UPDATED: 'Enviado aos webhooks de assinaturas, a cada novo status e após uma alteração.',
+      SUBSCRIPTION_INVOICE_UPDATED:
+        'Enviado aos webhooks de assinaturas, quando a cobrança de uma fatura é criada e a cada novo status.',
       PING: 'Enviado quando você testa um webhook, qualquer que seja a seleção de eventos.',
     },
   },

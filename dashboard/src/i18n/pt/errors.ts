@@ -60,6 +60,12 @@ export const errors = {
     card_token_not_found: 'Cartão salvo não encontrado.',
     payment_link_not_found: 'Link de pagamento não encontrado.',
     payment_link_not_active: 'O link de pagamento não está ativo.',
+    subscription_not_found: 'Assinatura não encontrada.',
+    invoice_not_found: 'Fatura não encontrada.',
+    subscription_amount_fixed:
+      'O pagador autorizou este valor no Pix Automático. Cancele a assinatura e crie outra para mudar o valor.',
+    invoice_not_retryable: 'A fatura não pode ser cobrada de novo agora.',
+    outcome_not_simulated: 'Só é possível simular o resultado de Pix Automático e cartão.',
     payment_not_found: 'Pagamento não encontrado.',
     too_many_unpaid_payments: 'Há muitos pagamentos em aberto. Pague um deles ou tente de novo em uma hora.',
     too_many_declined_cards:

@@ -46,6 +46,7 @@ const PROVIDER_JOBS = [
   [/^payment verification at (\S+)$/, 'verification'],
   [/^payments at (\S+) \(returned\)$/, 'returned'],
   [/^registration of callbacks at (\S+)$/, 'callbacks'],
+  [/^recurring charges at (\S+)$/, 'recurring'],
 ] as const;
 
 export function jobLabel(name: string): string {

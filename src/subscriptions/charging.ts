@@ -1,0 +1,292 @@
+import { createHash } from 'node:crypto';
+
+import { addDays } from '#formats/calendar/local-date.ts';
+import { startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
+import { detectCardBrand } from '#formats/card/card-number.ts';
+import type { Reason } from '#payments/transactions/reasons.ts';
+import type { Payment } from '#payments/transactions/transaction-creator.ts';
+import type { DatabaseTransaction } from '#platform/database/connect.ts';
+import { GATEWAY_ACTOR } from '#platform/http/audit-actor.ts';
+import { createProviderCaller } from '#platform/jobs/provider-calls.ts';
+import type { SellerContext } from '#sellers/service.ts';
+import { publishEvent } from '#webhooks/outbox.ts';
+import { isHardDecline } from './decisions.ts';
+import type { SubscriptionDeps } from './deps.ts';
+import { invoiceUpdated } from './events.ts';
+import { moveTo } from './lifecycle.ts';
+import { isErased, toCustomerInput, type CustomerInput } from './payer.ts';
+import type { PixAutomaticoProvider } from './pix-automatico.ts';
+import { applyOutcome } from './settlement.ts';
+import { hasEnded } from './states.ts';
+import {
+  leaseAttempts,
+  postponeAttempt,
+  recordSent,
+  releaseAttempt,
+  type DueAttempt,
+} from './store-attempts.ts';
+import { findAuthorization } from './store-authorizations.ts';
+import { findInvoice } from './store-invoices.ts';
+import { findSubscription, lockSubscription } from './store.ts';
+import type { Invoice, SubscriptionRecord } from './subscription.ts';
+
+const DEADLINE_MS = 40_000;
+const CONCURRENT_CHARGES = 32;
+/** Charges of a seller that is not ACTIVE wait. */
+const INACTIVE_DELAY_MS = 3_600_000;
+/** The payer of a boleto or a Pix has three days. */
+const PAYABLE_SECONDS = 3 * 24 * 3_600;
+/** The last retry of a bank is six days after the date of a charge. */
+const MAX_COLLECTION_DAYS = 10;
+
+type ChargeResult =
+  /** `readAt`: when the bank that collects it is asked for the outcome. */
+  | { readonly kind: 'sent'; readonly readAt: Date | null }
+  | { readonly kind: 'canceled' }
+  | { readonly kind: 'refused'; readonly reason: Reason };
+
+interface Charge {
+  readonly due: DueAttempt;
+  readonly subscription: SubscriptionRecord;
+  readonly invoice: Invoice;
+  readonly context: SellerContext;
+  readonly payer: CustomerInput;
+}
+
+/**
+ * Creates the job that makes due attempts: it creates their transactions, and cancels the charges of
+ * ended subscriptions. An attempt's transaction has its id as idempotency key, so that a repeated call
+ * charges once. The job returns true if more may be due.
+ */
+export function createChargingJob(deps: SubscriptionDeps): () => Promise<boolean> {
+  const { db } = deps;
+  return createProviderCaller<DueAttempt, ChargeResult>(deps, {
+    name: 'subscription charge',
+    failPointPrefix: 'subscription-charges',
+    deadlineMs: DEADLINE_MS,
+    maxConcurrent: CONCURRENT_CHARGES,
+    lease: (lease) => leaseAttempts(db, lease),
+    prepare: (due) => (due.state === 'CANCELING' ? prepareCancellation(deps, due) : prepareCharge(deps, due)),
+    record: (due, result) => recordResult(deps, due, result),
+    postpone: (due, dueAt, now) => postponeAttempt(db, due, dueAt, now),
+  });
+}
+
+type Call = (deadline: AbortSignal) => Promise<ChargeResult>;
+
+async function prepareCharge(deps: SubscriptionDeps, due: DueAttempt): Promise<Call | undefined> {
+  const { db, clock, sellers, customers } = deps;
+  const { sellerId, subscriptionId, invoiceNumber: number } = due;
+  const subscription = await findSubscription(db, { sellerId, id: subscriptionId });
+  const invoice = await findInvoice(db, { sellerId, subscriptionId, number });
+  const context = await sellers.getContext(sellerId);
+  if (subscription === undefined || invoice === undefined || context === undefined)
+    throw new Error(`an attempt has no subscription: ${due.id}`);
+  if (context.seller.status !== 'ACTIVE') {
+    const now = clock.now();
+    await postponeAttempt(db, due, new Date(now.getTime() + INACTIVE_DELAY_MS), now);
+    return undefined;
+  }
+  const { customerId } = subscription;
+  const record = customerId === null ? undefined : await customers.find({ sellerId, id: customerId });
+  const payer = subscription.customer ?? (record && toCustomerInput(record));
+  if (payer === undefined || isErased(payer)) {
+    await cancelWithoutPayer(deps, due);
+    return undefined;
+  }
+  const charge = { due, subscription, invoice, context, payer };
+  return due.kind === 'RETRY' ? bankRetry(deps, charge) : newCharge(deps, charge);
+}
+
+/** The personal data of the payer was erased: nobody can be charged. */
+async function cancelWithoutPayer({ db, clock }: SubscriptionDeps, due: DueAttempt): Promise<void> {
+  const now = clock.now();
+  const { sellerId, subscriptionId: id } = due;
+  await db.transaction().execute(async (trx) => {
+    const reason = 'the customer was deleted' satisfies Reason;
+    await applyOutcome(trx, due, { kind: 'FAILED', reason, isFinal: true }, { now });
+    const subscription = await lockSubscription(trx, { sellerId, id });
+    if (subscription !== undefined && !hasEnded(subscription.status))
+      await moveTo(trx, subscription, 'CANCELLED', now);
+  });
+}
+
+const NO_PROVIDER = { kind: 'refused', reason: 'no provider accepted the transaction' } as const;
+
+const bankRetry =
+  ({ pixAutomatico }: SubscriptionDeps, { due }: Charge): Call =>
+  async (deadline) => {
+    if (pixAutomatico === undefined) return NO_PROVIDER;
+    const response = await pixAutomatico.retry({ ...keyOf(due), date: due.chargeDate }, deadline);
+    return response.kind === 'accepted' ? { kind: 'sent', readAt: readTime(due) } : response;
+  };
+
+/** Banks debit payers in the course of the day. */
+const READ_DELAY_MS = 6 * 3_600_000;
+
+const readTime = ({ chargeDate }: DueAttempt): Date =>
+  new Date(startOfSaoPauloDay(chargeDate).getTime() + READ_DELAY_MS);
+
+const keyOf = ({ sellerId, transactionId }: DueAttempt) => ({
+  sellerId,
+  transactionId,
+  txid: transactionId.replaceAll('-', ''),
+});
+
+async function newCharge(deps: SubscriptionDeps, charge: Charge): Promise<Call> {
+  const payment = await paymentOf(deps, charge);
+  if (payment === undefined) return async () => ({ kind: 'refused', reason: 'the saved card was deleted' });
+  const isCollected = charge.subscription.method === 'PIX_AUTOMATICO' && charge.due.kind === 'CHARGE';
+  return async (deadline) => {
+    const created = await createTransaction(deps, charge, payment);
+    if (created.kind === 'refused' || !isCollected) return created;
+    return deps.pixAutomatico === undefined
+      ? NO_PROVIDER
+      : collect(deps, deps.pixAutomatico, charge, deadline);
+  };
+}
+
+/** How the payer pays; undefined if the saved card is gone. */
+async function paymentOf(
+  { clock, cardTokens, cardWithOutcome }: SubscriptionDeps,
+  { due, subscription, payer }: Charge,
+): Promise<Payment | undefined> {
+  const { method, sellerId, cardTokenId, nextOutcome } = subscription;
+  switch (method) {
+    case 'BOLETO':
+    case 'PIX':
+      return { method, expirationSeconds: PAYABLE_SECONDS };
+    case 'PIX_AUTOMATICO': {
+      const withoutCode = due.kind !== 'IMMEDIATE';
+      const days = due.kind === 'IMMEDIATE' ? 0 : MAX_COLLECTION_DAYS;
+      const date = due.kind === 'IMMEDIATE' ? subscription.startDate : due.chargeDate;
+      const endMs = Math.max(clock.nowMs(), startOfSaoPauloDay(addDays(date, days)).getTime());
+      const expirationSeconds = Math.ceil((endMs - clock.nowMs()) / 1_000) + 60;
+      return { method: 'PIX', expirationSeconds, withoutCode };
+    }
+    case 'CREDIT_CARD': {
+      const saved = cardTokenId === null ? undefined : await cardTokens.find(sellerId, cardTokenId);
+      if (saved === undefined) return undefined;
+      const stored = { ...saved, holderName: payer.name, cvv: null };
+      const card = nextOutcome === null ? stored : (cardWithOutcome?.(stored, nextOutcome) ?? stored);
+      return {
+        ...{ method, card, installments: 1, capture: true },
+        brand: detectCardBrand(card.number),
+        context: { threeDS: null, payerIp: null },
+      };
+    }
+  }
+}
+
+const DEFAULT_TITLE = 'Assinatura';
+
+async function createTransaction(
+  { createTransaction: create }: SubscriptionDeps,
+  { due, subscription, invoice, context, payer }: Charge,
+  payment: Payment,
+): Promise<ChargeResult> {
+  const { amount } = invoice;
+  const { id, customerId, description, externalRef, metadata, postbackUrl } = subscription;
+  const title = (description ?? DEFAULT_TITLE).slice(0, 255);
+  const result = await create({
+    context,
+    payment,
+    request: {
+      ...{ amount, customer: payer, description, externalRef, metadata, postbackUrl, customerId },
+      paymentLinkId: null,
+      items: [{ title, amount, quantity: 1, tangible: false, externalRef: null }],
+      subscription: { id, transactionId: due.transactionId },
+    },
+    idempotencyKey: due.transactionId,
+    bodyHash: createHash('sha256').update(due.transactionId).digest(),
+  });
+  switch (result.kind) {
+    case 'created':
+    case 'replayed':
+      return { kind: 'sent', readAt: null };
+    case 'refused':
+      return result.failure === 'FEE_NOT_COVERED'
+        ? { kind: 'refused', reason: 'the amount does not cover the fee' }
+        : NO_PROVIDER;
+    case 'reused':
+      throw new Error(`the idempotency key of an attempt was used: ${due.id}`);
+  }
+}
+
+/** Sends the charge to the payer's bank. */
+async function collect(
+  { db }: SubscriptionDeps,
+  provider: PixAutomaticoProvider,
+  { due, subscription, invoice, payer }: Charge,
+  deadline: AbortSignal,
+): Promise<ChargeResult> {
+  const authorization = await findAuthorization(db, subscription);
+  const idRec = authorization?.idRec ?? null;
+  if (idRec === null) return NO_PROVIDER;
+  const description = subscription.description ?? DEFAULT_TITLE;
+  const request = { idRec, amountCents: invoice.amount, date: due.chargeDate, payer, description };
+  const response = await provider.charge({ ...keyOf(due), ...request }, deadline);
+  return response.kind === 'accepted' ? { kind: 'sent', readAt: readTime(due) } : response;
+}
+
+async function prepareCancellation(
+  { db, operations, pixAutomatico }: SubscriptionDeps,
+  due: DueAttempt,
+): Promise<Call> {
+  const { sellerId, subscriptionId: id, transactionId } = due;
+  const subscription = await findSubscription(db, { sellerId, id });
+  const isCollected =
+    subscription?.method === 'PIX_AUTOMATICO' && (due.kind === 'CHARGE' || due.kind === 'RETRY');
+  return async (deadline) => {
+    if (isCollected) await pixAutomatico?.cancelCharge(keyOf(due), deadline);
+    // One that is paid stays paid.
+    await operations.cancel({ sellerId, id: transactionId }, GATEWAY_ACTOR);
+    return { kind: 'canceled' };
+  };
+}
+
+async function recordResult(deps: SubscriptionDeps, due: DueAttempt, result: ChargeResult): Promise<void> {
+  const { db, clock, transactions } = deps;
+  const now = clock.now();
+  if (result.kind === 'refused') await recordRefusal(deps, due, result.reason);
+  else await db.transaction().execute((trx) => recordAccepted(trx, due, result, now));
+  transactions.notifyWorker();
+}
+
+async function recordAccepted(
+  trx: DatabaseTransaction,
+  due: DueAttempt,
+  result: Exclude<ChargeResult, { kind: 'refused' }>,
+  now: Date,
+): Promise<void> {
+  const isSent = result.kind === 'sent';
+  const to = { state: isSent ? 'SENT' : 'CANCELED', readAt: isSent ? result.readAt : null } as const;
+  if (!(await recordSent(trx, due, to, now))) return releaseAttempt(trx, due);
+  // The outcome of a card follows at once.
+  const invoice = await findInvoice(trx, { ...due, number: due.invoiceNumber });
+  const isTold = isSent && due.kind !== 'RETRY' && invoice?.status !== 'PAID';
+  if (isTold && invoice !== undefined)
+    await publishEvent(trx, invoiceUpdated(invoice, due.transactionId, now));
+}
+
+/** A bank that has refused a charge or its retry is not asked again. */
+async function recordRefusal(deps: SubscriptionDeps, due: DueAttempt, reason: Reason): Promise<void> {
+  const { db, clock } = deps;
+  const { sellerId, subscriptionId: id } = due;
+  await db.transaction().execute(async (trx) => {
+    const subscription = await lockSubscription(trx, { sellerId, id });
+    const isFinal = subscription?.method === 'PIX_AUTOMATICO' || isHardDecline(reason);
+    const applied = await applyOutcome(trx, due, { kind: 'FAILED', reason, isFinal }, { now: clock.now() });
+    if (!applied) await releaseAttempt(trx, due);
+  });
+  await endCharge(deps, due, reason);
+}
+
+/** Ends the transaction of a charge that is given up, if it was created. */
+export async function endCharge(
+  { transactions }: Pick<SubscriptionDeps, 'transactions'>,
+  { sellerId, transactionId: id }: Pick<DueAttempt, 'sellerId' | 'transactionId'>,
+  reason: Reason,
+): Promise<void> {
+  await transactions.applyEvent({ sellerId, id }, { kind: 'FAILURE', reason }, { actor: 'PROVIDER' });
+}

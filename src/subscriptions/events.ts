@@ -1,0 +1,125 @@
+import { Type } from 'typebox';
+
+import { nullable, recordId } from '#platform/http/envelope.ts';
+import { newId } from '#platform/kit/ids.ts';
+import type { DocumentedEvent } from '#platform/openapi/events.ts';
+import type { NewEvent } from '#webhooks/outbox.ts';
+import { shownStatus } from './decisions.ts';
+import { anyMetadata, intervalMember, invoiceStatusMember, methodMember, statusMember } from './schema.ts';
+import type { Invoice, SubscriptionRecord, SubscriptionStatus } from './subscription.ts';
+import { nextChargeDate } from './views.ts';
+
+const SUBSCRIPTION_UPDATED = 'SUBSCRIPTION_UPDATED';
+const INVOICE_UPDATED = 'SUBSCRIPTION_INVOICE_UPDATED';
+
+/** The event of a subscription that is now in a status. It contains no data of the payer. */
+export function subscriptionUpdated(
+  record: Omit<SubscriptionRecord, 'authorization'>,
+  status: SubscriptionStatus = record.status,
+): NewEvent {
+  const { sellerId, id, method, amount, interval, externalRef, metadata, updatedAt: at } = record;
+  const next = nextChargeDate({ ...record, status });
+  const data = { id, status, method, amount, interval, nextChargeDate: next, externalRef, metadata };
+  return toEvent({ sellerId, recordId: id, type: SUBSCRIPTION_UPDATED, data, at });
+}
+
+/** The event of an invoice. */
+export function invoiceUpdated(invoice: Invoice, transactionId: string | null, at: Date): NewEvent {
+  const { sellerId, id, subscriptionId, number, amount, dueDate } = invoice;
+  const status = shownStatus(invoice, at);
+  const data = { id, subscriptionId, number, status, amount, dueDate, transactionId };
+  return toEvent({ sellerId, recordId: id, type: INVOICE_UPDATED, data, at });
+}
+
+function toEvent({
+  type,
+  data,
+  ...event
+}: Pick<NewEvent, 'sellerId' | 'recordId' | 'type' | 'at'> & { readonly data: object }): NewEvent {
+  const payload = JSON.stringify({ event: type, data });
+  return { ...event, type, id: newId(event.at.getTime()), payload, eventType: 'SUBSCRIPTION' };
+}
+
+const day = (description: string) => Type.String({ description });
+
+export const SUBSCRIPTION_EVENT: DocumentedEvent = {
+  name: SUBSCRIPTION_UPDATED,
+  eventType: 'SUBSCRIPTION',
+  summary: 'A subscription changed',
+  description: 'Sent to webhooks of the types SUBSCRIPTION and ALL, for a new status and after an update.',
+  schema: Type.Object(
+    {
+      event: Type.Literal(SUBSCRIPTION_UPDATED, { description: 'The event type.' }),
+      data: Type.Object(
+        {
+          id: recordId('The id of the subscription.'),
+          status: statusMember,
+          method: methodMember,
+          amount: Type.Integer({ description: 'Of each cycle from the next one on, in cents.' }),
+          interval: intervalMember,
+          nextChargeDate: nullable(day('The day of the next cycle; null if none is planned.')),
+          externalRef: nullable(Type.String({ description: 'Your reference.' })),
+          metadata: anyMetadata,
+        },
+        { description: 'The subscription.' },
+      ),
+    },
+    { title: 'SubscriptionUpdatedEvent', description: 'The event of a subscription.' },
+  ),
+  examples: {
+    'The payer has authorized it': {
+      event: SUBSCRIPTION_UPDATED,
+      data: {
+        id: '01a1fb70-11a2-4b3c-8d4e-5f6a7b8c9d0e',
+        status: 'ACTIVE',
+        method: 'PIX_AUTOMATICO',
+        amount: 4990,
+        interval: 'MONTHLY',
+        nextChargeDate: '2026-12-05',
+        externalRef: 'plan-1042',
+        metadata: null,
+      },
+    },
+  },
+};
+
+export const INVOICE_EVENT: DocumentedEvent = {
+  name: INVOICE_UPDATED,
+  eventType: 'SUBSCRIPTION',
+  summary: 'An invoice of a subscription changed',
+  description:
+    'Sent to webhooks of the types SUBSCRIPTION and ALL, when a charge that waits for its payer is created and ' +
+    'for each later status.',
+  schema: Type.Object(
+    {
+      event: Type.Literal(INVOICE_UPDATED, { description: 'The event type.' }),
+      data: Type.Object(
+        {
+          id: recordId('The id of the invoice.'),
+          subscriptionId: recordId('The subscription.'),
+          number: Type.Integer({ description: 'From 1, in the order of the cycles.' }),
+          status: invoiceStatusMember,
+          amount: Type.Integer({ description: 'Cents.' }),
+          dueDate: day('The day of the cycle in São Paulo.'),
+          transactionId: nullable(recordId('The newest transaction.')),
+        },
+        { description: 'The invoice.' },
+      ),
+    },
+    { title: 'SubscriptionInvoiceUpdatedEvent', description: 'The event of an invoice.' },
+  ),
+  examples: {
+    'A cycle is paid': {
+      event: INVOICE_UPDATED,
+      data: {
+        id: '01a1fb71-22b3-4c4d-9e5f-6a7b8c9d0e1f',
+        subscriptionId: '01a1fb70-11a2-4b3c-8d4e-5f6a7b8c9d0e',
+        number: 1,
+        status: 'PAID',
+        amount: 4990,
+        dueDate: '2026-12-05',
+        transactionId: '01a1fb71-33c4-4d5e-af60-7b8c9d0e1f20',
+      },
+    },
+  },
+};

@@ -1,0 +1,69 @@
+import type { DatabaseTransaction } from '#platform/database/connect.ts';
+import { publishEvent } from '#webhooks/outbox.ts';
+import { changeStatus, isExhausted } from './decisions.ts';
+import { invoiceUpdated, subscriptionUpdated } from './events.ts';
+import { hasEnded } from './states.ts';
+import { requestCancellation } from './store-authorizations.ts';
+import { requestAttemptCancellation } from './store-attempts.ts';
+import { findNewestAttempt, findOpenInvoices, findUnpaid, updateInvoice } from './store-invoices.ts';
+import { updateSubscription } from './store.ts';
+import type { Invoice, Subscription, SubscriptionStatus } from './subscription.ts';
+
+/** More unpaid invoices than a subscription has. */
+const MAX_OPEN = 1_000;
+
+/**
+ * Writes a decided change of a locked subscription, and an event for each new status. The charges that
+ * it no longer waits for are canceled. Returns the subscription as it is written.
+ */
+export async function writeSubscription(
+  trx: DatabaseTransaction,
+  before: Subscription,
+  change: { readonly subscription: Subscription; readonly statuses: readonly SubscriptionStatus[] },
+): Promise<Subscription> {
+  const { status } = change.subscription;
+  const isStopped = change.statuses.length > 0 && (status === 'PAUSED' || hasEnded(status));
+  const canceled = isStopped ? await cancelOpenInvoices(trx, change.subscription) : 0;
+  // A scheduled cycle that a pause cancels is skipped, and does not count.
+  const chargedCycles = change.subscription.chargedCycles - (status === 'PAUSED' ? canceled : 0);
+  const after = { ...change.subscription, chargedCycles };
+  if (!(await updateSubscription(trx, after)))
+    throw new Error(`subscription ${before.id} changed although locked`);
+  if (change.statuses.length > 0 && hasEnded(status)) await requestCancellation(trx, after, after.updatedAt);
+  for (const next of change.statuses)
+    await publishEvent(trx, subscriptionUpdated({ ...after, scheduledDate: null }, next));
+  return after;
+}
+
+/** Moves a locked subscription to another status, which the caller has checked. */
+export async function moveTo(
+  trx: DatabaseTransaction,
+  before: Subscription,
+  status: SubscriptionStatus,
+  now: Date,
+): Promise<Subscription> {
+  const { hasOtherOpen } = await findUnpaid(trx, before, 0);
+  const subscription = changeStatus(before, status, hasOtherOpen, now);
+  const isComplete = status === 'ACTIVE' && isExhausted(subscription) && !hasOtherOpen;
+  if (!isComplete) return writeSubscription(trx, before, { subscription, statuses: [status] });
+  const completed = { ...subscription, status: 'COMPLETED' as const, dueAt: null };
+  return writeSubscription(trx, before, { subscription: completed, statuses: [status, 'COMPLETED'] });
+}
+
+/** Cancels unpaid invoices: all of an ended subscription, of a paused one those before their date. */
+async function cancelOpenInvoices(trx: DatabaseTransaction, subscription: Subscription): Promise<number> {
+  const { status, updatedAt: now } = subscription;
+  const open = await findOpenInvoices(trx, subscription, MAX_OPEN);
+  const canceled = open.filter((invoice) => status !== 'PAUSED' || invoice.status === 'SCHEDULED');
+  for (const invoice of canceled) await cancelInvoice(trx, invoice, now);
+  return canceled.length;
+}
+
+async function cancelInvoice(trx: DatabaseTransaction, before: Invoice, now: Date): Promise<void> {
+  const attempt = await findNewestAttempt(trx, before);
+  if (attempt !== undefined) await requestAttemptCancellation(trx, attempt, now);
+  const invoice: Invoice = { ...before, status: 'CANCELLED', retryAt: null, retryDate: null, updatedAt: now };
+  await updateInvoice(trx, invoice);
+  const isCreated = attempt !== undefined && attempt.state !== 'DUE';
+  await publishEvent(trx, invoiceUpdated(invoice, isCreated ? attempt.transactionId : null, now));
+}

@@ -1,0 +1,120 @@
+import type { Db } from '#platform/database/connect.ts';
+import { runBySeller } from '#platform/jobs/by-seller.ts';
+import { failPoint } from '#platform/kit/fail-points.ts';
+import { MIN_ID } from '#platform/kit/ids.ts';
+import { newAttempt, openCycle, today } from './decisions.ts';
+import type { SubscriptionDeps } from './deps.ts';
+import { moveTo } from './lifecycle.ts';
+import { findDueRetries, findDueSellers, findDueSubscriptions, insertOpened } from './store-due.ts';
+import {
+  findInvoice,
+  findNewestAttempt,
+  insertAttempt,
+  updateInvoice,
+  type InvoiceKey,
+} from './store-invoices.ts';
+import { lockSubscription } from './store.ts';
+import { isCharging } from './states.ts';
+import type { Attempt, Invoice, Subscription } from './subscription.ts';
+
+const SELLERS_PER_RUN = 100;
+const CYCLES_PER_RUN = 500;
+/** Charges of one seller that wait at once. */
+const CYCLES_PER_SELLER = 100;
+const RETRIES_PER_RUN = 100;
+
+type OpeningDeps = Pick<SubscriptionDeps, 'clock' | 'sellers'> & { readonly db: Db };
+
+/**
+ * Creates the job that opens due cycles: it inserts their invoices with an attempt, which the charging
+ * job makes. The sellers take turns, so that one with many due subscriptions delays no other. The job
+ * returns true if more may be due.
+ */
+export function createOpeningJob(deps: OpeningDeps): () => Promise<boolean> {
+  let after = MIN_ID;
+  return async () => {
+    const { db, clock } = deps;
+    const now = clock.now();
+    const retried = await openRetries(deps, now);
+    const sellers = await findDueSellers(db, { after, now, limit: SELLERS_PER_RUN });
+    const isLast = sellers.length < SELLERS_PER_RUN;
+    after = isLast ? MIN_ID : (sellers.at(-1)?.sellerId ?? MIN_ID);
+    const due = sellers.filter(({ isDue }) => isDue).map(({ sellerId }) => sellerId);
+    const active = await activeSellers(deps, due);
+    const opened = active.length === 0 ? 0 : await openDue(deps, active, now);
+    return !isLast || opened > 0 || retried === RETRIES_PER_RUN;
+  };
+}
+
+/** Subscriptions of sellers that are not ACTIVE wait. */
+async function activeSellers(
+  { sellers }: OpeningDeps,
+  sellerIds: readonly string[],
+): Promise<readonly string[]> {
+  const contexts = await Promise.all(sellerIds.map((id) => sellers.getContext(id)));
+  return contexts.flatMap((context) => (context?.seller.status === 'ACTIVE' ? [context.seller.id] : []));
+}
+
+async function openDue({ db }: OpeningDeps, sellerIds: readonly string[], now: Date): Promise<number> {
+  const limits = { now, perSeller: CYCLES_PER_SELLER, total: CYCLES_PER_RUN };
+  const due = await findDueSubscriptions(db, sellerIds, limits);
+  const unauthorized = due.filter(({ status }) => status === 'PENDING');
+  await runBySeller(unauthorized, (subscription) => expire(db, subscription, now));
+  const charging = due.filter(({ status }) => isCharging(status));
+  if (charging.length > 0) {
+    await insertOpened(
+      db,
+      charging.map((subscription) => openCycle(subscription, now)),
+    );
+    failPoint('subscriptions.opened');
+  }
+  return due.length;
+}
+
+/** Ends a subscription that its payer has not authorized before the first cycle. */
+const expire = (db: Db, { sellerId, id }: Subscription, now: Date): Promise<void> =>
+  db.transaction().execute(async (trx) => {
+    const before = await lockSubscription(trx, { sellerId, id });
+    const isDue = before?.status === 'PENDING' && before.dueAt !== null && before.dueAt <= now;
+    if (isDue) await moveTo(trx, before, 'EXPIRED', now);
+  });
+
+/** Makes attempts of due retries. Returns how many retries were due. */
+async function openRetries({ db }: OpeningDeps, now: Date): Promise<number> {
+  const due = await findDueRetries(db, now, RETRIES_PER_RUN);
+  await runBySeller(due, (key) => openRetry(db, key, now));
+  return due.length;
+}
+
+const openRetry = (db: Db, key: InvoiceKey, now: Date): Promise<void> =>
+  db.transaction().execute(async (trx) => {
+    const subscription = await lockSubscription(trx, { sellerId: key.sellerId, id: key.subscriptionId });
+    const before = await findInvoice(trx, key);
+    const last = await findNewestAttempt(trx, key);
+    if (subscription === undefined || last === undefined) return;
+    if (before === undefined || before.retryAt === null || before.retryAt > now) return;
+    const chargeDate = before.retryDate ?? today(now);
+    const invoice: Invoice = {
+      ...before,
+      attempts: before.attempts + 1,
+      retryAt: null,
+      retryDate: null,
+      updatedAt: now,
+    };
+    await updateInvoice(trx, invoice);
+    await insertAttempt(
+      trx,
+      newAttempt(invoice, { chargeDate, ...kindOf(subscription, before, last) }, now),
+      now,
+    );
+  });
+
+/** A bank retries the same charge; any other retry, and one after the charge has ended, is a new one. */
+const kindOf = (
+  { method }: Subscription,
+  { status }: Invoice,
+  { transactionId }: Attempt,
+): Pick<Attempt, 'kind'> & { readonly transactionId?: string } =>
+  method === 'PIX_AUTOMATICO' && status === 'SCHEDULED'
+    ? { kind: 'RETRY', transactionId }
+    : { kind: 'CHARGE' };

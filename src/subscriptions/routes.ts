@@ -1,0 +1,304 @@
+import { Type } from 'typebox';
+
+import { addDays } from '#formats/calendar/local-date.ts';
+import { saoPauloDate } from '#formats/calendar/sao-paulo.ts';
+import type { CardTokensService } from '#payments/card-tokens/service.ts';
+import type { CustomersService } from '#payments/customers/service.ts';
+import type { IdempotencyKeysService } from '#payments/idempotency/service.ts';
+import type { DocumentRules } from '#payments/transactions/schema.ts';
+import { envelope, ok, pageEnvelope } from '#platform/http/envelope.ts';
+import { HttpError, ValidationError } from '#platform/http/errors.ts';
+import { auditActorOf, callingSeller, idempotencyKey } from '#platform/http/guard.ts';
+import { handleReusedKey, hashBody, keyReusedError } from '#platform/http/idempotency.ts';
+import { pageResponse, parsePage } from '#platform/http/pagination.ts';
+import type { App } from '#platform/http/server.ts';
+import type { Clock } from '#platform/kit/clock.ts';
+import * as examples from './examples.ts';
+import { invoiceRoutes } from './invoice-routes.ts';
+import { toCustomerInput } from './payer.ts';
+import { invalidTransition } from './errors.ts';
+import {
+  createSubscriptionBody,
+  SubscriptionListQuery,
+  SubscriptionSchema,
+  subscriptionStatuses,
+  UpdateSubscriptionBody,
+  type CreateSubscriptionBody,
+} from './schema.ts';
+import { CREATE_SUBSCRIPTION_OPERATION, type ChangeResult, type SubscriptionsService } from './service.ts';
+import type { Journey, SubscriptionChanges, SubscriptionInput, SubscriptionRecord } from './subscription.ts';
+import { viewSubscription } from './views.ts';
+
+export interface SubscriptionRouteDeps {
+  readonly subscriptions: SubscriptionsService;
+  readonly customers: CustomersService;
+  readonly cardTokens: CardTokensService;
+  readonly keys: IdempotencyKeysService;
+  readonly clock: Clock;
+  readonly documents: DocumentRules;
+}
+
+const Params = Type.Object({ id: Type.String() });
+
+/** The payer's bank tells the payer of a charge at least two days before it. */
+const PIX_AUTOMATICO_LEAD_DAYS = 2;
+
+export function subscriptionRoutes(app: App, deps: SubscriptionRouteDeps): void {
+  registerCreate(app, deps);
+  registerList(app, deps);
+  registerGet(app, deps);
+  registerUpdate(app, deps);
+  for (const action of ['cancel', 'pause', 'resume'] as const) registerAction(app, deps, action);
+  invoiceRoutes(app, deps);
+}
+
+function registerCreate(app: App, deps: SubscriptionRouteDeps): void {
+  const { subscriptions, keys } = deps;
+  app.post(
+    '/subscriptions',
+    {
+      config: { access: 'subscriptions:write', idempotent: true },
+      errorHandler: handleReusedKey((sellerId, key) =>
+        keys.isUsed({ sellerId, operation: CREATE_SUBSCRIPTION_OPERATION, key }),
+      ),
+      schema: {
+        operationId: 'createSubscription',
+        summary: 'Create a subscription',
+        description:
+          'Charges a customer at an interval. Each cycle has an invoice and a transaction with `subscriptionId`. A ' +
+          'PIX_AUTOMATICO subscription is PENDING until the payer authorizes it at the bank, before the first cycle; ' +
+          'all others are ACTIVE. Amounts are not prorated.',
+        tags: ['Subscriptions'],
+        errors: ['customer_not_found', 'method_unavailable', unknownToken(), tooEarly('2026-12-05')],
+        examples: { body: examples.CREATE_BODIES, answer: examples.FOUND },
+        body: createSubscriptionBody(deps.documents),
+        response: { 201: envelope(SubscriptionSchema) },
+      },
+    },
+    async (request, reply) => {
+      const { body } = request;
+      const sellerId = callingSeller(request).id;
+      const result = await subscriptions.create({
+        sellerId,
+        input: await checkInput(deps, sellerId, body),
+        idempotencyKey: idempotencyKey(request),
+        bodyHash: hashBody(body),
+        actor: auditActorOf(request),
+      });
+      if (result.kind !== 'done' && result.kind !== 'replayed') throw keyReusedError();
+      if (result.kind === 'replayed') reply.header('idempotency-replayed', 'true');
+      return reply.code(201).send(ok(result.response));
+    },
+  );
+}
+
+const unknownToken = (): ValidationError =>
+  new ValidationError([{ path: ['cardTokenId'], rule: 'must be a token of POST /card-tokens' }]);
+
+const tooEarly = (date: string): ValidationError =>
+  new ValidationError([{ path: ['startDate'], rule: `must not be before ${date}` }]);
+
+/** @throws HttpError for what the schema cannot check. */
+async function checkInput(
+  { subscriptions, customers, cardTokens, clock }: SubscriptionRouteDeps,
+  sellerId: string,
+  body: CreateSubscriptionBody,
+): Promise<SubscriptionInput> {
+  const input = toInput(body);
+  const isAutomatic = input.method === 'PIX_AUTOMATICO';
+  const earliest = addDays(saoPauloDate(clock.now()), isAutomatic ? PIX_AUTOMATICO_LEAD_DAYS : 0);
+  if (input.startDate < earliest) throw tooEarly(earliest);
+  const { journey } = input;
+  if (journey !== null && !subscriptions.isJourneyAvailable(journey))
+    throw new HttpError('method_unavailable');
+  const { customerId, cardTokenId } = input;
+  if (customerId !== null && (await customers.find({ sellerId, id: customerId })) === undefined)
+    throw new HttpError('customer_not_found');
+  if (cardTokenId !== null && (await cardTokens.find(sellerId, cardTokenId)) === undefined)
+    throw unknownToken();
+  return input;
+}
+
+const JOURNEYS: Readonly<Record<number, Journey>> = { 1: 1, 2: 2, 3: 3, 4: 4 };
+
+function toInput(body: CreateSubscriptionBody): SubscriptionInput {
+  const { method, customer } = body;
+  const isRetried = method === 'PIX_AUTOMATICO' || method === 'CREDIT_CARD';
+  return {
+    method,
+    amount: body.amount,
+    amountType: body.amountType ?? 'FIXED',
+    minimumAmount: body.minimumAmount ?? null,
+    interval: body.interval,
+    startDate: toDay(body.startDate),
+    cycles: body.cycles ?? null,
+    retryPolicy: body.retryPolicy ?? (isRetried ? 'THREE_IN_SEVEN_DAYS' : 'NONE'),
+    onUnpaid: body.onUnpaid ?? 'CONTINUE',
+    description: body.description ?? null,
+    customerId: body.customerId?.toLowerCase() ?? null,
+    customer: customer === undefined || customer === null ? null : toCustomerInput(customer),
+    cardTokenId: body.cardTokenId?.toLowerCase() ?? null,
+    externalRef: body.externalRef ?? null,
+    metadata: body.metadata ?? null,
+    postbackUrl: body.postbackUrl ?? null,
+    journey: method === 'PIX_AUTOMATICO' ? (JOURNEYS[body.pixJourney ?? 2] ?? 2) : null,
+  };
+}
+
+/** The São Paulo day of a timestamp; a day as it is. */
+const toDay = (text: string): string =>
+  /^\d{4}-\d{2}-\d{2}$/.test(text) ? text : saoPauloDate(new Date(text));
+
+function registerList(app: App, { subscriptions }: SubscriptionRouteDeps): void {
+  app.get(
+    '/subscriptions',
+    {
+      config: { access: 'subscriptions:read' },
+      schema: {
+        operationId: 'listSubscriptions',
+        summary: 'List subscriptions',
+        description: 'Returns one page of the subscriptions of the seller, newest first.',
+        tags: ['Subscriptions'],
+        examples: { answer: examples.LISTED },
+        querystring: SubscriptionListQuery,
+        response: { 200: pageEnvelope(SubscriptionSchema) },
+      },
+    },
+    async (request) => {
+      const { query } = request;
+      const filter = { statuses: subscriptionStatuses.parse(query.status), customerId: query.customerId };
+      const { items, count } = await subscriptions.list(callingSeller(request).id, filter, parsePage(query));
+      return pageResponse(items, count, query.take, viewSubscription);
+    },
+  );
+}
+
+function registerGet(app: App, { subscriptions }: SubscriptionRouteDeps): void {
+  app.get(
+    '/subscriptions/:id',
+    {
+      config: { access: 'subscriptions:read' },
+      schema: {
+        operationId: 'getSubscription',
+        summary: 'Retrieve a subscription',
+        description: 'Returns a subscription. `GET /v1/transactions?subscriptionId=` lists its transactions.',
+        tags: ['Subscriptions'],
+        errors: ['subscription_not_found'],
+        examples: { answer: examples.FOUND },
+        params: Params,
+        response: { 200: envelope(SubscriptionSchema) },
+      },
+    },
+    async (request) => {
+      const key = { sellerId: callingSeller(request).id, id: request.params.id };
+      const subscription = await subscriptions.find(key);
+      if (subscription === undefined) throw new HttpError('subscription_not_found');
+      return ok(viewSubscription(subscription));
+    },
+  );
+}
+
+function registerUpdate(app: App, { subscriptions, cardTokens }: SubscriptionRouteDeps): void {
+  app.patch(
+    '/subscriptions/:id',
+    {
+      config: { access: 'subscriptions:write' },
+      schema: {
+        operationId: 'updateSubscription',
+        summary: 'Update a subscription',
+        description:
+          'Changes the given members from the next cycle on; invoices that exist stay as they are. The amount of a ' +
+          'FIXED Pix Automático cannot change, because the payer has authorized it.',
+        tags: ['Subscriptions'],
+        errors: ['subscription_not_found', 'subscription_amount_fixed', unknownToken()],
+        examples: { body: examples.UPDATE_BODIES, answer: examples.FOUND },
+        params: Params,
+        body: UpdateSubscriptionBody,
+        response: { 200: envelope(SubscriptionSchema) },
+      },
+    },
+    async (request) => {
+      const { id: sellerId } = callingSeller(request);
+      const { amount, cardTokenId, description, metadata } = request.body;
+      const key = { sellerId, id: request.params.id };
+      if ((await subscriptions.find(key)) === undefined) throw new HttpError('subscription_not_found');
+      if (cardTokenId !== undefined && (await cardTokens.find(sellerId, cardTokenId)) === undefined)
+        throw unknownToken();
+      const changes: SubscriptionChanges = {
+        ...(amount !== undefined && { amount }),
+        ...(cardTokenId !== undefined && { cardTokenId: cardTokenId.toLowerCase() }),
+        ...(description !== undefined && { description }),
+        ...(metadata !== undefined && { metadata }),
+      };
+      return ok(viewSubscription(unwrap(await subscriptions.update(key, changes, auditActorOf(request)))));
+    },
+  );
+}
+
+const ACTIONS = {
+  cancel: {
+    operationId: 'cancelSubscription',
+    summary: 'Cancel a subscription',
+    description:
+      'Ends a subscription. Unpaid invoices are canceled with their charges, and a Pix Automático authorization is ' +
+      'ended at the bank.',
+    error: invalidTransition('COMPLETED', 'CANCELLED'),
+  },
+  pause: {
+    operationId: 'pauseSubscription',
+    summary: 'Pause a subscription',
+    description:
+      'Charges no further cycle until it is resumed. A Pix Automático charge that waits for its date is canceled. ' +
+      'An invoice that is already due is still collected.',
+    error: invalidTransition('PENDING', 'PAUSED'),
+  },
+  resume: {
+    operationId: 'resumeSubscription',
+    summary: 'Resume a subscription',
+    description:
+      'Charges a paused subscription again, from its next date on. Cycles that were missed are skipped and do not ' +
+      'count against `cycles`.',
+    error: invalidTransition('CANCELLED', 'ACTIVE'),
+  },
+} as const;
+
+function registerAction(
+  app: App,
+  { subscriptions }: SubscriptionRouteDeps,
+  action: keyof typeof ACTIONS,
+): void {
+  const { error, ...texts } = ACTIONS[action];
+  app.post(
+    `/subscriptions/:id/${action}`,
+    {
+      config: { access: 'subscriptions:write' },
+      schema: {
+        ...texts,
+        tags: ['Subscriptions'],
+        errors: ['subscription_not_found', error],
+        examples: { answer: examples.FOUND },
+        params: Params,
+        response: { 200: envelope(SubscriptionSchema) },
+      },
+    },
+    async (request) => {
+      const key = { sellerId: callingSeller(request).id, id: request.params.id };
+      const result = await subscriptions[action](key, auditActorOf(request));
+      return ok(viewSubscription(unwrap(result)));
+    },
+  );
+}
+
+/** @throws HttpError if nothing was changed. */
+function unwrap(result: ChangeResult): SubscriptionRecord {
+  switch (result.kind) {
+    case 'changed':
+      return result.subscription;
+    case 'amount-fixed':
+      throw new HttpError('subscription_amount_fixed');
+    case 'impossible':
+      throw invalidTransition(result.from, result.to);
+    case 'unknown':
+      throw new HttpError('subscription_not_found');
+  }
+}

@@ -1,0 +1,283 @@
+import { Type, type Static } from 'typebox';
+
+import { CustomerBody, documentRule, type DocumentRules } from '#payments/transactions/schema.ts';
+import { cardNumberRule } from '#platform/http/card-number-rule.ts';
+import { nullable, recordId, timestamp } from '#platform/http/envelope.ts';
+import type { Violation } from '#platform/http/errors.ts';
+import { pageQuery } from '#platform/http/pagination.ts';
+import { statusFilter } from '#platform/http/status-filter.ts';
+import { withCrossFieldRules, type CrossFieldRule } from '#platform/http/validation.ts';
+import { MAX_AMOUNT_CENTS } from '#platform/kit/money.ts';
+import {
+  AMOUNT_TYPES,
+  AUTHORIZATION_STATUSES,
+  INTERVALS,
+  INVOICE_STATUSES,
+  JOURNEYS,
+  ON_UNPAID,
+  OUTCOMES,
+  RETRY_POLICIES,
+  SUBSCRIPTION_METHODS,
+  SUBSCRIPTION_STATUSES,
+  type Journey,
+} from './subscription.ts';
+
+const MIN_AMOUNT_CENTS = 100;
+const MAX_CYCLES = 1_000;
+
+const optional = <T extends Parameters<typeof nullable>[0]>(schema: T) => Type.Optional(nullable<T>(schema));
+const cents = (description: string) =>
+  Type.Integer({ minimum: MIN_AMOUNT_CENTS, maximum: MAX_AMOUNT_CENTS, description });
+
+const description = optional(
+  Type.String({ maxLength: 1000, description: 'What is sold. The transactions get it.' }),
+);
+const metadata = Type.Optional(
+  Type.Unsafe<Record<string, unknown> | null>({
+    type: ['object', 'null'],
+    maxProperties: 10,
+    description: 'The transactions get it, too.',
+  }),
+);
+const cardTokenId = Type.String({
+  format: 'uuid',
+  description: 'A token of `POST /v1/card-tokens`. Required for CREDIT_CARD.',
+});
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
+
+/** The payer is either given or a customer record. */
+const payerRule: CrossFieldRule = ({ customer, customerId }) => {
+  if (isGiven(customer) && isGiven(customerId))
+    return [{ path: ['customerId'], rule: 'must not be sent together with customer' }];
+  return isGiven(customer) || isGiven(customerId) ? [] : [{ path: ['customer'], rule: 'must be an object' }];
+};
+
+/** Only a VARIABLE amount has a minimum, which the amount of a cycle is not below. */
+const minimumRule: CrossFieldRule = ({ amount, amountType, minimumAmount }) => {
+  if (!isGiven(minimumAmount)) return [];
+  if (amountType !== 'VARIABLE')
+    return [{ path: ['minimumAmount'], rule: 'must not be sent with amountType FIXED' }];
+  const isAbove = typeof amount === 'number' && typeof minimumAmount === 'number' && minimumAmount > amount;
+  return isAbove
+    ? [{ path: ['minimumAmount'], rule: 'must not be greater than amount', code: 'too_large' }]
+    : [];
+};
+
+/** The members of one method. */
+const methodRule: CrossFieldRule = ({ method, cardTokenId: token, pixJourney }) => {
+  const violations: Violation[] = [];
+  if (method === 'CREDIT_CARD' && !isGiven(token))
+    violations.push({ path: ['cardTokenId'], rule: 'must be a UUID' });
+  const isMethod = SUBSCRIPTION_METHODS.find((known) => known === method);
+  if (isMethod === undefined) return violations;
+  if (isMethod !== 'CREDIT_CARD' && isGiven(token))
+    violations.push({ path: ['cardTokenId'], rule: `must not be sent with method ${isMethod}` });
+  if (isMethod !== 'PIX_AUTOMATICO' && isGiven(pixJourney))
+    violations.push({ path: ['pixJourney'], rule: `must not be sent with method ${isMethod}` });
+  return violations;
+};
+
+const createMembers = {
+  customerId: optional(recordId('The customer who pays, instead of `customer`.')),
+  customer: Type.Optional(nullable(CustomerBody)),
+  amount: cents('Of each cycle, in cents.'),
+  amountType: optional(
+    Type.Enum([...AMOUNT_TYPES], {
+      description: 'Whether the amount of a Pix Automático may change. Defaults to FIXED.',
+    }),
+  ),
+  minimumAmount: optional(
+    cents('With VARIABLE: the least limit that the payer may set at the bank, in cents.'),
+  ),
+  method: Type.Enum([...SUBSCRIPTION_METHODS], { description: 'How the payer pays.' }),
+  interval: Type.Enum([...INTERVALS], { description: 'The time between two cycles.' }),
+  startDate: Type.String({
+    format: 'date',
+    maxLength: 40,
+    description:
+      'The day of the first cycle in São Paulo, today or later; for PIX_AUTOMATICO at least two days away. ' +
+      "Later cycles are on the same day, or on their month's last.",
+  }),
+  cycles: optional(
+    Type.Integer({ minimum: 1, maximum: MAX_CYCLES, description: 'How many cycles. By default, no end.' }),
+  ),
+  description,
+  cardTokenId: optional(cardTokenId),
+  retryPolicy: optional(
+    Type.Enum([...RETRY_POLICIES], {
+      description:
+        'Whether a failed charge is repeated. Defaults to THREE_IN_SEVEN_DAYS for PIX_AUTOMATICO and ' +
+        'CREDIT_CARD, and to NONE for others.',
+    }),
+  ),
+  onUnpaid: optional(
+    Type.Enum([...ON_UNPAID], {
+      description: 'What becomes of the subscription after the last retry. Defaults to CONTINUE.',
+    }),
+  ),
+  pixJourney: optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 4,
+      description:
+        "How the payer authorizes Pix Automático: 1 by a request in the bank's app, 2 by a QR code, 3 by a QR " +
+        'code with a first payment now, 4 by the QR code of the first cycle. Defaults to 2.',
+    }),
+  ),
+  externalRef: optional(
+    Type.String({ maxLength: 128, description: 'Your reference, which the transactions get.' }),
+  ),
+  metadata,
+  postbackUrl: optional(
+    Type.String({ format: 'https-url', description: "Notified of the transactions' updates." }),
+  ),
+};
+
+export const createSubscriptionBody = (rules: DocumentRules) =>
+  withCrossFieldRules(Type.Object(createMembers, { title: 'CreateSubscriptionRequest' }), [
+    payerRule,
+    documentRule('customer', rules),
+    minimumRule,
+    methodRule,
+    cardNumberRule,
+  ]);
+export type CreateSubscriptionBody = Static<ReturnType<typeof createSubscriptionBody>>;
+
+export const UpdateSubscriptionBody = withCrossFieldRules(
+  Type.Object(
+    {
+      amount: Type.Optional(cents('Of each cycle from the next one on, in cents.')),
+      cardTokenId: Type.Optional(cardTokenId),
+      description,
+      metadata,
+    },
+    { title: 'UpdateSubscriptionRequest' },
+  ),
+  [cardNumberRule],
+);
+export type UpdateSubscriptionBody = Static<typeof UpdateSubscriptionBody>;
+
+export const subscriptionStatuses = statusFilter(SUBSCRIPTION_STATUSES);
+
+export const SubscriptionListQuery = withCrossFieldRules(
+  Type.Object({
+    status: subscriptionStatuses.querySchema,
+    customerId: Type.Optional(recordId('Only subscriptions of this customer.')),
+    ...pageQuery,
+  }),
+  [subscriptionStatuses.rule],
+);
+
+export const NextOutcomeBody = Type.Object({
+  outcome: Type.Enum([...OUTCOMES], { description: 'Of the next attempt only.' }),
+});
+
+export const statusMember = Type.Enum([...SUBSCRIPTION_STATUSES], {
+  description:
+    'PENDING: the payer has not authorized it. PAST_DUE: a cycle is unpaid after its last retry. Only ACTIVE ' +
+    'and PAST_DUE subscriptions are charged.',
+});
+export const methodMember = Type.Enum([...SUBSCRIPTION_METHODS], { description: 'How the payer pays.' });
+export const intervalMember = Type.Enum([...INTERVALS], { description: 'The time between two cycles.' });
+export const invoiceStatusMember = Type.Enum([...INVOICE_STATUSES], {
+  description: 'SCHEDULED: sent to the bank before its date. PENDING: waits for its payment or next attempt.',
+});
+export const anyMetadata = Type.Unsafe<Readonly<Record<string, unknown>> | null>({
+  type: ['object', 'null'],
+  additionalProperties: true,
+  description: 'The metadata of the subscription.',
+});
+const day = (text: string) => Type.String({ description: text });
+
+const PixAutomaticoSchema = Type.Object(
+  {
+    idRec: nullable(Type.String({ description: "The bank's id of the recurrence; null until it has one." })),
+    status: Type.Enum([...AUTHORIZATION_STATUSES], {
+      description: "The recurrence's status, in the words of the Central Bank's Pix API.",
+    }),
+    journey: Type.Unsafe<Journey>({
+      type: 'integer',
+      enum: [...JOURNEYS],
+      description: 'How the payer authorizes it.',
+    }),
+    qrCode: nullable(
+      Type.String({ description: 'The BR Code that the payer scans to authorize; null for journey 1.' }),
+    ),
+    qrCodeBase64: nullable(Type.String({ description: 'The code as a PNG image, as a data URI.' })),
+  },
+  { title: 'PixAutomatico', description: 'The authorization of a Pix Automático; null for other methods.' },
+);
+
+const SubscriptionCustomerSchema = Type.Object(
+  {
+    name: Type.String({ description: 'Full name, or company name.' }),
+    email: Type.String({ description: 'Email address.' }),
+    phone: Type.String({ description: 'Phone number with area code, digits only.' }),
+    documentType: Type.String({ description: 'CPF or CNPJ.' }),
+    document: Type.String({ description: 'Masked.' }),
+    externalRef: nullable(Type.String({ description: 'Your reference for the customer.' })),
+  },
+  { title: 'SubscriptionCustomer', description: 'The payer as given; null if it is a customer record.' },
+);
+
+export const SubscriptionSchema = Type.Object(
+  {
+    id: recordId('Unique identifier.'),
+    status: statusMember,
+    method: methodMember,
+    amount: Type.Integer({ description: 'Of each cycle from the next one on, in cents.' }),
+    amountType: Type.Enum([...AMOUNT_TYPES], {
+      description: 'Whether the amount of a Pix Automático may change.',
+    }),
+    minimumAmount: nullable(
+      Type.Integer({ description: 'The least limit that the payer may set, in cents.' }),
+    ),
+    interval: intervalMember,
+    startDate: day('The day of the first cycle in São Paulo.'),
+    cycles: nullable(Type.Integer({ description: 'How many cycles; null: no end.' })),
+    chargedCycles: Type.Integer({ description: 'Cycles that count against `cycles` so far.' }),
+    nextChargeDate: nullable(day('The day of the next cycle; null if none is planned.')),
+    retryPolicy: Type.Enum([...RETRY_POLICIES], { description: 'Whether a failed charge is repeated.' }),
+    onUnpaid: Type.Enum([...ON_UNPAID], { description: 'What becomes of it after the last retry.' }),
+    description: nullable(Type.String({ description: 'What is sold.' })),
+    customerId: nullable(recordId('The customer who pays.')),
+    customer: nullable(SubscriptionCustomerSchema),
+    cardTokenId: nullable(recordId('The saved card.')),
+    pixAutomatico: nullable(PixAutomaticoSchema),
+    externalRef: nullable(Type.String({ description: 'Your reference.' })),
+    metadata: anyMetadata,
+    postbackUrl: nullable(Type.String({ description: "Notified of the transactions' updates." })),
+    createdAt: timestamp('When it was created.'),
+    updatedAt: timestamp('When it last changed.'),
+  },
+  { title: 'Subscription', description: 'Charges a customer at an interval.' },
+);
+
+const AttemptSchema = Type.Object(
+  {
+    date: day('The day in São Paulo.'),
+    status: Type.Enum(['PENDING', 'PAID', 'FAILED', 'CANCELLED'], {
+      description: 'PENDING: its outcome is open.',
+    }),
+    reason: nullable(Type.String({ description: 'Why it failed.' })),
+  },
+  { title: 'InvoiceAttempt', description: 'An attempt to have an invoice paid.' },
+);
+
+export const InvoiceSchema = Type.Object(
+  {
+    id: recordId('Unique identifier.'),
+    subscriptionId: recordId('The subscription.'),
+    number: Type.Integer({ description: 'From 1, in the order of the cycles.' }),
+    dueDate: day('The day of the cycle in São Paulo.'),
+    amount: Type.Integer({ description: 'Cents.' }),
+    status: invoiceStatusMember,
+    transactionId: nullable(recordId('The newest transaction; null until it is created.')),
+    attempts: Type.Array(AttemptSchema, { description: 'The attempts so far, oldest first.' }),
+    nextAttemptDate: nullable(day('The day of the next attempt; null if none is planned.')),
+    createdAt: timestamp('When it was created.'),
+    updatedAt: timestamp('When it last changed.'),
+  },
+  { title: 'Invoice', description: 'What a cycle costs.' },
+);

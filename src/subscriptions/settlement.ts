@@ -1,0 +1,45 @@
+import type { DatabaseTransaction } from '#platform/database/connect.ts';
+import { publishEvent } from '#webhooks/outbox.ts';
+import { settle, type Outcome } from './decisions.ts';
+import { invoiceUpdated } from './events.ts';
+import { writeSubscription } from './lifecycle.ts';
+import { findAttempt } from './store-attempts.ts';
+import { findInvoice, findUnpaid, updateAttempt, updateInvoice } from './store-invoices.ts';
+import { lockSubscription } from './store.ts';
+import type { Attempt } from './subscription.ts';
+
+export interface SettlementOptions {
+  readonly now: Date;
+  /** The simulated outcome was used. */
+  readonly consumesOutcome?: boolean;
+}
+
+/**
+ * Applies the outcome of an attempt to its invoice and its subscription. Returns false if it has one.
+ * Safe to repeat: the subscription is locked, and an attempt gets one outcome.
+ */
+export async function applyOutcome(
+  trx: DatabaseTransaction,
+  { sellerId, subscriptionId, invoiceNumber: number, id }: Attempt,
+  outcome: Outcome,
+  { now, consumesOutcome = false }: SettlementOptions,
+): Promise<boolean> {
+  const locked = await lockSubscription(trx, { sellerId, id: subscriptionId });
+  const invoice = await findInvoice(trx, { sellerId, subscriptionId, number });
+  const attempt = await findAttempt(trx, sellerId, id);
+  if (locked === undefined || invoice === undefined || attempt === undefined)
+    throw new Error(`an attempt has no invoice: ${id}`);
+  const subscription = consumesOutcome ? { ...locked, nextOutcome: null } : locked;
+  const unpaid = await findUnpaid(trx, subscription, number);
+  const settled = settle({ subscription, invoice, attempt, ...unpaid }, outcome, now);
+  if (settled === undefined) return false;
+  await updateAttempt(trx, settled.attempt, now);
+  if (settled.invoice !== invoice) await updateInvoice(trx, settled.invoice);
+  if (settled.invoice.status !== invoice.status)
+    await publishEvent(trx, invoiceUpdated(settled.invoice, settled.attempt.transactionId, now));
+  if (settled.subscription !== locked) {
+    const version = locked.version + 1;
+    await writeSubscription(trx, locked, { ...settled, subscription: { ...settled.subscription, version } });
+  }
+  return true;
+}

@@ -1,0 +1,102 @@
+import { sql } from 'kysely';
+
+import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
+import { leaseRows, type Lease, type Leased } from '#platform/database/leases.ts';
+import { onReachableShards } from '#platform/database/shards/each-shard.ts';
+import { ATTEMPTS_TABLE } from './leased-table.ts';
+import { ATTEMPT_COLUMNS } from './store-invoices.ts';
+import type { Attempt } from './subscription.ts';
+
+export async function findAttempt(db: Db, sellerId: string, id: string): Promise<Attempt | undefined> {
+  const { rows } = await sql<Attempt>`
+    SELECT ${ATTEMPT_COLUMNS} FROM subscription_attempts a WHERE a.seller_id = ${sellerId} AND a.id = ${id}`.execute(
+    db,
+  );
+  return rows[0];
+}
+
+/** An attempt whose charge, or its cancellation, is leased to this worker. */
+export interface DueAttempt extends Attempt, Leased {
+  /** The number of earlier calls without an outcome. */
+  readonly attempts: number;
+}
+
+export const leaseAttempts = (db: Db, lease: Lease): Promise<readonly DueAttempt[]> =>
+  leaseRows<Omit<DueAttempt, 'leasedBy'>>(db, lease, {
+    ...ATTEMPTS_TABLE,
+    columns: sql`seller_id AS "sellerId", id, subscription_id AS "subscriptionId",
+      invoice_number AS "invoiceNumber", number, kind, transaction_id AS "transactionId",
+      charge_date::text AS "chargeDate", state, reason, attempts`,
+  });
+
+/** Writes the result of a call. Returns false if the attempt has another state or another holder. */
+export async function recordSent(
+  trx: DatabaseTransaction,
+  { sellerId, id, state, leasedBy }: DueAttempt,
+  to: { readonly state: 'SENT' | 'CANCELED'; readonly readAt: Date | null },
+  now: Date,
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('subscription_attempts')
+    .set({ state: to.state, read_at: to.readAt, lease_until: null, updated_at: now })
+    .where((eb) => eb.and({ seller_id: sellerId, id, state, leased_by: leasedBy }))
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
+export async function postponeAttempt(
+  db: Db,
+  { sellerId, id, leasedBy }: DueAttempt,
+  dueAt: Date,
+  now: Date,
+): Promise<void> {
+  await sql`
+    UPDATE subscription_attempts SET due_at = ${dueAt}, lease_until = NULL, attempts = attempts + 1,
+      updated_at = ${now}
+    WHERE seller_id = ${sellerId} AND id = ${id} AND state IN ('DUE', 'CANCELING') AND leased_by = ${leasedBy}`.execute(
+    db,
+  );
+}
+
+/**
+ * Has the worker cancel a charge that has no outcome. A lease stays: the charge may be being made, and
+ * is canceled after it.
+ */
+export async function requestAttemptCancellation(
+  trx: DatabaseTransaction,
+  { sellerId, id }: Attempt,
+  now: Date,
+): Promise<void> {
+  await sql`
+    UPDATE subscription_attempts SET state = 'CANCELING', due_at = ${now}, attempts = 0, updated_at = ${now}
+    WHERE seller_id = ${sellerId} AND id = ${id} AND state IN ('DUE', 'SENT')`.execute(trx);
+}
+
+/** Ends the lease of an attempt that was changed during its call. */
+export async function releaseAttempt(
+  trx: DatabaseTransaction,
+  { sellerId, id, leasedBy }: DueAttempt,
+): Promise<void> {
+  await sql`
+    UPDATE subscription_attempts SET lease_until = NULL
+    WHERE seller_id = ${sellerId} AND id = ${id} AND leased_by = ${leasedBy}`.execute(trx);
+}
+
+/**
+ * Charges whose outcome the bank is to be asked for, the longest overdue first. They are due again at
+ * `nextAt`.
+ */
+export async function takeDebitsToRead(
+  db: Db,
+  { now, nextAt, limit }: { readonly now: Date; readonly nextAt: Date; readonly limit: number },
+): Promise<readonly { readonly transactionId: string }[]> {
+  const take = sql<{ transactionId: string }>`
+    WITH due AS MATERIALIZED (
+      SELECT seller_id, id FROM subscription_attempts WHERE read_at <= ${now} AND read_at IS NOT NULL
+      ORDER BY read_at LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED)
+    UPDATE subscription_attempts SET read_at = ${nextAt}
+    WHERE (seller_id, id) IN (SELECT seller_id, id FROM due) AND read_at IS NOT NULL
+    RETURNING transaction_id AS "transactionId"`;
+  const taken = await onReachableShards(db, async (shard) => (await take.execute(shard)).rows);
+  return taken.flat();
+}

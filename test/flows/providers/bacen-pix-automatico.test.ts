@@ -1,0 +1,215 @@
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+
+import { startFakePsp, txidOf, type FakePsp } from '#test/support/fake-psp.ts';
+import { RECEIVER } from '#test/support/fake-recurrences.ts';
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { subscriptionsOf, type Subscriptions } from '#test/flows/subscriptions/setup.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const SOON = { timeout: 20_000, interval: 50 };
+
+let psp: FakePsp;
+let gateway: TestGateway;
+let subscriptions: Subscriptions;
+let origin: string;
+
+beforeAll(async () => {
+  psp = await startFakePsp();
+  gateway = await startTestGateway({
+    environment: { PIX_PROVIDER: 'bacen', ...psp.environment(), ...RECEIVER },
+  });
+  subscriptions = subscriptionsOf(gateway, {});
+  origin = gateway.baseUrl.replace('/v1', '');
+});
+afterEach(() => psp.behave());
+afterAll(async () => {
+  await gateway.stop();
+  await psp.close();
+});
+
+const callBack = (path: 'rec' | 'cobr', body: object, secret = psp.secret) =>
+  fetch(`${origin}/providers/bacen/${secret}/${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+
+const recOf = (id: string) => {
+  const found = psp.recurrences.recs.filter(({ body }) => body.vinculo.contrato === txidOf(id));
+  if (found.length !== 1 || found[0] === undefined) throw new Error(`${found.length} recurrences`);
+  return found[0];
+};
+
+/** A subscription with its recurrence at the bank. */
+async function created(changes: object = {}) {
+  const { createAutomatic, read, today } = subscriptions;
+  const { id, pixAutomatico } = await createAutomatic({ startDate: today(5), ...changes });
+  expect(pixAutomatico.status).toBe('CRIADA');
+  await vi.waitFor(async () => expect((await read(id)).pixAutomatico.idRec).not.toBeNull(), SOON);
+  return { id, rec: recOf(id) };
+}
+
+/** The payer authorizes, and the callback tells: the first charge is at the bank. */
+async function charged(changes: object = {}) {
+  const { until, untilStatuses, invoicesOf } = subscriptions;
+  const { id, rec } = await created(changes);
+  rec.status = 'APROVADA';
+  expect((await callBack('rec', { recs: [{ idRec: rec.idRec, status: 'APROVADA' }] })).status).toBe(200);
+  await until(id, { status: 'ACTIVE', pixAutomatico: { status: 'APROVADA' } });
+  await untilStatuses(id, ['SCHEDULED']);
+  await vi.waitFor(async () => expect((await invoicesOf(id))[0].transactionId).not.toBeNull(), SOON);
+  const { transactionId } = (await invoicesOf(id))[0];
+  const txid = txidOf(transactionId);
+  const charge = psp.recurrences.cobrs.get(txid);
+  if (charge === undefined) throw new Error('no charge');
+  return { id, rec, txid, charge };
+}
+
+const reject = async (txid: string, code: string) => {
+  psp.recurrences.reject(txid, code);
+  expect((await callBack('cobr', { cobsr: [{ txid, status: 'ATIVA' }] })).status).toBe(200);
+};
+
+it('creates the recurrence with our contract, shows its code, and charges after the authorization', async () => {
+  const { id, rec, charge } = await charged({ cycles: 2, description: 'Plano' });
+  expect(rec.body).toMatchObject({
+    ...{ politicaRetentativa: 'PERMITE_3R_7D', valor: { valorRec: '49.90' } },
+    vinculo: { devedor: { cpf: '52998224725', nome: 'Ana Souza' }, objeto: 'Plano' },
+    calendario: { dataInicial: subscriptions.today(5), periodicidade: 'MENSAL' },
+  });
+  expect((await subscriptions.read(id)).pixAutomatico.qrCode).toContain(rec.idRec);
+  expect(charge).toMatchObject({ idRec: rec.idRec, original: '49.90', date: subscriptions.today(5) });
+});
+
+it('credits a charge once, after the bank has confirmed its payment', async () => {
+  const { id, txid, charge } = await charged();
+  const notice = { cobsr: [{ txid, status: 'CONCLUIDA' }] };
+  // Nothing is paid at the bank: the callback alone is not believed.
+  await callBack('cobr', notice);
+  const forged = {
+    endToEndId: 'E9999999920261124000000000000001',
+    txid,
+    valor: '49.90',
+    horario: '2026-11-24T12:00:00Z',
+  };
+  charge.pix.push(forged);
+  await callBack('cobr', notice);
+  expect((await subscriptions.invoicesOf(id))[0].status).toBe('SCHEDULED');
+  charge.pix.pop();
+  charge.pix.push(psp.pay(txid, '49.90'));
+  charge.status = 'CONCLUIDA';
+  for (const _ of [1, 2]) expect((await callBack('cobr', notice)).status).toBe(200);
+  await subscriptions.untilInvoices(id, [{ status: 'PAID' }]);
+  const { transactionId } = (await subscriptions.invoicesOf(id))[0];
+  const entries = (await gateway.get(`/seller-wallet/entries?recordId=${transactionId}`)).body.data;
+  expect(entries.map(({ cause }: { cause: string }) => cause).toSorted()).toEqual(['PAYMENT', 'PAYMENT_FEE']);
+});
+
+it('has a rejected attempt retried within seven days, three times at most', async () => {
+  const { id, txid, charge } = await charged({ onUnpaid: 'CANCEL' });
+  for (const attempts of [2, 3, 4]) {
+    await reject(txid, 'AM04');
+    await vi.waitFor(() => expect(charge.tentativas).toHaveLength(attempts), SOON);
+    // A repeated and late callback changes nothing.
+    await callBack('cobr', { cobsr: [{ txid, status: 'ATIVA' }] });
+  }
+  const days = charge.tentativas.map(
+    ({ dataLiquidacao }) => (Date.parse(dataLiquidacao) - Date.parse(charge.date)) / 86_400_000,
+  );
+  expect(days).toEqual([0, 2, 4, 6]);
+  await reject(txid, 'AM04');
+  await subscriptions.until(id, { status: 'CANCELLED' });
+  await vi.waitFor(() => expect(recOf(id).status).toBe('CANCELADA'), SOON);
+});
+
+it('does not retry after a code that ends the charge', async () => {
+  const { id, txid, charge } = await charged();
+  await reject(txid, 'AC05');
+  await subscriptions.until(id, { status: 'PAST_DUE' });
+  expect(charge.tentativas).toHaveLength(1);
+  expect(await subscriptions.transactionsOf(id)).toMatchObject([{ status: 'FAILED' }]);
+});
+
+it('finds a recurrence by its contract instead of creating a second one after a lost response', async () => {
+  psp.misbehave('POST /rec', { kind: 'cut-after' });
+  const { createAutomatic, today, read } = subscriptions;
+  const { id } = await createAutomatic({ startDate: today(9) });
+  await vi.waitFor(
+    () =>
+      expect(psp.recurrences.recs.filter(({ body }) => body.vinculo.contrato === txidOf(id))).toHaveLength(1),
+    SOON,
+  );
+  await gateway.advance(60);
+  await vi.waitFor(async () => expect((await read(id)).pixAutomatico.idRec).toBe(recOf(id).idRec), SOON);
+});
+
+it('sends a charge and a retry once, whatever responses are lost', async () => {
+  const { untilStatuses } = subscriptions;
+  const { id, rec } = await created();
+  psp.misbehave('PUT /cobr', { kind: 'cut-after' });
+  rec.status = 'APROVADA';
+  await callBack('rec', { recs: [{ idRec: rec.idRec }] });
+  await untilStatuses(id, ['SCHEDULED']);
+  const charges = () => [...psp.recurrences.cobrs.values()].filter(({ idRec }) => idRec === rec.idRec);
+  await vi.waitFor(() => expect(charges()).toHaveLength(1), SOON);
+  await gateway.advance(60);
+  await vi.waitFor(
+    async () => expect((await subscriptions.invoicesOf(id))[0].transactionId).not.toBeNull(),
+    SOON,
+  );
+  const [charge] = charges();
+  if (charge === undefined) throw new Error('no charge');
+  psp.misbehave('POST /cobr', { kind: 'cut-after' });
+  await reject(charge.txid, 'AM04');
+  await gateway.advance(60);
+  await vi.waitFor(
+    async () => expect((await subscriptions.invoicesOf(id))[0].nextAttemptDate).not.toBeNull(),
+    SOON,
+  );
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  expect(charge.tentativas).toHaveLength(2);
+  expect(charges()).toHaveLength(1);
+});
+
+it('believes no callback about a recurrence, and ends one that its payer revokes', async () => {
+  const { until } = subscriptions;
+  const { id, rec } = await created();
+  expect((await callBack('rec', { recs: [{ idRec: rec.idRec, status: 'APROVADA' }] })).status).toBe(200);
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  await until(id, { status: 'PENDING' });
+  rec.status = 'APROVADA';
+  await callBack('rec', { recs: [{ idRec: rec.idRec }, { idRec: 'unknown' }, 7] });
+  await until(id, { status: 'ACTIVE' });
+  rec.status = 'CANCELADA';
+  await callBack('rec', { recs: [{ idRec: rec.idRec }] });
+  await until(id, { status: 'CANCELLED', pixAutomatico: { status: 'CANCELADA' } });
+  expect((await callBack('rec', { recs: [] }, 'x'.repeat(32))).status).toBe(404);
+});
+
+it('cancels the charge and the recurrence of a canceled subscription', async () => {
+  const { id, rec, charge } = await charged();
+  expect((await subscriptions.act(id, 'cancel')).status).toBe(200);
+  await vi.waitFor(() => expect([charge.status, rec.status]).toEqual(['CANCELADA', 'CANCELADA']), SOON);
+});
+
+it('asks for the outcome of a charge on its day, if the callback is lost', async () => {
+  const { id, txid, charge } = await charged({ retryPolicy: 'NONE' });
+  psp.recurrences.reject(txid, 'AM04');
+  await subscriptions.advance(7);
+  await subscriptions.until(id, { status: 'PAST_DUE' });
+  expect(charge.tentativas).toHaveLength(1);
+});
+
+it('binds the first payment of journeys 3 and 4, and has no journey 1 without the payer’s account', async () => {
+  const third = await created({ pixJourney: 3 });
+  const first = (await subscriptions.transactionsOf(third.id))[0];
+  expect(third.rec.body.ativacao).toEqual({ dadosJornada: { txid: txidOf(first.id) } });
+  expect((await subscriptions.read(third.id)).pixAutomatico.qrCode).toContain(txidOf(first.id));
+  const fourth = await created({ pixJourney: 4 });
+  const dated = (await subscriptions.transactionsOf(fourth.id))[0];
+  expect(psp.recurrences.datedCharges.get(txidOf(dated.id))).toMatchObject({ valor: { original: '49.90' } });
+  const { post, bodyOf, today } = subscriptions;
+  const refused = await post(bodyOf({ method: 'PIX_AUTOMATICO', pixJourney: 1, startDate: today(5) }));
+  expect(refused).toMatchObject({ status: 422, body: { code: 'method_unavailable' } });
+});

@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+
+import type { CallOptions } from '#test/support/client.ts';
+
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { newSeller } from '#test/support/withdrawals.ts';
+import { subscriptionsOf, type Subscriptions } from './setup.ts';
+
+let gateway: TestGateway;
+let subscriptions: Subscriptions;
+let as: CallOptions;
+const seller = () => as;
+
+beforeAll(async () => {
+  gateway = await startTestGateway();
+  as = { apiKey: (await newSeller(gateway)).apiKey };
+  subscriptions = subscriptionsOf(gateway, as);
+});
+afterAll(() => gateway.stop());
+
+const times = <T>(count: number, value: T): readonly T[] => Array.from({ length: count }, () => value);
+
+describe('cycles of a saved card (C21)', () => {
+  it('are charged on their day, with one invoice and one transaction each, for a year in seconds', async () => {
+    const { createCard, advance, until, untilStatuses, invoicesOf, transactionsOf, today } = subscriptions;
+    const { id, status } = await createCard({ cycles: 12, externalRef: 'plan-1', metadata: { a: 1 } });
+    expect(status).toBe('ACTIVE');
+    await untilStatuses(id, ['PAID']);
+    await advance(370);
+    await until(id, { status: 'COMPLETED', chargedCycles: 12, nextChargeDate: null });
+    await untilStatuses(id, times(12, 'PAID'));
+    const invoices = await invoicesOf(id);
+    expect(invoices.map(({ number }: { number: number }) => number)).toEqual(
+      times(12, 0).map((_, n) => n + 1),
+    );
+    expect(new Set(invoices.map(({ dueDate }: { dueDate: string }) => dueDate)).size).toBe(12);
+    const transactions = await transactionsOf(id);
+    expect(transactions).toHaveLength(12);
+    const ids = new Set(transactions.map((one: { id: string }) => one.id));
+    expect(ids).toEqual(new Set(invoices.map((one: { transactionId: string }) => one.transactionId)));
+    expect(transactions[0]).toMatchObject({ status: 'PAID', method: 'CREDIT_CARD', externalRef: 'plan-1' });
+    expect(invoices[11].dueDate < today()).toBe(true);
+  });
+
+  it('are tried again on three days within seven after a soft decline, and are recovered', async () => {
+    const { createCard, advance, simulate, invoicesOf, untilInvoices, today, until } = subscriptions;
+    const { id } = await createCard({ startDate: today(1) });
+    const dueDate = today(1);
+    expect((await simulate(id, 'next-outcome', { outcome: 'INSUFFICIENT_FUNDS' })).status).toBe(200);
+    await advance(1);
+    const failed = { status: 'FAILED', reason: 'insufficient funds', date: dueDate };
+    await untilInvoices(id, [{ status: 'PENDING', attempts: [failed], nextAttemptDate: today(2) }]);
+    await advance(3);
+    await untilInvoices(id, [
+      { status: 'PAID', attempts: [failed, { status: 'PAID' }], nextAttemptDate: null },
+    ]);
+    await until(id, { status: 'ACTIVE' });
+    expect((await invoicesOf(id))[0].transactionId).not.toBeNull();
+  });
+
+  it.each([
+    ['PAUSE', 'PAUSED'],
+    ['CANCEL', 'CANCELLED'],
+    ['CONTINUE', 'PAST_DUE'],
+  ])('that stay unpaid after the last retry lead to %s', async (onUnpaid, status) => {
+    const { createCard, newToken, advance, until, untilInvoices, read } = subscriptions;
+    const { id } = await createCard({ onUnpaid, cardTokenId: await newToken('4000000000009995') });
+    await untilInvoices(id, [{ attempts: [{ status: 'FAILED' }] }]);
+    expect((await read(id)).status).toBe('ACTIVE');
+    await advance(8);
+    await until(id, { status });
+    await untilInvoices(id, [{ status: 'FAILED', attempts: times(4, { status: 'FAILED' }) }]);
+  });
+
+  it('with a hard decline are not retried, until the card is replaced', async () => {
+    const { createCard, newToken, until, untilInvoices, act } = subscriptions;
+    const { id } = await createCard({ cardTokenId: await newToken('4000000000000069') });
+    await until(id, { status: 'PAST_DUE' });
+    await untilInvoices(id, [{ status: 'FAILED', attempts: [{ status: 'FAILED', reason: 'expired card' }] }]);
+    const path = `/subscriptions/${id}`;
+    const changed = await gateway.patch(path, { cardTokenId: await newToken() }, seller());
+    expect(changed.status).toBe(200);
+    expect((await act(id, 'invoices/1/retry')).status).toBe(200);
+    await untilInvoices(id, [{ status: 'PAID', attempts: [{ status: 'FAILED' }, { status: 'PAID' }] }]);
+    await until(id, { status: 'ACTIVE' });
+    expect(await act(id, 'invoices/1/retry')).toMatchObject({
+      status: 422,
+      body: { message: 'Invoice cannot be retried', code: 'invoice_not_retryable' },
+    });
+  });
+
+  it('skip those that were missed while paused, which do not count', async () => {
+    const { createCard, act, advance, until, untilStatuses, invoicesOf } = subscriptions;
+    const { id } = await createCard({ cycles: 2 });
+    await untilStatuses(id, ['PAID']);
+    expect((await act(id, 'pause')).body.data).toMatchObject({ status: 'PAUSED', nextChargeDate: null });
+    await advance(70);
+    await untilStatuses(id, ['PAID']);
+    const resumed = (await act(id, 'resume')).body.data;
+    expect(resumed).toMatchObject({ status: 'ACTIVE', chargedCycles: 1 });
+    await untilStatuses(id, ['PAID']);
+    await advance(31);
+    await until(id, { status: 'COMPLETED' });
+    const [, second] = await invoicesOf(id);
+    expect(second).toMatchObject({ number: 2, dueDate: resumed.nextChargeDate });
+  });
+
+  it('take a new amount from the next one on', async () => {
+    const { createCard, advance, untilInvoices } = subscriptions;
+    const { id } = await createCard();
+    await untilInvoices(id, [{ amount: 4990, status: 'PAID' }]);
+    expect((await gateway.patch(`/subscriptions/${id}`, { amount: 5990 }, seller())).body.data.amount).toBe(
+      5990,
+    );
+    await advance(32);
+    await untilInvoices(id, [{ amount: 4990 }, { amount: 5990, status: 'PAID' }]);
+  });
+});
+
+describe('cycles of a boleto and of a Pix (C21)', () => {
+  it.each(['BOLETO', 'PIX'])('have a %s each, which the payer pays or not', async (method) => {
+    const { create, advance, until, untilStatuses, transactionsOf, invoicesOf } = subscriptions;
+    const { id } = await create({ method, description: 'Plano' });
+    await untilStatuses(id, ['PENDING']);
+    await vi.waitFor(async () => expect((await invoicesOf(id))[0].transactionId).not.toBeNull());
+    const [transaction] = await transactionsOf(id);
+    expect(transaction).toMatchObject({ method, amount: 4990, description: 'Plano' });
+    await gateway.post(`/sandbox/transactions/${transaction.id}/pay`, {}, seller());
+    await untilStatuses(id, ['PAID']);
+    await advance(32);
+    await untilStatuses(id, ['PAID', 'PENDING']);
+    await vi.waitFor(async () => expect((await invoicesOf(id))[1].transactionId).not.toBeNull());
+    await advance(12);
+    await untilStatuses(id, ['PAID', 'FAILED']);
+    await until(id, { status: 'PAST_DUE' });
+  });
+
+  it('that is canceled cancels its unpaid charges', async () => {
+    const { create, act, untilStatuses, transactionsOf, invoicesOf } = subscriptions;
+    const { id } = await create();
+    await vi.waitFor(async () => expect((await invoicesOf(id))[0]?.transactionId).toBeTruthy());
+    expect((await act(id, 'cancel')).body.data).toMatchObject({ status: 'CANCELLED', nextChargeDate: null });
+    await untilStatuses(id, ['CANCELLED']);
+    await vi.waitFor(async () => expect(await transactionsOf(id)).toMatchObject([{ status: 'FAILED' }]));
+  });
+});

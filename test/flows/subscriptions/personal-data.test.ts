@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { newSeller } from '#test/support/withdrawals.ts';
+import { CUSTOMER, subscriptionsOf, type Subscriptions } from './setup.ts';
+
+let gateway: TestGateway;
+let subscriptions: Subscriptions;
+
+beforeAll(async () => {
+  gateway = await startTestGateway({ asApp: true });
+  subscriptions = subscriptionsOf(gateway, { apiKey: (await newSeller(gateway)).apiKey });
+});
+afterAll(() => gateway.stop());
+
+it('the payer of a subscription is exported and erased with its charges, and then no longer charged', async () => {
+  const { createCard, untilStatuses, advance, until, invoicesOf } = subscriptions;
+  const { id } = await createCard({ description: 'Plano de Ana Souza', metadata: { email: CUSTOMER.email } });
+  await untilStatuses(id, ['PAID']);
+  const admin = { token: await gateway.adminToken() };
+  const query = { document: CUSTOMER.document };
+  const exported = await gateway.post('/admin/privacy/export', query, admin);
+  expect(exported.text).toContain('subscriptionInvoices');
+  expect(exported.text).toContain('Plano de Ana Souza');
+  expect((await gateway.post('/admin/privacy/erase', query, admin)).status).toBe(200);
+  const stored = await gateway.database.query<{ text: string }>(
+    `SELECT to_json(s)::text AS text FROM subscriptions s
+     UNION ALL SELECT response::text FROM idempotency_keys WHERE response IS NOT NULL`,
+  );
+  const texts = stored.map(({ text }) => text).join();
+  for (const trace of ['Ana Souza', CUSTOMER.email, CUSTOMER.document, CUSTOMER.phone])
+    expect(texts).not.toContain(trace);
+  await advance(32);
+  await until(id, { status: 'CANCELLED' });
+  expect(await invoicesOf(id)).toMatchObject([{}, { attempts: [{ reason: 'the customer was deleted' }] }]);
+});
