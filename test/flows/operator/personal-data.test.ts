@@ -335,7 +335,10 @@ describe('personal data of a payer', () => {
       return rows.map(({ done }) => done);
     };
     await gateway.database.query('BEGIN');
-    await gateway.database.query('SELECT FROM transactions WHERE id = $1 FOR UPDATE', [last]);
+    await gateway.database.query('SELECT FROM transactions WHERE seller_id = $1 AND id = $2 FOR UPDATE', [
+      seller().id,
+      last,
+    ]);
     const erasing = erase({ document: PAYER.document });
     try {
       await expect.poll(erasedAt, { timeout: 10_000 }).toEqual([true, false]);
