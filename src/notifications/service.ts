@@ -78,10 +78,10 @@ async function retry(
   });
 }
 
-/** Sends the recipient of a payer's mail no more mails about its seller. Ignores unknown ids. */
-async function unsubscribe({ db, clock }: MailsDeps, id: string): Promise<void> {
-  if (!isUuid(id)) return;
-  await db.transaction().execute((trx) => optOut(trx, id.toLowerCase(), clock.now()));
+/** Sends the recipient of a payer's mail no more mails about its seller. False for unknown ids. */
+async function unsubscribe({ db, clock }: MailsDeps, id: string): Promise<boolean> {
+  if (!isUuid(id)) return false;
+  return db.transaction().execute((trx) => optOut(trx, id.toLowerCase(), clock.now()));
 }
 
 /** Deletes old mails and notifications, at most `limit` of each. Returns the larger count. */

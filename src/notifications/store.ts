@@ -144,20 +144,24 @@ export async function deleteMailsBefore(db: Db, before: Date, limit: number): Pr
   return Number(result.numAffectedRows ?? 0);
 }
 
-/** Records that the recipient of a payer's mail wants no more of them about its seller. */
-export async function optOut(trx: DatabaseTransaction, id: string, at: Date): Promise<void> {
+/**
+ * Records that the recipient of a payer's mail wants no more of them about its seller. False if there
+ * is no such mail, or no longer.
+ */
+export async function optOut(trx: DatabaseTransaction, id: string, at: Date): Promise<boolean> {
   const mail = await trx
     .selectFrom('mails')
     .select(['seller_id', 'recipient'])
     .where('id', '=', id)
     .where('record_id', 'is not', null)
     .executeTakeFirst();
-  if (mail === undefined) return;
+  if (mail === undefined) return false;
   await trx
     .insertInto('mail_opt_outs')
     .values({ seller_id: mail.seller_id, email_hash: hashCredential(mail.recipient), created_at: at })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
+  return true;
 }
 
 const toMail = ({ params, locale, status, ...row }: Selectable<Mails>): StoredMail => ({

@@ -14,12 +14,14 @@ const TEXTS = {
     ask: 'Você não receberá mais recibos nem lembretes por e-mail sobre compras nesta loja.',
     action: 'Cancelar e-mails',
     done: 'Pronto. Você não receberá mais e-mails sobre compras nesta loja.',
+    expired: 'Este link expirou. Use o link do e-mail mais recente desta loja.',
   },
   en: {
     title: 'Unsubscribe',
     ask: 'You will receive no more receipts or reminders by email about purchases from this store.',
     action: 'Unsubscribe',
     done: 'Done. You will receive no more emails about purchases from this store.',
+    expired: 'This link has expired. Use the link in the latest email about this store.',
   },
 } as const;
 
@@ -48,9 +50,11 @@ export function unsubscribeRoutes(app: App, { mails }: { readonly mails: MailsSe
       (_request, _body, done) => done(null, undefined),
     );
     scope.post('/unsubscribe/:id', publicRoute, async (request, reply) => {
-      await mails.unsubscribe(request.params.id);
+      const isDone = await mails.unsubscribe(request.params.id);
       const language = preferredLanguage(request.headers['accept-language']);
-      return sendPage(reply, language, `<p role="status">${TEXTS[language].done}</p>`);
+      const { done, expired } = TEXTS[language];
+      const page = reply.code(isDone ? 200 : 404);
+      return sendPage(page, language, `<p role="status">${isDone ? done : expired}</p>`);
     });
   });
 }

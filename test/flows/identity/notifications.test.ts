@@ -145,6 +145,15 @@ describe('a payer', () => {
     await pay(email);
     expect(await mailsTo(to)).toHaveLength(2);
   });
+
+  it('sees that the link of a deleted email has expired', async () => {
+    const url = `${new URL('/unsubscribe/', gateway.baseUrl)}${randomUUID()}`;
+    const answer = await fetch(url, { method: 'POST', body: new URLSearchParams() });
+    expect([answer.status, await answer.text()]).toEqual([
+      404,
+      expect.stringContaining('Este link expirou.'),
+    ]);
+  });
 });
 
 describe('the payer of a boleto', () => {
