@@ -7,6 +7,11 @@ import { findText } from './find-text.ts';
 import type { pt } from './pt.ts';
 import { translateReason } from './reasons.ts';
 
+/** Members whose limits are amounts in cents. */
+const AMOUNT_MEMBER =
+  String.raw`(?:^|\.)` +
+  '(?:amount|autoApproveUpTo|negativeBalanceUpTo|chargebackFee|twoPersonApprovalAbove)';
+
 /** Validation messages of the API, with named variable parts. */
 const MESSAGES: readonly (readonly [RegExp, keyof typeof pt.invalid])[] = [
   [/^Amount must not be more than what is left to refund$/, 'refundTooLarge'],
@@ -51,14 +56,8 @@ const MESSAGES: readonly (readonly [RegExp, keyof typeof pt.invalid])[] = [
   [/ must contain a letter or a digit$/, 'letterOrDigit'],
   [/ must not contain NUL characters$| must be well-formed text$/, 'characters'],
   [/ must be an integer number$| must be a (finite )?number/, 'number'],
-  [
-    /(?:^|\.)(?:amount|autoApproveUpTo|negativeBalanceUpTo|chargebackFee|twoPersonApprovalAbove) must not be less than (?<cents>\d+)$/,
-    'minAmount',
-  ],
-  [
-    /(?:^|\.)(?:amount|autoApproveUpTo|negativeBalanceUpTo|chargebackFee|twoPersonApprovalAbove) must not be greater than (?<cents>\d+)$/,
-    'maxAmount',
-  ],
+  [new RegExp(String.raw`${AMOUNT_MEMBER} must not be less than (?<cents>\d+)$`), 'minAmount'],
+  [new RegExp(String.raw`${AMOUNT_MEMBER} must not be greater than (?<cents>\d+)$`), 'maxAmount'],
   [/^(?:pixIn|pixOut|boleto|creditCard)\.\w+ must not be greater than 10000$/, 'maxPercentage'],
   [/^(?:pixIn|pixOut|boleto|creditCard)\.\w+ must not be greater than (?<cents>\d+)$/, 'maxAmount'],
   [/ must not be less than (?<limit>\d+)$/, 'min'],

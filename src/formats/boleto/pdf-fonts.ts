@@ -57,9 +57,13 @@ export function toPrintable(text: string, { hasGlyph }: PdfFont): string {
   return printable.replaceAll(/ +/g, ' ').trim();
 }
 
+const RIGHT_TO_LEFT_SCRIPTS = String.raw`\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Nko}`;
 /** Words of Arabic, Hebrew or N'Ko with the blanks between them. */
-const RIGHT_TO_LEFT_RUN =
-  /([\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Nko}](?:[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Nko}\p{M}]| (?=[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Nko}]))*)/u;
+const RIGHT_TO_LEFT_RUN = new RegExp(
+  `([${RIGHT_TO_LEFT_SCRIPTS}](?:` +
+    String.raw`[${RIGHT_TO_LEFT_SCRIPTS}\p{M}]| (?=[${RIGHT_TO_LEFT_SCRIPTS}]))*)`,
+  'u',
+);
 
 /** A part of a line whose characters have one direction. */
 export interface TextRun {

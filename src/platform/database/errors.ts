@@ -25,6 +25,13 @@ export function toConnectionError(cause: unknown): DatabaseUnavailableError {
   return new DatabaseUnavailableError(`there is no connection to the database: ${reason}`, { cause });
 }
 
+/** Messages of the driver about a connection that failed or was closed. */
+const CONNECTION_FAILURES = new RegExp(
+  'Connection terminated|timeout expired|timeout exceeded when trying to connect|' +
+    '(Client|Connection) (has|was|is) closed|not queryable|has been discarded',
+  'i',
+);
+
 /**
  * Whether the database cannot be reached or is shutting down, by SQLSTATE classes 08, 53 and 57P
  * and the errors of sockets and the driver.
@@ -41,9 +48,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
     /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)/.test(code)
   )
     return true;
-  return /Connection terminated|timeout expired|timeout exceeded when trying to connect|(Client|Connection) (has|was|is) closed|not queryable|has been discarded/i.test(
-    error.message,
-  );
+  return CONNECTION_FAILURES.test(error.message);
 }
 
 /**

@@ -138,8 +138,10 @@ const CREDENTIAL_TABLES: ReadonlySet<string> = new Set<Table>([
 /**
  * Columns with secrets or personal data. Report users can read the other columns of their tables.
  */
-const HIDDEN_COLUMNS =
-  /^(encrypted_.*|.*_hash(es)?|postback_url|url|payload|response|response_body|error|metadata|description|instructions)$/;
+const HIDDEN_COLUMNS = new RegExp(
+  '^(encrypted_.*|.*_hash(es)?|postback_url|url|payload|response|response_body|error|metadata|' +
+    'description|instructions)$',
+);
 const PERSONAL_DATA_COLUMNS: Readonly<Partial<Record<Table, readonly string[]>>> = {
   boleto_payments: ['location'],
   customers: ['name', 'email', 'phone', 'document', 'external_ref', 'address', 'notes'],

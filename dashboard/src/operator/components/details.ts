@@ -55,7 +55,10 @@ const DETAILS: readonly (readonly [RegExp, keyof typeof pt.details])[] = [
   [/^outcome unknown: ask the bank$/, 'payoutUnknown'],
   [/^You disabled it\.$/, 'disabledBySeller'],
   [
-    /^(?<account>\w+) balance of origin (?<origin>\w+) is (?<stored>-?\d+), its entries sum to (?<computed>-?\d+)$/,
+    new RegExp(
+      String.raw`^(?<account>\w+) balance of origin (?<origin>\w+) is (?<stored>-?\d+), ` +
+        String.raw`its entries sum to (?<computed>-?\d+)$`,
+    ),
     'balance',
   ],
   [/^transaction (?<id>\S+): (?<part>.+) should be (?<expected>\S+) and is (?<booked>\S+)$/, 'transaction'],
@@ -76,17 +79,26 @@ const DETAILS: readonly (readonly [RegExp, keyof typeof pt.details])[] = [
   [/^entry (?<id>\S+) is number (?<number>\d+) of (?<origin>\w+) and stands at /, 'entryPosition'],
   [/^entry (?<id>\S+) says -?\d+ available and -?\d+ blocked of (?<origin>\w+) after it/, 'entryBalances'],
   [
-    /^entry \S+ of (?<origin>\w+) should be followed by others: the wallet counts (?<booked>\d+) entries and there are (?<found>\d+)$/,
+    new RegExp(
+      String.raw`^entry \S+ of (?<origin>\w+) should be followed by others: ` +
+        String.raw`the wallet counts (?<booked>\d+) entries and there are (?<found>\d+)$`,
+    ),
     'entryCount',
   ],
   [/^the entries of record (?<id>\S+) contradict each other$/, 'entriesContradict'],
   [/^an entry is the copy of another one$/, 'entryCopied'],
   [
-    /^(?<method>\w+) charges that are (?<status>\w+) are counted as (?<stored>\d+), there are (?<computed>\d+)$/,
+    new RegExp(
+      String.raw`^(?<method>\w+) charges that are (?<status>\w+) are counted as (?<stored>\d+), ` +
+        String.raw`there are (?<computed>\d+)$`,
+    ),
     'count',
   ],
   [
-    /^(?<method>\w+) charges of (?<date>\S+) without payment are counted as (?<stored>\d+), there are (?<computed>\d+)$/,
+    new RegExp(
+      String.raw`^(?<method>\w+) charges of (?<date>\S+) without payment are counted as (?<stored>\d+), ` +
+        String.raw`there are (?<computed>\d+)$`,
+    ),
     'unpaidCount',
   ],
 ];
