@@ -86,8 +86,8 @@ const FILL = `
   ), delivered AS (
     INSERT INTO deliveries (seller_id, id, event_id, event, record_id, endpoint, url, status, attempts,
       due_at, created_at, updated_at)
-    SELECT seller_id, id, id, 'TRANSACTION_UPDATED', id, 'https://shop.example', 'https://shop.example/hook', 'DELIVERED', 1,
-      made_at, made_at, made_at
+    SELECT seller_id, id, id, 'TRANSACTION_UPDATED', id, 'https://shop.example',
+      'https://shop.example/hook', 'DELIVERED', 1, made_at, made_at, made_at
     FROM charges
   ), ended AS (
     INSERT INTO delivery_counts AS kept (seller_id, webhook_id, day, status, count)

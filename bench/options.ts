@@ -9,7 +9,10 @@ export interface BenchOptions {
   /** Concurrent keep-alive connections, and clients of the baseline. */
   readonly callers: number;
   readonly sellers: number;
-  /** Transactions that `start` creates, rows that `read`, `growth` and `grown` fill in, operations of a round of `versions`. */
+  /**
+   * Transactions that `start` creates, rows that `read`, `growth` and `grown` fill in, operations of
+   * a round of `versions`.
+   */
   readonly charges: number;
   /** Small numbers, to test the benchmark itself. Its results are meaningless. */
   readonly smoke: boolean;

@@ -115,8 +115,8 @@ const FILL = `
     INSERT INTO events (seller_id, id, type, record_id, payload, created_at)
     SELECT seller_id, event_id, 'PING', webhook_id, $3::text, $4::timestamptz FROM made
   )
-  INSERT INTO deliveries (seller_id, id, event_id, event, record_id, webhook_id, endpoint, url, status, attempts,
-    due_at, created_at, updated_at)
+  INSERT INTO deliveries (seller_id, id, event_id, event, record_id, webhook_id, endpoint, url, status,
+    attempts, due_at, created_at, updated_at)
   SELECT seller_id, id, event_id, 'PING', webhook_id, webhook_id, webhook_id::text, url, 'PENDING', 0,
     $4, $4, $4 FROM made`;
 

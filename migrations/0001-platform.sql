@@ -6,8 +6,8 @@
 --   * Statements take the time as a parameter; none asks the database for it.
 --   * Money is an integer number of cents in a bigint.
 --   * No triggers and no deferred constraints: one statement or transaction writes what must hold together.
---   * Each table says how `npm run distribute` places it: distributed by seller_id, reference (a copy on every
---     node), or local to the coordinator.
+--   * Each table says how `npm run distribute` places it: distributed by seller_id, reference (a copy on
+--     every node), or local to the coordinator.
 -- sellers, users, passkeys, invitations, password_resets, refresh_tokens and api_keys are looked up before a
 -- seller is known. Only they have unique indexes without seller_id.
 

@@ -245,8 +245,9 @@ CREATE TABLE api_keys (
 );
 
 -- A change by an operator or a seller: who changed what, when and how, written in the transaction of the
--- change. Also sign-ins, refusals, and reads of personal data by the operator. Rows are never updated or deleted, and never hold a secret. Ids begin with the time, so the
--- primary key is also the newest-first order.
+-- change. Also sign-ins, refusals, and reads of personal data by the operator. Rows are never updated or
+-- deleted, and never hold a secret. Ids begin with the time, so the primary key is also the newest-first
+-- order.
 -- citus: local
 CREATE TABLE audit_log (
   id uuid PRIMARY KEY,

@@ -107,7 +107,8 @@ CREATE TABLE ledger_hourly_totals (
   PRIMARY KEY (seller_id, origin, hour, cause)
 );
 
--- The payments of a balance by the São Paulo day on which their transaction was created, up to the same cursor.
+-- The payments of a balance by the São Paulo day on which their transaction was created, up to the same
+-- cursor.
 -- citus: distributed
 CREATE TABLE ledger_payment_totals (
   seller_id uuid NOT NULL,
@@ -142,8 +143,8 @@ CREATE TABLE provider_movement_totals (
   PRIMARY KEY (day, provider, origin)
 );
 
--- How far provider_movement_totals is. One row. Entries that were committed later than others of their time are
--- noticed, because included and later entries must be as many as the wallets have numbered.
+-- How far provider_movement_totals is. One row. Entries that were committed later than others of their time
+-- are noticed, because included and later entries must be as many as the wallets have numbered.
 -- citus: local
 CREATE TABLE provider_movement_cursor (
   id boolean PRIMARY KEY DEFAULT true CHECK (id),

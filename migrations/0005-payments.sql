@@ -217,8 +217,8 @@ CREATE TABLE transaction_counts (
 -- Rows that the worker has to compact.
 CREATE INDEX transaction_counts_to_compact ON transaction_counts (seller_id) WHERE writer <> 0;
 
--- The transactions of a seller that ended without payment (FAILED or REFUSED), by São Paulo day of creation. The
--- statement that changes transactions adds to it. Paid ones are in ledger_payment_totals.
+-- The transactions of a seller that ended without payment (FAILED or REFUSED), by São Paulo day of creation.
+-- The statement that changes transactions adds to it. Paid ones are in ledger_payment_totals.
 -- citus: distributed
 CREATE TABLE unpaid_totals (
   seller_id uuid NOT NULL,
@@ -411,8 +411,8 @@ CREATE TABLE disputes (
 -- A provider dispute is opened once.
 CREATE UNIQUE INDEX disputes_by_provider ON disputes (seller_id, provider, provider_reference)
   WHERE provider_reference IS NOT NULL;
--- A dispute that its provider reported while its amount was refunded or being refunded. It opens if the amount
--- is free again, and is deleted when the transaction has ended.
+-- A dispute that its provider reported while its amount was refunded or being refunded. It opens if the
+-- amount is free again, and is deleted when the transaction has ended.
 -- citus: distributed
 CREATE TABLE waiting_disputes (
   seller_id uuid NOT NULL,

@@ -25,7 +25,8 @@ CREATE TABLE withdrawals (
   beneficiary_name text,
   beneficiary_document_type text CHECK (beneficiary_document_type IN ('CPF', 'CNPJ')),
   masked_beneficiary_document text,
-  payee_hashes text[] NOT NULL DEFAULT '{}', -- keyed hashes of the payee's account and document, to look it up by
+  -- keyed hashes of the payee's account and document, to look it up by
+  payee_hashes text[] NOT NULL DEFAULT '{}',
   description text,
   metadata json, -- json, not jsonb: returned as it was sent
   created_by json NOT NULL, -- the user or API key, and the request

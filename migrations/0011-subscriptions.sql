@@ -1,7 +1,7 @@
 -- Subscriptions: recurring charges, and their authorizations by Pix Automático.
 
--- Charges a customer at an interval. Every change raises version by one and applies only to the version it was
--- decided on.
+-- Charges a customer at an interval. Every change raises version by one and applies only to the version
+-- it was decided on.
 -- citus: distributed
 CREATE TABLE subscriptions (
   seller_id uuid NOT NULL REFERENCES sellers (id),
@@ -70,9 +70,9 @@ CREATE INDEX subscription_invoices_open ON subscription_invoices (seller_id, sub
   WHERE status IN ('SCHEDULED', 'PENDING');
 ALTER TABLE subscription_invoices ALTER COLUMN seller_id SET STATISTICS 0;
 
--- An attempt to have an invoice paid: a transaction, or a retry of one at the payer's bank. It is inserted before
--- its transaction, which has its id, is created. DUE: the call is to be made; SENT: its outcome is open;
--- CANCELING: the charge is to be canceled.
+-- An attempt to have an invoice paid: a transaction, or a retry of one at the payer's bank. It is inserted
+-- before its transaction, which has its id, is created. DUE: the call is to be made; SENT: its outcome is
+-- open; CANCELING: the charge is to be canceled.
 -- citus: distributed
 CREATE TABLE subscription_attempts (
   seller_id uuid NOT NULL,
@@ -80,8 +80,8 @@ CREATE TABLE subscription_attempts (
   subscription_id uuid NOT NULL,
   invoice_number integer NOT NULL,
   number smallint NOT NULL,
-  -- CHARGE; RETRY: of the same transaction by Pix Automático; IMMEDIATE and DATED: a Pix that the payer pays while
-  -- authorizing Pix Automático (journeys 3 and 4)
+  -- CHARGE; RETRY: of the same transaction by Pix Automático; IMMEDIATE and DATED: a Pix that the payer pays
+  -- while authorizing Pix Automático (journeys 3 and 4)
   kind text NOT NULL CHECK (kind IN ('CHARGE', 'RETRY', 'IMMEDIATE', 'DATED')),
   transaction_id uuid NOT NULL, -- the id, or of a RETRY that of the first attempt
   charge_date date NOT NULL,
@@ -129,8 +129,8 @@ CREATE INDEX pix_authorizations_due ON pix_authorizations (due_at) WHERE action 
 -- The bank knows it by that id alone.
 CREATE INDEX pix_authorizations_by_rec ON pix_authorizations (id_rec) WHERE id_rec IS NOT NULL;
 
--- A transaction of a subscription whose status has changed, written by the statement that changes it and deleted
--- when the subscription knows of it.
+-- A transaction of a subscription whose status has changed, written by the statement that changes it and
+-- deleted when the subscription knows of it.
 -- citus: distributed
 CREATE TABLE subscription_outcomes (
   seller_id uuid NOT NULL,

@@ -115,9 +115,10 @@ function showInstallments(): void {
   const chosen = select.value;
   const amount = amountToPay();
   const max = Number(pageElement().dataset['installments']);
+  const of = document.documentElement.lang === 'en' ? 'of' : 'de';
   const options = Array.from({ length: max }, (_, index) => {
     const count = index + 1;
-    const each = `${count}× ${document.documentElement.lang === 'en' ? 'of' : 'de'} ${formatMoney(Math.round(amount / count))}`;
+    const each = `${count}× ${of} ${formatMoney(Math.round(amount / count))}`;
     return new Option(count === 1 ? each : `${each} (${formatMoney(amount)})`, String(count));
   });
   select.replaceChildren(...options);

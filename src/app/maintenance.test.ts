@@ -94,7 +94,8 @@ describe('cleanup job', () => {
     const ends = [daysAgo(70), daysAgo(0), daysAgo(-400)];
     for (const [place, date] of ends.entries()) {
       await clone.query(
-        `INSERT INTO card_tokens (seller_id, id, encrypted_number, last_four, expiration_month, expiration_year, created_at)
+        `INSERT INTO card_tokens (seller_id, id, encrypted_number, last_four, expiration_month,
+           expiration_year, created_at)
          VALUES ($1, gen_random_uuid(), 'sealed', $2, $3, $4, $5)`,
         [seller?.id, String(place), date.getUTCMonth() + 1, date.getUTCFullYear(), clock.now()],
       );

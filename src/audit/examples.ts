@@ -20,7 +20,8 @@ const entry = {
 };
 
 const csvHeader =
-  'id,at,actorKind,actorId,actorName,actorRole,actorKeyPrefix,action,recordType,recordId,sellerId,before,after,requestId';
+  'id,at,actorKind,actorId,actorName,actorRole,actorKeyPrefix,' +
+  'action,recordType,recordId,sellerId,before,after,requestId';
 const csvRow = [
   ...[entry.id, entry.at, entry.actor.kind, entry.actor.id, entry.actor.name],
   ...[entry.actor.role, '', entry.action],

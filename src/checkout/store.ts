@@ -81,7 +81,8 @@ export async function completeAttempt(
   await (
     outcome === null
       ? sql`DELETE FROM checkout_attempts WHERE seller_id = ${sellerId} AND id = ${id}`
-      : sql`UPDATE checkout_attempts SET transaction_id = ${outcome.transactionId}, declined = ${outcome.declined}
+      : sql`UPDATE checkout_attempts SET transaction_id = ${outcome.transactionId},
+           declined = ${outcome.declined}
         WHERE seller_id = ${sellerId} AND id = ${id}`
   ).execute(db);
 }

@@ -3,7 +3,8 @@ import type { Letters } from './letter.ts';
 const SECURITY = 'You receive this notice because it concerns the security of your Vereda account.';
 const ACCOUNT = 'This email was sent by Vereda, which processes payments.';
 const CHOICE =
-  'You receive this notice from Vereda because your preferences include it. Change them under Settings, in the Notifications section.';
+  'You receive this notice from Vereda because your preferences include it. Change them under ' +
+  'Settings, in the Notifications section.';
 const NOT_YOU = 'If this was not you, change your password now and end your other sessions under Settings.';
 
 const ROLES: Readonly<Record<string, string>> = {
@@ -188,7 +189,9 @@ export const LETTERS_EN: Letters = {
       ['Payment method', METHODS[method] ?? method],
       ['Time', dateTime(at)],
     ],
-    footer: `Payment processed by Vereda. To receive no more emails about purchases from ${seller}: ${unsubscribeUrl}`,
+    footer:
+      'Payment processed by Vereda. To receive no more ' +
+      `emails about purchases from ${seller}: ${unsubscribeUrl}`,
   }),
   'boleto-reminder': ({ seller, amount, dueDate, line, url }, { money, date, unsubscribeUrl }) => ({
     sender: seller,
@@ -204,7 +207,9 @@ export const LETTERS_EN: Letters = {
       ['Boleto number', line],
     ],
     action: { label: 'Open boleto', url },
-    footer: `Payment processed by Vereda. To receive no more emails about purchases from ${seller}: ${unsubscribeUrl}`,
+    footer:
+      'Payment processed by Vereda. To receive no more ' +
+      `emails about purchases from ${seller}: ${unsubscribeUrl}`,
   }),
   'webhook-disabled': ({ url, reason }, { page }) => ({
     subject: 'A webhook was disabled',

@@ -4,7 +4,8 @@ import { reasonInPortuguese } from './reasons-pt.ts';
 const SECURITY = 'Você recebe este aviso porque ele diz respeito à segurança da sua conta na Vereda.';
 const ACCOUNT = 'Este e-mail foi enviado pela Vereda, que processa pagamentos.';
 const CHOICE =
-  'Você recebe este aviso da Vereda porque suas preferências o incluem. Altere-as em Configurações, na seção Notificações.';
+  'Você recebe este aviso da Vereda porque suas preferências o incluem. Altere-as em Configurações, na ' +
+  'seção Notificações.';
 const NOT_YOU = 'Se não foi você, altere sua senha agora e encerre as outras sessões em Configurações.';
 
 const ROLES: Readonly<Record<string, string>> = {
@@ -38,8 +39,10 @@ export const LETTERS_PT: Letters = {
   'invitation-refused': ({ inviter, organization }) => ({
     subject: `Convite para ${organization} na Vereda`,
     paragraphs: [
-      `${inviter} convidou este endereço para a equipe de ${organization}, mas ele já tem uma conta na Vereda.`,
-      'Cada endereço de e-mail pertence a uma só equipe. Para participar desta, peça um convite para outro endereço.',
+      `${inviter} convidou este endereço para a equipe de ${organization}, ` +
+        'mas ele já tem uma conta na Vereda.',
+      'Cada endereço de e-mail pertence a uma só equipe. Para participar desta, peça um convite para ' +
+        'outro endereço.',
     ],
     footer: ACCOUNT,
   }),
@@ -90,7 +93,8 @@ export const LETTERS_PT: Letters = {
   'passkey-added': ({ name, at }, { dateTime, page }) => ({
     subject: 'Nova chave de acesso na sua conta da Vereda',
     paragraphs: [
-      `A chave de acesso “${name}” foi adicionada em ${dateTime(at)}. Com ela é possível entrar na sua conta.`,
+      `A chave de acesso “${name}” foi adicionada em ${dateTime(at)}. ` +
+        'Com ela é possível entrar na sua conta.',
       NOT_YOU,
     ],
     action: { label: security.label, url: page(security.path) },
@@ -105,7 +109,8 @@ export const LETTERS_PT: Letters = {
   'second-factor-reset-requested': ({ user, author, dueAt }, { dateTime, page }) => ({
     subject: `Redefinição da segunda etapa de ${user} solicitada`,
     paragraphs: [
-      `${author} pediu que o autenticador, as chaves de acesso e os códigos de recuperação de ${user} sejam removidos.`,
+      `${author} pediu que o autenticador, as chaves de acesso e os códigos de recuperação ` +
+        `de ${user} sejam removidos.`,
       `Isso acontece em ${dateTime(dueAt)}. Até lá, ${user} pode cancelar em Configurações.`,
       'Se você não esperava este pedido, cancele-o e avise quem o fez.',
     ],
@@ -123,7 +128,8 @@ export const LETTERS_PT: Letters = {
   'second-factor-reset': ({ user, at }, { dateTime, page }) => ({
     subject: `Segunda etapa de ${user} redefinida`,
     paragraphs: [
-      `O autenticador, as chaves de acesso e os códigos de recuperação de ${user} foram removidos em ${dateTime(at)}.`,
+      'O autenticador, as chaves de acesso e os códigos de recuperação ' +
+        `de ${user} foram removidos em ${dateTime(at)}.`,
       'Para entrar, só a senha será pedida. Configure novamente a verificação em duas etapas.',
     ],
     action: { label: security.label, url: page(security.path) },
@@ -192,7 +198,9 @@ export const LETTERS_PT: Letters = {
       ['Forma de pagamento', METHODS[method] ?? method],
       ['Data e hora', dateTime(at)],
     ],
-    footer: `Pagamento processado por Vereda. Para não receber mais e-mails sobre compras em ${seller}: ${unsubscribeUrl}`,
+    footer:
+      'Pagamento processado por Vereda. Para não receber mais ' +
+      `e-mails sobre compras em ${seller}: ${unsubscribeUrl}`,
   }),
   'boleto-reminder': ({ seller, amount, dueDate, line, url }, { money, date, unsubscribeUrl }) => ({
     sender: seller,
@@ -208,7 +216,9 @@ export const LETTERS_PT: Letters = {
       ['Linha digitável', line],
     ],
     action: { label: 'Abrir boleto', url },
-    footer: `Pagamento processado por Vereda. Para não receber mais e-mails sobre compras em ${seller}: ${unsubscribeUrl}`,
+    footer:
+      'Pagamento processado por Vereda. Para não receber mais ' +
+      `e-mails sobre compras em ${seller}: ${unsubscribeUrl}`,
   }),
   'webhook-disabled': ({ url, reason }, { page }) => ({
     subject: 'Um webhook foi desativado',

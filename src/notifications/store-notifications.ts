@@ -180,8 +180,7 @@ export async function markSummarized(
 export async function deleteNotificationsBefore(db: Db, before: Date, limit: number): Promise<number> {
   const result = await sql`
     DELETE FROM notifications WHERE ctid = ANY (ARRAY(
-      SELECT ctid FROM notifications WHERE created_at < ${before} ORDER BY created_at LIMIT ${limit}))`.execute(
-    db,
-  );
+      SELECT ctid FROM notifications WHERE created_at < ${before}
+      ORDER BY created_at LIMIT ${limit}))`.execute(db);
   return Number(result.numAffectedRows ?? 0);
 }

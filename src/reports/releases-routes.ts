@@ -118,7 +118,8 @@ function registerSales(app: App, reports: ReportsService): void {
         summary: 'List the sales behind releases',
         description:
           'Returns the sales whose money becomes available on these days, earliest first, with the sum ' +
-          'of all pages. The sum of a day equals the amounts of that day in `GET /v1/seller-wallet/releases`.',
+          'of all pages. The sum of a day equals the amounts of that day in `GET ' +
+          '/v1/seller-wallet/releases`.',
         tags: ['Wallet'],
         examples: { answer: examples.RELEASED_SALES },
         querystring: SalesQuery,

@@ -78,7 +78,8 @@ function indexedPart(
   const filtered =
     filter === undefined
       ? sql`true`
-      : sql`EXISTS (SELECT FROM ${records} WHERE r.seller_id = ${sellerId} AND r.id = u.id AND ${filter} OFFSET 0)`;
+      : sql`EXISTS (SELECT FROM ${records}
+          WHERE r.seller_id = ${sellerId} AND r.id = u.id AND ${filter} OFFSET 0)`;
   return sql`
     SELECT v.id FROM search_terms t
     CROSS JOIN LATERAL (

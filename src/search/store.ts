@@ -154,9 +154,8 @@ export async function isStale(
 ): Promise<boolean> {
   const { rows } = await sql`
     SELECT FROM search_segments
-    WHERE seller_id = ${sellerId} AND kind = ${kind} AND after_id = ${after} AND last_id = ${last} AND stale`.execute(
-    trx,
-  );
+    WHERE seller_id = ${sellerId} AND kind = ${kind} AND after_id = ${after} AND last_id = ${last}
+      AND stale`.execute(trx);
   return rows.length > 0;
 }
 

@@ -88,8 +88,8 @@ export const INVOICE_EVENT: DocumentedEvent = {
   eventType: 'SUBSCRIPTION',
   summary: 'An invoice of a subscription changed',
   description:
-    'Sent to webhooks of the types SUBSCRIPTION and ALL, when a charge that waits for its payer is created and ' +
-    'for each later status.',
+    'Sent to webhooks of the types SUBSCRIPTION and ALL, when a charge that waits for its payer is ' +
+    'created and for each later status.',
   schema: Type.Object(
     {
       event: Type.Literal(INVOICE_UPDATED, { description: 'The event type.' }),

@@ -65,9 +65,9 @@ function registerCreate(app: App, deps: SubscriptionRouteDeps): void {
         operationId: 'createSubscription',
         summary: 'Create a subscription',
         description:
-          'Charges a customer at an interval. Each cycle has an invoice and a transaction with `subscriptionId`. A ' +
-          'PIX_AUTOMATICO subscription is PENDING until the payer authorizes it at the bank, before the first cycle; ' +
-          'all others are ACTIVE. Amounts are not prorated.',
+          'Charges a customer at an interval. Each cycle has an invoice and a transaction with ' +
+          '`subscriptionId`. A PIX_AUTOMATICO subscription is PENDING until the payer authorizes it at ' +
+          'the bank, before the first cycle; all others are ACTIVE. Amounts are not prorated.',
         tags: ['Subscriptions'],
         errors: ['customer_not_found', 'method_unavailable', unknownToken(), tooEarly('2026-12-05')],
         examples: { body: examples.CREATE_BODIES, answer: examples.FOUND },
@@ -207,8 +207,8 @@ function registerUpdate(app: App, { subscriptions, cardTokens }: SubscriptionRou
         operationId: 'updateSubscription',
         summary: 'Update a subscription',
         description:
-          'Changes the given members from the next cycle on; invoices that exist stay as they are. The amount of a ' +
-          'FIXED Pix Automático cannot change, because the payer has authorized it.',
+          'Changes the given members from the next cycle on; invoices that exist stay as they are. The ' +
+          'amount of a FIXED Pix Automático cannot change, because the payer has authorized it.',
         tags: ['Subscriptions'],
         errors: ['subscription_not_found', 'subscription_amount_fixed', unknownToken()],
         examples: { body: examples.UPDATE_BODIES, answer: examples.FOUND },
@@ -240,24 +240,24 @@ const ACTIONS = {
     operationId: 'cancelSubscription',
     summary: 'Cancel a subscription',
     description:
-      'Ends a subscription. Unpaid invoices are canceled with their charges, and a Pix Automático authorization is ' +
-      'ended at the bank.',
+      'Ends a subscription. Unpaid invoices are canceled with their charges, and a Pix Automático ' +
+      'authorization is ended at the bank.',
     error: invalidTransition('COMPLETED', 'CANCELLED'),
   },
   pause: {
     operationId: 'pauseSubscription',
     summary: 'Pause a subscription',
     description:
-      'Charges no further cycle until it is resumed. A Pix Automático charge that waits for its date is canceled. ' +
-      'An invoice that is already due is still collected.',
+      'Charges no further cycle until it is resumed. A Pix Automático charge that waits for its date ' +
+      'is canceled. An invoice that is already due is still collected.',
     error: invalidTransition('PENDING', 'PAUSED'),
   },
   resume: {
     operationId: 'resumeSubscription',
     summary: 'Resume a subscription',
     description:
-      'Charges a paused subscription again, from its next date on. Cycles that were missed are skipped and do not ' +
-      'count against `cycles`.',
+      'Charges a paused subscription again, from its next date on. Cycles that were missed are skipped ' +
+      'and do not count against `cycles`.',
     error: invalidTransition('CANCELLED', 'ACTIVE'),
   },
 } as const;

@@ -121,8 +121,8 @@ const createMembers = {
       minimum: 1,
       maximum: 4,
       description:
-        "How the payer authorizes Pix Automático: 1 by a request in the bank's app, 2 by a QR code, 3 by a QR " +
-        'code with a first payment now, 4 by the QR code of the first cycle. Defaults to 2.',
+        "How the payer authorizes Pix Automático: 1 by a request in the bank's app, 2 by a QR code, 3 by a " +
+        'QR code with a first payment now, 4 by the QR code of the first cycle. Defaults to 2.',
     }),
   ),
   externalRef: optional(
@@ -175,8 +175,8 @@ export const NextOutcomeBody = Type.Object({
 
 export const statusMember = Type.Enum([...SUBSCRIPTION_STATUSES], {
   description:
-    'PENDING: the payer has not authorized it. PAST_DUE: a cycle is unpaid after its last retry. Only ACTIVE ' +
-    'and PAST_DUE subscriptions are charged.',
+    'PENDING: the payer has not authorized it. PAST_DUE: a cycle is unpaid after its last retry. Only ' +
+    'ACTIVE and PAST_DUE subscriptions are charged.',
 });
 export const methodMember = Type.Enum([...SUBSCRIPTION_METHODS], { description: 'How the payer pays.' });
 export const intervalMember = Type.Enum([...INTERVALS], { description: 'The time between two cycles.' });

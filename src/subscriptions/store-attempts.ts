@@ -9,9 +9,8 @@ import type { Attempt } from './subscription.ts';
 
 export async function findAttempt(db: Db, sellerId: string, id: string): Promise<Attempt | undefined> {
   const { rows } = await sql<Attempt>`
-    SELECT ${ATTEMPT_COLUMNS} FROM subscription_attempts a WHERE a.seller_id = ${sellerId} AND a.id = ${id}`.execute(
-    db,
-  );
+    SELECT ${ATTEMPT_COLUMNS} FROM subscription_attempts a
+    WHERE a.seller_id = ${sellerId} AND a.id = ${id}`.execute(db);
   return rows[0];
 }
 
@@ -53,9 +52,8 @@ export async function postponeAttempt(
   await sql`
     UPDATE subscription_attempts SET due_at = ${dueAt}, lease_until = NULL, attempts = attempts + 1,
       updated_at = ${now}
-    WHERE seller_id = ${sellerId} AND id = ${id} AND state IN ('DUE', 'CANCELING') AND leased_by = ${leasedBy}`.execute(
-    db,
-  );
+    WHERE seller_id = ${sellerId} AND id = ${id} AND state IN ('DUE', 'CANCELING')
+      AND leased_by = ${leasedBy}`.execute(db);
 }
 
 /**

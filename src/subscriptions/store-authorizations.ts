@@ -18,8 +18,8 @@ export interface Authorization {
   readonly firstTransactionId: string | null;
 }
 
-const COLUMNS = sql<Authorization>`seller_id AS "sellerId", subscription_id AS "subscriptionId", provider, journey,
-  id_rec AS "idRec", status, code, first_transaction_id AS "firstTransactionId"`;
+const COLUMNS = sql<Authorization>`seller_id AS "sellerId", subscription_id AS "subscriptionId", provider,
+  journey, id_rec AS "idRec", status, code, first_transaction_id AS "firstTransactionId"`;
 
 /** Inserts an authorization. One that its bank has not issued is created by the worker. */
 export async function insertAuthorization(
@@ -88,7 +88,8 @@ export async function postponeAuthorization(
   now: Date,
 ): Promise<void> {
   await sql`
-    UPDATE pix_authorizations SET due_at = ${dueAt}, lease_until = NULL, attempts = attempts + 1, updated_at = ${now}
+    UPDATE pix_authorizations SET due_at = ${dueAt}, lease_until = NULL, attempts = attempts + 1,
+      updated_at = ${now}
     WHERE ${isHeld(sellerId, subscriptionId, leasedBy)} AND action IS NOT NULL`.execute(db);
 }
 
@@ -126,7 +127,6 @@ export async function requestCancellation(
 export async function requestReading(db: Db, { sellerId, id }: SubscriptionKey, now: Date): Promise<void> {
   await sql`
     UPDATE pix_authorizations SET action = 'READ', due_at = ${now}, attempts = 0, updated_at = ${now}
-    WHERE seller_id = ${sellerId} AND subscription_id = ${id} AND (action IS NULL OR action = 'READ')`.execute(
-    db,
-  );
+    WHERE seller_id = ${sellerId} AND subscription_id = ${id}
+      AND (action IS NULL OR action = 'READ')`.execute(db);
 }

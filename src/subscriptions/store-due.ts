@@ -74,14 +74,15 @@ export async function insertOpened(db: Db, opened: readonly Opened[]): Promise<n
       WHERE s.seller_id = i.seller_id AND s.id = i.subscription_id AND s.version = i.version - 1
       RETURNING i.*
     ), inserted_invoices AS (
-      INSERT INTO subscription_invoices (seller_id, subscription_id, number, id, due_date, amount, status, attempts,
-        retries_left, created_at, updated_at)
+      INSERT INTO subscription_invoices (seller_id, subscription_id, number, id, due_date, amount, status,
+        attempts, retries_left, created_at, updated_at)
       SELECT seller_id, subscription_id, number, invoice_id, due_date, amount, status, 1, retries_left, at, at
       FROM updated
     ), inserted_attempts AS (
       INSERT INTO subscription_attempts (seller_id, id, subscription_id, invoice_number, number, kind,
         transaction_id, charge_date, state, attempts, due_at, created_at, updated_at)
-      SELECT seller_id, attempt_id, subscription_id, number, 1, kind, attempt_id, due_date, 'DUE', 0, at, at, at
+      SELECT seller_id, attempt_id, subscription_id, number, 1, kind, attempt_id, due_date, 'DUE', 0,
+        at, at, at
       FROM updated
     )
     SELECT count(*) AS count FROM updated`.execute(db);

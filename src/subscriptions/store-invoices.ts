@@ -4,14 +4,14 @@ import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import type { ListCount, Page } from '#platform/http/pagination.ts';
 import type { Attempt, Invoice, SubscriptionKey } from './subscription.ts';
 
-const INVOICE_COLUMNS = sql<Invoice>`i.seller_id AS "sellerId", i.subscription_id AS "subscriptionId", i.number,
-  i.id, i.due_date::text AS "dueDate", i.amount, i.status, i.attempts, i.retries_left AS "retriesLeft",
-  i.retry_at AS "retryAt", i.retry_date::text AS "retryDate", i.created_at AS "createdAt",
-  i.updated_at AS "updatedAt"`;
+const INVOICE_COLUMNS = sql<Invoice>`i.seller_id AS "sellerId", i.subscription_id AS "subscriptionId",
+  i.number, i.id, i.due_date::text AS "dueDate", i.amount, i.status, i.attempts,
+  i.retries_left AS "retriesLeft", i.retry_at AS "retryAt", i.retry_date::text AS "retryDate",
+  i.created_at AS "createdAt", i.updated_at AS "updatedAt"`;
 
-export const ATTEMPT_COLUMNS = sql<Attempt>`a.seller_id AS "sellerId", a.id, a.subscription_id AS "subscriptionId",
-  a.invoice_number AS "invoiceNumber", a.number, a.kind, a.transaction_id AS "transactionId",
-  a.charge_date::text AS "chargeDate", a.state, a.reason`;
+export const ATTEMPT_COLUMNS = sql<Attempt>`a.seller_id AS "sellerId", a.id,
+  a.subscription_id AS "subscriptionId", a.invoice_number AS "invoiceNumber", a.number, a.kind,
+  a.transaction_id AS "transactionId", a.charge_date::text AS "chargeDate", a.state, a.reason`;
 
 export interface InvoiceKey {
   readonly sellerId: string;
@@ -203,9 +203,8 @@ export async function findInvoices(
         WHERE a.seller_id = i.seller_id AND a.subscription_id = i.subscription_id
           AND a.invoice_number = i.number) x) AS "attemptList"
     FROM subscription_invoices i WHERE ${ofSubscription(key)} AND ${isAfter}
-    ORDER BY i.seller_id DESC, i.subscription_id DESC, i.number DESC LIMIT ${take + 1} OFFSET ${skip}`.execute(
-    db,
-  );
+    ORDER BY i.seller_id DESC, i.subscription_id DESC, i.number DESC
+    LIMIT ${take + 1} OFFSET ${skip}`.execute(db);
   return rows.map(({ attemptList, ...invoice }) => ({ invoice, attempts: attemptList }));
 }
 

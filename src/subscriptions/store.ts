@@ -15,9 +15,10 @@ export const SUBSCRIPTION_COLUMNS = sql<Subscription>`s.seller_id AS "sellerId",
   s.version, s.amount, s.amount_type AS "amountType", s.minimum_amount AS "minimumAmount",
   s.charge_interval AS interval, s.start_date::text AS "startDate", s.cycles, s.retry_policy AS "retryPolicy",
   s.on_unpaid AS "onUnpaid", s.description, s.customer_id AS "customerId", s.customer,
-  s.card_token_id AS "cardTokenId", s.external_ref AS "externalRef", s.metadata, s.postback_url AS "postbackUrl",
-  s.next_cycle AS "nextCycle", s.charged_cycles AS "chargedCycles", s.invoices, s.due_at AS "dueAt",
-  s.next_outcome AS "nextOutcome", s.created_at AS "createdAt", s.updated_at AS "updatedAt"`;
+  s.card_token_id AS "cardTokenId", s.external_ref AS "externalRef", s.metadata,
+  s.postback_url AS "postbackUrl", s.next_cycle AS "nextCycle", s.charged_cycles AS "chargedCycles",
+  s.invoices, s.due_at AS "dueAt", s.next_outcome AS "nextOutcome",
+  s.created_at AS "createdAt", s.updated_at AS "updatedAt"`;
 
 /** SQL: the date of the oldest SCHEDULED invoice of the subscription `s`. */
 export const SCHEDULED_DATE = sql<string | null>`

@@ -49,8 +49,10 @@ async function add({
     `WITH made AS (SELECT gen_random_uuid() AS event_id FROM generate_series(1, $3::integer)),
      inserted_events AS (INSERT INTO events (seller_id, id, type, record_id, payload, created_at)
        SELECT $1, event_id, 'PING', event_id, '{}', $4 FROM made)
-     INSERT INTO deliveries (seller_id, id, event_id, event, record_id, endpoint, url, status, attempts, due_at, ready, created_at, updated_at)
-     SELECT $1, gen_random_uuid(), event_id, 'PING', event_id, $2, 'https://example.com/', 'PENDING', 0, $4, $5, $4, $4 FROM made`,
+     INSERT INTO deliveries (seller_id, id, event_id, event, record_id, endpoint, url, status,
+       attempts, due_at, ready, created_at, updated_at)
+     SELECT $1, gen_random_uuid(), event_id, 'PING', event_id, $2, 'https://example.com/', 'PENDING', 0,
+       $4, $5, $4, $4 FROM made`,
     [sellerId, endpoint, count, dueAt, ready],
   );
 }

@@ -57,8 +57,8 @@ const addDeliveries = (sellers: number, deliveriesEach: number) =>
       INSERT INTO events (seller_id, id, type, record_id, payload, created_at)
       SELECT seller_id, id, 'PING', id, '{}', now() - interval '1 minute' FROM input
     )
-    INSERT INTO deliveries (seller_id, id, event_id, event, record_id, webhook_id, endpoint, url, status, attempts, due_at,
-      created_at, updated_at)
+    INSERT INTO deliveries (seller_id, id, event_id, event, record_id, webhook_id, endpoint, url, status,
+      attempts, due_at, created_at, updated_at)
     SELECT seller_id, id, id, 'PING', id, webhook_id, webhook_id::text, 'https://127.0.0.1/', 'PENDING', 0,
       now() - interval '1 minute', now(), now()
     FROM input`);

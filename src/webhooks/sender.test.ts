@@ -381,7 +381,8 @@ describe('failures', () => {
     [`https://elsewhere.test/${'x'.repeat(500)}`, ` to https://elsewhere.test/${'x'.repeat(177)}…`],
   ])('reports the target of a redirect without its secrets: %s', async (location, where) => {
     const { url, port } = await serve((_req, res) => res.writeHead(307, { location }).end());
-    const error = `The server responded with a redirect${where.replace('PORT', String(port))} (status 307); redirects are not followed.`;
+    const target = where.replace('PORT', String(port));
+    const error = `The server responded with a redirect${target} (status 307); redirects are not followed.`;
     expect(await post(url)).toMatchObject({ ok: false, statusCode: 307, error });
   });
 

@@ -83,8 +83,9 @@ function Devices() {
           </Text>
           <Text size="xs" c="dimmed">
             {address === null ? null : `${address} · `}
-            {t('settings.firstSeen')} <RelativeTime at={firstSeenAt} size="xs" /> · {t('settings.lastSeen')}{' '}
-            <RelativeTime at={lastSeenAt} size="xs" />
+            {t('settings.firstSeen')} <RelativeTime at={firstSeenAt} size="xs" />
+            {' · '}
+            {t('settings.lastSeen')} <RelativeTime at={lastSeenAt} size="xs" />
           </Text>
         </div>
       ))}

@@ -91,7 +91,8 @@ describe('ledger check', () => {
       await sql`
         INSERT INTO provider_events (seller_id, provider, provider_event_id, kind, record_id, occurred_at,
           received_at, outcome, id)
-        VALUES (${sellerId}, 'sandbox', ${recordId}, 'PAYMENT', ${recordId}, ${at}, ${at}, 'APPLIED', ${recordId})
+        VALUES (${sellerId}, 'sandbox', ${recordId}, 'PAYMENT', ${recordId}, ${at}, ${at},
+          'APPLIED', ${recordId})
       `.execute(trx);
       await bookEntries(trx, secrets, { sellerId, recordId, origin: 'PIX', entries, at });
     });
@@ -125,7 +126,8 @@ describe('ledger check', () => {
     ];
     for (const unknownId of unknownIds) {
       await clone.query(
-        `INSERT INTO ledger_entries (seller_id, origin, id, position, debit, credit, amount, cause, record_id, available_after, blocked_after, created_at)
+        `INSERT INTO ledger_entries (seller_id, origin, id, position, debit, credit, amount, cause,
+           record_id, available_after, blocked_after, created_at)
          VALUES ($1, 'PIX', $2, 1, 'provider', 'available', 100, 'PAYMENT', $3, 100, 0, now())`,
         [unknownId, randomUUID(), randomUUID()],
       );
@@ -243,7 +245,7 @@ describe('ledger check', () => {
     expect(row?.sellers).toBe(5);
   });
 
-  it('of new entries reads those since the last check, and starts a full check after a discrepancy', async () => {
+  it('of new entries reads those since the last, and starts a full check after a discrepancy', async () => {
     const [first = '', second = ''] = sellerIds;
     await createLedgerChainJob({ db: database.db, secrets, log, clock: new Clock() })();
     const newlyChecked = async () => {

@@ -34,7 +34,8 @@ const bookings = (from: Date, before: Date) => sql`(
 
 /** SQL: of a booking `b` with its withdrawal `w` and event `paid`. */
 const providerOf = (defaultProviders: MovementWindow['defaultProviders']) =>
-  sql`coalesce(w.provider, paid.provider, ${JSON.stringify(defaultProviders)}::json ->> b.origin, ${NO_PROVIDER})`;
+  sql`coalesce(w.provider, paid.provider, ${JSON.stringify(defaultProviders)}::json ->> b.origin,
+    ${NO_PROVIDER})`;
 
 /** SQL: of a booking `b` with its refund `r`. */
 const AMOUNT = sql`CASE

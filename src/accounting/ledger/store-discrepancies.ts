@@ -42,7 +42,8 @@ export const between =
 export const among =
   (sellerId: string, recordIds: readonly string[]): RecordScope =>
   (sellerColumn, recordColumn) =>
-    sql`${sql.ref(sellerColumn)} = ${sellerId} AND ${sql.ref(recordColumn)} = ANY (${[...recordIds]}::uuid[])`;
+    sql`${sql.ref(sellerColumn)} = ${sellerId}
+      AND ${sql.ref(recordColumn)} = ANY (${[...recordIds]}::uuid[])`;
 
 /** A SQL condition on the seller id. */
 export function inRange({ only, after, upTo, before, hashes }: SellerRange, column = 'seller_id') {
@@ -217,7 +218,8 @@ export async function findTransactionDifferences(
     SELECT seller_id AS "sellerId", transaction_id AS "transactionId", p.part,
       coalesce(p.expected, 0) AS expected, coalesce(p.booked, 0) AS booked
     FROM expected e FULL JOIN booked b USING (seller_id, transaction_id, origin) CROSS JOIN LATERAL (VALUES
-      ('payment', e.payment, b.payment), ('provider event', e.needs_event, e.events), ('fee', e.fee, b.fee), ('refunds', e.refunds, b.refunds),
+      ('payment', e.payment, b.payment), ('provider event', e.needs_event, e.events),
+      ('fee', e.fee, b.fee), ('refunds', e.refunds, b.refunds),
       ('chargeback', e.chargeback, b.chargeback), ('held by disputes', e.held, b.held),
       ('released by disputes', e.won, b.won), ('lost by disputes', e.lost, b.lost),
       ('still retained', e.retained, b.retained), ('still disputed', e.disputed, b.disputed),

@@ -88,9 +88,17 @@ function payerFields(language: PageLanguage): string {
   return `<fieldset>
           <legend>${payer}</legend>
           ${field('name', fields.name, { attributes: 'autocomplete="name" maxlength="255"' })}
-          ${field('document', fields.document, { attributes: 'autocapitalize="characters" autocomplete="off" maxlength="18"' })}
-          ${field('email', fields.email, { type: 'email', attributes: 'autocomplete="email" maxlength="320"' })}
-          ${field('phone', fields.phone, { type: 'tel', attributes: 'autocomplete="tel-national" maxlength="20"' })}
+          ${field('document', fields.document, {
+            attributes: 'autocapitalize="characters" autocomplete="off" maxlength="18"',
+          })}
+          ${field('email', fields.email, {
+            type: 'email',
+            attributes: 'autocomplete="email" maxlength="320"',
+          })}
+          ${field('phone', fields.phone, {
+            type: 'tel',
+            attributes: 'autocomplete="tel-national" maxlength="20"',
+          })}
         </fieldset>`;
 }
 
@@ -129,7 +137,8 @@ function field(
   const small = hint === '' ? '' : ` <small>${escapeHtml(hint)}</small>`;
   return `<div class="field">
             <label for="${name}">${label}${small}</label>
-            <input type="${type}" id="${name}" name="${name}" ${attributes} required aria-describedby="${name}-error" />
+            <input type="${type}" id="${name}" name="${name}" ${attributes} required
+              aria-describedby="${name}-error" />
             <p class="error" id="${name}-error"></p>
           </div>`;
 }

@@ -110,10 +110,12 @@ function boletoSection(boleto: NonNullable<PaymentPage['boleto']>, language: Pag
         <p class="countdown">${texts.dueDate}: <strong>${date}</strong></p>
         ${copyButton('line', texts.copy, true)}
         <p class="label">${texts.line}</p>
-        <p class="code" id="line" data-copy-text="${boleto.digitableLine}">${formatDigitableLine(boleto.digitableLine)}</p>
+        <p class="code" id="line" data-copy-text="${boleto.digitableLine}"
+          >${formatDigitableLine(boleto.digitableLine)}</p>
         <img class="barcode" src="${escapeHtml(boleto.barcodeUrl)}" width="850" height="107"
           alt="${texts.picture}" />
-        <p><a class="secondary" href="${escapeHtml(boleto.pdfUrl)}" target="_blank" rel="noopener">${texts.pdf}</a></p>
+        <p><a class="secondary" href="${escapeHtml(boleto.pdfUrl)}" target="_blank"
+          rel="noopener">${texts.pdf}</a></p>
       </section>`;
 }
 

@@ -17,7 +17,8 @@ const newPassword = (minLength: number, remark = '') =>
     format: 'filled',
     minLength,
     maxLength: MAX_PASSWORD_LENGTH,
-    description: `At least ${minLength} characters. Common and easily guessed passwords are refused.${remark}`,
+    description:
+      `At least ${minLength} characters. ` + `Common and easily guessed passwords are refused.${remark}`,
   });
 
 export const NewSellerPassword = newPassword(MIN_SELLER_PASSWORD_LENGTH);

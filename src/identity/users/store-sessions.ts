@@ -369,8 +369,7 @@ export async function recordDevice(
 export async function deleteDevicesUnusedSince(db: Db, before: Date, limit: number): Promise<number> {
   const result = await sql`
     DELETE FROM devices WHERE (user_id, browser, masked_address) IN (
-      SELECT user_id, browser, masked_address FROM devices WHERE last_seen_at < ${before} LIMIT ${limit})`.execute(
-    db,
-  );
+      SELECT user_id, browser, masked_address FROM devices
+      WHERE last_seen_at < ${before} LIMIT ${limit})`.execute(db);
   return Number(result.numAffectedRows ?? 0);
 }

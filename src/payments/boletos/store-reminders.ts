@@ -36,7 +36,8 @@ export async function findDueBoletos(
       ORDER BY transaction_id LIMIT ${limit}
     ) b
     CROSS JOIN LATERAL (
-      SELECT status, amount FROM transactions WHERE seller_id = ${sellerId} AND id = b.transaction_id OFFSET 0) t
+      SELECT status, amount FROM transactions
+      WHERE seller_id = ${sellerId} AND id = b.transaction_id OFFSET 0) t
     CROSS JOIN LATERAL (
       SELECT email, erased_at FROM transaction_customers
       WHERE seller_id = ${sellerId} AND transaction_id = b.transaction_id OFFSET 0) c

@@ -126,9 +126,8 @@ async function findProviders(db: Db): Promise<readonly string[]> {
 async function hasFewEvents(db: Db, sellerId: string): Promise<boolean> {
   const { rows } = await sql<{ count: number }>`
     SELECT count(*) AS count FROM (
-      SELECT 1 FROM provider_events WHERE seller_id = ${sellerId} LIMIT ${MAX_SORTED_EVENTS + 1}) found`.execute(
-    db,
-  );
+      SELECT 1 FROM provider_events
+      WHERE seller_id = ${sellerId} LIMIT ${MAX_SORTED_EVENTS + 1}) found`.execute(db);
   return (rows[0]?.count ?? 0) <= MAX_SORTED_EVENTS;
 }
 

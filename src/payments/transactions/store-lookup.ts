@@ -74,7 +74,13 @@ function scopeOf(sellerId: string, query: LookupQuery): SearchScope {
     records: sql`transactions r
       CROSS JOIN LATERAL (${PAYER_OF_RECORD}) AS c
       CROSS JOIN LATERAL (
-        ${joinedTexts(sql`c.name`, sql`c.email`, sql`r.description`, sql`c.external_ref`, sql`r.external_ref`)}
+        ${joinedTexts(
+          sql`c.name`,
+          sql`c.email`,
+          sql`r.description`,
+          sql`c.external_ref`,
+          sql`r.external_ref`,
+        )}
       ) AS texts (whole)`,
     matches: sql`(
       r.amount = ANY (${[...amounts]}::bigint[])

@@ -179,7 +179,8 @@ export async function findVersions(
 ): Promise<ReadonlyMap<string, number>> {
   const { rows } = await sql<{ id: string; version: number }>`
     SELECT t.id, t.version
-    FROM unnest(${keys.map((key) => key.sellerId)}::uuid[], ${keys.map((key) => key.id)}::uuid[]) AS k (seller_id, id)
+    FROM unnest(${keys.map((key) => key.sellerId)}::uuid[],
+      ${keys.map((key) => key.id)}::uuid[]) AS k (seller_id, id)
     JOIN transactions t ON t.seller_id = k.seller_id AND t.id = k.id`.execute(db);
   return new Map(rows.map(({ id, version }) => [id, version]));
 }

@@ -113,7 +113,8 @@ export function timelineRoutes(
         summary: "Retrieve a transaction's timeline",
         description:
           'Returns every status that a transaction has had, its refunds, when its money becomes ' +
-          'available, and who captured, voided, canceled or refunded it. Use it to show what happened and when.',
+          'available, and who captured, voided, canceled or refunded it. Use it to show what happened ' +
+          'and when.',
         tags: ['Transactions'],
         errors: ['transaction_not_found'],
         examples: { answer: examples.TIMELINE },

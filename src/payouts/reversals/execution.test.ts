@@ -134,7 +134,8 @@ describe('reversal execution', () => {
     let observed: unknown;
     bank.responses.push(async (request) => {
       const openTransactions = await store.query(
-        `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'`,
+        `SELECT 1 FROM pg_stat_activity
+         WHERE datname = current_database() AND state LIKE 'idle in transaction%'`,
       );
       observed = [(await read(reversal))?.status, openTransactions.length];
       return bank.accept(request);

@@ -176,7 +176,8 @@ describe('payout execution', () => {
     let observed: unknown;
     bank.responses.push(async () => {
       const openTransactions = await store.query(
-        `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'`,
+        `SELECT 1 FROM pg_stat_activity
+         WHERE datname = current_database() AND state LIKE 'idle in transaction%'`,
       );
       observed = [await statusOf(id), openTransactions.length];
       return { kind: 'accepted', reference: null };
@@ -342,7 +343,7 @@ describe('payout execution', () => {
     expect([bank.calls.map((request) => request.id), second.calls]).toEqual([[id, id], []]);
   });
 
-  it('stays with the provider after a call of unknown outcome even if the next call is not executed', async () => {
+  it('stays with the provider after a call of unknown outcome even if the next is not executed', async () => {
     const second = new FakePayoutProvider('second');
     others = [second];
     const id = await createWithdrawal();

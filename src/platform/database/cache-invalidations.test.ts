@@ -156,7 +156,8 @@ describe('CacheInvalidations', () => {
     const count = async () => (await clone.query('SELECT 1 FROM cache_invalidations')).length;
     await clone.query('DELETE FROM cache_invalidations');
     await clone.query(
-      "INSERT INTO cache_invalidations VALUES ('999999999999999', gen_random_uuid()), ('1', gen_random_uuid())",
+      `INSERT INTO cache_invalidations
+       VALUES ('999999999999999', gen_random_uuid()), ('1', gen_random_uuid())`,
     );
     const recent = await change();
     vi.advanceTimersByTime(59_000);

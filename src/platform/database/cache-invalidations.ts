@@ -139,7 +139,8 @@ export class CacheInvalidations {
 /** The id of a transaction that continues is at least the snapshot's `xmin`. */
 const INVALIDATIONS = `
   SELECT record_id FROM cache_invalidations
-  WHERE transaction_id >= pg_snapshot_xmin($1::pg_snapshot) AND NOT pg_visible_in_snapshot(transaction_id, $1)`;
+  WHERE transaction_id >= pg_snapshot_xmin($1::pg_snapshot)
+    AND NOT pg_visible_in_snapshot(transaction_id, $1)`;
 
 const changedSql = (source: string): string => `
   SELECT pg_current_snapshot()::text AS snapshot, pg_snapshot_xmin(pg_current_snapshot())::text AS xmin,

@@ -29,7 +29,7 @@ it('reports a table without a placement', () => {
   ]);
 });
 
-it('distributed tables have unique indexes by seller_id only, and refer to reference tables only', async () => {
+it('distributed tables have unique keys by seller_id only, and refer to reference tables only', async () => {
   const migrations = await readMigrations();
   const placements = new Map(migrations.flatMap((migration) => [...placementsIn(migration)]));
   const database = await cloneDatabase();

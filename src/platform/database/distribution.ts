@@ -114,14 +114,14 @@ async function distributeTables(
   for (const [table, placement] of ordered(wanted)) {
     if (placement === 'local' || placed.get(table) === placement) continue;
     const [first] = [...placed].find(([, other]) => other === 'distributed') ?? ['none'];
-    const placing =
+    const creation =
       placement === 'reference'
         ? client.query('SELECT create_reference_table($1::regclass)', [table])
         : client.query(`SELECT create_distributed_table($1::regclass, 'seller_id', colocate_with => $2)`, [
             table,
             first,
           ]);
-    await placing;
+    await creation;
     // The rows are copied, and remain invisible in the table of the coordinator.
     await client.query('SELECT truncate_local_data_after_distributing_table($1::regclass)', [table]);
     placed.set(table, placement);

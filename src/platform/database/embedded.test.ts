@@ -266,7 +266,9 @@ async function startInChild(
   const script = `
     import { startEmbedded } from ${JSON.stringify(new URL('embedded.ts', import.meta.url).href)};
     process.on('SIGINT', () => {});
-    const { url, pid } = await startEmbedded({ directory: ${JSON.stringify(options.directory ?? directory)} });
+    const { url, pid } = await startEmbedded({
+      directory: ${JSON.stringify(options.directory ?? directory)},
+    });
     console.log(url, pid);`;
   const { directory: _, ...spawnOptions } = options;
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], {

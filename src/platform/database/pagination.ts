@@ -45,9 +45,8 @@ export async function countList<DB, TB extends keyof DB, O>(
 /** Counts the rows of a SELECT up to `COUNT_CAP`. */
 export async function countUpToCap(db: Db, query: Expression<unknown>): Promise<ListCount> {
   const { rows } = await sql<{ count: number }>`
-    SELECT count(*) AS count FROM (SELECT 1 FROM (${query}) AS matching LIMIT ${COUNT_CAP + 1}) AS counted`.execute(
-    db,
-  );
+    SELECT count(*) AS count
+    FROM (SELECT 1 FROM (${query}) AS matching LIMIT ${COUNT_CAP + 1}) AS counted`.execute(db);
   return cappedCount(rows[0]?.count ?? 0);
 }
 

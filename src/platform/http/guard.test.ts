@@ -180,7 +180,7 @@ describe('a credential', () => {
 });
 
 describe('refusals', () => {
-  it('are decided in the order credential, rate, permission, seller status, request (C3, C5, C6)', async () => {
+  it('are decided in order: credential, rate, permission, seller status, request (C3, C5, C6)', async () => {
     expect(await refusalOf('nobody')).toEqual([401, 'Unauthorized']);
     expect(await refusalOf('busy')).toEqual([403, 'Forbidden resource']);
     expect(await refusalOf('busy')).toEqual([429, 'Rate limit exceeded']);

@@ -344,7 +344,7 @@ describe('the request log', () => {
 });
 
 describe('shutdown', () => {
-  it('completes the request in flight, accepts no new one, and ends with the last response (C15)', async () => {
+  it('completes requests in flight, accepts no new ones, and ends with the last response (C15)', async () => {
     const slow = fetch(`${base}/slow`);
     await arrived;
     let closed = false;

@@ -46,7 +46,8 @@ async function insertLeases(leasedBy: string | undefined, count = 1): Promise<vo
   await store.query(
     `INSERT INTO payouts (seller_id, withdrawal_id, provider, attempts, due_at, lease_until, leased_by,
        created_at, updated_at)
-     SELECT gen_random_uuid(), gen_random_uuid(), 'bank', 0, now(), now() + interval '1 minute', $1, now(), now()
+     SELECT gen_random_uuid(), gen_random_uuid(), 'bank', 0, now(), now() + interval '1 minute', $1,
+       now(), now()
      FROM generate_series(1, $2)`,
     [leasedBy, count],
   );

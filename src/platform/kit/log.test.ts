@@ -20,7 +20,8 @@ function logged(script: string, level = 'trace'): readonly Line[] {
     [
       '--input-type=module',
       '--eval',
-      `import { createLogger } from './src/platform/kit/log.ts'; const log = createLogger('${level}'); ${script}`,
+      `import { createLogger } from './src/platform/kit/log.ts';
+       const log = createLogger('${level}'); ${script}`,
     ],
     { cwd: new URL('../../..', import.meta.url), encoding: 'utf8' },
   );
@@ -96,7 +97,9 @@ describe('a log line', () => {
 
   it('of an error contains its message and stack, but no other properties (C7)', () => {
     const [line] = logged(`
-      const error = Object.assign(new TypeError('cannot read'), { code: 'EX', detail: '${S}', config: '${S}' });
+      const error = Object.assign(new TypeError('cannot read'), {
+        code: 'EX', detail: '${S}', config: '${S}',
+      });
       error.cause = new Error('${S}');
       log.error({ err: error }, 'failed')`);
     expect(line?.['err']).toMatchObject({ type: 'TypeError', code: 'EX', message: 'cannot read' });
@@ -109,7 +112,8 @@ describe('a log line', () => {
     (code) => {
       const [line] = logged(`
         const error = Object.assign(new Error('invalid input syntax for type uuid: "${S}"'), {
-          code: '${code}', detail: 'Key (email)=(${S}) already exists.', where: 'unnamed portal parameter $1 = ${S}',
+          code: '${code}', detail: 'Key (email)=(${S}) already exists.',
+          where: 'unnamed portal parameter $1 = ${S}',
         });
         log.error({ err: error }, 'failed')`);
       expect(line?.['err']).toMatchObject({ code });
@@ -261,7 +265,8 @@ describe('the log of a gateway with valid and malicious requests, at the most ve
 
     // The database's errors quote the row.
     await database.query(
-      `ALTER TABLE transaction_customers ADD CONSTRAINT no_such_payer CHECK (document <> '${secrets.wrongDocument}')`,
+      `ALTER TABLE transaction_customers
+       ADD CONSTRAINT no_such_payer CHECK (document <> '${secrets.wrongDocument}')`,
     );
     const refused = await client.charge(
       { ...charge, customer: { ...charge.customer, document: secrets.wrongDocument } },

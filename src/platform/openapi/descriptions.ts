@@ -161,7 +161,8 @@ export const DOCUMENTS: Readonly<Record<Audience, DocumentTexts>> = {
       {
         name: 'Subscriptions',
         description:
-          'Charges at an interval: by Pix Automático, which the payer authorizes once, by saved card, boleto or Pix.',
+          'Charges at an interval: by Pix Automático, which the payer authorizes once, by saved card, ' +
+          'boleto or Pix.',
       },
       { name: 'Wallet', description: "The seller's balance: what can be withdrawn and what is blocked." },
       { name: 'Reports', description: 'Totals over time.' },

@@ -130,8 +130,12 @@ async function acceptNotice(deps: MedDeps, context: NoticeContext): Promise<void
     // Rejected by its deadline before the outcome arrived.
     await writeEvent(deps.db, dispute);
     if (amount === dispute.amount) return;
-    const detail: EventDetail = `accepted in part, but ${dispute.amount} cents were already lost: settle it manually`;
-    return saveUnmatched(deps, transaction, { ...event, amount }, detail);
+    return saveUnmatched(
+      deps,
+      transaction,
+      { ...event, amount },
+      `accepted in part, but ${dispute.amount} cents were already lost: settle it manually`,
+    );
   }
   // Only a part is lost, or the operator resolved the dispute: releases all of it and books the
   // loss anew.

@@ -129,8 +129,8 @@ describe('a passkey', () => {
     expect(listed.body.data.map(({ name }: { name: string }) => name)).toEqual(['Laptop', 'Phone']);
     const me = await gateway.get('/users/me', person.as);
     expect(me.body.data.twoFactor).toEqual({ active: false, passkeys: 2, recoveryCodesLeft: 10 });
-    const stranger = await newPerson();
-    expect(resultOf(await gateway.delete(path, stranger.as))).toEqual([404, 'passkey_not_found']);
+    const otherPerson = await newPerson();
+    expect(resultOf(await gateway.delete(path, otherPerson.as))).toEqual([404, 'passkey_not_found']);
     for (const passkeyId of [id, added.body.data.id])
       expect((await gateway.delete(`/users/me/passkeys/${passkeyId}`, person.as)).status).toBe(200);
     await signIn(newBrowser(gateway.baseUrl), person.email);

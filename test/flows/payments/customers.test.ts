@@ -108,8 +108,8 @@ describe('customers (C19)', () => {
       count: 1,
       data: [{ id: body.data.id, lastFour: '1111' }],
     });
-    const stranger = await newShop();
-    expect((await gateway.delete(`/card-tokens/${body.data.id}`, stranger)).status).toBe(404);
+    const other = await newShop();
+    expect((await gateway.delete(`/card-tokens/${body.data.id}`, other)).status).toBe(404);
     expect((await gateway.delete(`/card-tokens/${body.data.id}`, as)).status).toBe(200);
     expect((await gateway.get(`/customers/${id}/card-tokens`, as)).body.count).toBe(0);
 

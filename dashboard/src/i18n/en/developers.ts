@@ -51,9 +51,12 @@ export const developers: Text<typeof texts> = {
       rotate: 'Rotate postback secret',
       title: 'Rotate the postback secret?',
       description:
-        'It signs deliveries to the notification URL of a charge (postbackUrl). The current secret keeps signing ' +
-        'them for 24 hours, together with the new one. Rotating again within that time ends the oldest secret.',
-      hint: 'It signs deliveries to the notification URL of a charge. The old one also signs them for 24 hours.',
+        'It signs deliveries to the notification URL of a charge (postbackUrl). The current secret ' +
+        'keeps signing them for 24 hours, together with the new one. Rotating again within that time ' +
+        'ends the oldest secret.',
+      hint:
+        'It signs deliveries to the notification URL of a charge. ' +
+        'The old one also signs them for 24 hours.',
     },
     enable: 'Enable',
     disable: 'Disable',

@@ -60,7 +60,8 @@ export const errors: Text<typeof texts> = {
     subscription_not_found: 'Subscription not found.',
     invoice_not_found: 'Invoice not found.',
     subscription_amount_fixed:
-      'The payer has authorized this amount by Pix Automático. Cancel the subscription and create another one.',
+      'The payer has authorized this amount by Pix Automático. Cancel the subscription and create ' +
+      'another one.',
     invoice_not_retryable: 'The invoice cannot be charged again now.',
     outcome_not_simulated: 'Outcomes can be simulated for Pix Automático and cards only.',
     payment_not_found: 'Payment not found.',

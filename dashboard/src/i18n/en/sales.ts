@@ -62,8 +62,8 @@ export const sales: Text<typeof texts> = {
     deactivate: 'Deactivate',
     deactivateTitle: 'Deactivate “{{title}}”?',
     deactivateMeans:
-      'The page takes no new payments. Pix codes and boletos that were created can still be paid until they ' +
-      'expire. You can reactivate the link at any time.',
+      'The page takes no new payments. Pix codes and boletos that were created can still be paid until ' +
+      'they expire. You can reactivate the link at any time.',
     deactivated: 'Link deactivated',
     activate: 'Reactivate',
     activated: 'Link reactivated',
@@ -74,8 +74,8 @@ export const sales: Text<typeof texts> = {
     settings: 'Link settings',
     embed: 'Embed in your site',
     embedHint:
-      'Paste this code into the page of your shop. First add the address of the site in Settings, under “What ' +
-      'payers see”.',
+      'Paste this code into the page of your shop. First add the address of the site in Settings, ' +
+      'under “What payers see”.',
     posterScan: 'Point the camera of your phone here to pay',
     posterPicture: 'QR code of the payment page',
     print: 'Print',
@@ -89,8 +89,8 @@ export const sales: Text<typeof texts> = {
     exists: 'Open the existing customer',
     emptyTitle: 'Add your first customer',
     emptyHint:
-      'Charge customers in two taps, save their cards, and see all that each has paid. Or create customers by ' +
-      'API, with your key:',
+      'Charge customers in two taps, save their cards, and see all that each has paid. Or create ' +
+      'customers by API, with your key:',
     search: 'Search customers',
     searchHint: 'Name, email, CPF, CNPJ or reference',
     foundNothing: 'No customers found for “{{text}}”',
@@ -136,8 +136,8 @@ export const sales: Text<typeof texts> = {
     deleteTitle: 'Delete {{name}}?',
     deleteErases: 'Erased: name, email, phone, CPF or CNPJ, address, notes and saved cards of this customer.',
     deleteKeeps:
-      'Kept: existing charges, with the payer details that the law requires. Links for this customer only will ' +
-      'ask payers for their details.',
+      'Kept: existing charges, with the payer details that the law requires. Links for this customer ' +
+      'only will ask payers for their details.',
     deleted: 'Customer deleted',
     choose: 'Existing customer',
     chooseHint: 'Search by name, email, CPF or CNPJ',

@@ -123,7 +123,8 @@ export const charges = {
     erase: 'Apagar',
     sending: 'Gerando o código. Sem conexão, tentamos de novo até conseguir.',
     counterIntro:
-      'Toda cobrança precisa de um pagador. Informe uma vez os dados usados nas vendas de balcão; eles ficam neste aparelho.',
+      'Toda cobrança precisa de um pagador. Informe uma vez os dados usados nas vendas de balcão; eles ' +
+      'ficam neste aparelho.',
     counterName: 'Nome, como Consumidor final',
     changeCounter: 'Vendas para: {{name}}. Alterar',
     paid: 'Pago',

@@ -63,7 +63,8 @@ export const errors = {
     subscription_not_found: 'Assinatura não encontrada.',
     invoice_not_found: 'Fatura não encontrada.',
     subscription_amount_fixed:
-      'O pagador autorizou este valor no Pix Automático. Cancele a assinatura e crie outra para mudar o valor.',
+      'O pagador autorizou este valor no Pix Automático. Cancele a assinatura e crie outra para mudar ' +
+      'o valor.',
     invoice_not_retryable: 'A fatura não pode ser cobrada de novo agora.',
     outcome_not_simulated: 'Só é possível simular o resultado de Pix Automático e cartão.',
     payment_not_found: 'Pagamento não encontrado.',

@@ -35,6 +35,7 @@ export const passkeys = {
     resetCanceled: 'Redefinição cancelada',
     ownReset: 'Sua segunda etapa será removida',
     ownResetMeans:
-      'Foi solicitada a remoção do seu autenticador e das suas chaves de acesso. Se você não os perdeu, cancele.',
+      'Foi solicitada a remoção do seu autenticador e das suas chaves de acesso. Se você não os ' +
+      'perdeu, cancele.',
   },
 } as const;

@@ -73,8 +73,8 @@ export const sales = {
     settings: 'Configuração do link',
     embed: 'Incorporar no seu site',
     embedHint:
-      'Cole este código na página da loja. Antes, adicione o endereço do site em Configurações, em “O que o ' +
-      'pagador vê”.',
+      'Cole este código na página da loja. Antes, adicione o endereço do site em Configurações, em “O ' +
+      'que o pagador vê”.',
     posterScan: 'Aponte a câmera do celular para pagar',
     posterPicture: 'QR Code da página de pagamento',
     print: 'Imprimir',
@@ -134,10 +134,11 @@ export const sales = {
     delete: 'Excluir cliente',
     deleteTitle: 'Excluir {{name}}?',
     deleteErases:
-      'São apagados: nome, e-mail, telefone, CPF ou CNPJ, endereço, anotações e cartões salvos deste cadastro.',
+      'São apagados: nome, e-mail, telefone, CPF ou CNPJ, endereço, anotações e cartões salvos deste ' +
+      'cadastro.',
     deleteKeeps:
-      'São mantidas: as cobranças já criadas, com os dados do pagador que a lei manda guardar. Links criados só ' +
-      'para este cliente passam a pedir os dados ao pagador.',
+      'São mantidas: as cobranças já criadas, com os dados do pagador que a lei manda guardar. Links ' +
+      'criados só para este cliente passam a pedir os dados ao pagador.',
     deleted: 'Cliente excluído',
     choose: 'Cliente cadastrado',
     chooseHint: 'Busque por nome, e-mail, CPF ou CNPJ',

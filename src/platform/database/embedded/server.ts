@@ -50,7 +50,8 @@ exec 3<&0
 "$@" 3<&- </dev/null >&2 &
 server=$!
 trap '' HUP INT TERM
-(read -r line <&3; for try in 1 2 3 4 5 6 7 8 9; do kill -INT "$server" || break; sleep 1; done) >/dev/null 2>&1 &
+(read -r line <&3
+  for try in 1 2 3 4 5 6 7 8 9; do kill -INT "$server" || break; sleep 1; done) >/dev/null 2>&1 &
 watcher=$!
 echo "$server"
 wait "$server"

@@ -19,7 +19,8 @@ export function renameTables(statement: string, names: ReadonlyMap<string, strin
   let pattern = PATTERNS.get(names);
   if (pattern === undefined) {
     pattern = new RegExp(
-      String.raw`\b(from|join|into|update|using)(\s+)"?\b(${tables})\b"?(?!\s*\.)(\s+as\b)?(?=(?:\s+"?(\w+)"?)?)`,
+      String.raw`\b(from|join|into|update|using)(\s+)"?\b(${tables})\b"?` +
+        String.raw`(?!\s*\.)(\s+as\b)?(?=(?:\s+"?(\w+)"?)?)`,
       'gi',
     );
     PATTERNS.set(names, pattern);

@@ -95,7 +95,8 @@ export const system = {
       'Adianta o relógio: vencimentos, liberações, novas tentativas e prazos são processados.',
     clockTitle: 'Adiantar o relógio?',
     clockAsk:
-      'A ação afeta todas as lojas deste ambiente e não pode ser desfeita. Sessões e chaves de idempotência podem expirar.',
+      'A ação afeta todas as lojas deste ambiente e não pode ser desfeita. Sessões e chaves de ' +
+      'idempotência podem expirar.',
     clockMoved: 'Relógio adiantado',
     steps: {
       hour: 'Adiantar 1 hora',
