@@ -33,6 +33,7 @@ CREATE TABLE transactions (
   subscription_id uuid,
   -- opens the public payment page, together with the id
   payment_secret uuid NOT NULL DEFAULT gen_random_uuid(),
+  public_url text NOT NULL DEFAULT '', -- of the gateway at the creation, for replays
   created_at timestamptz NOT NULL,
   updated_at timestamptz NOT NULL,
   PRIMARY KEY (seller_id, id)

@@ -154,8 +154,8 @@ async function send(payment: PaymentForm): Promise<void> {
     showProblem(texts.noConnection);
     return;
   }
+  // A refused request keeps its key: an earlier one may have been accepted.
   if ('refusal' in answer) {
-    attempt = undefined;
     const isShown = showErrors(fieldErrors(answer.refusal.fields));
     if (!isShown) showProblem(refusalText(answer.refusal));
     return;

@@ -19,11 +19,15 @@ export function startPayment(): void {
   stop = new AbortController();
   const { token = '', status = '', state, seconds } = pageElement().dataset;
   enableCopying();
+  // Links to other pages keep the site that embeds them.
+  for (const link of document.querySelectorAll<HTMLAnchorElement>('a[href^="/pay/"]'))
+    link.search = location.search;
   enableRenewal(token);
   if (state === 'PAID') tellHost({ type: 'vereda:paid', paymentToken: token, status });
   if (state === 'FAILED') tellHost({ type: 'vereda:failed', paymentToken: token, status });
   if (seconds !== undefined) countDown(Number(seconds), stop.signal);
-  if (OPEN.has(status) && state !== 'EXPIRED') void follow(token, status, stop.signal);
+  // A code that has just expired may have been paid in time.
+  if (OPEN.has(status)) void follow(token, status, stop.signal);
 }
 
 function countDown(seconds: number, signal: AbortSignal): void {
@@ -51,7 +55,7 @@ async function reload(): Promise<boolean> {
 async function follow(token: string, status: string, signal: AbortSignal): Promise<void> {
   let isOffline = false;
   let retryMs = MIN_INTERVAL_MS;
-  const hadCode = findOptional('pix') !== null;
+  const hadCode = findOptional('pix') !== null || pageElement().dataset['state'] === 'EXPIRED';
   while (!signal.aborted) {
     const startMs = performance.now();
     // A lost connection is tried without waiting, so that the page says soon that it is back.

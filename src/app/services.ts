@@ -202,6 +202,7 @@ function composePayments(context: Context, sellers: SellersService, notifier: No
       operations: providerOperations,
       clock,
       providers: paymentProvidersOf(context),
+      publicUrl: config.publicUrl,
     }),
     providerEvents,
     providerOperations,

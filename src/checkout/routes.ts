@@ -146,7 +146,7 @@ function registerPay(app: App, deps: CheckoutRouteDeps): void {
         address: request.ip,
       });
       if (replayed) reply.header('idempotency-replayed', 'true');
-      return reply.code(201).send(ok(viewCreatedPayment(transaction, deps.publicUrl)));
+      return reply.code(201).send(ok(viewCreatedPayment(transaction, transaction.publicUrl)));
     },
   );
 }

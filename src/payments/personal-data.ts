@@ -21,7 +21,7 @@ export const PAYMENT_PERSONAL_DATA: readonly PersonalDataTable[] = [
       postback_url: 'url',
       status_reason: 'text',
     },
-    export: { member: 'charge', single: true, omit: ['payment_secret'] },
+    export: { member: 'charge', single: true, omit: ['payment_secret', 'public_url'] },
   },
   {
     table: 'transaction_customers',

@@ -217,7 +217,7 @@ class History {
       lastFour: random.digits(4),
     };
     const newTransaction = buildCardTransaction(
-      { seller, request: input, feeAmount, feeRule, nowMs: ms },
+      { seller, request: input, feeAmount, feeRule, publicUrl: this.#options.config.publicUrl, nowMs: ms },
       card,
       installments,
     );

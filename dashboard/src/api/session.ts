@@ -134,8 +134,12 @@ const RETRY_DELAY_MS = 3_000;
 export const hasSignedOut = (): boolean => signedOut;
 let signedOut = false;
 
+/** Prefix of the payer that the point of sale of a user keeps in the browser until the sign-out. */
+export const COUNTER_KEY = 'vereda-counter-';
+
 export async function signOut(): Promise<void> {
   signedOut = true;
+  for (const key of Object.keys(localStorage)) if (key.startsWith(COUNTER_KEY)) localStorage.removeItem(key);
   const token = session.state === 'in' ? session.accessToken : undefined;
   forgetSession();
   set({ state: 'out' });

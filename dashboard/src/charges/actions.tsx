@@ -1,6 +1,6 @@
 import { Button, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { api, unwrap } from '../api/client.ts';
@@ -29,17 +29,13 @@ export function ChargeActions({ charge }: { readonly charge: Charge }) {
   const [amount, setAmount] = useState(0);
   const [reason, setReason] = useState('');
   const [isReasonMissing, setReasonMissing] = useState(false);
-  // Idempotency key: the same for retries, a new one for another amount.
-  const [key, setKey] = useState('');
-  const chooseAmount = (cents: number) => {
-    setAmount(cents);
-    setKey(crypto.randomUUID());
-  };
+  // The same refund has the same idempotency key until it is answered, also when the dialog was closed.
+  const attempt = useRef({ of: '', key: '' });
   const { id } = charge;
   const left = charge.amount - charge.refundedAmount;
   const close = () => setDialog(undefined);
   const open = (which: DialogName, cents: number) => {
-    chooseAmount(cents);
+    setAmount(cents);
     setReason('');
     setReasonMissing(false);
     setDialog(which);
@@ -85,9 +81,12 @@ export function ChargeActions({ charge }: { readonly charge: Charge }) {
           return reason.trim() !== '';
         }}
         run={async () => {
-          const params = { path, header: { 'idempotency-key': key } };
           const body = { amount, reason: reason.trim() };
+          const of = JSON.stringify({ id, ...body });
+          if (attempt.current.of !== of) attempt.current = { of, key: crypto.randomUUID() };
+          const params = { path, header: { 'idempotency-key': attempt.current.key } };
           await unwrap(api.POST('/v1/transactions/{id}/refund', { params, body }));
+          attempt.current = { of: '', key: '' };
           await refresh();
         }}
       >
@@ -95,7 +94,7 @@ export function ChargeActions({ charge }: { readonly charge: Charge }) {
           label={t('charges.refundAmount')}
           description={t('charges.refundLeft', { amount: formatMoney(left) })}
           value={amount}
-          onChange={chooseAmount}
+          onChange={setAmount}
           data-autofocus
         />
         <TextInput
@@ -108,8 +107,6 @@ export function ChargeActions({ charge }: { readonly charge: Charge }) {
           onChange={(event) => {
             setReason(event.currentTarget.value);
             setReasonMissing(false);
-            // Another reason is another request.
-            setKey(crypto.randomUUID());
           }}
         />
       </Confirm>

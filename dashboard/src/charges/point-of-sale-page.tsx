@@ -21,8 +21,9 @@ import { useTranslation } from 'react-i18next';
 import { serverNow } from '../api/clock.ts';
 import { api, unwrap } from '../api/client.ts';
 import { ApiError, ConnectionError } from '../api/errors.ts';
-import { useMay } from '../api/permissions.ts';
+import { useMay, useUser } from '../api/permissions.ts';
 import { charge as one, isOpen, queryClient, type Charge } from '../api/queries.ts';
+import { COUNTER_KEY } from '../api/session.ts';
 import { ErrorAlert, PageTitle } from '../components/feedback.tsx';
 import { formatDateTime, formatMoney } from '../i18n/format.ts';
 import { SandboxActions } from './actions.tsx';
@@ -71,8 +72,10 @@ async function sell(amount: number, counter: Counter, description: string): Prom
 export function PointOfSalePage(): ReactNode {
   const { t } = useTranslation();
   const may = useMay();
+  const { id } = useUser();
+  const [isEditing, setEditing] = useState(false);
   const [counter, setCounter] = useLocalStorage<Counter>({
-    key: 'vereda-counter',
+    key: `${COUNTER_KEY}${id}`,
     defaultValue: NO_COUNTER,
     getInitialValueInEffect: false,
   });
@@ -86,7 +89,13 @@ export function PointOfSalePage(): ReactNode {
     },
   });
   if (!may('transactions:create')) return <Text>{t('error.forbidden')}</Text>;
-  if (!isCompleted(counter)) return <CounterForm onSave={setCounter} />;
+  if (isEditing || !isCompleted(counter)) {
+    const save = (typed: Counter) => {
+      setCounter(typed);
+      setEditing(false);
+    };
+    return <CounterForm initial={counter} onSave={save} />;
+  }
   if (sold !== undefined) {
     return (
       <Sale
@@ -146,7 +155,7 @@ export function PointOfSalePage(): ReactNode {
       >
         {t('create.submitPix')}
       </Button>
-      <Button variant="subtle" onClick={() => setCounter(NO_COUNTER)} disabled={mutation.isPending}>
+      <Button variant="subtle" onClick={() => setEditing(true)} disabled={mutation.isPending}>
         {t('pointOfSale.changeCounter', { name: counter.name })}
       </Button>
     </Stack>
@@ -154,10 +163,16 @@ export function PointOfSalePage(): ReactNode {
 }
 
 /** Asked once: the API needs a payer, who at a counter is not asked for a document. */
-function CounterForm({ onSave }: { readonly onSave: (counter: Counter) => void }) {
+function CounterForm({
+  initial,
+  onSave,
+}: {
+  readonly initial: Counter;
+  readonly onSave: (counter: Counter) => void;
+}) {
   const { t } = useTranslation();
   const form = useForm<Counter>({
-    initialValues: NO_COUNTER,
+    initialValues: initial,
     validate: (values) =>
       Object.fromEntries(
         Object.entries(counterErrors(values)).map(([name, fault]) => [

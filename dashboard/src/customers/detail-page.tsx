@@ -106,7 +106,7 @@ function CustomerActions({ customer }: { readonly customer: Customer }) {
       ) : null}
       <CustomerDialog
         // Starts with what is saved each time.
-        key={`${customer.updatedAt} ${open === 'edit'}`}
+        key={String(open === 'edit')}
         saved={customer}
         opened={open === 'edit'}
         onClose={close}

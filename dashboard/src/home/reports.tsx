@@ -33,11 +33,18 @@ const YEAR = 365;
 const CHART_PX = 220;
 const DAY_MS = 86_400_000;
 
+/** The first of twelve months that end with this one: whole months have a previous year to compare. */
+function startOfTwelveMonths(today: string): string {
+  const [year = 0, month = 0] = today.split('-').map(Number);
+  return month === 12 ? `${year}-01-01` : `${year - 1}-${String(month + 1).padStart(2, '0')}-01`;
+}
+
 function queryOf(days: number): SummaryQuery {
   const now = serverNow();
+  const endDate = localDay(new Date(now));
   return {
-    startDate: localDay(new Date(now - (days - 1) * DAY_MS)),
-    endDate: localDay(new Date(now)),
+    startDate: days < YEAR ? localDay(new Date(now - (days - 1) * DAY_MS)) : startOfTwelveMonths(endDate),
+    endDate,
     interval: days === 1 ? 'hour' : days < YEAR ? 'day' : 'month',
   };
 }

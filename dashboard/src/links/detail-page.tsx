@@ -136,7 +136,7 @@ function LinkActions({ link }: { readonly link: PaymentLink }) {
       ) : null}
       <EditLinkDialog
         // Starts with what is saved each time.
-        key={`${link.updatedAt} ${open === 'edit'}`}
+        key={String(open === 'edit')}
         link={link}
         opened={open === 'edit'}
         onClose={close}

@@ -22,6 +22,7 @@ import { useTranslation } from 'react-i18next';
 
 import { ORIGINS } from '../../../src/accounting/ledger/entries.ts';
 import { api, unwrap } from '../api/client.ts';
+import { ApiError } from '../api/errors.ts';
 import { useMay } from '../api/permissions.ts';
 import { fees, queryClient, wallet, type NewWithdrawal, type Wallet } from '../api/queries.ts';
 import { Money } from '../components/values.tsx';
@@ -98,6 +99,10 @@ function partsOf(form: Form, balance: Wallet): readonly Part[] {
   }));
 }
 
+/** Whether nothing of a part can have been executed. */
+const isRejected = ({ id, error }: Part): boolean =>
+  id === undefined && error instanceof ApiError && error.status < 500 && error.status !== 429;
+
 async function request(part: Part): Promise<Part> {
   const { key, body } = part;
   if (part.id !== undefined) return part;
@@ -118,6 +123,7 @@ export function NewWithdrawalPage(): ReactNode {
   const plan = useQuery(fees());
   const [review, setReview] = useState(false);
   const [parts, setParts] = useState<readonly Part[]>([]);
+  const [planned, setPlanned] = useState('');
   const form = useForm<Form>({
     initialValues: EMPTY,
     validate: {
@@ -190,9 +196,14 @@ export function NewWithdrawalPage(): ReactNode {
       <form
         noValidate
         onSubmit={form.onSubmit((checked) => {
-          if (balance.data === undefined) return;
-          setParts(partsOf(checked, balance.data));
-          mutation.reset();
+          if (balance.data === undefined || mutation.isPending) return;
+          // What may have been executed keeps its idempotency keys.
+          const text = JSON.stringify(checked);
+          if (text !== planned || parts.every(isRejected)) {
+            setParts(partsOf(checked, balance.data));
+            setPlanned(text);
+            mutation.reset();
+          }
           setReview(true);
         })}
       >
@@ -296,7 +307,7 @@ export function NewWithdrawalPage(): ReactNode {
       </form>
       <Modal
         opened={review}
-        onClose={() => setReview(false)}
+        onClose={() => (mutation.isPending ? undefined : setReview(false))}
         title={t('withdrawals.confirmTitle')}
         centered
         closeButtonProps={{ 'aria-label': t('common.close') }}
@@ -337,7 +348,7 @@ export function NewWithdrawalPage(): ReactNode {
                 {t('nav.withdrawals')}
               </Button>
             ) : (
-              <Button variant="default" onClick={() => setReview(false)}>
+              <Button variant="default" disabled={mutation.isPending} onClick={() => setReview(false)}>
                 {t('common.back')}
               </Button>
             )}

@@ -125,7 +125,10 @@ const pt: PageTexts = {
       hint: 'Mantenha esta página aberta. O resultado aparece aqui automaticamente.',
     },
     PAID: { title: 'Pagamento confirmado', hint: 'O vendedor já foi avisado. Guarde o comprovante.' },
-    EXPIRED: { title: 'O código Pix expirou', hint: 'Nada foi cobrado. Gere um novo código para pagar.' },
+    EXPIRED: {
+      title: 'O código Pix expirou',
+      hint: 'Se você acabou de pagar, aguarde a confirmação. Se não, gere um novo código.',
+    },
     CANCELLED: { title: 'Cobrança cancelada', hint: 'Não pague esta cobrança. Nada foi cobrado.' },
     FAILED: {
       title: 'Pagamento não realizado',
@@ -237,7 +240,10 @@ const en: PageTexts = {
       hint: 'Keep this page open. The result appears here automatically.',
     },
     PAID: { title: 'Payment confirmed', hint: 'The seller has been notified. Keep the receipt.' },
-    EXPIRED: { title: 'The Pix code has expired', hint: 'You were not charged. Create a new code to pay.' },
+    EXPIRED: {
+      title: 'The Pix code has expired',
+      hint: 'If you have just paid, wait for the confirmation. If not, create a new code.',
+    },
     CANCELLED: { title: 'Charge canceled', hint: 'Do not pay this charge. You were not charged.' },
     FAILED: { title: 'Payment failed', hint: 'You were not charged. Try again, or pay another way.' },
     REFUNDED: { title: 'Payment refunded', hint: 'The amount was returned to you.' },

@@ -51,6 +51,7 @@ export interface NewTransactionInput {
   readonly seller: { readonly id: string; readonly name: string };
   readonly request: TransactionRequest;
   readonly feeAmount: number;
+  readonly publicUrl: string;
   readonly nowMs: number;
 }
 
@@ -102,6 +103,7 @@ function baseTransaction({
   seller,
   request,
   feeAmount,
+  publicUrl,
   nowMs,
 }: NewTransactionInput): Omit<NewTransaction, 'method'> {
   return {
@@ -119,6 +121,7 @@ function baseTransaction({
     paymentLinkId: request.paymentLinkId,
     subscriptionId: request.subscription?.id ?? null,
     paymentSecret: randomUUID(),
+    publicUrl,
     customer: { id: newId(nowMs), ...request.customer },
     items: request.items.map((item) => ({ id: newId(nowMs), ...item })),
     pix: null,

@@ -176,6 +176,7 @@ function cardTransaction(amount: number, feeAmount: number, installments: number
     paymentLinkId: null,
     subscriptionId: null,
     paymentSecret: id,
+    publicUrl: '',
     pixReceipt: null,
     customer: {
       id,

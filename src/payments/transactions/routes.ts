@@ -59,7 +59,7 @@ export function transactionRoutes(app: App, deps: TransactionRouteDeps): void {
 }
 
 function registerCreate(app: App, deps: TransactionRouteDeps): void {
-  const { transactions, createTransaction, findCardToken, findCustomer, sellers, publicUrl } = deps;
+  const { transactions, createTransaction, findCardToken, findCustomer, sellers } = deps;
   app.post(
     '/transactions',
     {
@@ -108,7 +108,7 @@ function registerCreate(app: App, deps: TransactionRouteDeps): void {
       if (result.kind === 'refused') throw new HttpError(CREATION_ERRORS[result.failure]);
       if (result.kind === 'reused') throw keyReusedError();
       if (result.kind === 'replayed') reply.header('idempotency-replayed', 'true');
-      return reply.code(201).send(ok(viewCreated(result.transaction, publicUrl)));
+      return reply.code(201).send(ok(viewCreated(result.transaction)));
     },
   );
 }

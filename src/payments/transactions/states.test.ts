@@ -40,6 +40,7 @@ function transactionWith(changes: Partial<Transaction> = {}): Transaction {
     paymentLinkId: null,
     subscriptionId: null,
     paymentSecret: id,
+    publicUrl: '',
     pixReceipt: null,
     customer: {
       id,

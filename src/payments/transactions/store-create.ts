@@ -43,8 +43,8 @@ const CREATE: NamedStatement = {
         seller_id uuid, id uuid, key uuid, body_hash text, method text, status text, amount bigint,
         fee_amount bigint, fee_type text, fee_value bigint, installments smallint, description text,
         metadata json, postback_url text, external_ref text, customer_record_id uuid, payment_link_id uuid,
-        subscription_id uuid, payment_secret uuid, created_at timestamptz, expires_at timestamptz,
-        customer_id uuid, customer_ref text, name text, email text, phone text, document_type text,
+        subscription_id uuid, payment_secret uuid, public_url text, created_at timestamptz,
+        expires_at timestamptz, customer_id uuid, customer_ref text, name text, email text, phone text, document_type text,
         document text, items json, pix_id uuid, txid text, pix_location text, code text,
         pix_expires_at timestamptz, boleto json, card json, operation_provider text,
         operation_due_at timestamptz, operation_lease_until timestamptz, operation_capture boolean)
@@ -59,11 +59,12 @@ const CREATE: NamedStatement = {
     ), inserted_transactions AS (
       INSERT INTO transactions (seller_id, id, method, status, version, amount, fee_amount, fee_type,
         fee_value, refunded_amount, installments, description, metadata, postback_url, external_ref,
-        customer_id, payment_link_id, subscription_id, payment_secret, expires_at, created_at, updated_at)
+        customer_id, payment_link_id, subscription_id, payment_secret, public_url, expires_at, created_at,
+        updated_at)
       SELECT seller_id, id, method, status, 1, amount, fee_amount, fee_type,
         fee_value, 0, installments, description, metadata, postback_url, external_ref,
-        customer_record_id, payment_link_id, subscription_id, payment_secret, expires_at, created_at,
-          created_at
+        customer_record_id, payment_link_id, subscription_id, payment_secret, public_url, expires_at,
+        created_at, created_at
       FROM created RETURNING id
     ), inserted_customers AS (
       INSERT INTO transaction_customers (seller_id, transaction_id, id, external_ref, name, email, phone,
@@ -171,6 +172,7 @@ function toInputRow({ transaction, idempotencyKey, bodyHash, operation }: Creati
     payment_link_id: transaction.paymentLinkId ?? undefined,
     subscription_id: transaction.subscriptionId ?? undefined,
     payment_secret: transaction.paymentSecret,
+    public_url: transaction.publicUrl,
     created_at: transaction.createdAt.toISOString(),
     expires_at: transaction.expiresAt?.toISOString(),
     customer_id: customer.id,

@@ -22,8 +22,8 @@ const FIND_TRANSACTIONS: NamedStatement = {
     SELECT t.seller_id, t.id, t.method, t.status, t.status_reason, t.version, t.amount, t.fee_amount,
       t.fee_type, t.fee_value, t.refunded_amount, t.refunding_amount, t.installments, t.description,
       t.metadata, t.postback_url, t.external_ref AS order_ref, t.customer_id AS customer_record_id,
-      t.payment_link_id, t.subscription_id, t.payment_secret, t.expires_at, t.paid_at, t.created_at,
-        t.updated_at,
+      t.payment_link_id, t.subscription_id, t.payment_secret, t.public_url, t.expires_at, t.paid_at,
+        t.created_at, t.updated_at,
       c.id AS customer_id, c.external_ref, c.name, c.email, c.phone, c.document_type, c.document,
       p.id AS pix_id, p.txid, p.location, p.code, p.expires_at AS pix_expires_at,
       CASE WHEN t.method = 'BOLETO' THEN (
@@ -79,6 +79,7 @@ interface TransactionRow {
   payment_link_id: string | null;
   subscription_id: string | null;
   payment_secret: string;
+  public_url: string;
   pix_receipt: PixReceipt | null;
   expires_at: Date | null;
   paid_at: Date | null;
@@ -141,6 +142,7 @@ function toTransaction(row: TransactionRow): Transaction {
     paymentLinkId: row.payment_link_id,
     subscriptionId: row.subscription_id,
     paymentSecret: row.payment_secret,
+    publicUrl: row.public_url,
     pixReceipt: row.pix_receipt,
     expiresAt: row.expires_at,
     paidAt: row.paid_at,

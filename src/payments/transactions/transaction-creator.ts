@@ -56,6 +56,7 @@ export interface TransactionCreatorDeps {
   readonly operations: ProviderOperations;
   readonly clock: Clock;
   readonly providers: PaymentProviders;
+  readonly publicUrl: string;
 }
 
 export type TransactionCreator = ReturnType<typeof createTransactionCreator>;
@@ -85,7 +86,8 @@ async function createTransaction(
     const replayed = await deps.transactions.findReplay(seller.id, idempotencyKey, bodyHash);
     return replayed ?? { kind: 'refused', failure: 'FEE_NOT_COVERED' };
   }
-  const input = { seller, request, feeAmount, nowMs: deps.clock.nowMs() };
+  const { publicUrl } = deps;
+  const input = { seller, request, feeAmount, publicUrl, nowMs: deps.clock.nowMs() };
   const { pix, boleto } = deps.providers;
   const pixIssuer = pix !== undefined && 'issue' in pix ? pix : undefined;
   switch (payment.method) {

@@ -125,6 +125,8 @@ export interface NewTransaction {
   readonly subscriptionId: string | null;
   /** Opens the public payment page, together with the id. */
   readonly paymentSecret: string;
+  /** The gateway's public URL at the creation, so that a replay returns the same `paymentUrl`. */
+  readonly publicUrl: string;
   readonly customer: Customer;
   readonly items: readonly Item[];
   /** How it can be paid. A boleto can also be paid with a Pix code. */

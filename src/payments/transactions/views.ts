@@ -58,8 +58,8 @@ export function viewTransaction(transaction: Transaction, publicUrl: string): Tr
  * The response to a creation. It contains nothing that changes later, so that a replay returns the
  * same bytes.
  */
-export function viewCreated(transaction: Transaction, publicUrl: string): Static<typeof CreatedSchema> {
-  const { pix, method } = transaction;
+export function viewCreated(transaction: Transaction): Static<typeof CreatedSchema> {
+  const { pix, method, publicUrl } = transaction;
   if (pix === null || method !== 'PIX') return viewTransaction(transaction, publicUrl);
   return {
     ...viewTransaction(transaction, publicUrl),

@@ -1029,6 +1029,7 @@ export interface Transactions {
   payment_link_id: string | null;
   payment_secret: Generated<string>;
   postback_url: string | null;
+  public_url: Generated<string>;
   refunded_amount: number;
   refunding_amount: Generated<number>;
   seller_id: string;
