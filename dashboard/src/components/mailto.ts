@@ -1,3 +1,7 @@
+/** The `mailto:` URL of an email without an address, which the user completes. */
+export const mailtoDraftUrl = (subject: string, body: string): string =>
+  `mailto:?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(body)}`;
+
 /** The `mailto:` URL of an email address (RFC 6068), which may itself contain `?` and `&`. */
 export function mailtoUrl(email: string): string {
   const at = email.lastIndexOf('@');

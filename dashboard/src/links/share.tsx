@@ -4,6 +4,7 @@ import { Check, Copy, ExternalLink, Mail, MessageCircle, QrCode } from 'lucide-r
 import { useTranslation } from 'react-i18next';
 
 import { useInitialFocus } from '../components/initial-focus.ts';
+import { mailtoDraftUrl } from '../components/mailto.ts';
 import { formatMoney } from '../i18n/format.ts';
 import type { PaymentLink } from './queries.ts';
 
@@ -18,7 +19,6 @@ export function ShareLink({ link }: { readonly link: PaymentLink }) {
     amount === null
       ? t('links.message', { title, url })
       : t('links.messageAmount', { title, url, amount: formatMoney(amount) });
-  const text = encodeURIComponent(message);
   const away = { target: '_blank', rel: 'noopener noreferrer' } as const;
   return (
     <Paper withBorder p="md">
@@ -43,7 +43,7 @@ export function ShareLink({ link }: { readonly link: PaymentLink }) {
           <Button
             component="a"
             variant="default"
-            href={`https://wa.me/?text=${text}`}
+            href={`https://wa.me/?text=${encodeURIComponent(message)}`}
             leftSection={<MessageCircle size={16} aria-hidden />}
             {...away}
           >
@@ -52,7 +52,7 @@ export function ShareLink({ link }: { readonly link: PaymentLink }) {
           <Button
             component="a"
             variant="default"
-            href={`mailto:?subject=${encodeURIComponent(title)}&body=${text}`}
+            href={mailtoDraftUrl(title, message)}
             leftSection={<Mail size={16} aria-hidden />}
           >
             {t('links.email')}

@@ -182,8 +182,11 @@ function registerSimulation(
         transaction,
         payer: payerOf(transaction),
       });
-      if (result.kind === 'repeated') return ok(viewTransaction(result.transaction, publicUrl));
-      return ok(viewTransaction(unwrapChange(result, AMOUNT_RULES.payment), publicUrl));
+      const changed =
+        result.kind === 'repeated' ? result.transaction : unwrapChange(result, AMOUNT_RULES.payment);
+      // The payer and the end-to-end id are those of the provider event, which is stored with the change.
+      const { pixReceipt } = (await transactions.find({ sellerId, id: changed.id })) ?? changed;
+      return ok(viewTransaction({ ...changed, pixReceipt }, publicUrl));
     },
   );
 }

@@ -118,6 +118,10 @@ describe('a paginated list', () => {
       method: 'PIX',
       status: 'PENDING',
       installments: null,
+      customerName: 'Ana Souza',
+      description: null,
+      externalRef: null,
+      refundedAmount: 0,
       paidAt: null,
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     });

@@ -57,7 +57,7 @@ describe('changing a webhook', () => {
     expect(http.status).toBe(400);
     expect(http.body.message).toEqual([
       'url must be an HTTPS URL',
-      'eventType must be one of the following values: TRANSACTION, WITHDRAWAL, DISPUTE, ALL',
+      'eventType must be one of the following values: TRANSACTION, WITHDRAWAL, DISPUTE, SUBSCRIPTION, ALL',
     ]);
     const long = await gateway.patch(`/webhooks/${id}`, { description: 'x'.repeat(256) }, seller);
     expect(long.body.message).toEqual(['description must be shorter than or equal to 255 characters']);
