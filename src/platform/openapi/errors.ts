@@ -70,7 +70,11 @@ function validationErrors(schema: FastifySchema): readonly HttpError[] {
   const { body, querystring } = schema;
   const ofBody = !isSchema(body)
     ? []
-    : [validationErrorFor(body, {}, 'body') ?? validationErrorFor(body, invalidValues(body), 'body')];
+    : [
+        validationErrorFor(body, {}, 'body') ??
+          validationErrorFor(body, invalidValues(body), 'body') ??
+          validationErrorFor(body, 'none', 'body'),
+      ];
   const ofQuery = !isSchema(querystring)
     ? []
     : [validationErrorFor(querystring, invalidValues(querystring), 'querystring')];
