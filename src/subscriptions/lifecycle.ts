@@ -1,3 +1,4 @@
+import { startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
 import type { DatabaseTransaction } from '#platform/database/connect.ts';
 import { publishEvent } from '#webhooks/outbox.ts';
 import { changeStatus, isExhausted } from './decisions.ts';
@@ -54,7 +55,7 @@ export async function moveTo(
 async function cancelOpenInvoices(trx: DatabaseTransaction, subscription: Subscription): Promise<number> {
   const { status, updatedAt: now } = subscription;
   const open = await findOpenInvoices(trx, subscription, MAX_OPEN);
-  const canceled = open.filter((invoice) => status !== 'PAUSED' || invoice.status === 'SCHEDULED');
+  const canceled = open.filter(({ dueDate }) => status !== 'PAUSED' || startOfSaoPauloDay(dueDate) > now);
   for (const invoice of canceled) await cancelInvoice(trx, invoice, now);
   return canceled.length;
 }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 
-import { addDays } from '#formats/calendar/local-date.ts';
+import { addDays, isLocalDate } from '#formats/calendar/local-date.ts';
 import { saoPauloDate } from '#formats/calendar/sao-paulo.ts';
 import type { CardTokensService } from '#payments/card-tokens/service.ts';
 import type { CustomersService } from '#payments/customers/service.ts';
@@ -95,8 +95,13 @@ function registerCreate(app: App, deps: SubscriptionRouteDeps): void {
 const unknownToken = (): ValidationError =>
   new ValidationError([{ path: ['cardTokenId'], rule: 'must be a token of POST /card-tokens' }]);
 
-const tooEarly = (date: string): ValidationError =>
-  new ValidationError([{ path: ['startDate'], rule: `must not be before ${date}` }]);
+const wrongStart = (rule: ConstructorParameters<typeof ValidationError>[0][number]['rule']) =>
+  new ValidationError([{ path: ['startDate'], rule }]);
+
+const tooEarly = (date: string): ValidationError => wrongStart(`must not be before ${date}`);
+
+/** A hundred years: the dates of all cycles have four digits of a year. */
+const MAX_LEAD_DAYS = 36_525;
 
 /** @throws HttpError for what the schema cannot check. */
 async function checkInput(
@@ -105,6 +110,9 @@ async function checkInput(
   body: CreateSubscriptionBody,
 ): Promise<SubscriptionInput> {
   const input = toInput(body);
+  const latest = addDays(saoPauloDate(clock.now()), MAX_LEAD_DAYS);
+  if (!isLocalDate(input.startDate)) throw wrongStart('must be a valid ISO 8601 date string');
+  if (input.startDate > latest) throw wrongStart(`must not be greater than ${latest}`);
   const isAutomatic = input.method === 'PIX_AUTOMATICO';
   const earliest = addDays(saoPauloDate(clock.now()), isAutomatic ? PIX_AUTOMATICO_LEAD_DAYS : 0);
   if (input.startDate < earliest) throw tooEarly(earliest);

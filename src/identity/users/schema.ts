@@ -11,14 +11,15 @@ import {
   passwordRule,
 } from './password-policy.ts';
 
+const GUESSED_PASSWORDS = 'Common and easily guessed passwords are refused.';
+
 /** Not blank: signing in rejects an empty password. */
 const newPassword = (minLength: number, remark = '') =>
   Type.String({
     format: 'filled',
     minLength,
     maxLength: MAX_PASSWORD_LENGTH,
-    description:
-      `At least ${minLength} characters. ` + `Common and easily guessed passwords are refused.${remark}`,
+    description: `At least ${minLength} characters. ${GUESSED_PASSWORDS}${remark}`,
   });
 
 export const NewSellerPassword = newPassword(MIN_SELLER_PASSWORD_LENGTH);

@@ -75,6 +75,9 @@ describe('the creation of a subscription (C21)', () => {
 
   it('is refused in the past, and by Pix Automático within two days', async () => {
     const { post, bodyOf, today } = subscriptions;
+    const impossible = await post(bodyOf({ startDate: '2027-02-30' }));
+    expect(impossible.body.message).toEqual(['startDate must be a valid ISO 8601 date string']);
+    expect((await post(bodyOf({ startDate: '9990-01-01' }))).status).toBe(400);
     const past = await post(bodyOf({ startDate: today(-1) }));
     expect(past.body.message).toEqual([`startDate must not be before ${today()}`]);
     for (const days of [0, 1]) {
