@@ -240,6 +240,8 @@ describe('user journeys', TIMEOUT, () => {
     await go(page, '/charges');
     const box = page.getByLabel('Buscar cobrança');
     await box.fill('conceicao');
+    // The list shows the name too. Its filters are hidden once the results of the search are shown.
+    await page.getByRole('group', { name: 'Filtros salvos' }).waitFor({ state: 'hidden' });
     const rows = page.getByRole('table', { name: 'Cobranças' }).locator('tbody tr');
     await rows.getByText('Conceição Brandão').waitFor();
     // The name is not part of the URL, and the search still survives a reload.

@@ -156,9 +156,15 @@ describe('the back office in a browser', TIMEOUT, () => {
     // A dispute is decided.
     await go(page, '/operator/disputes');
     await settled(page, 'Disputas');
-    // In one step, because a row that is rendered again in between would lose the focus.
-    await page.getByRole('table', { name: 'Disputas' }).locator('tbody tr').first().press('Enter');
-    await page.getByRole('button', { name: 'Decidir a favor da loja' }).click();
+    const decide = page.getByRole('button', { name: 'Decidir a favor da loja' });
+    const opened = async (): Promise<boolean> => {
+      // A row that is replaced between the focus and the key loses both.
+      if (!(await decide.isVisible()))
+        await page.getByRole('table', { name: 'Disputas' }).locator('tbody tr').first().press('Enter');
+      return decide.isVisible();
+    };
+    await expect.poll(opened, { ...SOON, interval: 1_000 }).toBe(true);
+    await decide.click();
     const sure = page.getByRole('dialog', { name: /Decidir a favor de .*\?/ });
     await sure.getByRole('button', { name: 'Decidir a favor da loja' }).click();
     await page.getByText('Disputa decidida').waitFor();
