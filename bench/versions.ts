@@ -61,7 +61,7 @@ async function prepare(name: string, server: Server, { sellers, smoke }: BenchOp
 }
 
 async function compare(
-  { rounds, callers, charges }: BenchOptions,
+  { rounds, callers, charges, smoke }: BenchOptions,
   load: Load,
   versions: readonly [Version, Version],
 ): Promise<void> {
@@ -86,7 +86,7 @@ async function compare(
   };
   // Compiles what requests run.
   for (const version of versions) {
-    for (let round = 0; round < 3; round += 1) {
+    for (let round = 0; round < (smoke ? 1 : 3); round += 1) {
       await create(version);
       await pay(version);
     }
