@@ -12,7 +12,7 @@ import { transactionUpdated } from './events.ts';
 import { find } from './queries.ts';
 import { applyChanges, isRejectedChange, type Actor, type ChangeRecord } from './store-change.ts';
 import { findTransactions, lockTransaction } from './store.ts';
-import type { Status, Transaction, TransactionKey } from './transaction.ts';
+import type { PixReceipt, Status, Transaction, TransactionKey } from './transaction.ts';
 
 /**
  * Each conflict means that another change was committed, so one of the competing changes succeeds
@@ -77,7 +77,7 @@ export async function applyEvent(
     if (!outcome.applied) continue;
     failPoint('transaction-events.committed');
     if (outcome.hasDeliveries) notifyWorker();
-    return { kind: 'applied', transaction: withChange(before, decision.change, at) };
+    return { kind: 'applied', transaction: withChange(before, decision.change, at, source.providerEvent) };
   }
   throw new Error(`transaction ${key.id} changed during each of ${MAX_ATTEMPTS} attempts to apply an event`);
 }
@@ -113,7 +113,7 @@ export async function applyEventInTransaction(
   if (!(await countLinkPayment(trx, before, change, at))) return { kind: 'late', transaction: before };
   const isApplied = await applyLocked(query, toChangeRecord(deps, { before, change, at, ...source }));
   return isApplied
-    ? { kind: 'applied', transaction: withChange(before, change, at) }
+    ? { kind: 'applied', transaction: withChange(before, change, at, source.providerEvent) }
     : { kind: 'insufficient' };
 }
 
@@ -192,8 +192,13 @@ export function toChangeRecord(
   };
 }
 
-/** The transaction after the change. */
-export function withChange(before: Transaction, change: Change, at: Date): Transaction {
+/** The transaction after the change, which the provider event has caused. */
+export function withChange(
+  before: Transaction,
+  change: Change,
+  at: Date,
+  providerEvent?: ProviderEventRecord,
+): Transaction {
   const changed = new Map((change.releases ?? []).map((release) => [release.number, release]));
   const unchanged = before.releases.filter(({ number }) => !changed.has(number));
   return {
@@ -207,9 +212,18 @@ export function withChange(before: Transaction, change: Change, at: Date): Trans
     refundingAmount: change.refundingAmount ?? before.refundingAmount,
     expiresAt: change.expiresAt ?? before.expiresAt,
     releases: [...unchanged, ...changed.values()],
+    pixReceipt: receiptOf(before, providerEvent) ?? before.pixReceipt,
     paidAt: change.paidAt ?? before.paidAt,
     updatedAt: at,
   };
+}
+
+function receiptOf(
+  { method }: Transaction,
+  providerEvent: ProviderEventRecord | undefined,
+): PixReceipt | undefined {
+  if (method !== 'PIX' || providerEvent?.kind !== 'PAYMENT') return undefined;
+  return { endToEndId: providerEvent.eventId, payer: providerEvent.payer ?? null };
 }
 
 function toRefusal(

@@ -184,9 +184,7 @@ function registerSimulation(
       });
       const changed =
         result.kind === 'repeated' ? result.transaction : unwrapChange(result, AMOUNT_RULES.payment);
-      // The payer and the end-to-end id are those of the provider event, which is stored with the change.
-      const { pixReceipt } = (await transactions.find({ sellerId, id: changed.id })) ?? changed;
-      return ok(viewTransaction({ ...changed, pixReceipt }, publicUrl));
+      return ok(viewTransaction(changed, publicUrl));
     },
   );
 }
