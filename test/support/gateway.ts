@@ -13,6 +13,7 @@ import { dataKeysOf } from '#test/support/data-keys.ts';
 import { APP_ROLE, asRole } from '#test/support/database-roles.ts';
 import type { SecretBox } from '#platform/crypto/secret-box.ts';
 import { freePort } from '#test/support/free-port.ts';
+import { forgetReference } from '#test/support/openapi-conformance.ts';
 import { signInOperator } from '#test/support/second-factor.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
 
@@ -47,6 +48,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
   const databaseUrl = options.asApp === true ? asRole(database.ownerUrl, APP_ROLE) : database.url;
   const dataDir = await mkdtemp(join(tmpdir(), 'gateway-data-'));
   const port = await freePort();
+  forgetReference(`http://127.0.0.1:${port}`);
   const config = readConfig({
     HOST: '127.0.0.1',
     PORT: String(port),

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
 import { EVENTS } from '#app/routes.ts';
@@ -107,6 +109,14 @@ export function lookUp(document: Json, path: readonly string[]): { node: Json; p
 /** One reference for each gateway. A gateway that stops before it is read has none. */
 const references = new Map<string, Promise<Reference | undefined>>();
 
+/** Gateways with the same document share its compiled schemas. */
+const known = new Map<string, Reference>();
+
+/** Forgets the document of an earlier gateway, before another one uses its port. */
+export function forgetReference(origin: string): void {
+  references.delete(origin);
+}
+
 export function referenceOf(origin: string): Promise<Reference | undefined> {
   let found = references.get(origin);
   if (found === undefined) {
@@ -118,7 +128,11 @@ export function referenceOf(origin: string): Promise<Reference | undefined> {
 
 async function fetchReference(origin: string): Promise<Reference | undefined> {
   try {
-    return readReference({ ...(await fetchOpenApi(origin)) });
+    const document = await fetchOpenApi(origin);
+    const digest = createHash('sha256').update(JSON.stringify(document).replaceAll(origin, '')).digest('hex');
+    const reference = known.get(digest) ?? readReference({ ...document });
+    known.set(digest, reference);
+    return reference;
   } catch (error) {
     references.delete(origin);
     // The gateway has been stopped.
@@ -202,12 +216,21 @@ function shape({ code, message }: Json): string {
   return `${String(code)}: ${text}`;
 }
 
+const patterns = new Map<string, RegExp>();
+
+function patternOf(template: string): RegExp {
+  const made =
+    patterns.get(template) ??
+    new RegExp(`^${template.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+  patterns.set(template, made);
+  return made;
+}
+
 /** The path template of an operation; templates without parameters take precedence. */
 function operationPath(document: Json, method: string, pathname: string): string | undefined {
   const paths = isRecord(document['paths']) ? document['paths'] : {};
   const plain = pathname.replace(/\/$/, '');
-  const fits = (template: string): boolean =>
-    new RegExp(`^${template.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(plain);
+  const fits = (template: string): boolean => patternOf(template).test(plain);
   const fitting = Object.keys(paths).filter((template) => {
     const operations = paths[template];
     return isRecord(operations) && method in operations && fits(template);
