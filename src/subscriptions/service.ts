@@ -3,6 +3,7 @@ import { recordAudit } from '#audit/service.ts';
 import { runIdempotent, type IdempotentResult } from '#payments/idempotency/service.ts';
 import type { Action } from '#audit/actions.ts';
 import type { DatabaseTransaction } from '#platform/database/connect.ts';
+import { onShardOf } from '#platform/database/shards/each-shard.ts';
 import { countedPage } from '#platform/database/pagination.ts';
 import type { AuditActor } from '#platform/http/audit-actor.ts';
 import type { Page } from '#platform/http/pagination.ts';
@@ -133,7 +134,12 @@ async function find({ db }: SubscriptionDeps, key: SubscriptionKey): Promise<Sub
 }
 
 const list = ({ db }: SubscriptionDeps, sellerId: string, filter: SubscriptionFilter, page: Page) =>
-  countedPage(findSubscriptions(db, sellerId, filter, page), countSubscriptions(db, sellerId, filter));
+  onShardOf(db, sellerId, (shard) =>
+    countedPage(
+      findSubscriptions(shard, sellerId, filter, page),
+      countSubscriptions(shard, sellerId, filter),
+    ),
+  );
 
 export type ChangeResult =
   | { readonly kind: 'changed'; readonly subscription: SubscriptionRecord }

@@ -109,19 +109,20 @@ describe('the heads of the ledger chains', () => {
   });
 
   it('are sent with a signature, and again if the receiver does not accept them', async () => {
-    await payAndChain(await newSeller(gateway), 1);
+    const seller = await newSeller(gateway);
+    await payAndChain(seller, 1);
     const receiver = await startReceiver({ events: false });
     const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
-    receiver.answer((_request, response) =>
-      response.writeHead(receiver.received.length === 1 ? 500 : 200).end(),
-    );
+    receiver.answer((_request, response) => response.writeHead(received().length === 1 ? 500 : 200).end());
+    // A distributed database sends the heads of each shard by themselves.
+    const received = () => receiver.received.filter(({ text }) => text.includes(seller.id));
     const exportHeads = exporter(createHeadSender({ url: receiver.url, secret }, receiver.authority));
     await expect(exportHeads()).rejects.toThrow('LEDGER_HEAD_URL did not accept');
-    const [line] = await exportHeads();
+    const lines = await exportHeads();
     await exportHeads();
-    expect(receiver.received).toHaveLength(2);
-    const [, accepted] = receiver.received;
-    expect(accepted?.body).toEqual({ heads: line?.heads });
+    expect(received()).toHaveLength(2);
+    const [, accepted] = received();
+    expect(lines).toContainEqual(expect.objectContaining(accepted?.body));
     const id = String(accepted?.headers['webhook-id']);
     const timestampSeconds = Number(accepted?.headers['webhook-timestamp']);
     const body = accepted?.text ?? '';

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { Answer } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { lockTable } from '#test/support/lock-table.ts';
 import { newSeller, type TestSeller } from '#test/support/sellers.ts';
 
 let gateway: TestGateway;
@@ -172,14 +173,13 @@ describe('a lookup among more than 20,000 transactions (C8)', () => {
   });
 
   it('ends at its deadline and delays no other request', async () => {
-    await gateway.database.query('BEGIN');
+    const unlock = await lockTable(gateway.database, 'transaction_customers');
     try {
-      await gateway.database.query('LOCK TABLE transaction_customers IN ACCESS EXCLUSIVE MODE');
       const answer = await lookUp('pagador', many);
       expect(answer.status).toBe(503);
       expect(answer.headers.get('retry-after')).toBe('1');
     } finally {
-      await gateway.database.query('ROLLBACK');
+      await unlock();
     }
     expect((await lookUp('pagador', many)).status).toBe(200);
   });

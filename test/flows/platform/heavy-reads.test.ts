@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
+import { lockTable } from '#test/support/lock-table.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 
 let gateway: TestGateway;
@@ -53,8 +54,7 @@ it.each(['/admin/sellers', '/admin/audit-log'])(
 it.each(['/transactions?metadataKey=order', '/transactions/search?metadataKey=order'])(
   '%s runs two of a seller, queues six, and refuses others with Retry-After (C29)',
   async (path) => {
-    await gateway.database.query('BEGIN');
-    await gateway.database.query('LOCK TABLE search_terms');
+    const unlock = await lockTable(gateway.database, 'search_terms');
     const refused: string[] = [];
     const served = Array.from({ length: 11 }, async () => {
       const answer = await read(path);
@@ -64,7 +64,7 @@ it.each(['/transactions?metadataKey=order', '/transactions/search?metadataKey=or
     await expect.poll(() => refused.length).toBe(3);
     expect(refused.every((seconds) => Number(seconds) > 0)).toBe(true);
     expect((await read('/transactions?status=PAID')).status).toBe(200);
-    await gateway.database.query('COMMIT');
+    await unlock();
     expect((await Promise.all(served)).filter((status) => status === 200)).toHaveLength(8);
   },
 );

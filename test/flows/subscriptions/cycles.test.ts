@@ -6,6 +6,8 @@ import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { newSeller } from '#test/support/withdrawals.ts';
 import { subscriptionsOf, type Subscriptions } from './setup.ts';
 
+const SOON = { timeout: 10_000 };
+
 let gateway: TestGateway;
 let subscriptions: Subscriptions;
 let as: CallOptions;
@@ -122,14 +124,14 @@ describe('cycles of a boleto and of a Pix (C21)', () => {
     const { create, advance, until, untilStatuses, transactionsOf, invoicesOf } = subscriptions;
     const { id } = await create({ method, description: 'Plano' });
     await untilStatuses(id, ['PENDING']);
-    await vi.waitFor(async () => expect((await invoicesOf(id))[0].transactionId).not.toBeNull());
+    await vi.waitFor(async () => expect((await invoicesOf(id))[0].transactionId).not.toBeNull(), SOON);
     const [transaction] = await transactionsOf(id);
     expect(transaction).toMatchObject({ method, amount: 4990, description: 'Plano' });
     await gateway.post(`/sandbox/transactions/${transaction.id}/pay`, {}, seller());
     await untilStatuses(id, ['PAID']);
     await advance(32);
     await untilStatuses(id, ['PAID', 'PENDING']);
-    await vi.waitFor(async () => expect((await invoicesOf(id))[1].transactionId).not.toBeNull());
+    await vi.waitFor(async () => expect((await invoicesOf(id))[1].transactionId).not.toBeNull(), SOON);
     await advance(12);
     await untilStatuses(id, ['PAID', 'FAILED']);
     await until(id, { status: 'PAST_DUE' });
@@ -138,9 +140,12 @@ describe('cycles of a boleto and of a Pix (C21)', () => {
   it('that is canceled cancels its unpaid charges', async () => {
     const { create, act, untilStatuses, transactionsOf, invoicesOf } = subscriptions;
     const { id } = await create();
-    await vi.waitFor(async () => expect((await invoicesOf(id))[0]?.transactionId).toBeTruthy());
+    await vi.waitFor(async () => expect((await invoicesOf(id))[0]?.transactionId).toBeTruthy(), SOON);
     expect((await act(id, 'cancel')).body.data).toMatchObject({ status: 'CANCELLED', nextChargeDate: null });
     await untilStatuses(id, ['CANCELLED']);
-    await vi.waitFor(async () => expect(await transactionsOf(id)).toMatchObject([{ status: 'FAILED' }]));
+    await vi.waitFor(
+      async () => expect(await transactionsOf(id)).toMatchObject([{ status: 'FAILED' }]),
+      SOON,
+    );
   });
 });
