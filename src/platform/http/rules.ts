@@ -50,6 +50,7 @@ export const RULES = [
   'must be a valid CPF',
   'must be a valid CNPJ',
   'must be a CPF or a CNPJ',
+  'must be the document of the customer',
   'must be {count} digits',
   'must be {count} to {otherCount} digits',
   'must be {count} or {otherCount} digits',

@@ -165,13 +165,34 @@ describe('payment links (C20)', () => {
     const created = await gateway.post('/payment-links', body, { ...as, idempotencyKey });
     const { code } = created.body.data;
     const page = async () => (await fetch(`${gateway.baseUrl.replace(/\/v1$/, '')}/pay/${code}`)).text();
-    expect(await page()).not.toContain('name="document"');
+    expect(await page()).not.toContain('name="email"');
     await gateway.delete(`/customers/${customerId}`, as);
     expect((await gateway.post('/payment-links', body, { ...as, idempotencyKey })).text).toBe(created.text);
     expect((await post(body)).body).toMatchObject(bodyOf(404, 'Customer not found'));
-    expect(await page()).toContain('name="document"');
+    expect(await page()).toContain('name="email"');
     expect((await pay(code, { customer: undefined })).status).toBe(400);
     expect((await pay(code)).status).toBe(201);
+  });
+
+  it('of a customer show the stored document on a boleto only to who knows it', async () => {
+    const customer = { ...CUSTOMER, document: '39053344705' };
+    const { id: customerId } = (await gateway.post('/customers', customer, as)).body.data;
+    const { id, code } = await newLink({ customerId });
+    const boleto = { method: 'BOLETO', customer: undefined };
+    expect((await pay(code, boleto)).body.message).toEqual(['document must be a string']);
+    for (const document of ['52998224725', '00000000000', ''])
+      expect((await pay(code, { ...boleto, document })).body.message).toEqual([
+        'document must be the document of the customer',
+      ]);
+    expect(await chargesOf(id)).toEqual([]);
+    const shown = [
+      await fetch(`${gateway.baseUrl.replace(/\/v1$/, '')}/pay/${code}`).then((answer) => answer.text()),
+      (await gateway.get(`/public/payment-links/${code}`, PUBLIC)).text,
+      (await pay(code, { customer: undefined })).text,
+    ].join('\n');
+    expect(shown).not.toMatch(/39053344705|390\.533|Ana|ana@example/);
+    expect(shown).toContain('name="document"');
+    expect((await pay(code, { ...boleto, document: '39053344705' })).status).toBe(201);
   });
 
   it('wait for the capture of an authorized card', async () => {
