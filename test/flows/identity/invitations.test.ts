@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { tokenIn } from '#test/support/mail-server.ts';
+import { newSeller } from '#test/support/withdrawals.ts';
 
 let gateway: TestGateway;
 const none = { credential: 'none' } as const;
@@ -100,6 +101,23 @@ describe('an invitation to a team', () => {
     expect(() => tokenIn(mail?.text ?? '')).toThrow('the mail has no link');
     const own = { email: gateway.demo.seller.email, role: 'VIEWER' };
     expect((await gateway.post('/users/invitations', own, await owner())).body.code).toBe('email_taken');
+  });
+});
+
+describe('pending invitations', () => {
+  it('are limited to 50 for each seller, replacements aside, also concurrently', async () => {
+    const { id: sellerId } = await newSeller(gateway);
+    const first = { name: 'Dona', email: address(), password: GOOD, role: 'OWNER' };
+    await gateway.post(`/admin/sellers/${sellerId}/users`, first, await admin());
+    const as = { token: String((await signIn(first.email, GOOD)).body.accessToken) };
+    const send = (email: string) => gateway.post('/users/invitations', { email, role: 'VIEWER' }, as);
+    const addresses = Array.from({ length: 54 }, address);
+    const answers = await Promise.all(addresses.map(send));
+    const refused = answers.filter(({ status }) => status !== 201);
+    expect(refused.map(({ body }) => body.code)).toEqual(Array(4).fill('too_many_invitations'));
+    const [invited] = answers.filter(({ status }) => status === 201);
+    expect((await send(invited?.body.data.email)).status).toBe(201);
+    expect((await send(address())).status).toBe(422);
   });
 });
 
