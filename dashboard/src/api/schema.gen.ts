@@ -4423,6 +4423,11 @@ export interface components {
             cryptoWalletAddress?: string | null;
             /** @description Describes the withdrawal for your own use. */
             description?: string | null;
+            /**
+             * Format: uuid
+             * @description The id of an earlier withdrawal: pays its destination and beneficiary again, in place of the members that name them.
+             */
+            destinationOf?: string | null;
             /** @description Returned unchanged. */
             metadata?: Record<string, never> | null;
             /**
@@ -20795,6 +20800,19 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             /** @description The credential is valid but lacks the permission. */
             403: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The record does not exist or belongs to another seller. */
+            404: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];

@@ -64,6 +64,8 @@ export const RULES = [
   'must be a CEP',
   'must be sent together with document',
   'must not be sent together with customer',
+  'must not be sent together with destinationOf',
+  'must be a withdrawal with method {method}',
   'must not be sent together with amount',
   'must not be sent with amountType FIXED',
   'must not be sent with method {method}',
