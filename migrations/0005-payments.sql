@@ -459,6 +459,7 @@ CREATE TABLE payment_links (
   updated_at timestamptz NOT NULL,
   PRIMARY KEY (seller_id, id)
 );
+CREATE INDEX payment_links_by_status ON payment_links (seller_id, status, id);
 CREATE INDEX payment_links_completed ON payment_links (completed_at) WHERE completed_at IS NOT NULL;
 -- As of transactions, above.
 ALTER TABLE payment_links ALTER COLUMN seller_id SET STATISTICS 0;

@@ -1302,7 +1302,7 @@ export interface paths {
         };
         /**
          * List customers
-         * @description Returns one page of the customers of the seller, newest first.
+         * @description Returns one page of the customers of the seller, newest first, or all of them as CSV with `export=true`.
          */
         get: operations["listCustomers"];
         put?: never;
@@ -1614,7 +1614,7 @@ export interface paths {
         };
         /**
          * List payment links
-         * @description Returns one page of the payment links of the seller, newest first.
+         * @description Returns one page of the payment links of the seller, newest first. A search, and the filters ACTIVE and EXPIRED, read the newest 2,000 links after the cursor.
          */
         get: operations["listPaymentLinks"];
         put?: never;
@@ -14525,8 +14525,12 @@ export interface operations {
                 cursor?: string;
                 /** @description ISO 8601, inclusive: a day includes all of its hours. */
                 endDate?: string;
+                /** @description `true` returns all matching records as CSV and ignores `take`, `skip` and `cursor`. */
+                export?: boolean;
                 /** @description Only customers with this reference. */
                 externalRef?: string;
+                /** @description Format of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers, semicolons, amounts in reais with decimal commas, and local times. */
+                locale?: "pt-BR";
                 /** @description Number of records to skip. */
                 skip?: number;
                 /** @description ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a timestamp is exact. */
@@ -14540,7 +14544,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
+            /** @description A page of the list; with `export=true` the whole list as CSV. */
             200: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -14551,6 +14555,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CustomerRecordPage"];
+                    "text/csv": string;
                 };
             };
             /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
@@ -15481,8 +15486,12 @@ export interface operations {
             query?: {
                 /** @description The `nextCursor` of the previous page. Overrides `skip`. */
                 cursor?: string;
+                /** @description Only links whose title or reference contains it. Case and accents are ignored. */
+                search?: string;
                 /** @description Number of records to skip. */
                 skip?: number;
+                /** @description Only links with this status. */
+                status?: "ACTIVE" | "INACTIVE" | "EXPIRED" | "COMPLETED";
                 /** @description Page size. */
                 take?: number;
             };
@@ -16863,6 +16872,8 @@ export interface operations {
                 endDate?: string;
                 /** @description `true` returns all matching records as CSV and ignores `take`, `skip` and `cursor`. */
                 export?: boolean;
+                /** @description Format of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers, semicolons, amounts in reais with decimal commas, and local times. */
+                locale?: "pt-BR";
                 /** @description Only entries of this origin. */
                 origin?: "PIX" | "BOLETO" | "CARD";
                 /** @description Only entries of this transaction or withdrawal. */
@@ -20690,6 +20701,8 @@ export interface operations {
                 endDate?: string;
                 /** @description `true` returns all matching records as CSV and ignores `take`, `skip` and `cursor`. */
                 export?: boolean;
+                /** @description Format of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers, semicolons, amounts in reais with decimal commas, and local times. */
+                locale?: "pt-BR";
                 /** @description Cents. */
                 maxAmount?: number;
                 /** @description Only records whose metadata has this key. */

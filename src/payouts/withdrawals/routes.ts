@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 
-import { pageOrCsv, sendCsv } from '#platform/http/csv.ts';
+import { localizedTable, pageOrCsv, sendCsv } from '#platform/http/csv.ts';
 import { parsePeriod } from '#platform/http/date-filters.ts';
 import { envelope, nullable, ok, pageEnvelope, timestamp } from '#platform/http/envelope.ts';
 import { HttpError, ValidationError } from '#platform/http/errors.ts';
@@ -148,7 +148,7 @@ function registerList(app: App, { withdrawals }: WithdrawalRouteDeps): void {
       };
       if (query.export) {
         const rows = viewAll(withdrawals.iterate(sellerId, filter));
-        return sendCsv(reply, 'withdrawals.csv', CSV_COLUMNS, rows);
+        return sendCsv(reply, 'withdrawals.csv', localizedTable(CSV_COLUMNS, query.locale), rows);
       }
       const { items, count } = await withdrawals.list(sellerId, filter, parsePage(query));
       return pageResponse(items, count, query.take, viewWithdrawal);

@@ -4,7 +4,7 @@ import type { Rule } from '#platform/http/rules.ts';
 import { CRYPTO_NETWORKS, isCryptoAddress } from '#formats/crypto-address/address.ts';
 import { AuthorSchema } from '#platform/http/audit-actor.ts';
 import { cardNumberRule } from '#platform/http/card-number-rule.ts';
-import { exportQuery } from '#platform/http/csv.ts';
+import { csvLocaleQuery, exportQuery } from '#platform/http/csv.ts';
 import { dateQuery, dateRule } from '#platform/http/date-filters.ts';
 import { nullable, recordId, timestamp } from '#platform/http/envelope.ts';
 import { MAX_TAKE, pageQuery } from '#platform/http/pagination.ts';
@@ -401,6 +401,7 @@ export const ListQuery = withCrossFieldRules(
     ),
     ...metadataQuery,
     ...exportQuery,
+    ...csvLocaleQuery,
   }),
   [statusRule, dateRule, metadataRule],
 );

@@ -195,6 +195,34 @@ describe('payment links (C20)', () => {
     expect((await pay(code, { ...boleto, document: '39053344705' })).status).toBe(201);
   });
 
+  it('are found by a part of the title or the reference, and by status', async () => {
+    const seller = { apiKey: (await newSeller(gateway)).apiKey };
+    const make = async (body: object) =>
+      String((await post({ amount: 1500, title: 'x', ...body }, seller)).body.data.id);
+    const cafe = await make({ title: 'Café da manhã' });
+    const order = await make({ title: 'Pão', externalRef: 'PED-77', expiresAt: '2020-01-01' });
+    const inactive = await make({ title: 'cafe frio' });
+    await gateway.patch(`/payment-links/${inactive}`, { status: 'INACTIVE' }, seller);
+    const found = async (query: string) => {
+      const { body } = await gateway.get(`/payment-links?${query}`, seller);
+      expect(body.count).toBe(body.data.length);
+      return body.data.map(({ id }: { id: string }) => id);
+    };
+    expect(await found('search=CAFE')).toEqual([inactive, cafe]);
+    expect(await found('search=ped-7')).toEqual([order]);
+    expect(await found(`search=${encodeURIComponent('%')}`)).toEqual([]);
+    expect(await found('status=ACTIVE')).toEqual([cafe]);
+    expect(await found('status=EXPIRED')).toEqual([order]);
+    expect(await found('status=INACTIVE&search=caf')).toEqual([inactive]);
+    expect(await found('status=COMPLETED')).toEqual([]);
+    expect((await gateway.get('/payment-links?status=OPEN', seller)).status).toBe(400);
+    const page = await gateway.get('/payment-links?search=caf&take=1', seller);
+    expect(page.body).toMatchObject({ count: 2, data: [{ id: inactive }] });
+    expect(await gateway.get(`/payment-links?search=caf&cursor=${page.body.nextCursor}`, seller)).toMatchObject(
+      { body: { data: [{ id: cafe }] } },
+    );
+  });
+
   it('wait for the capture of an authorized card', async () => {
     const card = { method: 'CREDIT_CARD', card: CARD, installments: 1, capture: false };
     const { id, paymentUrl } = (await gateway.charge(card, as)).body.data;
