@@ -427,6 +427,7 @@ CREATE TABLE waiting_disputes (
   created_at timestamptz NOT NULL,
   PRIMARY KEY (seller_id, provider, provider_reference)
 );
+CREATE INDEX disputes_by_deadline ON disputes (seller_id, status, appeal_until, id);
 CREATE INDEX disputes_to_close ON disputes (appeal_until) WHERE status = 'OPEN';
 CREATE UNIQUE INDEX disputes_unresolved ON disputes (seller_id, transaction_id)
   WHERE status IN ('OPEN', 'UNDER_REVIEW');

@@ -194,6 +194,7 @@ export const PAYMENT_CALLS: readonly Call[] = [
   call(20, disputes.findDisputeByProviderReference, LARGE, 'adyen', 'D10000'),
   call(75, disputes.findDisputes, DISPUTES, PAGE),
   call(75, disputes.findDisputes, { ...DISPUTES, statuses: ['OPEN'] }, PAGE),
+  call(75, disputes.findDisputes, { ...DISPUTES, statuses: ['OPEN'], sort: 'appealUntil' }, PAGE),
   call(75, disputes.countDisputes, DISPUTES),
   call(50, disputes.findUnappealed, NOW, 10),
   call(20, idempotency.findKey, { sellerId: LARGE, operation: 'transactions.create', key: ID }),

@@ -1394,7 +1394,7 @@ export interface paths {
         };
         /**
          * List disputes
-         * @description Returns one page of the disputes of the seller, newest first.
+         * @description Returns one page of the disputes of the seller, by default newest first.
          */
         get: operations["listDisputes"];
         put?: never;
@@ -14906,6 +14906,8 @@ export interface operations {
                 endDate?: string;
                 /** @description Number of records to skip. */
                 skip?: number;
+                /** @description Order: `appealUntil` has the nearest deadline first. */
+                sort?: "appealUntil";
                 /** @description ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a timestamp is exact. */
                 startDate?: string;
                 /** @description One or more statuses, separated by commas. */

@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
 
+import { Kysely, PostgresDialect } from 'kysely';
+import { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
+import { requestPasswordReset } from '#identity/users/password-reset.ts';
+import type { Db } from '#platform/database/connect.ts';
+import type { DB } from '#platform/database/types.gen.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { tokenIn } from '#test/support/mail-server.ts';
 import { newSeller } from '#test/support/withdrawals.ts';
@@ -208,6 +213,23 @@ describe('a forgotten password', () => {
     expect((await signIn(email, gateway.demo.seller.password)).status).toBe(401);
     expect((await signIn(email, 'correct horse battery 8')).status).toBe(200);
     expect((await mailsTo(email)).some(({ subject }) => subject.includes('foi alterada'))).toBe(true);
+  });
+
+  it('runs the same statements for an address with an account and one without', async () => {
+    const statementsFor = async (email: string) => {
+      const statements: string[] = [];
+      const pool = new Pool({ connectionString: gateway.database.url, max: 1 });
+      const db: Db = new Kysely<DB>({
+        dialect: new PostgresDialect({ pool }),
+        log: ({ query }) => void statements.push(query.sql),
+      });
+      await requestPasswordReset({ db, clock: { now: () => new Date() } }, email, 'pt-BR');
+      await db.destroy();
+      return statements;
+    };
+    const known = await statementsFor(gateway.demo.seller.email);
+    expect(known).toHaveLength(1);
+    expect(await statementsFor(address())).toEqual(known);
   });
 
   it('leaves at most three links, which expire after half an hour (C22)', async () => {
