@@ -227,7 +227,7 @@ describe('a forgotten password', () => {
       await db.destroy();
       return statements;
     };
-    const known = await statementsFor(gateway.demo.seller.email);
+    const known = await statementsFor(gateway.demo.admin.email);
     expect(known).toHaveLength(1);
     expect(await statementsFor(address())).toEqual(known);
   });
