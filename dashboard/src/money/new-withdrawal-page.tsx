@@ -161,7 +161,8 @@ export function NewWithdrawalPage(): ReactNode {
       pixKeyType: (_, values) =>
         values.method === 'PIX' &&
         values.destinationOf === '' &&
-        pixKeyTypesOf(values.pixKey).length > 1 && keyTypeOf(values) === undefined
+        pixKeyTypesOf(values.pixKey).length > 1 &&
+        keyTypeOf(values) === undefined
           ? t('withdrawals.chooseKeyType')
           : null,
       cryptoWalletAddress: (address, { method, destinationOf: known }) =>
@@ -280,8 +281,8 @@ export function NewWithdrawalPage(): ReactNode {
                   { value: 'CRYPTO', label: t('method.CRYPTO') },
                 ]}
                 {...form.getInputProps('method')}
-                onChange={(method) => {
-                  form.setFieldValue('method', method as Form['method']);
+                onChange={(method: unknown) => {
+                  form.setFieldValue('method', method === 'CRYPTO' ? 'CRYPTO' : 'PIX');
                   form.setFieldValue('destinationOf', '');
                 }}
               />

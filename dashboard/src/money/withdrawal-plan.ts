@@ -34,8 +34,7 @@ function payerSets({ byOrigin }: Wallet, from: WithdrawFrom, minimum: number): r
   return sets.toSorted((one, other) => one.length - other.length);
 }
 
-const sumOf = (payers: readonly Payer[]): number =>
-  payers.reduce((sum, { available }) => sum + available, 0);
+const sumOf = (payers: readonly Payer[]): number => payers.reduce((sum, { available }) => sum + available, 0);
 
 /**
  * The largest amount that can be withdrawn, in cents. A negative balance of one origin counts

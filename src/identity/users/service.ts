@@ -273,9 +273,19 @@ async function createMember(
     if (created.ok) return created;
     const holder = await findUserByEmail(trx, email);
     if (holder?.seller_id === sellerId) return created;
-    const params = { inviter: actor.name ?? 'Vereda', organization: (await findTeamName(trx, sellerId)) ?? '' };
+    const params = {
+      inviter: actor.name ?? 'Vereda',
+      organization: (await findTeamName(trx, sellerId)) ?? '',
+    };
     if (notifier.canMail)
-      await notifier.writeMail(trx, { template: 'invitation-refused', params, sellerId, to: email, locale, at });
+      await notifier.writeMail(trx, {
+        template: 'invitation-refused',
+        params,
+        sellerId,
+        to: email,
+        locale,
+        at,
+      });
     return { ok: true, user: profileOf(user) };
   });
 }

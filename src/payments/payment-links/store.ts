@@ -120,8 +120,7 @@ const MAX_SEARCHED = 2_000;
 
 function matchingLinks(sellerId: string, { status, search, now }: LinkFilter, before: string) {
   const range = sql`seller_id = ${sellerId} AND id < ${before}::uuid`;
-  if (status === undefined && search === undefined)
-    return sql`SELECT * FROM payment_links WHERE ${range}`;
+  if (status === undefined && search === undefined) return sql`SELECT * FROM payment_links WHERE ${range}`;
   const stored = status === 'EXPIRED' ? 'ACTIVE' : status;
   // Each names the columns of its index, so that PostgreSQL reads along it.
   const candidates =

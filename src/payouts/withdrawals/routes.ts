@@ -117,7 +117,9 @@ async function findKnownPayee(
   const known = await withdrawals.findDestination({ sellerId, id });
   if (known === undefined) throw new WithdrawalNotFoundError();
   if (known.destination.method !== method)
-    throw new ValidationError([{ path: ['destinationOf'], rule: `must be a withdrawal with method ${method}` }]);
+    throw new ValidationError([
+      { path: ['destinationOf'], rule: `must be a withdrawal with method ${method}` },
+    ]);
   return known;
 }
 

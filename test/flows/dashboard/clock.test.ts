@@ -96,6 +96,19 @@ describe('the screens of a seller', { timeout: 120_000 }, () => {
     await context.close();
   });
 
+  it('show the nearest deadline of more disputes than one page has', async () => {
+    for (let n = 0; n < 2; n += 1) {
+      const { id } = (await gateway.charge()).body.data;
+      await gateway.post(`/sandbox/transactions/${id}/pay`);
+      expect((await gateway.post(`/sandbox/transactions/${id}/dispute`)).status).toBe(200);
+      if (n === 0) await gateway.advance(86_400);
+    }
+    const [newest, oldest] = (await gateway.get('/disputes?status=OPEN')).body.data.data;
+    expect(Date.parse(oldest.appealUntil)).toBeLessThan(Date.parse(newest.appealUntil));
+    const { body } = await gateway.get('/disputes?status=OPEN&sort=appealUntil&take=1');
+    expect(body.data).toMatchObject({ count: 2, data: [{ id: oldest.id }] });
+  });
+
   it('lead from the retained balance to sales by boleto and card alone', async () => {
     const { body } = await gateway.charge({ method: 'BOLETO' });
     expect((await gateway.post(`/sandbox/transactions/${body.data.id}/pay`)).status).toBe(200);

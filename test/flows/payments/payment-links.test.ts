@@ -218,9 +218,9 @@ describe('payment links (C20)', () => {
     expect((await gateway.get('/payment-links?status=OPEN', seller)).status).toBe(400);
     const page = await gateway.get('/payment-links?search=caf&take=1', seller);
     expect(page.body).toMatchObject({ count: 2, data: [{ id: inactive }] });
-    expect(await gateway.get(`/payment-links?search=caf&cursor=${page.body.nextCursor}`, seller)).toMatchObject(
-      { body: { data: [{ id: cafe }] } },
-    );
+    expect(
+      await gateway.get(`/payment-links?search=caf&cursor=${page.body.nextCursor}`, seller),
+    ).toMatchObject({ body: { data: [{ id: cafe }] } });
   });
 
   it('wait for the capture of an authorized card', async () => {
