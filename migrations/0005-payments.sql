@@ -427,6 +427,7 @@ CREATE TABLE waiting_disputes (
   created_at timestamptz NOT NULL,
   PRIMARY KEY (seller_id, provider, provider_reference)
 );
+CREATE INDEX disputes_by_deadline ON disputes (seller_id, status, appeal_until, id);
 CREATE INDEX disputes_to_close ON disputes (appeal_until) WHERE status = 'OPEN';
 CREATE UNIQUE INDEX disputes_unresolved ON disputes (seller_id, transaction_id)
   WHERE status IN ('OPEN', 'UNDER_REVIEW');
@@ -459,6 +460,7 @@ CREATE TABLE payment_links (
   updated_at timestamptz NOT NULL,
   PRIMARY KEY (seller_id, id)
 );
+CREATE INDEX payment_links_by_status ON payment_links (seller_id, status, id);
 CREATE INDEX payment_links_completed ON payment_links (completed_at) WHERE completed_at IS NOT NULL;
 -- As of transactions, above.
 ALTER TABLE payment_links ALTER COLUMN seller_id SET STATISTICS 0;

@@ -8,6 +8,8 @@ type FieldId = Exclude<keyof typeof texts.invalid, 'tooSmall' | 'tooLarge' | 'ex
 export interface PaymentForm {
   readonly method: Method;
   readonly amount?: number;
+  /** Of the customer whom the link is for. */
+  readonly document?: string;
   readonly customer?: Readonly<Record<string, string>>;
   readonly card?: Readonly<Record<string, string | number>>;
   readonly installments?: number;
@@ -18,6 +20,7 @@ const FIELDS: Readonly<Record<string, FieldId>> = {
   'customer.name': 'name',
   'customer.document': 'document',
   'customer.documentType': 'document',
+  document: 'document',
   'customer.email': 'email',
   'customer.phone': 'phone',
   'card.number': 'number',
@@ -52,6 +55,7 @@ export function readForm(
     method,
     ...(data.has('amount') ? { amount } : {}),
     ...(data.has('name') ? { customer: readPayer(value, errors) } : {}),
+    ...(!data.has('name') && method === 'BOLETO' ? { document: readDocument(value, errors) } : {}),
     ...(isCard ? { card: readCard(value, errors), installments: Number(value('installments') || '1') } : {}),
   };
   return { body, errors };
@@ -64,13 +68,18 @@ function checkAmount(amount: number, { min = '100', max }: DOMStringMap, errors:
     errors.amount = `${texts.invalid.tooLarge} ${formatMoney(Number(max))}.`;
 }
 
-function readPayer(value: (name: string) => string, errors: Errors): Readonly<Record<string, string>> {
+function readDocument(value: (name: string) => string, errors: Errors): string {
   const document = value('document')
     .toUpperCase()
     .replaceAll(/[^0-9A-Z]/g, '');
+  if (!/^(?:\d{11}|[0-9A-Z]{12}\d{2})$/.test(document)) errors.document = texts.invalid.document;
+  return document;
+}
+
+function readPayer(value: (name: string) => string, errors: Errors): Readonly<Record<string, string>> {
+  const document = readDocument(value, errors);
   const phone = value('phone').replaceAll(/\D/g, '');
   if (value('name') === '') errors.name = texts.invalid.name;
-  if (!/^(?:\d{11}|[0-9A-Z]{12}\d{2})$/.test(document)) errors.document = texts.invalid.document;
   if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value('email'))) errors.email = texts.invalid.email;
   if (!/^\d{10,13}$/.test(phone)) errors.phone = texts.invalid.phone;
   return {

@@ -88,6 +88,8 @@ function showMethod(): void {
   const method = chosenMethod();
   const card = findOptional('card');
   if (card !== null) card.hidden = method !== 'CREDIT_CARD';
+  const boleto = findOptional('boleto');
+  if (boleto !== null) boleto.hidden = method !== 'BOLETO';
   find('problem').textContent = '';
   showSubmit();
 }

@@ -6,6 +6,7 @@ import type { CustomersService } from '#payments/customers/service.ts';
 import { CREATION_ERRORS, PaymentLinkInactiveError } from '#payments/transactions/errors.ts';
 import { toPayment, withoutCardData, type Payer } from '#payments/transactions/requests.ts';
 import type { Transaction, TransactionsService } from '#payments/transactions/service.ts';
+import type { Status } from '#payments/transactions/transaction.ts';
 import type {
   CreateTransactionResult,
   TransactionCreator,
@@ -59,6 +60,7 @@ export async function payLink(deps: CheckoutDeps, request: PayRequest): Promise<
   const amount = checkPayment(link, body);
   const payer = await payerOf(deps, link, body);
   const attempt = await allow(deps, { sellerId, linkId, address, isCard: body.method === 'CREDIT_CARD' });
+  checkDocument(payer, body);
   const card = body.card ? { ...body.card, ip: address } : null;
   return recordOutcome(deps, attempt, async () =>
     deps.createTransaction({
@@ -98,8 +100,12 @@ function checkPayment(link: PaymentLink, body: PaymentBody): number {
     violations.push({ path: ['amount'], rule: `must not be less than ${min}`, code: 'too_small' });
   else if (amount > max)
     violations.push({ path: ['amount'], rule: `must not be greater than ${max}`, code: 'too_large' });
-  if (link.customerId === null && (body.customer === undefined || body.customer === null))
+  const isPayerGiven = body.customer !== undefined && body.customer !== null;
+  if (link.customerId === null && !isPayerGiven)
     violations.push({ path: ['customer'], rule: 'must be an object', code: 'required' });
+  const isDocumentGiven = body.document !== undefined && body.document !== null;
+  if (body.method === 'BOLETO' && link.customerId !== null && !isPayerGiven && !isDocumentGiven)
+    violations.push({ path: ['document'], rule: 'must be a string', code: 'required' });
   if ((body.installments ?? 1) > maxInstallments)
     violations.push({
       path: ['installments'],
@@ -123,12 +129,24 @@ async function payerOf(
   return record;
 }
 
+/**
+ * A boleto shows the document of its payer, which somebody who has only the link must not learn. A
+ * wrong one stays counted as an unpaid attempt, so that it cannot be guessed.
+ */
+function checkDocument(payer: Payer, { method, customer, document }: PaymentBody): void {
+  const isStored = customer === undefined || customer === null;
+  if (method === 'BOLETO' && isStored && document?.toUpperCase() !== payer.document)
+    throw new ValidationError([{ path: ['document'], rule: 'must be the document of the customer' }]);
+}
+
 async function allow(deps: CheckoutDeps, request: Parameters<typeof beginAttempt>[1]): Promise<Attempt> {
   const result = await beginAttempt(deps, request);
   if (result.kind === 'allowed') return result.attempt;
   const code = result.kind === 'too-many-unpaid' ? 'too_many_unpaid_payments' : 'too_many_declined_cards';
   throw new HttpError(code, { headers: { 'retry-after': String(WINDOW_SECONDS) } });
 }
+
+const UNACCEPTED: ReadonlySet<Status> = new Set(['PENDING', 'PROCESSING', 'FAILED', 'REFUSED']);
 
 async function recordOutcome(
   deps: CheckoutDeps,
@@ -138,7 +156,8 @@ async function recordOutcome(
   try {
     const paid = unwrap(await create());
     const { id: transactionId, status, method } = paid.transaction;
-    const declined = method === 'CREDIT_CARD' && (status === 'FAILED' || status === 'REFUSED');
+    // Of a card that is not decided yet, the counts read the outcome.
+    const declined = method === 'CREDIT_CARD' && UNACCEPTED.has(status);
     await endAttempt(deps, attempt, { transactionId, declined });
     return paid;
   } catch (error) {

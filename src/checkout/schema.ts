@@ -38,6 +38,16 @@ const paymentMembers = {
     ),
   ),
   customer: Type.Optional(nullable(CustomerBody)),
+  document: Type.Optional(
+    nullable(
+      Type.String({
+        maxLength: 14,
+        description:
+          "CPF or CNPJ of the link's customer, digits and letters only. Required for a boleto of a link with " +
+          '`customerId` if `customer` is not sent: the boleto shows it.',
+      }),
+    ),
+  ),
   card: Type.Optional(
     nullable(Type.Object(cardMembers, { title: 'PayerCardInput', description: 'Required for CREDIT_CARD.' })),
   ),

@@ -49,14 +49,22 @@ export async function countUnpaid(
   return first(rows);
 }
 
+/**
+ * A card that was undecided when its attempt ended, and was accepted since, is no decline.
+ * Undecided ones count, so that cards cannot be tested faster than a provider answers.
+ */
+const UNACCEPTED = sql`(t.id IS NULL OR t.status IN ('PENDING', 'PROCESSING', 'FAILED', 'REFUSED'))`;
+
 export async function countDeclinesOfAddress(
   trx: DatabaseTransaction,
   addressMac: string,
   since: Date,
 ): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    SELECT count(*) AS count FROM checkout_attempts
-    WHERE address_mac = ${addressMac} AND declined AND id >= ${minIdAt(since.getTime())}::uuid`.execute(trx);
+    SELECT count(*) AS count FROM checkout_attempts a
+    LEFT JOIN transactions t ON t.seller_id = a.seller_id AND t.id = a.transaction_id
+    WHERE a.address_mac = ${addressMac} AND a.declined AND a.id >= ${minIdAt(since.getTime())}::uuid
+      AND ${UNACCEPTED}`.execute(trx);
   return first(rows);
 }
 
@@ -66,9 +74,10 @@ export async function countDeclinesOfLink(
   since: Date,
 ): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    SELECT count(*) AS count FROM checkout_attempts
-    WHERE seller_id = ${sellerId} AND link_id = ${id} AND declined
-      AND id >= ${minIdAt(since.getTime())}::uuid`.execute(trx);
+    SELECT count(*) AS count FROM checkout_attempts a
+    LEFT JOIN transactions t ON t.seller_id = a.seller_id AND t.id = a.transaction_id
+    WHERE a.seller_id = ${sellerId} AND a.link_id = ${id} AND a.declined
+      AND a.id >= ${minIdAt(since.getTime())}::uuid AND ${UNACCEPTED}`.execute(trx);
   return first(rows);
 }
 

@@ -60,7 +60,7 @@ function registerCreate(app: App, { users, sellers, approvals }: SellerUserRoute
           'a second ADMIN, if one exists; the response is ' +
           'then 202 with the pending approval.',
         tags,
-        errors: ['seller_not_found', 'email_taken', 'email_not_configured'],
+        errors: ['seller_not_found', 'email_taken', 'email_not_configured', 'too_many_invitations'],
         examples: { body: examples.NEW_SELLER_USER, accepted: PENDING, answer: examples.SELLER_USER_CREATED },
         params: SellerParams,
         body: OperatedSellerUserBody,

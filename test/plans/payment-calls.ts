@@ -40,6 +40,7 @@ const DEEP = { ...PAGE, skip: 1_000 };
 const ANY = ALL_TRANSACTIONS;
 const BY_LINK = { ...ANY, references: { paymentLinkId: ID } };
 const BY_ORDER = { ...ANY, references: { externalRef: 'order' } };
+const ALL_LINKS = { status: undefined, search: undefined, now: NOW } as const;
 const NO_CUSTOMERS = { externalRef: undefined, period: ANY_TIME };
 const CUSTOMER = { sellerId: LARGE, id: ID };
 const METADATA = { ...ANY, metadataKey: 'order', metadataValue: 'none' };
@@ -102,8 +103,12 @@ export const TRANSACTION_CALLS: readonly Call[] = [
   call(20, links.findLink, CUSTOMER),
   call(20, links.findLinkKey, 'none'),
   call(20, links.lockLink, CUSTOMER),
-  call(20, links.findLinks, LARGE, PAGE),
-  call(20, links.countLinks, LARGE),
+  call(20, links.findLinks, LARGE, ALL_LINKS, PAGE),
+  call(20, links.countLinks, LARGE, ALL_LINKS),
+  call(400, links.findLinks, LARGE, { ...ALL_LINKS, search: 'none' }, PAGE),
+  call(400, links.findLinks, LARGE, { ...ALL_LINKS, status: 'EXPIRED' }, PAGE),
+  call(20, links.findLinks, LARGE, { ...ALL_LINKS, status: 'INACTIVE' }, PAGE),
+  call(400, links.countLinks, LARGE, { ...ALL_LINKS, search: 'none', status: 'EXPIRED' }),
   call(20, links.findCompleted, 10),
   call(20, links.findUnpaidCharges, CUSTOMER, 10),
   call(20, checkout.lockScope, ['a', 'b']),
@@ -189,6 +194,7 @@ export const PAYMENT_CALLS: readonly Call[] = [
   call(20, disputes.findDisputeByProviderReference, LARGE, 'adyen', 'D10000'),
   call(75, disputes.findDisputes, DISPUTES, PAGE),
   call(75, disputes.findDisputes, { ...DISPUTES, statuses: ['OPEN'] }, PAGE),
+  call(75, disputes.findDisputes, { ...DISPUTES, statuses: ['OPEN'], sort: 'appealUntil' }, PAGE),
   call(75, disputes.countDisputes, DISPUTES),
   call(50, disputes.findUnappealed, NOW, 10),
   call(20, idempotency.findKey, { sellerId: LARGE, operation: 'transactions.create', key: ID }),

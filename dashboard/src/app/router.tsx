@@ -53,7 +53,7 @@ const chargeRoute = createRoute({
 const linksRoute = createRoute({
   getParentRoute,
   path: '/links',
-  validateSearch: filters('cursor'),
+  validateSearch: filters('cursor', 'status', 'search'),
   component: lazyRouteComponent(() => import('../links/list-page.tsx'), 'LinksPage'),
 });
 const newLinkRoute = createRoute({

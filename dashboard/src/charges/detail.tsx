@@ -71,6 +71,18 @@ export function ChargeDetail({ id, panel = false }: { readonly id: string; reado
               {t('charges.orderRef')}: <b>{charge.externalRef}</b>
             </Text>
           )}
+          <Group gap="md">
+            {charge.customerId === null ? null : (
+              <Anchor component={Link} to={`/customers/${charge.customerId}`} size="sm">
+                {t('charges.openCustomer')}
+              </Anchor>
+            )}
+            {charge.paymentLinkId === null ? null : (
+              <Anchor component={Link} to={`/links/${charge.paymentLinkId}`} size="sm">
+                {t('charges.openLink')}
+              </Anchor>
+            )}
+          </Group>
           <Id id={charge.id} />
         </Stack>
         {panel ? (

@@ -4,6 +4,7 @@ import { Download } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 
 import { download } from '../api/client.ts';
+import { currentLanguage } from '../i18n/format.ts';
 import { notify, notifyError } from './feedback.tsx';
 import type { Filters } from './views.tsx';
 
@@ -12,15 +13,19 @@ export function ExportButton({
   path,
   filters,
   name,
+  localized = false,
 }: {
   readonly path: string;
   readonly filters: Filters;
   readonly name: string;
+  /** Whether the path has files for spreadsheets in Brazil. */
+  readonly localized?: boolean;
 }) {
   const { t } = useTranslation();
   const mutation = useMutation({
     mutationFn: () => {
       const query = new URLSearchParams({ export: 'true' });
+      if (localized && currentLanguage() === 'pt-BR') query.set('locale', 'pt-BR');
       for (const [key, value] of Object.entries(filters)) if (value !== undefined) query.set(key, value);
       return download(`${path}?${query.toString()}`, name);
     },

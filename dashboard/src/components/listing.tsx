@@ -43,7 +43,7 @@ export interface ListingProps<Row extends { readonly id: string }> {
     readonly action?: ReactNode;
   };
   /** CSV export of all rows that match the filters. */
-  readonly file?: { readonly path: string; readonly name: string };
+  readonly file?: { readonly path: string; readonly name: string; readonly localized?: boolean };
   /** Detail panel of a row; without it, `onOpen` handles a click on a row. */
   readonly panel?: { readonly title: string; readonly of: (id: string) => ReactNode };
   readonly onOpen?: (row: Row) => void;
@@ -97,7 +97,7 @@ export function Listing<Row extends { readonly id: string }>({
           <FilterRow filters={search} onClear={() => go({})}>
             {filters?.((next) => go({ ...chosen, ...next }))}
           </FilterRow>
-          {file === undefined ? null : <ExportButton path={file.path} filters={chosen} name={file.name} />}
+          {file === undefined ? null : <ExportButton {...file} filters={chosen} />}
         </Group>
       )}
       {summary}

@@ -1,4 +1,4 @@
-import { Button, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useRouterState } from '@tanstack/react-router';
 import { CirclePlus, Contact, SearchX } from 'lucide-react';
@@ -11,6 +11,7 @@ import { compact } from '../app/search.ts';
 import { useSampleCall } from '../charges/sample.ts';
 import { createdColumn } from '../components/columns.tsx';
 import { CursorTable, type Column } from '../components/cursor-table.tsx';
+import { ExportButton } from '../components/export-button.tsx';
 import { EmptyState, PageTitle } from '../components/feedback.tsx';
 import { useUpdateSearch } from '../components/listing.tsx';
 import { SearchBox } from '../components/search-box.tsx';
@@ -40,6 +41,11 @@ export function CustomersPage(): ReactNode {
       <PageTitle title={t('customers.title')} intro={t('customers.intro')}>
         <NewCustomerButton />
       </PageTitle>
+      {text === undefined ? (
+        <Group justify="flex-end">
+          <ExportButton path="/v1/customers" filters={{}} name={t('customers.file')} localized />
+        </Group>
+      ) : null}
       <SearchBox
         label={t('customers.search')}
         placeholder={t('customers.searchHint')}

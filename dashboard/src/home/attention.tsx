@@ -23,14 +23,12 @@ export function Attention() {
     enabled: may('webhooks:read'),
     refetchInterval: 60_000,
   });
-  const open = useQuery(disputes({ status: 'OPEN', take: 100 }));
+  const open = useQuery(disputes({ status: 'OPEN', sort: 'appealUntil', take: 1 }));
   const undone = useQuery(withdrawals({ status: 'REJECTED,FAILED', startDate: since, take: 1 }));
   const hooks = useQuery({ ...webhooks(), enabled: may('webhooks:read') });
   const all = [failed, open, undone, hooks];
   const disabled = hooks.data?.filter(({ status }) => status === 'DISABLED').length ?? 0;
-  // The list is newest first. Without all of them, the nearest deadline is unknown.
-  const isWhole = open.data?.count === open.data?.data.length;
-  const soonest = isWhole ? open.data?.data.map(({ appealUntil }) => appealUntil).sort()[0] : undefined;
+  const soonest = open.data?.data[0]?.appealUntil;
   const broken = all.find((query) => query.isError && query.data === undefined);
   const nothing =
     all.every((query) => !query.isLoading) &&

@@ -1,17 +1,20 @@
 import { Box, Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { CirclePlus, Link as LinkIcon } from 'lucide-react';
+import { CirclePlus, Link as LinkIcon, SearchX } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { LINK_STATUSES } from '../../../src/payments/payment-links/link.ts';
 import { useMay } from '../api/permissions.ts';
 import { compact } from '../app/search.ts';
 import { useSampleCall } from '../charges/sample.ts';
 import { createdColumn, statusColumn } from '../components/columns.tsx';
 import { CursorTable } from '../components/cursor-table.tsx';
 import { EmptyState, PageTitle } from '../components/feedback.tsx';
+import { StatusFilter } from '../components/filters.tsx';
 import { useUpdateSearch } from '../components/listing.tsx';
+import { SearchBox } from '../components/search-box.tsx';
 import { CopyIconButton, Money } from '../components/values.tsx';
 import { formatNumber } from '../i18n/format.ts';
 import { LinkAmount } from './amount.tsx';
@@ -23,15 +26,34 @@ const SAMPLE_LINK = { title: 'Caneca de cerâmica', amount: 4990 };
 
 export function LinksPage(): ReactNode {
   const { t } = useTranslation();
-  const { cursor } = page.useSearch();
+  const { cursor, status: filter, search: text } = page.useSearch();
+  const status = LINK_STATUSES.find((known) => known === filter);
   const navigate = page.useNavigate();
-  const list = useQuery(links(compact({ cursor, take: TAKE })));
+  const list = useQuery(links(compact({ cursor, status, search: text, take: TAKE })));
   const go = useUpdateSearch();
   return (
     <Stack>
       <PageTitle title={t('links.title')} intro={t('links.intro')}>
         <NewLinkButton />
       </PageTitle>
+      <Group align="flex-end">
+        <Box flex={1} miw={200}>
+          <SearchBox
+            label={t('links.search')}
+            placeholder={t('links.search')}
+            clear={t('charges.clearSearch')}
+            value={text}
+            onChange={(next) => go(compact({ status, search: next }))}
+          />
+        </Box>
+        <StatusFilter
+          kind="link"
+          single
+          statuses={LINK_STATUSES}
+          value={status}
+          onChange={(next) => go(compact({ status: next, search: text }))}
+        />
+      </Group>
       <CursorTable
         label={t('links.title')}
         query={list}
@@ -81,8 +103,8 @@ export function LinksPage(): ReactNode {
           createdColumn(t),
         ]}
         onOpen={({ id }) => void navigate({ to: '/links/$id', params: { id } })}
-        onPage={(next) => go({}, next)}
-        empty={<NoLinks />}
+        onPage={(next) => go(compact({ status, search: text }), next)}
+        empty={status === undefined && text === undefined ? <NoLinks /> : <NoneFound />}
       />
     </Stack>
   );
@@ -95,6 +117,11 @@ function NewLinkButton() {
       {t('links.new')}
     </Button>
   ) : null;
+}
+
+function NoneFound() {
+  const { t } = useTranslation();
+  return <EmptyState icon={<SearchX />} title={t('list.nothing')} hint={t('list.nothingHint')} />;
 }
 
 function NoLinks() {

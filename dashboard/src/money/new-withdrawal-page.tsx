@@ -18,20 +18,29 @@ import { useForm } from '@mantine/form';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
+import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 
 import { ORIGINS } from '../../../src/accounting/ledger/entries.ts';
 import { api, unwrap } from '../api/client.ts';
 import { ApiError } from '../api/errors.ts';
 import { useMay } from '../api/permissions.ts';
-import { fees, queryClient, wallet, type NewWithdrawal, type Wallet } from '../api/queries.ts';
+import {
+  fees,
+  queryClient,
+  wallet,
+  withdrawals,
+  type NewWithdrawal,
+  type Wallet,
+  type Withdrawal,
+} from '../api/queries.ts';
 import { Money } from '../components/values.tsx';
 import { MoneyInput } from '../components/money-input.tsx';
 import { ErrorAlert, PageTitle, notify } from '../components/feedback.tsx';
 import { fieldErrors, formatError } from '../i18n/errors.ts';
-import { formatDocument, formatMoney, formatPhone } from '../i18n/format.ts';
-import type { PixKeyType } from '../../../src/formats/pix/pix-key.ts';
-import { calculateFee } from './fee-amounts.ts';
+import { formatDate, formatDocument, formatMoney, formatPhone } from '../i18n/format.ts';
+import { PIX_KEY_TYPES, type PixKeyType } from '../../../src/formats/pix/pix-key.ts';
+import { calculateFee, type Fee } from './fee-amounts.ts';
 import {
   ALL_ORIGINS,
   pixKeyTypesOf,
@@ -44,6 +53,8 @@ interface Form {
   method: NewWithdrawal['method'];
   amount: number;
   withdrawFrom: WithdrawFrom;
+  /** The earlier withdrawal whose destination is paid again; empty for a new destination. */
+  destinationOf: string;
   /** Chosen where the key can have two types. */
   pixKeyType: PixKeyType | '';
   pixKey: string;
@@ -56,6 +67,7 @@ const EMPTY: Form = {
   method: 'PIX',
   amount: 0,
   withdrawFrom: ALL_ORIGINS,
+  destinationOf: '',
   pixKeyType: '',
   pixKey: '',
   cryptoNetwork: 'TRC20',
@@ -83,17 +95,22 @@ interface Part {
   readonly error?: unknown;
 }
 
-function partsOf(form: Form, balance: Wallet): readonly Part[] {
+function destinationOf(form: Form) {
+  if (form.destinationOf !== '') return { destinationOf: form.destinationOf };
+  return form.method === 'PIX'
+    ? { pixKey: form.pixKey.trim(), pixKeyType: keyTypeOf(form) ?? null }
+    : { cryptoWalletAddress: form.cryptoWalletAddress.trim(), cryptoNetwork: form.cryptoNetwork };
+}
+
+function partsOf(form: Form, balance: Wallet, fee: Fee): readonly Part[] {
   const description = form.description.trim();
-  return splitByOrigin(balance, form.withdrawFrom, form.amount).map(({ origin, amount }) => ({
+  return (splitByOrigin(balance, form.withdrawFrom, form.amount, fee) ?? []).map(({ origin, amount }) => ({
     key: crypto.randomUUID(),
     body: {
       amount,
       method: form.method,
       withdrawFrom: origin,
-      ...(form.method === 'PIX'
-        ? { pixKey: form.pixKey.trim(), pixKeyType: keyTypeOf(form) ?? null }
-        : { cryptoWalletAddress: form.cryptoWalletAddress.trim(), cryptoNetwork: form.cryptoNetwork }),
+      ...destinationOf(form),
       ...(description === '' ? {} : { description }),
     },
   }));
@@ -121,6 +138,7 @@ export function NewWithdrawalPage(): ReactNode {
   const navigate = useNavigate();
   const balance = useQuery(wallet());
   const plan = useQuery(fees());
+  const earlier = useQuery(withdrawals({ take: 100 }));
   const [review, setReview] = useState(false);
   const [parts, setParts] = useState<readonly Part[]>([]);
   const [planned, setPlanned] = useState('');
@@ -128,21 +146,27 @@ export function NewWithdrawalPage(): ReactNode {
     initialValues: EMPTY,
     validate: {
       amount: (amount, { withdrawFrom }) => {
-        const available = balance.data && withdrawable(balance.data, withdrawFrom);
         if (amount < 1) return t('create.needText');
-        return available !== undefined && amount > available ? t('withdrawals.tooMuch') : null;
+        if (balance.data === undefined || plan.data === undefined) return null;
+        const { pixOut } = plan.data;
+        if (amount > withdrawable(balance.data, withdrawFrom, pixOut)) return t('withdrawals.tooMuch');
+        const isPayable = splitByOrigin(balance.data, withdrawFrom, amount, pixOut) !== undefined;
+        return isPayable ? null : t('withdrawals.belowFee');
       },
-      pixKey: (key, { method }) => {
-        if (method !== 'PIX') return null;
+      pixKey: (key, { method, destinationOf: known }) => {
+        if (method !== 'PIX' || known !== '') return null;
         if (key.trim() === '') return t('withdrawals.needKey');
         return pixKeyTypesOf(key).length === 0 ? t('withdrawals.unknownKey') : null;
       },
       pixKeyType: (_, values) =>
-        values.method === 'PIX' && pixKeyTypesOf(values.pixKey).length > 1 && keyTypeOf(values) === undefined
+        values.method === 'PIX' &&
+        values.destinationOf === '' &&
+        pixKeyTypesOf(values.pixKey).length > 1 &&
+        keyTypeOf(values) === undefined
           ? t('withdrawals.chooseKeyType')
           : null,
-      cryptoWalletAddress: (address, { method }) =>
-        method === 'CRYPTO' && address.trim() === '' ? t('create.needText') : null,
+      cryptoWalletAddress: (address, { method, destinationOf: known }) =>
+        method === 'CRYPTO' && known === '' && address.trim() === '' ? t('create.needText') : null,
     },
   });
   const mutation = useMutation({
@@ -177,8 +201,11 @@ export function NewWithdrawalPage(): ReactNode {
   if (!may('withdrawals:create')) return <Text>{t('error.forbidden')}</Text>;
 
   const { values } = form;
-  const available = balance.data === undefined ? 0 : withdrawable(balance.data, values.withdrawFrom);
   const { data: feePlan } = plan;
+  const available =
+    balance.data === undefined || feePlan === undefined
+      ? 0
+      : withdrawable(balance.data, values.withdrawFrom, feePlan.pixOut);
   // Each origin is a withdrawal of its own, with its fee.
   const fee =
     feePlan === undefined
@@ -186,7 +213,10 @@ export function NewWithdrawalPage(): ReactNode {
       : parts.reduce((sum, { body }) => sum + (calculateFee(body.amount, feePlan.pixOut) ?? 0), 0);
   const keyTypes = values.method === 'PIX' ? pixKeyTypesOf(values.pixKey) : [];
   const isPartial = !mutation.isPending && parts.some(({ id }) => id !== undefined);
-  const destination = values.method === 'PIX' ? formatPixKey(values) : values.cryptoWalletAddress;
+  const known = knownDestinations(earlier.data?.data ?? [], values.method);
+  const chosen = known.find(({ id }) => id === values.destinationOf);
+  const typed = values.method === 'PIX' ? formatPixKey(values) : values.cryptoWalletAddress;
+  const destination = chosen === undefined ? typed : nameOf(chosen);
   return (
     <Stack maw={640}>
       <Anchor component={Link} to="/withdrawals" size="sm">
@@ -196,11 +226,11 @@ export function NewWithdrawalPage(): ReactNode {
       <form
         noValidate
         onSubmit={form.onSubmit((checked) => {
-          if (balance.data === undefined || mutation.isPending) return;
+          if (balance.data === undefined || feePlan === undefined || mutation.isPending) return;
           // What may have been executed keeps its idempotency keys.
           const text = JSON.stringify(checked);
           if (text !== planned || parts.every(isRejected)) {
-            setParts(partsOf(checked, balance.data));
+            setParts(partsOf(checked, balance.data, feePlan.pixOut));
             setPlanned(text);
             mutation.reset();
           }
@@ -251,8 +281,23 @@ export function NewWithdrawalPage(): ReactNode {
                   { value: 'CRYPTO', label: t('method.CRYPTO') },
                 ]}
                 {...form.getInputProps('method')}
+                onChange={(method: unknown) => {
+                  form.setFieldValue('method', method === 'CRYPTO' ? 'CRYPTO' : 'PIX');
+                  form.setFieldValue('destinationOf', '');
+                }}
               />
-              {values.method === 'PIX' ? (
+              {known.length > 0 ? (
+                <Select
+                  label={t('withdrawals.destination')}
+                  allowDeselect={false}
+                  data={[
+                    { value: '', label: t('withdrawals.newDestination') },
+                    ...known.map((one) => ({ value: one.id, label: labelOf(one, t) })),
+                  ]}
+                  {...form.getInputProps('destinationOf')}
+                />
+              ) : null}
+              {chosen !== undefined ? null : values.method === 'PIX' ? (
                 <>
                   <TextInput
                     label={t('withdrawals.key')}
@@ -362,6 +407,33 @@ export function NewWithdrawalPage(): ReactNode {
       </Modal>
     </Stack>
   );
+}
+
+/** The destinations of earlier withdrawals that were not rejected, the last used first. */
+function knownDestinations(earlier: readonly Withdrawal[], method: Form['method']): readonly Withdrawal[] {
+  const found = new Map<string, Withdrawal>();
+  for (const one of earlier) {
+    if (one.method !== method || one.status === 'REJECTED' || one.status === 'FAILED') continue;
+    const name = [nameOf(one), one.beneficiaryName, one.beneficiaryDocumentNumber].join(' ');
+    if (!found.has(name)) found.set(name, one);
+  }
+  return [...found.values()];
+}
+
+/** Masked. */
+const nameOf = ({ pixKey, cryptoWalletAddress }: Withdrawal): string => pixKey ?? cryptoWalletAddress ?? '';
+
+function labelOf(one: Withdrawal, t: TFunction): string {
+  const { pixKeyType, cryptoNetwork, beneficiaryName, createdAt } = one;
+  const type = PIX_KEY_TYPES.find((known) => known === pixKeyType);
+  return [
+    nameOf(one),
+    type === undefined ? cryptoNetwork : t(`withdrawals.keyTypes.${type}`),
+    beneficiaryName,
+    t('withdrawals.lastUsed', { date: formatDate(createdAt) }),
+  ]
+    .filter((text) => text !== null && text !== '')
+    .join(' · ');
 }
 
 const amountOf = (parts: readonly Part[]): number => parts.reduce((sum, { body }) => sum + body.amount, 0);

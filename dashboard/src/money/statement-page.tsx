@@ -37,7 +37,7 @@ export function StatementPage(): ReactNode {
     <Listing
       title={t('statement.title')}
       search={search}
-      file={{ path: '/v1/seller-wallet/entries', name: t('statement.file') }}
+      file={{ path: '/v1/seller-wallet/entries', name: t('statement.file'), localized: true }}
       filters={(change) => (
         <>
           <PeriodFilter from={chosen.startDate} to={chosen.endDate} onChange={change} />

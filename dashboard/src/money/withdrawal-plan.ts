@@ -1,6 +1,7 @@
 import { ORIGINS, type Origin } from '../../../src/accounting/ledger/entries.ts';
 import { normalizePixKey, PIX_KEY_TYPES, type PixKeyType } from '../../../src/formats/pix/pix-key.ts';
 import type { Wallet } from '../api/queries.ts';
+import { calculateFee, type Fee } from './fee-amounts.ts';
 
 /** The types that a typed Pix key can have. Eleven digits can be a CPF and a mobile number. */
 export const pixKeyTypesOf = (key: string): readonly PixKeyType[] =>
@@ -9,28 +10,64 @@ export const pixKeyTypesOf = (key: string): readonly PixKeyType[] =>
 export const ALL_ORIGINS = 'ALL';
 export type WithdrawFrom = Origin | typeof ALL_ORIGINS;
 
-/** Cents that can be withdrawn. A negative balance of one origin counts against the others. */
-export function withdrawable({ byOrigin, availableBalance }: Wallet, from: WithdrawFrom): number {
-  const own =
-    from === ALL_ORIGINS
-      ? ORIGINS.reduce((sum, origin) => sum + Math.max(0, byOrigin[origin].availableBalance), 0)
-      : byOrigin[from].availableBalance;
-  return Math.max(0, Math.min(own, availableBalance));
+/** The least that a withdrawal can be, in cents: a cent more than its fee. */
+function minimumOf(fee: Fee): number {
+  if (fee.type === 'FIXED') return fee.value + 1;
+  for (let amount = 1; amount <= 10_000; amount += 1)
+    if (calculateFee(amount, fee) !== undefined) return amount;
+  return Infinity;
 }
 
-/** How much each origin pays. A withdrawal is paid by one origin, so that several may be needed. */
+interface Payer {
+  readonly origin: Origin;
+  /** Cents. */
+  readonly available: number;
+}
+
+/** The sets of origins that could pay together, smallest first: each part pays a fee. */
+function payerSets({ byOrigin }: Wallet, from: WithdrawFrom, minimum: number): readonly (readonly Payer[])[] {
+  const sets = ORIGINS.filter((origin) => from === ALL_ORIGINS || from === origin)
+    .map((origin) => ({ origin, available: byOrigin[origin].availableBalance }))
+    .filter(({ available }) => available >= minimum)
+    .reduceRight<Payer[][]>((rest, payer) => [...rest.map((set) => [payer, ...set]), ...rest], [[]])
+    .filter((set) => set.length > 0);
+  return sets.toSorted((one, other) => one.length - other.length);
+}
+
+const sumOf = (payers: readonly Payer[]): number => payers.reduce((sum, { available }) => sum + available, 0);
+
+/**
+ * The largest amount that can be withdrawn, in cents. A negative balance of one origin counts
+ * against the others, and no part is below the minimum.
+ */
+export function withdrawable(wallet: Wallet, from: WithdrawFrom, fee: Fee): number {
+  const minimum = minimumOf(fee);
+  const amounts = payerSets(wallet, from, minimum).map((payers) => {
+    const amount = Math.min(sumOf(payers), wallet.availableBalance);
+    return amount >= payers.length * minimum ? amount : 0;
+  });
+  return Math.max(0, ...amounts);
+}
+
+/**
+ * How much each origin pays. A withdrawal is paid by one origin, so that several may be needed.
+ * Every part is above its fee; undefined if the amount cannot be split that way.
+ */
 export function splitByOrigin(
-  { byOrigin }: Wallet,
+  wallet: Wallet,
   from: WithdrawFrom,
   amount: number,
-): readonly { readonly origin: Origin; readonly amount: number }[] {
-  if (from !== ALL_ORIGINS) return [{ origin: from, amount }];
-  const parts: { origin: Origin; amount: number }[] = [];
+  fee: Fee,
+): readonly { readonly origin: Origin; readonly amount: number }[] | undefined {
+  const minimum = minimumOf(fee);
+  const payers = payerSets(wallet, from, minimum).find(
+    (set) => amount >= set.length * minimum && amount <= Math.min(sumOf(set), wallet.availableBalance),
+  );
+  if (payers === undefined) return undefined;
   let left = amount;
-  for (const origin of ORIGINS) {
-    const part = Math.min(left, Math.max(0, byOrigin[origin].availableBalance));
-    if (part > 0) parts.push({ origin, amount: part });
+  return payers.map(({ origin, available }, index) => {
+    const part = Math.min(available, left - (payers.length - 1 - index) * minimum);
     left -= part;
-  }
-  return parts;
+    return { origin, amount: part };
+  });
 }

@@ -55,7 +55,7 @@ export function WithdrawalsPage(): ReactNode {
       title={t('withdrawals.title')}
       actions={asking}
       search={search}
-      file={{ path: '/v1/withdrawals', name: t('withdrawals.file') }}
+      file={{ path: '/v1/withdrawals', name: t('withdrawals.file'), localized: true }}
       filters={(change) => (
         <>
           <PeriodFilter from={chosen.startDate} to={chosen.endDate} onChange={change} />

@@ -1,5 +1,5 @@
 import type { Db } from '#platform/database/connect.ts';
-import { pageOrCsv, sendCsv } from '#platform/http/csv.ts';
+import { localizedTable, pageOrCsv, sendCsv } from '#platform/http/csv.ts';
 import { parsePeriod } from '#platform/http/date-filters.ts';
 import { envelope, ok, pageEnvelope } from '#platform/http/envelope.ts';
 import { callingSeller } from '#platform/http/guard.ts';
@@ -81,7 +81,7 @@ function registerListWalletEntries(app: App, { db, heavy, findSaleNames }: Walle
       const sellerId = callingSeller(request).id;
       if (query.export) {
         const lines = streamStatement(heavy, sellerId, filter);
-        return sendCsv(reply, 'statement.csv', CSV_COLUMNS, lines);
+        return sendCsv(reply, 'statement.csv', localizedTable(CSV_COLUMNS, query.locale), lines);
       }
       const { lines, count } = await listStatement(db, sellerId, filter, parsePage(query));
       const { records, nextCursor } = slicePage(lines, query.take);

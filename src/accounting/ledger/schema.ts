@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 
-import { exportQuery } from '#platform/http/csv.ts';
+import { csvLocaleQuery, exportQuery } from '#platform/http/csv.ts';
 import { dateQuery, dateRule } from '#platform/http/date-filters.ts';
 import { described, nullable, recordId, timestamp } from '#platform/http/envelope.ts';
 import { pageQuery } from '#platform/http/pagination.ts';
@@ -47,6 +47,7 @@ export const StatementQuery = withCrossFieldRules(
     ),
     ...dateQuery,
     ...exportQuery,
+    ...csvLocaleQuery,
   }),
   [dateRule],
 );

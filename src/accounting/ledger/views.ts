@@ -30,7 +30,28 @@ const COLUMN_NAMES = [
   'totalBalance',
 ] as const;
 
+const BRAZILIAN_COLUMNS: Readonly<
+  Record<(typeof COLUMN_NAMES)[number], NonNullable<Column<StatementLine>['brazil']>>
+> = {
+  id: { name: 'ID' },
+  createdAt: { name: 'Data', type: 'time' },
+  cause: { name: 'Causa' },
+  origin: { name: 'Origem' },
+  recordType: { name: 'Tipo de registro' },
+  recordId: { name: 'ID do registro' },
+  from: { name: 'De' },
+  to: { name: 'Para' },
+  moved: { name: 'Valor movimentado', type: 'cents' },
+  amount: { name: 'Valor', type: 'cents' },
+  availableChange: { name: 'Variação do disponível', type: 'cents' },
+  blockedChange: { name: 'Variação do bloqueado', type: 'cents' },
+  availableBalance: { name: 'Saldo disponível', type: 'cents' },
+  blockedBalance: { name: 'Saldo bloqueado', type: 'cents' },
+  totalBalance: { name: 'Saldo total', type: 'cents' },
+};
+
 export const CSV_COLUMNS: readonly Column<StatementLine>[] = COLUMN_NAMES.map((name) => ({
   name,
   value: (line) => line[name],
+  brazil: BRAZILIAN_COLUMNS[name],
 }));

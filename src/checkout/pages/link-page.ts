@@ -45,6 +45,7 @@ export function renderLinkPage(link: LinkPage, language: PageLanguage): string {
         ${amount === null ? amountField(link, language) : ''}
         ${methodFields(link.methods, language)}
         ${link.asksPayer ? payerFields(language) : ''}
+        ${!link.asksPayer && link.methods.includes('BOLETO') ? boletoFields(language) : ''}
         ${link.methods.includes('CREDIT_CARD') ? cardFields(link.maxInstallments, language) : ''}
         <p class="problem" id="problem" role="alert" tabindex="-1"></p>
         <button type="submit" class="primary" disabled>${texts.submit[link.methods[0] ?? 'PIX']}</button>
@@ -98,6 +99,18 @@ function payerFields(language: PageLanguage): string {
           ${field('phone', fields.phone, {
             type: 'tel',
             attributes: 'autocomplete="tel-national" maxlength="20"',
+          })}
+        </fieldset>`;
+}
+
+/** The boleto shows the document of the customer, which the payer proves to know. */
+function boletoFields(language: PageLanguage): string {
+  const { payer, fields } = PAGE_TEXTS[language];
+  return `<fieldset id="boleto" hidden>
+          <legend>${payer}</legend>
+          ${field('document', fields.document, {
+            hint: fields.documentHint,
+            attributes: 'autocapitalize="characters" autocomplete="off" maxlength="18"',
           })}
         </fieldset>`;
 }

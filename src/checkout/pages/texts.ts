@@ -44,6 +44,7 @@ interface PageTexts {
     readonly amountHint: (min: string | null, max: string | null) => string;
     readonly name: string;
     readonly document: string;
+    readonly documentHint: string;
     readonly email: string;
     readonly phone: string;
     readonly number: string;
@@ -153,6 +154,7 @@ const pt: PageTexts = {
       [min === null ? '' : `mínimo ${min}`, max === null ? '' : `máximo ${max}`].filter(Boolean).join(', '),
     name: 'Nome completo',
     document: 'CPF ou CNPJ',
+    documentHint: 'De quem recebeu este link.',
     email: 'E-mail',
     phone: 'Celular com DDD',
     number: 'Número do cartão',
@@ -265,6 +267,7 @@ const en: PageTexts = {
       [min === null ? '' : `minimum ${min}`, max === null ? '' : `maximum ${max}`].filter(Boolean).join(', '),
     name: 'Full name',
     document: 'CPF or CNPJ',
+    documentHint: 'Of the person this link was sent to.',
     email: 'Email',
     phone: 'Phone with area code',
     number: 'Card number',

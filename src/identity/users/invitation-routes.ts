@@ -39,7 +39,7 @@ function registerCreate(app: App, { users }: InvitationRouteDeps): void {
           'address that belongs to another team gets an email that says so; the response does not ' +
           'reveal it. Not available to API keys (403).',
         tags,
-        errors: ['email_taken', 'email_not_configured'],
+        errors: ['email_taken', 'email_not_configured', 'too_many_invitations'],
         examples: { body: schema.NEW_INVITATION, answer: schema.INVITED },
         body: schema.InvitationBody,
         response: { 201: envelope(schema.InvitationSchema) },

@@ -1,5 +1,7 @@
 import { recordAudit } from '#audit/service.ts';
 import type { Violation } from '#platform/http/errors.ts';
+import type { Db } from '#platform/database/connect.ts';
+import type { Clock } from '#platform/kit/clock.ts';
 import { hashCredential, newId } from '#platform/kit/ids.ts';
 import { toLocale } from '#notifications/notifier.ts';
 import type { Locale } from '#notifications/letter.ts';
@@ -30,7 +32,7 @@ const MAX_LINKS = 3;
  * that neither the response nor its time reveals it.
  */
 export async function requestPasswordReset(
-  { db, clock }: UsersDeps,
+  { db, clock }: { readonly db: Db; readonly clock: Pick<Clock, 'now'> },
   email: string,
   locale: Locale,
 ): Promise<void> {

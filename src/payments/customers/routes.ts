@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 
 import type { DocumentRules } from '#payments/transactions/schema.ts';
+import { localizedTable, pageOrCsv, sendCsv, type Column } from '#platform/http/csv.ts';
 import { parsePeriod } from '#platform/http/date-filters.ts';
 import { deletedEnvelope, envelope, ok, pageEnvelope } from '#platform/http/envelope.ts';
 import { HttpError, serviceUnavailable } from '#platform/http/errors.ts';
@@ -18,7 +19,7 @@ import {
   type CreateCustomerBody,
 } from './schema.ts';
 import type { CustomersService, SaveResult } from './service.ts';
-import type { CustomerInput } from './customer.ts';
+import type { CustomerInput, CustomerRecord } from './customer.ts';
 
 export interface CustomerRouteDeps {
   readonly customers: CustomersService;
@@ -90,21 +91,47 @@ function registerList(app: App, { customers }: CustomerRouteDeps): void {
       schema: {
         operationId: 'listCustomers',
         summary: 'List customers',
-        description: 'Returns one page of the customers of the seller, newest first.',
+        description:
+          'Returns one page of the customers of the seller, newest first, or all of them as CSV with ' +
+          '`export=true`.',
         tags: ['Customers'],
         examples: { answer: examples.LISTED },
         querystring: CustomerListQuery,
-        response: { 200: pageEnvelope(CustomerSchema) },
+        response: { 200: pageOrCsv(pageEnvelope(CustomerSchema)) },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { query } = request;
       const filter = { externalRef: query.externalRef, period: parsePeriod(query) };
-      const { items, count } = await customers.list(callingSeller(request).id, filter, parsePage(query));
+      const sellerId = callingSeller(request).id;
+      if (query.export) {
+        const rows = customers.iterate(sellerId, filter);
+        return sendCsv(reply, 'customers.csv', localizedTable(CSV_COLUMNS, query.locale), rows);
+      }
+      const { items, count } = await customers.list(sellerId, filter, parsePage(query));
       return pageResponse(items, count, query.take, viewCustomerRecord);
     },
   );
 }
+
+const CSV_COLUMNS: readonly Column<CustomerRecord>[] = [
+  { name: 'id', value: ({ id }) => id, brazil: { name: 'ID' } },
+  { name: 'name', value: ({ name }) => name, brazil: { name: 'Nome' } },
+  { name: 'email', value: ({ email }) => email, brazil: { name: 'E-mail' } },
+  { name: 'phone', value: ({ phone }) => phone, brazil: { name: 'Telefone' } },
+  {
+    name: 'documentType',
+    value: ({ documentType }) => documentType,
+    brazil: { name: 'Tipo de documento' },
+  },
+  { name: 'document', value: ({ document }) => document, brazil: { name: 'Documento' } },
+  { name: 'externalRef', value: ({ externalRef }) => externalRef, brazil: { name: 'Referência' } },
+  {
+    name: 'createdAt',
+    value: ({ createdAt }) => createdAt.toISOString(),
+    brazil: { name: 'Criado em', type: 'time' },
+  },
+];
 
 function registerLookup(app: App, { customers }: CustomerRouteDeps): void {
   // Not GET: proxies log URLs, which must not contain names and documents.

@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 
+import { csvLocaleQuery, exportQuery } from '#platform/http/csv.ts';
 import { customerMembers, documentRule, type DocumentRules } from '#payments/transactions/schema.ts';
 import { cardNumberRule } from '#platform/http/card-number-rule.ts';
 import { dateQuery, dateRule } from '#platform/http/date-filters.ts';
@@ -98,6 +99,8 @@ export const CustomerListQuery = withCrossFieldRules(
       Type.String({ maxLength: 255, description: 'Only customers with this reference.' }),
     ),
     ...dateQuery,
+    ...exportQuery,
+    ...csvLocaleQuery,
   }),
   [dateRule],
 );

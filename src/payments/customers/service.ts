@@ -4,7 +4,7 @@ import { parseSearch } from '#payments/transactions/lookup.ts';
 import { countedPage } from '#platform/database/pagination.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import type { AuditActor } from '#platform/http/audit-actor.ts';
-import type { Page } from '#platform/http/pagination.ts';
+import { paginate, type Page } from '#platform/http/pagination.ts';
 import { bindDeps } from '#platform/kit/bind.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import { isUuid, newId } from '#platform/kit/ids.ts';
@@ -35,7 +35,7 @@ interface CustomersDeps {
 export type CustomersService = ReturnType<typeof createCustomersService>;
 
 export const createCustomersService = (deps: CustomersDeps) =>
-  bindDeps(deps, { create, find, list, lookUp, update, delete: remove });
+  bindDeps(deps, { create, find, list, iterate, lookUp, update, delete: remove });
 
 export type SaveResult =
   | { readonly kind: 'saved'; readonly customer: CustomerRecord }
@@ -68,6 +68,10 @@ export const customerExists = async (trx: DatabaseTransaction, key: CustomerKey)
 
 const list = ({ db }: CustomersDeps, sellerId: string, filter: CustomerFilter, page: Page) =>
   countedPage(findCustomers(db, sellerId, filter, page), countCustomers(db, sellerId, filter));
+
+/** All customers that match, newest first, read chunk by chunk. */
+const iterate = ({ heavy }: CustomersDeps, sellerId: string, filter: CustomerFilter) =>
+  paginate((page) => findCustomers(heavy, sellerId, filter, page));
 
 /**
  * Finds customers by id, document, or a part of name, email or reference; at most 20. Returns

@@ -39,4 +39,6 @@ export interface DisputeFilter {
   readonly transactionId: string | undefined;
   readonly from: Date | undefined;
   readonly before: Date | undefined;
+  /** By default, newest first. */
+  readonly sort?: 'appealUntil' | undefined;
 }

@@ -20,6 +20,10 @@ export function disputeRoutes(app: App, deps: DisputeRouteDeps): void {
   registerAppeal(app, deps);
 }
 
+const sort = Type.Optional(
+  Type.Enum(['appealUntil'], { description: 'Order: `appealUntil` has the nearest deadline first.' }),
+);
+
 function registerList(app: App, { disputes }: DisputeRouteDeps): void {
   app.get(
     '/disputes',
@@ -28,10 +32,13 @@ function registerList(app: App, { disputes }: DisputeRouteDeps): void {
       schema: {
         operationId: 'listDisputes',
         summary: 'List disputes',
-        description: 'Returns one page of the disputes of the seller, newest first.',
+        description: 'Returns one page of the disputes of the seller, by default newest first.',
         tags: ['Disputes'],
         examples: { answer: examples.LISTED },
-        querystring: withCrossFieldRules(Type.Object(disputeFilters), [disputeStatuses.rule, dateRule]),
+        querystring: withCrossFieldRules(Type.Object({ ...disputeFilters, sort }), [
+          disputeStatuses.rule,
+          dateRule,
+        ]),
         response: { 200: DisputesSchema },
       },
     },
@@ -41,6 +48,7 @@ function registerList(app: App, { disputes }: DisputeRouteDeps): void {
         sellerId: callingSeller(request).id,
         statuses: disputeStatuses.parse(query.status),
         transactionId: query.transactionId,
+        sort: query.sort,
         ...parsePeriod(query),
       };
       const { items, count } = await disputes.list(filter, query);

@@ -94,7 +94,11 @@ export async function findDisputes(
   const [rows, count] = await Promise.all([
     matchingDisputes(db, filter)
       .selectAll()
-      .orderBy('id', 'desc')
+      .$call((query) =>
+        filter.sort === undefined
+          ? query.orderBy('id', 'desc')
+          : query.orderBy('disputes.appeal_until').orderBy('disputes.id'),
+      )
       .limit(page.take)
       .offset(page.skip)
       .execute(),

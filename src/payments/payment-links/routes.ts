@@ -8,11 +8,11 @@ import { envelope, ok, pageEnvelope } from '#platform/http/envelope.ts';
 import { HttpError } from '#platform/http/errors.ts';
 import { auditActorOf, callingSeller, idempotencyKey } from '#platform/http/guard.ts';
 import { handleReusedKey, hashBody, keyReusedError } from '#platform/http/idempotency.ts';
-import { pageQuery, pageResponse, parsePage } from '#platform/http/pagination.ts';
+import { pageResponse, parsePage } from '#platform/http/pagination.ts';
 import type { App } from '#platform/http/server.ts';
 import * as examples from './examples.ts';
 import type { LinkChanges, LinkInput } from './link.ts';
-import { CreateLinkBody, LinkSchema, UpdateLinkBody } from './schema.ts';
+import { CreateLinkBody, LinkListQuery, LinkSchema, UpdateLinkBody } from './schema.ts';
 import { CREATE_LINK_OPERATION, type PaymentLinksService } from './service.ts';
 import { viewLink } from './views.ts';
 
@@ -105,16 +105,20 @@ function registerList(app: App, { paymentLinks, clock, publicUrl }: PaymentLinkR
       schema: {
         operationId: 'listPaymentLinks',
         summary: 'List payment links',
-        description: 'Returns one page of the payment links of the seller, newest first.',
+        description:
+          'Returns one page of the payment links of the seller, newest first. A search, and the filters ACTIVE ' +
+          'and EXPIRED, read the newest 2,000 links after the cursor.',
         tags: ['Payment links'],
         examples: { answer: examples.LISTED },
-        querystring: Type.Object({ ...pageQuery }),
+        querystring: LinkListQuery,
         response: { 200: pageEnvelope(LinkSchema) },
       },
     },
     async (request) => {
       const { query } = request;
-      const { items, count } = await paymentLinks.list(callingSeller(request).id, parsePage(query));
+      const filter = { status: query.status, search: query.search?.trim() || undefined };
+      const { id: sellerId } = callingSeller(request);
+      const { items, count } = await paymentLinks.list(sellerId, filter, parsePage(query));
       return pageResponse(items, count, query.take, (link) => viewLink(link, publicUrl, clock.now()));
     },
   );

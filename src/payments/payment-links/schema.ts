@@ -3,6 +3,7 @@ import { Type, type Static } from 'typebox';
 import { METHODS } from '#payments/transactions/transaction.ts';
 import { cardNumberRule } from '#platform/http/card-number-rule.ts';
 import { nullable, recordId, timestamp } from '#platform/http/envelope.ts';
+import { pageQuery } from '#platform/http/pagination.ts';
 import { nonEmptyString, withCrossFieldRules, type CrossFieldRule } from '#platform/http/validation.ts';
 import { MAX_AMOUNT_CENTS } from '#platform/kit/money.ts';
 import { LINK_STATUSES } from './link.ts';
@@ -106,6 +107,17 @@ export const UpdateLinkBody = withCrossFieldRules(
   [cardNumberRule],
 );
 export type UpdateLinkBody = Static<typeof UpdateLinkBody>;
+
+export const LinkListQuery = Type.Object({
+  ...pageQuery,
+  status: Type.Optional(Type.Enum([...LINK_STATUSES], { description: 'Only links with this status.' })),
+  search: Type.Optional(
+    Type.String({
+      maxLength: 255,
+      description: 'Only links whose title or reference contains it. Case and accents are ignored.',
+    }),
+  ),
+});
 
 /** The members that payers see, too. */
 export const publicLinkMembers = {

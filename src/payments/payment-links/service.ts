@@ -24,6 +24,7 @@ import {
   lockLink,
   updateLink,
   type CompletedLink,
+  type LinkFilter,
 } from './store.ts';
 import { viewLink, type LinkView } from './views.ts';
 
@@ -95,8 +96,15 @@ async function findByCode({ db }: PaymentLinksDeps, code: string): Promise<Payme
   return key === undefined ? undefined : findLink(db, key);
 }
 
-const list = ({ db }: PaymentLinksDeps, sellerId: string, page: Page) =>
-  countedPage(findLinks(db, sellerId, page), countLinks(db, sellerId));
+function list(
+  { db, clock }: PaymentLinksDeps,
+  sellerId: string,
+  { status, search }: Omit<LinkFilter, 'now'>,
+  page: Page,
+) {
+  const filter = { status, search, now: clock.now() };
+  return countedPage(findLinks(db, sellerId, filter, page), countLinks(db, sellerId, filter));
+}
 
 /** Returns undefined if there is no such link. */
 async function update(

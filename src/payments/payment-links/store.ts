@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
-import { countList } from '#platform/database/pagination.ts';
+import { countUpToCap } from '#platform/database/pagination.ts';
 import type { ListCount, Page } from '#platform/http/pagination.ts';
 import { MAX_ID } from '#platform/kit/ids.ts';
-import type { LinkKey, PaymentLink } from './link.ts';
+import { containsText, joinedTexts, normalizeText } from '#search/service.ts';
+import type { LinkKey, LinkStatus, PaymentLink } from './link.ts';
 
 const COLUMNS = sql<PaymentLink>`seller_id AS "sellerId", id, code, title, description, amount,
   min_amount AS "minAmount", max_amount AS "maxAmount", methods, max_installments AS "maxInstallments",
@@ -90,17 +91,57 @@ export async function updateLink(trx: DatabaseTransaction, link: PaymentLink): P
     .execute();
 }
 
+export interface LinkFilter {
+  readonly status: LinkStatus | undefined;
+  /** A part of the title or the reference. */
+  readonly search: string | undefined;
+  readonly now: Date;
+}
+
 /** Newest first; one more than a page if there is a next page. */
-export async function findLinks(db: Db, sellerId: string, page: Page): Promise<readonly PaymentLink[]> {
+export async function findLinks(
+  db: Db,
+  sellerId: string,
+  filter: LinkFilter,
+  page: Page,
+): Promise<readonly PaymentLink[]> {
   const { take, skip, after = MAX_ID } = page;
   const { rows } = await sql<PaymentLink>`
-    SELECT ${COLUMNS} FROM payment_links WHERE seller_id = ${sellerId} AND id < ${after}::uuid
+    SELECT ${COLUMNS} FROM (${matchingLinks(sellerId, filter, after)}) AS links
     ORDER BY seller_id DESC, id DESC LIMIT ${take + 1} OFFSET ${skip}`.execute(db);
   return rows;
 }
 
-export const countLinks = (db: Db, sellerId: string): Promise<ListCount> =>
-  countList(db, db.selectFrom('payment_links').where('seller_id', '=', sellerId), false);
+export const countLinks = (db: Db, sellerId: string, filter: LinkFilter): Promise<ListCount> =>
+  countUpToCap(db, matchingLinks(sellerId, filter, MAX_ID));
+
+/** Links of which a search reads texts and expiries, so that its cost does not grow. */
+const MAX_SEARCHED = 2_000;
+
+function matchingLinks(sellerId: string, { status, search, now }: LinkFilter, before: string) {
+  const range = sql`seller_id = ${sellerId} AND id < ${before}::uuid`;
+  if (status === undefined && search === undefined) return sql`SELECT * FROM payment_links WHERE ${range}`;
+  const stored = status === 'EXPIRED' ? 'ACTIVE' : status;
+  // Each names the columns of its index, so that PostgreSQL reads along it.
+  const candidates =
+    stored === undefined
+      ? sql`SELECT * FROM payment_links WHERE ${range} ORDER BY seller_id DESC, id DESC`
+      : sql`SELECT * FROM payment_links WHERE ${range} AND status = ${stored}
+          ORDER BY seller_id DESC, status DESC, id DESC`;
+  const expired = sql`coalesce(expires_at <= ${now}, false)`;
+  const conditions = [
+    ...(status === 'EXPIRED' ? [expired] : []),
+    ...(status === 'ACTIVE' ? [sql`NOT ${expired}`] : []),
+    ...(search === undefined
+      ? []
+      : [
+          sql`EXISTS (SELECT FROM (${joinedTexts(sql`title`, sql`external_ref`)}) AS whole (texts)
+            WHERE ${containsText(sql`texts`, normalizeText(search))})`,
+        ]),
+  ];
+  return sql`SELECT * FROM (${candidates} LIMIT ${MAX_SEARCHED}) AS recent
+    WHERE ${conditions.length === 0 ? sql`true` : sql.join(conditions, sql` AND `)}`;
+}
 
 /**
  * Counts a payment of a link, and completes the link with its last one. Returns false, and changes

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 
 import type { IdempotencyKeysService } from '#payments/idempotency/service.ts';
-import { brazilianTable, pageOrCsv, sendCsv, type Column } from '#platform/http/csv.ts';
+import { localizedTable, pageOrCsv, sendCsv, type Column } from '#platform/http/csv.ts';
 import { parsePaidPeriod, parsePeriod } from '#platform/http/date-filters.ts';
 import { envelope, listCount, ok, pageEnvelope } from '#platform/http/envelope.ts';
 import { HttpError } from '#platform/http/errors.ts';
@@ -163,8 +163,7 @@ function registerList(app: App, { transactions }: TransactionRouteDeps): void {
       };
       if (query.export) {
         const views = listedViews(transactions.listAll(sellerId, filter));
-        const table = query.locale === 'pt-BR' ? brazilianTable(CSV_COLUMNS) : CSV_COLUMNS;
-        return sendCsv(reply, 'transactions.csv', table, views);
+        return sendCsv(reply, 'transactions.csv', localizedTable(CSV_COLUMNS, query.locale), views);
       }
       const { summaries, count } = await transactions.list(sellerId, filter, parsePage(query));
       return pageResponse(summaries, count, query.take, viewListed);

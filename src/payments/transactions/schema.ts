@@ -4,7 +4,7 @@ import type { Rule } from '#platform/http/rules.ts';
 import { passesLuhn } from '#formats/card/card-number.ts';
 import { cardNumberRule } from '#platform/http/card-number-rule.ts';
 import { PUBLIC_DAYS_AFTER_END } from '#payments/boletos/public-address.ts';
-import { exportQuery } from '#platform/http/csv.ts';
+import { csvLocaleQuery, exportQuery } from '#platform/http/csv.ts';
 import { dateQuery, dateRule, paidDateQuery, paidDateRule } from '#platform/http/date-filters.ts';
 import { nullable, recordId, timestamp } from '#platform/http/envelope.ts';
 import { pageQuery } from '#platform/http/pagination.ts';
@@ -558,13 +558,7 @@ export const ListQuery = withCrossFieldRules(
     subscriptionId: Type.Optional(recordId('Only transactions of this subscription.')),
     ...dateQuery,
     ...paidDateQuery,
-    locale: Type.Optional(
-      Type.Enum(['pt-BR'], {
-        description:
-          'Format of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers, semicolons, ' +
-          'amounts in reais with decimal commas, and local times.',
-      }),
-    ),
+    ...csvLocaleQuery,
   }),
   [transactionStatuses.rule, dateRule, paidDateRule],
 );

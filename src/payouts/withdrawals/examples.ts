@@ -19,6 +19,11 @@ export const CREATE_BODIES: Readonly<Record<string, CreateBody>> = {
     description: 'Repasse semanal',
     metadata: { week: '47' },
   },
+  'To a destination used before': {
+    amount: 30_000,
+    method: 'PIX',
+    destinationOf: '01a1fb6a-2f10-4c8e-8a4d-91c2d3e4f5a6',
+  },
   'To a crypto wallet': {
     amount: 120_000,
     method: 'CRYPTO',

@@ -57,6 +57,15 @@ export function accountOf(destination: PayoutDestination): string {
   }
 }
 
+/** The destination of a withdrawal, with its decrypted account. */
+export function toDestination(withdrawal: Withdrawal, account: string): PayoutDestination {
+  const { pixKeyType, cryptoNetwork, bankAccount } = withdrawal;
+  if (pixKeyType !== null) return { method: 'PIX', pixKeyType, pixKey: account };
+  if (cryptoNetwork !== null) return { method: 'CRYPTO', network: cryptoNetwork, address: account };
+  if (bankAccount !== null) return { method: 'TED', ...bankAccount, account };
+  throw new Error(`withdrawal ${withdrawal.id} has no destination`);
+}
+
 export function maskDestination(destination: PayoutDestination): string {
   switch (destination.method) {
     case 'PIX':

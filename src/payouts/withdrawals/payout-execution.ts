@@ -4,8 +4,8 @@ import { failPoint } from '#platform/kit/fail-points.ts';
 import type { Logger } from '#platform/kit/log.ts';
 import type { LeaseHolder } from '#platform/jobs/lease-holder.ts';
 import { createProviderCaller, NotExecutedError, runAll } from '#platform/jobs/provider-calls.ts';
-import type { Payee } from './payee.ts';
-import type { PayoutDestination, PayoutProvider, PayoutRequest, PayoutResponse } from './payout-provider.ts';
+import { toDestination, type Payee } from './payee.ts';
+import type { PayoutProvider, PayoutRequest, PayoutResponse } from './payout-provider.ts';
 import type { WithdrawalsService } from './service.ts';
 import {
   claimPayouts,
@@ -162,12 +162,4 @@ function toPayoutRequest(withdrawal: Withdrawal, { destination, beneficiaryDocum
     beneficiary: { name: withdrawal.beneficiaryName, document: beneficiaryDocument },
     description: withdrawal.description,
   };
-}
-
-function toDestination(withdrawal: Withdrawal, account: string): PayoutDestination {
-  const { pixKeyType, cryptoNetwork, bankAccount } = withdrawal;
-  if (pixKeyType !== null) return { method: 'PIX', pixKeyType, pixKey: account };
-  if (cryptoNetwork !== null) return { method: 'CRYPTO', network: cryptoNetwork, address: account };
-  if (bankAccount !== null) return { method: 'TED', ...bankAccount, account };
-  throw new Error(`withdrawal ${withdrawal.id} has no destination`);
 }

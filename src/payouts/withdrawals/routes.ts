@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 
-import { pageOrCsv, sendCsv } from '#platform/http/csv.ts';
+import { localizedTable, pageOrCsv, sendCsv } from '#platform/http/csv.ts';
 import { parsePeriod } from '#platform/http/date-filters.ts';
 import { envelope, nullable, ok, pageEnvelope, timestamp } from '#platform/http/envelope.ts';
-import { HttpError } from '#platform/http/errors.ts';
+import { HttpError, ValidationError } from '#platform/http/errors.ts';
 import { auditActorOf, callingSeller, idempotencyKey, requireStepUp } from '#platform/http/guard.ts';
 import { hashBody, handleReusedKey } from '#platform/http/idempotency.ts';
 import { pageResponse, parsePage } from '#platform/http/pagination.ts';
@@ -18,6 +18,8 @@ import * as examples from './examples.ts';
 import type { PayoutProvider } from './payout-provider.ts';
 import {
   createBodySchema,
+  type CreateBody,
+  type KnownPayee,
   ListQuery,
   parseBody,
   SearchQuery,
@@ -76,7 +78,11 @@ function registerCreate(
           "withdrawal above the operator's limit needs a user who signed in or stepped up within the " +
           'last five minutes (403 `step_up_required`).',
         tags,
-        errors: ['step_up_required', ...Object.values(CREATION_ERRORS).map((error) => error())],
+        errors: [
+          'step_up_required',
+          'withdrawal_not_found',
+          ...Object.values(CREATION_ERRORS).map((error) => error()),
+        ],
         examples: { body: examples.CREATE_BODIES, answer: examples.CREATED },
         body: createBodySchema(documents, withTed),
         response: { 201: envelope(WithdrawalSchema) },
@@ -89,7 +95,7 @@ function registerCreate(
       if (context === undefined) throw new HttpError('seller_not_active');
       const result = await withdrawals.create({
         context,
-        input: parseBody(body, documents),
+        input: parseBody(body, documents, await findKnownPayee(withdrawals, context.seller.id, body)),
         idempotencyKey: idempotencyKey(request),
         bodyHash: hashBody(body),
         actor: auditActorOf(request),
@@ -99,6 +105,22 @@ function registerCreate(
       return reply.code(201).send(ok(result.view));
     },
   );
+}
+
+/** @throws WithdrawalNotFoundError if the seller has no such withdrawal. */
+async function findKnownPayee(
+  withdrawals: WithdrawalsService,
+  sellerId: string,
+  { method, destinationOf: id }: CreateBody,
+): Promise<KnownPayee | undefined> {
+  if (id === undefined || id === null) return undefined;
+  const known = await withdrawals.findDestination({ sellerId, id });
+  if (known === undefined) throw new WithdrawalNotFoundError();
+  if (known.destination.method !== method)
+    throw new ValidationError([
+      { path: ['destinationOf'], rule: `must be a withdrawal with method ${method}` },
+    ]);
+  return known;
 }
 
 function registerList(app: App, { withdrawals }: WithdrawalRouteDeps): void {
@@ -128,7 +150,7 @@ function registerList(app: App, { withdrawals }: WithdrawalRouteDeps): void {
       };
       if (query.export) {
         const rows = viewAll(withdrawals.iterate(sellerId, filter));
-        return sendCsv(reply, 'withdrawals.csv', CSV_COLUMNS, rows);
+        return sendCsv(reply, 'withdrawals.csv', localizedTable(CSV_COLUMNS, query.locale), rows);
       }
       const { items, count } = await withdrawals.list(sellerId, filter, parsePage(query));
       return pageResponse(items, count, query.take, viewWithdrawal);

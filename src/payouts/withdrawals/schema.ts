@@ -4,7 +4,7 @@ import type { Rule } from '#platform/http/rules.ts';
 import { CRYPTO_NETWORKS, isCryptoAddress } from '#formats/crypto-address/address.ts';
 import { AuthorSchema } from '#platform/http/audit-actor.ts';
 import { cardNumberRule } from '#platform/http/card-number-rule.ts';
-import { exportQuery } from '#platform/http/csv.ts';
+import { csvLocaleQuery, exportQuery } from '#platform/http/csv.ts';
 import { dateQuery, dateRule } from '#platform/http/date-filters.ts';
 import { nullable, recordId, timestamp } from '#platform/http/envelope.ts';
 import { MAX_TAKE, pageQuery } from '#platform/http/pagination.ts';
@@ -41,6 +41,14 @@ const body = {
   }),
   pixKey: text(100, 'Required when method is PIX.'),
   pixKeyType: choice(PIX_KEY_TYPES, 'Required when method is PIX.'),
+  destinationOf: Type.Optional(
+    nullable(
+      recordId(
+        'The id of an earlier withdrawal: pays its destination and beneficiary again, in place of the ' +
+          'members that name them.',
+      ),
+    ),
+  ),
   withdrawFrom: choice(ORIGINS, 'The balance that pays; PIX by default.'),
   beneficiaryName: text(255, 'Name of the beneficiary. Transliterated to Latin letters for banks.'),
   beneficiaryDocumentType: choice(DOCUMENT_TYPES, 'The type of beneficiaryDocumentNumber.'),
@@ -88,6 +96,7 @@ export function createBodySchema(documents: DocumentRules, withTed: boolean) {
     { title: 'CreateWithdrawalRequest' },
   );
   const rules = [
+    destinationRule,
     pixRule(documents),
     beneficiaryNameRule,
     beneficiaryRule(documents),
@@ -101,10 +110,29 @@ export function createBodySchema(documents: DocumentRules, withTed: boolean) {
 
 export type CreateBody = Static<ReturnType<typeof createBodySchema>>;
 
+const PAYEE_MEMBERS = [
+  'pixKey',
+  'pixKeyType',
+  'cryptoWalletAddress',
+  'cryptoNetwork',
+  'bankAccount',
+  'beneficiaryName',
+  'beneficiaryDocumentType',
+  'beneficiaryDocumentNumber',
+];
+
+const destinationRule: CrossFieldRule = (body) =>
+  isAbsent(body['destinationOf'])
+    ? []
+    : PAYEE_MEMBERS.filter((name) => !isEmpty(body[name])).map((name) => ({
+        path: [name],
+        rule: 'must not be sent together with destinationOf',
+      }));
+
 /** PIX requires a key that is valid for its type. Wrong JSON types are reported by the schema. */
 function pixRule(rules: PixKeyRules): CrossFieldRule {
-  return ({ method, pixKey, pixKeyType }) => {
-    if (method !== 'PIX') return [];
+  return ({ method, pixKey, pixKeyType, destinationOf }) => {
+    if (method !== 'PIX' || !isAbsent(destinationOf)) return [];
     const violations: Violation[] = [];
     if (isEmpty(pixKey)) violations.push({ path: ['pixKey'], rule: 'should not be empty' });
     if (isAbsent(pixKeyType)) {
@@ -120,8 +148,8 @@ function pixRule(rules: PixKeyRules): CrossFieldRule {
   };
 }
 
-const cryptoRule: CrossFieldRule = ({ method, cryptoWalletAddress, cryptoNetwork }) => {
-  if (method !== 'CRYPTO') return [];
+const cryptoRule: CrossFieldRule = ({ method, cryptoWalletAddress, cryptoNetwork, destinationOf }) => {
+  if (method !== 'CRYPTO' || !isAbsent(destinationOf)) return [];
   const path = ['cryptoWalletAddress'];
   if (isEmpty(cryptoWalletAddress)) return [{ path, rule: 'should not be empty' }];
   const named = isAbsent(cryptoNetwork) ? DEFAULT_NETWORK : cryptoNetwork;
@@ -137,8 +165,9 @@ const tedRule: CrossFieldRule = ({
   bankAccount: account,
   beneficiaryName,
   beneficiaryDocumentNumber,
+  destinationOf,
 }) => {
-  if (method !== 'TED') return [];
+  if (method !== 'TED' || !isAbsent(destinationOf)) return [];
   const violations: Violation[] = [];
   const rule: Rule = 'should not be empty';
   if (isAbsent(account)) violations.push({ path: ['bankAccount'], rule });
@@ -171,14 +200,23 @@ const isAbsent = (value: unknown): value is null | undefined => value === null |
 const isEmpty = (value: unknown): boolean =>
   isAbsent(value) || (typeof value === 'string' && !isVisible(value));
 
-/** Parses a valid body: applies defaults and normalizes the destination. */
-export function parseBody(body: CreateBody, rules: PixKeyRules) {
+/** Who an earlier withdrawal paid. */
+export interface KnownPayee {
+  readonly destination: PayoutDestination;
+  readonly beneficiaryName: string | null;
+  readonly beneficiaryDocument: { readonly type: 'CPF' | 'CNPJ'; readonly number: string } | null;
+}
+
+/**
+ * Parses a valid body: applies defaults and normalizes the destination, which `known` replaces.
+ */
+export function parseBody(body: CreateBody, rules: PixKeyRules, known: KnownPayee | undefined) {
   return {
     amount: body.amount,
     origin: body.withdrawFrom ?? 'PIX',
-    destination: parseDestination(body, rules),
-    beneficiaryName: body.beneficiaryName ?? null,
-    beneficiaryDocument: parseDocument(body),
+    destination: known?.destination ?? parseDestination(body, rules),
+    beneficiaryName: known === undefined ? (body.beneficiaryName ?? null) : known.beneficiaryName,
+    beneficiaryDocument: known === undefined ? parseDocument(body) : known.beneficiaryDocument,
     description: body.description ?? null,
     metadata: body.metadata ?? null,
   } as const;
@@ -363,6 +401,7 @@ export const ListQuery = withCrossFieldRules(
     ),
     ...metadataQuery,
     ...exportQuery,
+    ...csvLocaleQuery,
   }),
   [statusRule, dateRule, metadataRule],
 );

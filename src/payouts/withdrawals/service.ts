@@ -11,7 +11,8 @@ import { applyEvent, applyProviderEvent } from './change.ts';
 import { create } from './creation.ts';
 import type { WithdrawalDeps } from './deps.ts';
 import { withdrawalUpdated } from './events.ts';
-import { decryptPayee, payeesFrom } from './payee.ts';
+import { decryptPayee, payeesFrom, toDestination } from './payee.ts';
+import type { KnownPayee } from './schema.ts';
 import { lookUp } from './store-lookup.ts';
 import {
   countWithdrawals,
@@ -49,6 +50,7 @@ export const createWithdrawalsService = (deps: WithdrawalDeps) =>
     snapshotsOf,
     isReservationProven: (deps, withdrawal: Withdrawal) =>
       isReservationProven(deps, withdrawal, deps.clock.now()),
+    findDestination,
     decryptPayee: ({ secrets }, withdrawal: Withdrawal) => decryptPayee(secrets, withdrawal),
     /** All status changes, oldest first. */
     listHistory: ({ db }, key: WithdrawalKey) => findHistory(db, key),
@@ -64,6 +66,20 @@ export const createWithdrawalsService = (deps: WithdrawalDeps) =>
 
 async function find({ db }: WithdrawalDeps, key: WithdrawalKey): Promise<Withdrawal | undefined> {
   return isUuid(key.id) ? findWithdrawal(db, key) : undefined;
+}
+
+/** The destination of an earlier withdrawal and its beneficiary, to be paid again. */
+async function findDestination(deps: WithdrawalDeps, key: WithdrawalKey): Promise<KnownPayee | undefined> {
+  const withdrawal = await find(deps, key);
+  if (withdrawal === undefined) return undefined;
+  const { destination, beneficiaryDocument } = decryptPayee(deps.secrets, withdrawal);
+  const { beneficiaryName, beneficiaryDocumentType: type } = withdrawal;
+  return {
+    destination: toDestination(withdrawal, destination),
+    beneficiaryName,
+    beneficiaryDocument:
+      type === null || beneficiaryDocument === null ? null : { type, number: beneficiaryDocument },
+  };
 }
 
 /** Finds a withdrawal of any seller by its id alone. */

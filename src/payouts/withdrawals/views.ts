@@ -87,11 +87,38 @@ export function viewSearchResult(withdrawal: Withdrawal): Static<typeof SearchRe
   };
 }
 
-const column = (
-  name: Exclude<keyof WithdrawalView, 'metadata' | 'bankAccount' | 'createdBy'>,
-): Column<WithdrawalView> => ({
+type ColumnName = Exclude<keyof WithdrawalView, 'metadata' | 'bankAccount' | 'createdBy'>;
+
+const BRAZILIAN_COLUMNS: Readonly<Record<ColumnName, NonNullable<Column<WithdrawalView>['brazil']>>> = {
+  id: { name: 'ID' },
+  amount: { name: 'Valor', type: 'cents' },
+  feeAmount: { name: 'Taxa', type: 'cents' },
+  netAmount: { name: 'Valor líquido', type: 'cents' },
+  method: { name: 'Método' },
+  status: { name: 'Status' },
+  withdrawFrom: { name: 'Origem' },
+  pixKey: { name: 'Chave Pix' },
+  pixKeyType: { name: 'Tipo de chave' },
+  cryptoNetwork: { name: 'Rede' },
+  cryptoWalletAddress: { name: 'Endereço da carteira' },
+  beneficiaryName: { name: 'Favorecido' },
+  beneficiaryDocumentType: { name: 'Tipo de documento' },
+  beneficiaryDocumentNumber: { name: 'Documento do favorecido' },
+  description: { name: 'Descrição' },
+  withdrawalType: { name: 'Tipo de saque' },
+  rejectionReason: { name: 'Motivo da recusa' },
+  externalRef: { name: 'Referência' },
+  approvedAt: { name: 'Aprovado em', type: 'time' },
+  processedAt: { name: 'Enviado em', type: 'time' },
+  paidAt: { name: 'Pago em', type: 'time' },
+  createdAt: { name: 'Solicitado em', type: 'time' },
+  updatedAt: { name: 'Atualizado em', type: 'time' },
+};
+
+const column = (name: ColumnName): Column<WithdrawalView> => ({
   name,
   value: (view) => view[name],
+  brazil: BRAZILIAN_COLUMNS[name],
 });
 
 /** The columns of the CSV export: the fields of the list, with metadata as JSON. */
@@ -118,7 +145,11 @@ export const CSV_COLUMNS: readonly Column<WithdrawalView>[] = [
       'externalRef',
     ] as const
   ).map(column),
-  { name: 'metadata', value: ({ metadata }) => (metadata === null ? null : JSON.stringify(metadata)) },
+  {
+    name: 'metadata',
+    value: ({ metadata }) => (metadata === null ? null : JSON.stringify(metadata)),
+    brazil: { name: 'Metadados' },
+  },
   ...(['approvedAt', 'processedAt', 'paidAt', 'createdAt', 'updatedAt'] as const).map(column),
 ];
 

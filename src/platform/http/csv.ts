@@ -106,6 +106,21 @@ export const exportQuery = {
   }),
 };
 
+/** The query parameter that chooses the format of a CSV. */
+export const csvLocaleQuery = {
+  locale: Type.Optional(
+    Type.Enum(['pt-BR'], {
+      description:
+        'Format of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers, semicolons, ' +
+        'amounts in reais with decimal commas, and local times.',
+    }),
+  ),
+};
+
+/** The table of a file in the format that `csvLocaleQuery` chose. */
+export const localizedTable = <Row>(columns: readonly Column<Row>[], locale: 'pt-BR' | undefined) =>
+  locale === 'pt-BR' ? brazilianTable(columns) : columns;
+
 async function* chunks<Row>(
   exportLimiter: ExportLimiter,
   { columns, separator, prefix }: Table<Row>,

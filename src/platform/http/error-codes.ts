@@ -465,8 +465,14 @@ const ACCOUNT_ERRORS = {
   email_taken: {
     status: 422,
     message: 'Email is already in use',
-    cause: 'Another user of the gateway has this email.',
+    cause: 'Another user of the team or, for operators, of the gateway has this email.',
     remedy: 'Use another email.',
+  },
+  too_many_invitations: {
+    status: 422,
+    message: 'A seller can have at most 50 pending invitations',
+    cause: 'The seller has as many invitations that nobody has accepted as allowed.',
+    remedy: 'Withdraw an invitation, or wait until one expires.',
   },
   invitation_not_found: {
     status: 404,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { launchChromium } from '#test/support/chromium.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
-import { visitDashboard } from '#test/support/browser-session.ts';
+import { go, visitDashboard } from '#test/support/browser-session.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -62,6 +62,63 @@ describe('the clock in the dashboard', { timeout: 120_000 }, () => {
     await page.getByText('Relógio adiantado').waitFor();
     expect((await at()) - before).toBeGreaterThanOrEqual(DAY_MS);
     expect(complaints.filter((text) => !text.includes('401'))).toEqual([]);
+    await context.close();
+  });
+
+  it('shows live workers and days without a settlement file after it moved', async () => {
+    const { body } = await gateway.charge();
+    await gateway.post(`/sandbox/transactions/${body.data.id}/pay`);
+    await gateway.advance(2 * 86_400);
+    const { page, context } = await visitDashboard(browser, root, '/operator/system', gateway.demo.admin);
+    await page.getByText('Operacional', { exact: true }).first().waitFor();
+    expect(await page.getByText('Sem resposta', { exact: true }).count()).toBe(0);
+    await go(page, '/operator');
+    await page.getByText(/dias? sem arquivo, não conferidos?/).waitFor();
+    await context.close();
+  });
+});
+
+describe('the screens of a seller', { timeout: 120_000 }, () => {
+  it('say of an unpaid charge that its webhook is called later', async () => {
+    const { body } = await gateway.charge();
+    const { page, context } = await visitDashboard(
+      browser,
+      root,
+      `/charges/${body.data.id}`,
+      gateway.demo.seller,
+    );
+    await page.getByText('adicione um webhook').waitFor();
+    const hook = { url: 'https://shop.example/hook', eventType: 'ALL' };
+    expect((await gateway.post('/webhooks', hook)).status).toBe(201);
+    await page.reload();
+    await page.getByText('Seu webhook será avisado quando a situação da cobrança mudar.').waitFor();
+    expect(await page.getByText('adicione um webhook').count()).toBe(0);
+    await context.close();
+  });
+
+  it('show the nearest deadline of more disputes than one page has', async () => {
+    for (let n = 0; n < 2; n += 1) {
+      const { id } = (await gateway.charge()).body.data;
+      await gateway.post(`/sandbox/transactions/${id}/pay`);
+      expect((await gateway.post(`/sandbox/transactions/${id}/dispute`)).status).toBe(200);
+      if (n === 0) await gateway.advance(86_400);
+    }
+    const [newest, oldest] = (await gateway.get('/disputes?status=OPEN')).body.data.data;
+    expect(Date.parse(oldest.appealUntil)).toBeLessThan(Date.parse(newest.appealUntil));
+    const { body } = await gateway.get('/disputes?status=OPEN&sort=appealUntil&take=1');
+    expect(body.data).toMatchObject({ count: 2, data: [{ id: oldest.id }] });
+  });
+
+  it('lead from the retained balance to sales by boleto and card alone', async () => {
+    const { body } = await gateway.charge({ method: 'BOLETO' });
+    expect((await gateway.post(`/sandbox/transactions/${body.data.id}/pay`)).status).toBe(200);
+    const { page, context } = await visitDashboard(browser, root, '/', gateway.demo.seller);
+    await page.getByRole('link', { name: 'A liberar (boleto e cartão)' }).click();
+    await page.waitForURL(/\/receivables/);
+    await page.getByText('Boleto').first().waitFor();
+    const { data } = (await gateway.get('/seller-wallet/releases')).body;
+    expect(data.upcoming.length).toBeGreaterThan(0);
+    expect(data.upcoming.every(({ origin }: { origin: string }) => origin !== 'PIX')).toBe(true);
     await context.close();
   });
 });

@@ -1,9 +1,15 @@
 import { randomUUID } from 'node:crypto';
 
+import { Kysely, PostgresDialect } from 'kysely';
+import { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
+import { requestPasswordReset } from '#identity/users/password-reset.ts';
+import type { Db } from '#platform/database/connect.ts';
+import type { DB } from '#platform/database/types.gen.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { tokenIn } from '#test/support/mail-server.ts';
+import { newSeller } from '#test/support/withdrawals.ts';
 
 let gateway: TestGateway;
 const none = { credential: 'none' } as const;
@@ -103,6 +109,23 @@ describe('an invitation to a team', () => {
   });
 });
 
+describe('pending invitations', () => {
+  it('are limited to 50 for each seller, replacements aside, also concurrently', async () => {
+    const { id: sellerId } = await newSeller(gateway);
+    const first = { name: 'Dona', email: address(), password: GOOD, role: 'OWNER' };
+    await gateway.post(`/admin/sellers/${sellerId}/users`, first, await admin());
+    const as = { token: String((await signIn(first.email, GOOD)).body.accessToken) };
+    const send = (email: string) => gateway.post('/users/invitations', { email, role: 'VIEWER' }, as);
+    const addresses = Array.from({ length: 54 }, address);
+    const answers = await Promise.all(addresses.map(send));
+    const refused = answers.filter(({ status }) => status !== 201);
+    expect(refused.map(({ body }) => body.code)).toEqual(Array(4).fill('too_many_invitations'));
+    const [invited] = answers.filter(({ status }) => status === 201);
+    expect((await send(invited?.body.data.email)).status).toBe(201);
+    expect((await send(address())).status).toBe(422);
+  });
+});
+
 describe('an invitation of an operator user', () => {
   it('waits for a second ADMIN if it creates an ADMIN (C22, C23)', async () => {
     const email = address();
@@ -190,6 +213,23 @@ describe('a forgotten password', () => {
     expect((await signIn(email, gateway.demo.seller.password)).status).toBe(401);
     expect((await signIn(email, 'correct horse battery 8')).status).toBe(200);
     expect((await mailsTo(email)).some(({ subject }) => subject.includes('foi alterada'))).toBe(true);
+  });
+
+  it('runs the same statements for an address with an account and one without', async () => {
+    const statementsFor = async (email: string) => {
+      const statements: string[] = [];
+      const pool = new Pool({ connectionString: gateway.database.url, max: 1 });
+      const db: Db = new Kysely<DB>({
+        dialect: new PostgresDialect({ pool }),
+        log: ({ query }) => void statements.push(query.sql),
+      });
+      await requestPasswordReset({ db, clock: { now: () => new Date() } }, email, 'pt-BR');
+      await db.destroy();
+      return statements;
+    };
+    const known = await statementsFor(gateway.demo.admin.email);
+    expect(known).toHaveLength(1);
+    expect(await statementsFor(address())).toEqual(known);
   });
 
   it('leaves at most three links, which expire after half an hour (C22)', async () => {

@@ -93,6 +93,35 @@ describe('the payment page (C20)', () => {
     expect((await pay(link.code, '198.51.100.9', DECLINED)).status).toBe(201);
   });
 
+  it('counts undecided cards, and no longer when they are accepted', async () => {
+    const link = await newLink();
+    const address = '198.51.100.77';
+    const pending = { ...DECLINED, card: { ...DECLINED.card, number: '4000000000000101' } };
+    for (const _ of [1, 2]) expect((await pay(link.code, address, pending)).body.data.status).toBe('PENDING');
+    expect((await pay(link.code, address, pending)).body.code).toBe('too_many_declined_cards');
+    const charges = await gateway.get(`/transactions?paymentLinkId=${link.id}`, as);
+    const [first, second] = charges.body.data;
+    const decide = (id: string, outcome: string) =>
+      gateway.post(`/sandbox/transactions/${id}/${outcome}`, {}, as);
+    expect((await decide(first.id, 'fail')).status).toBe(200);
+    expect((await pay(link.code, address, pending)).status).toBe(429);
+    expect((await decide(second.id, 'pay')).status).toBe(200);
+    expect((await pay(link.code, address, pending)).status).toBe(201);
+    expect((await pay(link.code, address, pending)).status).toBe(429);
+  });
+
+  it('counts guesses of the document of a customer', async () => {
+    const customer = (await gateway.post('/customers', CUSTOMER, as)).body.data;
+    const body = { title: 'Caneca', amount: 1500, customerId: customer.id };
+    const link = (await gateway.post('/payment-links', body, { ...as, idempotencyKey: randomUUID() })).body
+      .data;
+    const guess = (document: string) =>
+      pay(link.code, '198.51.100.80', { method: 'BOLETO', customer: undefined, document });
+    for (const document of ['11144477735', '39053344705', '00000000191'])
+      expect((await guess(document)).status).toBe(400);
+    expect((await guess(CUSTOMER.document)).status).toBe(429);
+  });
+
   it('counts the addresses of an IPv6 network together', () => {
     expect(networkOf('203.0.113.5')).toBe('203.0.113.5');
     expect(networkOf('::ffff:203.0.113.5')).toBe('203.0.113.5');

@@ -105,6 +105,7 @@ it('no export contains a formula, whatever the data (C8)', async () => {
       document: '52998224725',
       externalRef: text,
     };
+    if (number === 0) await as({}, 'POST', '/customers', customer);
     const items = [{ title: text, amount: 50_000, quantity: 1, tangible: true }];
     const charge = await as({}, 'POST', '/transactions', {
       amount: 50_000,
@@ -174,6 +175,18 @@ it('no export contains a formula, whatever the data (C8)', async () => {
       expect({ path, separator, formulas }).toEqual({ path, separator, formulas: [] });
     }
     neutral += answer.text.split("'=1+1").length - 1;
+  }
+  // For Excel in Brazil.
+  for (const [path, header] of [
+    ['/transactions', 'ID;Valor;'],
+    ['/withdrawals', 'ID;Valor;Taxa;Valor líquido;'],
+    ['/seller-wallet/entries', 'ID;Data;Causa;'],
+    ['/customers', 'ID;Nome;E-mail;'],
+  ]) {
+    const { text } = await gateway.get(`${path}?export=true&locale=pt-BR`, {});
+    const start = text.replace('\uFEFF', '').slice(0, String(header).length);
+    expect({ path, start }).toEqual({ path, start: header });
+    expect(text).toMatch(/;\d{2}\/\d{2}\/\d{4} \d{2}:\d{2}:\d{2}[;\r]/);
   }
   // Otherwise it was not exported at all.
   expect(neutral).toBeGreaterThan(FORMULAS.length);

@@ -165,13 +165,62 @@ describe('payment links (C20)', () => {
     const created = await gateway.post('/payment-links', body, { ...as, idempotencyKey });
     const { code } = created.body.data;
     const page = async () => (await fetch(`${gateway.baseUrl.replace(/\/v1$/, '')}/pay/${code}`)).text();
-    expect(await page()).not.toContain('name="document"');
+    expect(await page()).not.toContain('name="email"');
     await gateway.delete(`/customers/${customerId}`, as);
     expect((await gateway.post('/payment-links', body, { ...as, idempotencyKey })).text).toBe(created.text);
     expect((await post(body)).body).toMatchObject(bodyOf(404, 'Customer not found'));
-    expect(await page()).toContain('name="document"');
+    expect(await page()).toContain('name="email"');
     expect((await pay(code, { customer: undefined })).status).toBe(400);
     expect((await pay(code)).status).toBe(201);
+  });
+
+  it('of a customer show the stored document on a boleto only to who knows it', async () => {
+    const customer = { ...CUSTOMER, document: '39053344705' };
+    const { id: customerId } = (await gateway.post('/customers', customer, as)).body.data;
+    const { id, code } = await newLink({ customerId });
+    const boleto = { method: 'BOLETO', customer: undefined };
+    expect((await pay(code, boleto)).body.message).toEqual(['document must be a string']);
+    for (const document of ['52998224725', '00000000000', ''])
+      expect((await pay(code, { ...boleto, document })).body.message).toEqual([
+        'document must be the document of the customer',
+      ]);
+    expect(await chargesOf(id)).toEqual([]);
+    const shown = [
+      await fetch(`${gateway.baseUrl.replace(/\/v1$/, '')}/pay/${code}`).then((answer) => answer.text()),
+      (await gateway.get(`/public/payment-links/${code}`, PUBLIC)).text,
+      (await pay(code, { customer: undefined })).text,
+    ].join('\n');
+    expect(shown).not.toMatch(/39053344705|390\.533|Ana|ana@example/);
+    expect(shown).toContain('name="document"');
+    expect((await pay(code, { ...boleto, document: '39053344705' })).status).toBe(201);
+  });
+
+  it('are found by a part of the title or the reference, and by status', async () => {
+    const seller = { apiKey: (await newSeller(gateway)).apiKey };
+    const make = async (body: object) =>
+      String((await post({ amount: 1500, title: 'x', ...body }, seller)).body.data.id);
+    const cafe = await make({ title: 'Café da manhã' });
+    const order = await make({ title: 'Pão', externalRef: 'PED-77', expiresAt: '2020-01-01' });
+    const inactive = await make({ title: 'cafe frio' });
+    await gateway.patch(`/payment-links/${inactive}`, { status: 'INACTIVE' }, seller);
+    const found = async (query: string) => {
+      const { body } = await gateway.get(`/payment-links?${query}`, seller);
+      expect(body.count).toBe(body.data.length);
+      return body.data.map(({ id }: { id: string }) => id);
+    };
+    expect(await found('search=CAFE')).toEqual([inactive, cafe]);
+    expect(await found('search=ped-7')).toEqual([order]);
+    expect(await found(`search=${encodeURIComponent('%')}`)).toEqual([]);
+    expect(await found('status=ACTIVE')).toEqual([cafe]);
+    expect(await found('status=EXPIRED')).toEqual([order]);
+    expect(await found('status=INACTIVE&search=caf')).toEqual([inactive]);
+    expect(await found('status=COMPLETED')).toEqual([]);
+    expect((await gateway.get('/payment-links?status=OPEN', seller)).status).toBe(400);
+    const page = await gateway.get('/payment-links?search=caf&take=1', seller);
+    expect(page.body).toMatchObject({ count: 2, data: [{ id: inactive }] });
+    expect(
+      await gateway.get(`/payment-links?search=caf&cursor=${page.body.nextCursor}`, seller),
+    ).toMatchObject({ body: { data: [{ id: cafe }] } });
   });
 
   it('wait for the capture of an authorized card', async () => {

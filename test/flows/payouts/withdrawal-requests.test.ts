@@ -18,6 +18,40 @@ import { gateway, TRON, setUp } from './withdrawals-setup.ts';
 
 setUp();
 
+describe('a withdrawal to the destination of an earlier one', () => {
+  it('pays the same key and beneficiary, which the response masks', async () => {
+    const seller = await newSeller(gateway, { balance: 1_000_000 });
+    const beneficiary = {
+      beneficiaryName: 'Ana Souza',
+      beneficiaryDocumentType: 'CPF',
+      beneficiaryDocumentNumber: '52998224725',
+    };
+    const first = (await withdraw(gateway, seller, beneficiary)).body.data;
+    const again = { amount: 500, method: 'PIX', destinationOf: first.id };
+    const send = (body: object, as = seller) =>
+      gateway.post('/withdrawals', body, { apiKey: as.apiKey, idempotencyKey: randomUUID() });
+    const second = await send(again);
+    expect(second.status).toBe(201);
+    for (const name of ['pixKey', 'pixKeyType', 'beneficiaryName', 'beneficiaryDocumentNumber'])
+      expect(second.body.data[name]).toBe(first[name]);
+    const rows = await gateway.database.query(
+      `SELECT id FROM withdrawals WHERE seller_id = $1 AND payee_hashes = (
+         SELECT payee_hashes FROM withdrawals WHERE seller_id = $1 AND id = $2)`,
+      [seller.id, first.id],
+    );
+    expect(rows).toHaveLength(2);
+    expect((await send({ ...again, pixKey: 'ana@example.com' })).body.message).toEqual([
+      'pixKey must not be sent together with destinationOf',
+    ]);
+    expect((await send({ ...again, method: 'CRYPTO' })).body.message).toEqual([
+      'destinationOf must be a withdrawal with method CRYPTO',
+    ]);
+    expect((await send({ ...again, destinationOf: randomUUID() })).body.code).toBe('withdrawal_not_found');
+    const other = await newSeller(gateway, { balance: 1_000_000 });
+    expect((await send(again, other)).body.code).toBe('withdrawal_not_found');
+  });
+});
+
 describe('the body of a withdrawal', () => {
   let seller: TestSeller;
   beforeAll(async () => {

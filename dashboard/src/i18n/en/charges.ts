@@ -51,6 +51,8 @@ export const charges: Text<typeof texts> = {
     filterKey: 'Metadata key',
     filterValue: 'Contains',
     notUuid: 'An ID has 36 characters, such as 01a1fb66-e70d-4426-bcd4-28d378d6b6c1.',
+    openCustomer: 'View customer',
+    openLink: 'View payment link',
     openPage: 'Open full page',
     payer: 'Payer',
     seeDispute: 'View dispute',

@@ -76,6 +76,7 @@ export const errors: Text<typeof texts> = {
     session_not_found: 'This session has already ended.',
     api_key_not_found: 'This key has already been deleted.',
     too_many_api_keys: 'The seller has reached its limit of API keys. Delete one that is not in use.',
+    too_many_invitations: 'The seller has reached its limit of pending invitations. Withdraw one.',
     email_taken: 'This email is already in use.',
     invitation_not_found: 'The invitation no longer exists. It may have been accepted.',
     invalid_link: 'The link is invalid or has expired. Ask for a new one.',

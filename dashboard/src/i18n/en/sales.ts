@@ -3,6 +3,7 @@ import type { sales as texts } from '../pt/sales.ts';
 
 export const sales: Text<typeof texts> = {
   links: {
+    search: 'Title or reference',
     title: 'Payment links',
     intro: 'Create a link, send it to your customer, and get paid by Pix, boleto or card.',
     one: 'Payment link',
@@ -82,6 +83,7 @@ export const sales: Text<typeof texts> = {
   },
   customers: {
     title: 'Customers',
+    file: 'customers.csv',
     intro: 'Store people who buy often, and charge them without typing their details again.',
     one: 'Customer',
     new: 'New customer',

@@ -51,6 +51,8 @@ export const charges = {
     filterKey: 'Chave do metadado',
     filterValue: 'Contém',
     notUuid: 'O ID tem 36 caracteres, como 01a1fb66-e70d-4426-bcd4-28d378d6b6c1.',
+    openCustomer: 'Ver cliente',
+    openLink: 'Ver link de pagamento',
     openPage: 'Abrir página inteira',
     payer: 'Pagador',
     seeDispute: 'Ver disputa',

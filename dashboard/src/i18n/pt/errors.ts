@@ -80,6 +80,7 @@ export const errors = {
     session_not_found: 'Esta sessão já foi encerrada.',
     api_key_not_found: 'Esta chave já foi excluída.',
     too_many_api_keys: 'A loja atingiu o limite de chaves. Exclua uma que não esteja em uso.',
+    too_many_invitations: 'A loja atingiu o limite de convites pendentes. Cancele um deles.',
     email_taken: 'Este e-mail já está em uso. Informe outro.',
     invitation_not_found: 'O convite não existe mais. Ele pode ter sido aceito.',
     invalid_link: 'O link é inválido ou expirou. Peça um novo.',

@@ -1,6 +1,7 @@
 /** Texts of customers and payment links. */
 export const sales = {
   links: {
+    search: 'Título ou referência',
     title: 'Links de pagamento',
     intro: 'Crie um link, envie ao cliente e receba por Pix, boleto ou cartão.',
     one: 'Link de pagamento',
@@ -81,6 +82,7 @@ export const sales = {
   },
   customers: {
     title: 'Clientes',
+    file: 'clientes.csv',
     intro: 'Cadastre quem compra sempre e cobre sem digitar os dados de novo.',
     one: 'Cliente',
     new: 'Novo cliente',
