@@ -2524,7 +2524,7 @@ export interface paths {
         put?: never;
         /**
          * Create a user
-         * @description Creates a user of the seller, who can sign in at once with the given password. Returns the user. If the address has an account elsewhere, the response is the same, no user is created, and an email tells its holder. Not available to API keys (403).
+         * @description Creates a user of the seller, who can sign in at once with the given password. Returns the user. Not available to API keys (403).
          */
         post: operations["createUser"];
         delete?: never;

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import type { Members } from '#audit/members.ts';
 import { recordAudit, type ChangeOrigin } from '#audit/service.ts';
 import { endKeysOfUser } from '#identity/api-keys/service.ts';
-import type { Locale } from '#notifications/letter.ts';
 import type { Notifier } from '#notifications/notifier.ts';
 import {
   beginPasskey,
@@ -58,7 +57,6 @@ import {
   deleteOperatorUser,
   deleteSellerUser,
   findUser,
-  findTeamName,
   findUserByEmail,
   findUsers,
   hasOperatorUser,
@@ -162,7 +160,7 @@ export function createUsersService(db: Db, clock: Clock, options: UsersOptions) 
     dummyHash: hashPassword(randomUUID()),
   };
   const useCases = bindDeps(deps, {
-    createMember,
+    create,
     createHashed,
     hash,
     within,
@@ -256,38 +254,9 @@ export async function deleteExpiredSessions(db: Db, now: Date, limit: number): P
   return Math.max(refreshTokens, sessions, challenges);
 }
 
-/**
- * Creates a user of a seller as its owner asks. If the address has an account elsewhere, the answer
- * is that of a creation, no user is created, and a mail tells the holder of the address alone.
- */
-async function createMember(
-  { db, clock, notifier }: UsersDeps,
-  input: NewUser,
-  locale: Locale,
-  actor: AuditActor,
-): Promise<CreateUserResult> {
-  const user = await buildNewUser(input, clock.now(), null);
-  const { seller_id: sellerId, email, created_at: at } = user;
-  return inTransaction(db, async (trx) => {
-    const created = await insertAuditedUser(trx, user, actor);
-    if (created.ok) return created;
-    const holder = await findUserByEmail(trx, email);
-    if (holder?.seller_id === sellerId) return created;
-    const params = {
-      inviter: actor.name ?? 'Vereda',
-      organization: (await findTeamName(trx, sellerId)) ?? '',
-    };
-    if (notifier.canMail)
-      await notifier.writeMail(trx, {
-        template: 'invitation-refused',
-        params,
-        sellerId,
-        to: email,
-        locale,
-        at,
-      });
-    return { ok: true, user: profileOf(user) };
-  });
+/** Creates a user of a seller or of the operator. */
+function create({ db, clock }: UsersDeps, input: NewUser, actor: AuditActor): Promise<CreateUserResult> {
+  return createAuditedUser(db, input, { actor, at: clock.now() });
 }
 
 async function hash(_deps: UsersDeps, { password, ...user }: NewUser): Promise<HashedUser> {

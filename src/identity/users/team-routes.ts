@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
 
-import { preferredLanguage } from '#platform/http/accept-language.ts';
 import { deletedEnvelope, envelope, ok, pageEnvelope, recordId, timestamp } from '#platform/http/envelope.ts';
 import type { ErrorCode } from '#platform/http/error-codes.ts';
 import { HttpError } from '#platform/http/errors.ts';
@@ -85,8 +84,7 @@ function registerCreate(app: App, { users }: TeamRouteDeps): void {
         summary: 'Create a user',
         description:
           'Creates a user of the seller, who can sign in at once with the given password. ' +
-          'Returns the user. If the address has an account elsewhere, the response is the same, no user is ' +
-          'created, and an email tells its holder. Not available to API keys (403).',
+          'Returns the user. Not available to API keys (403).',
         tags,
         errors: ['email_taken'],
         examples: { body: examples.NEW_MEMBER, answer: examples.MEMBER },
@@ -97,8 +95,7 @@ function registerCreate(app: App, { users }: TeamRouteDeps): void {
     async (request, reply) => {
       const { name, email, password, role } = request.body;
       const input = { sellerId: callingSeller(request).id, name, email, password, role };
-      const locale = preferredLanguage(request.headers['accept-language']);
-      const created = await users.createMember(input, locale, auditActorOf(request));
+      const created = await users.create(input, auditActorOf(request));
       if (!created.ok) throw new HttpError('email_taken');
       return reply.code(201).send(ok(viewUser(created.user, SELLER_ROLES)));
     },

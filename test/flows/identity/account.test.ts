@@ -339,7 +339,7 @@ describe('the team', () => {
     }
   });
 
-  it('returns 404 for users of another seller, and rejects an email in use in the team alone', async () => {
+  it('returns 404 for users of another seller, and rejects an email in use', async () => {
     const { as } = await newPerson();
     const foreign = await newPerson('VIEWER', (await newSeller(gateway)).id);
     for (const id of [foreign.id, randomUUID(), 'x']) {
@@ -351,14 +351,7 @@ describe('the team', () => {
     }
     expect(await works(foreign.as)).toBe(200);
     const taken = { name: 'X', email: foreign.email, password: PASSWORD, role: 'VIEWER' };
-    const fresh = { ...taken, email: `${randomUUID()}@example.com` };
-    const [used, unused] = [await gateway.post('/users', taken, as), await gateway.post('/users', fresh, as)];
-    const { id: _, createdAt: _at, ...shown } = used.body.data;
-    const { id: _id, createdAt: _created, ...expected } = unused.body.data;
-    expect([used.status, { ...shown, email: fresh.email }]).toEqual([unused.status, expected]);
-    expect(Object.keys(used.body.data)).toEqual(Object.keys(unused.body.data));
-    expect(await works(foreign.as)).toBe(200);
-    expect(resultOf(await gateway.post('/users', fresh, as))).toEqual([422, 'Email is already in use']);
+    expect(resultOf(await gateway.post('/users', taken, as))).toEqual([422, 'Email is already in use']);
     expect((await gateway.post('/users', { ...taken, role: 'ADMIN' }, as)).body.message).toEqual([
       'role must be one of the following values: OWNER, FINANCE, DEVELOPER, VIEWER',
     ]);
