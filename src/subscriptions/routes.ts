@@ -229,9 +229,11 @@ function registerUpdate(app: App, { subscriptions, cardTokens }: SubscriptionRou
       const { id: sellerId } = callingSeller(request);
       const { amount, cardTokenId, description, metadata } = request.body;
       const key = { sellerId, id: request.params.id };
-      if ((await subscriptions.find(key)) === undefined) throw new HttpError('subscription_not_found');
+      const before = await subscriptions.find(key);
+      if (before === undefined) throw new HttpError('subscription_not_found');
       if (cardTokenId !== undefined && (await cardTokens.find(sellerId, cardTokenId)) === undefined)
         throw unknownToken();
+      checkChanges(before, request.body);
       const changes: SubscriptionChanges = {
         ...(amount !== undefined && { amount }),
         ...(cardTokenId !== undefined && { cardTokenId: cardTokenId.toLowerCase() }),
@@ -241,6 +243,17 @@ function registerUpdate(app: App, { subscriptions, cardTokens }: SubscriptionRou
       return ok(viewSubscription(unwrap(await subscriptions.update(key, changes, auditActorOf(request)))));
     },
   );
+}
+
+/** @throws ValidationError for members that contradict what the subscription was created with. */
+function checkChanges(
+  { method, minimumAmount }: SubscriptionRecord,
+  { amount, cardTokenId }: Pick<SubscriptionChanges, 'amount' | 'cardTokenId'>,
+): void {
+  if (cardTokenId !== undefined && method !== 'CREDIT_CARD')
+    throw new ValidationError([{ path: ['cardTokenId'], rule: `must not be sent with method ${method}` }]);
+  if (amount !== undefined && minimumAmount !== null && amount < minimumAmount)
+    throw new ValidationError([{ path: ['amount'], rule: `must not be less than ${minimumAmount}` }]);
 }
 
 const ACTIONS = {

@@ -144,6 +144,22 @@ describe('a subscription (C21)', () => {
     expect((await gateway.patch(`/subscriptions/${variable.id}`, { amount: 5000 }, as)).status).toBe(200);
   });
 
+  it('refuses a card for another method and an amount below its minimum', async () => {
+    const { create, newToken } = subscriptions;
+    const boleto = await create();
+    const card = await gateway.patch(`/subscriptions/${boleto.id}`, { cardTokenId: await newToken() }, as);
+    expect(card.status).toBe(400);
+    expect(card.text).toContain('cardTokenId must not be sent with method BOLETO');
+    const variable = await create({
+      ...{ method: 'PIX_AUTOMATICO', pixJourney: 2, amountType: 'VARIABLE', minimumAmount: 2000 },
+      startDate: subscriptions.today(5),
+    });
+    const amount = await gateway.patch(`/subscriptions/${variable.id}`, { amount: 1999 }, as);
+    expect(amount.status).toBe(400);
+    expect(amount.text).toContain('amount must not be less than 2000');
+    expect((await gateway.patch(`/subscriptions/${variable.id}`, { amount: 2000 }, as)).status).toBe(200);
+  });
+
   it('changes its status by the table of transitions only', async () => {
     const { create, act } = subscriptions;
     const { id } = await create({ startDate: '2090-01-01' });
