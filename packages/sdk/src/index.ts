@@ -116,14 +116,14 @@ const disputes = (api: Operations) => ({
 });
 
 const wallet = (api: Operations) => ({
-  get: api.read<'getWallet'>('/seller-wallet/gestao'),
+  get: api.call<'getWallet'>('/seller-wallet/gestao', 'GET'),
   entries: api.list<'listWalletEntries'>('/seller-wallet/entries'),
-  releases: api.read<'listReleases'>('/seller-wallet/releases'),
+  releases: api.call<'listReleases'>('/seller-wallet/releases', 'GET'),
   releasedSales: api.list<'listReleasedSales'>('/seller-wallet/releases/sales'),
 });
 
 const fees = (api: Operations) => ({
-  get: api.read<'getFees'>('/sellers/me/fees'),
+  get: api.call<'getFees'>('/sellers/me/fees', 'GET'),
   simulate: api.read<'simulateFees'>('/fees/simulate'),
 });
 
@@ -141,9 +141,9 @@ const webhooks = (api: Operations) => ({
   rotateSecret: api.act<'rotateWebhookSecret'>('/webhooks/{id}/rotate-secret'),
   test: api.act<'testWebhook'>('/webhooks/{id}/test'),
   replay: api.update<'replayWebhook'>('/webhooks/{id}/replay', 'POST'),
-  eventTypes: api.read<'listEventTypes'>('/webhooks/event-types'),
-  postbackSecret: api.read<'getPostbackSecret'>('/webhooks/postback-secret'),
-  rotatePostbackSecret: api.call<'rotatePostbackSecret'>('/webhooks/postback-secret/rotate'),
+  eventTypes: api.call<'listEventTypes'>('/webhooks/event-types', 'GET'),
+  postbackSecret: api.call<'getPostbackSecret'>('/webhooks/postback-secret', 'GET'),
+  rotatePostbackSecret: api.call<'rotatePostbackSecret'>('/webhooks/postback-secret/rotate', 'POST'),
   deliveries: {
     list: api.list<'listDeliveries'>('/webhooks/deliveries'),
     get: api.get<'getDelivery'>('/webhooks/deliveries/{id}'),
@@ -177,5 +177,6 @@ const sandbox = (api: Operations) => ({
   failWithdrawal: api.act<'sandboxFailWithdrawal'>('/sandbox/withdrawals/{id}/fail'),
   authorizeSubscription: api.act<'sandboxAuthorizeSubscription'>('/sandbox/subscriptions/{id}/authorize'),
   rejectSubscription: api.act<'sandboxRejectSubscription'>('/sandbox/subscriptions/{id}/reject'),
+  setNextOutcome: api.update<'sandboxSetNextOutcome'>('/sandbox/subscriptions/{id}/next-outcome', 'POST'),
   revokeSubscription: api.act<'sandboxRevokeSubscription'>('/sandbox/subscriptions/{id}/revoke'),
 });

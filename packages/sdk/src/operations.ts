@@ -52,8 +52,8 @@ export interface Operations {
     path: string,
     keyed?: 'keyed',
   ): (id: string, body?: Body<I>, options?: RequestOptions) => Promise<Data<I>>;
-  /** Acts without a body. */
-  call<I extends Id>(path: string): (options?: RequestOptions) => Promise<Data<I>>;
+  /** Sends neither filters nor a body. */
+  call<I extends Id>(path: string, method: 'GET' | 'POST'): (options?: RequestOptions) => Promise<Data<I>>;
 }
 
 export function createOperations(send: Send): Operations {
@@ -83,7 +83,7 @@ export function createOperations(send: Send): Operations {
         unwrap({ method, path: withId(path, id), body }, options),
     act: (path, keyed) => async (id, body, options) =>
       unwrap({ method: 'POST', path: withId(path, id), body, keyed: keyed === 'keyed' }, options),
-    call: (path) => (options) => unwrap({ method: 'POST', path }, options),
+    call: (path, method) => (options) => unwrap({ method, path }, options),
   };
 }
 

@@ -165,7 +165,7 @@ describe('connections', () => {
     const client = new Vereda({ apiKey: 'sk_test', baseUrl: url, timeoutMs: 50, maxRetries: 0 });
     await expect(client.wallet.get()).rejects.toBeInstanceOf(VeredaTimeoutError);
     const abort = new AbortController();
-    const pending = client.wallet.get({}, { signal: abort.signal, timeoutMs: 10_000, maxRetries: 5 });
+    const pending = client.wallet.get({ signal: abort.signal, timeoutMs: 10_000, maxRetries: 5 });
     abort.abort(new Error('left the page'));
     await expect(pending).rejects.toThrow('left the page');
     expect(received.length).toBeLessThanOrEqual(2);
