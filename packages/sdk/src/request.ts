@@ -47,7 +47,9 @@ const MAX_RETRY_AFTER_MS = 60_000;
  * requests are repeated after 429 only, because their effect is unknown otherwise.
  */
 export function createSend(client: VeredaOptions): Send {
-  const base = client.baseUrl.replace(/\/+$/, '').replace(/\/v1$/, '');
+  let base = client.baseUrl;
+  while (base.endsWith('/')) base = base.slice(0, -1);
+  if (base.endsWith('/v1')) base = base.slice(0, -'/v1'.length);
   if (!URL.canParse(base)) throw new TypeError('baseUrl must be the URL of a gateway');
   if (client.apiKey === '') throw new TypeError('apiKey must not be empty');
   return async (request, options = {}) => {
