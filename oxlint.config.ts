@@ -146,6 +146,7 @@ export default defineConfig({
     'dist',
     'src/platform/database/types.gen.ts',
     'dashboard/src/api/schema.gen.ts',
+    'packages/sdk/src/schema.gen.ts',
     'src/notifications/templates/layout.gen.ts',
   ],
 });
