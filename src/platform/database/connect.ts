@@ -92,13 +92,11 @@ export function openDatabase(options: DatabaseOptions): Database {
   const findRefusal = (connecting: boolean) => refusalFor(currentAvailability(), connecting);
   const poolOptions = { findRefusal, onResponse: () => responses.record(), queryDeadline };
   const db = toDb(createDeadlinePool(pool, poolOptions));
-  const background =
-    queryDeadline === undefined
-      ? db
-      : toDb(createDeadlinePool(pool, { ...poolOptions, queryDeadline: undefined }));
+  const unlimited = { ...poolOptions, queryDeadline: undefined };
+  const background = queryDeadline === undefined ? db : toDb(createDeadlinePool(pool, unlimited));
   const heavy = monitor && openHeavyReads(connections, poolOptions);
-  const onShardError = (error: Error) => (closing ? undefined : options.onError(error));
-  const shards = openShards({ ...options, onError: onShardError }, pool, [
+  const onError = (error: Error) => (closing ? undefined : options.onError(error));
+  const shards = openShards({ url: options.url, onError }, pool, [
     { db, queryDeadline, nodePool: requestPool },
     { db: background, queryDeadline: undefined, nodePool: requestPool },
     ...(heavy === undefined ? [] : [{ ...heavy, nodePool: HEAVY_POOL }]),
