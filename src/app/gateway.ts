@@ -104,7 +104,8 @@ async function composeGateway(options: GatewayOptions, database: Database): Prom
   const demo = await prepareCredentials(runtime, services);
   const composed = { ...runtime, ...telemetry, services, integrations };
   if (options.worker) {
-    worker = composeWorker({ ...composed, notifyWorker, receiverAuthorities: options.receiverAuthorities });
+    const { api: servesApi, receiverAuthorities } = options;
+    worker = composeWorker({ ...composed, api: servesApi, notifyWorker, receiverAuthorities });
   }
 
   const clockDeps = { db, clock, worker: () => worker };
