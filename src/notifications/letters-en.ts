@@ -31,7 +31,7 @@ export const LETTERS_EN: Letters = {
   invitation: ({ inviter, organization, role }, { link }) => ({
     subject: `${inviter} invited you to ${organization} on Vereda`,
     paragraphs: [
-      `${inviter} invited you to the team of ${organization} with the role ${ROLES[role] ?? role}.`,
+      `${inviter} invited you to the ${organization} team with the role ${ROLES[role] ?? role}.`,
       'Accept the invitation to choose your password. The link is valid for 7 days and works once.',
     ],
     action: { label: 'Accept invitation', url: link('/invitation') },
@@ -40,8 +40,8 @@ export const LETTERS_EN: Letters = {
   'invitation-refused': ({ inviter, organization }) => ({
     subject: `Invitation to ${organization} on Vereda`,
     paragraphs: [
-      `${inviter} invited this address to the team of ${organization}, but it already has a Vereda account.`,
-      'An email address belongs to one team. To join this one, ask for an invitation to another address.',
+      `${inviter} invited this address to the ${organization} team, but it already has a Vereda account.`,
+      'An email address can belong to only one team. To join this one, ask to be invited at another address.',
     ],
     footer: ACCOUNT,
   }),
@@ -72,7 +72,7 @@ export const LETTERS_EN: Letters = {
     footer: SECURITY,
   }),
   'two-factor-enabled': ({ at }, { dateTime, page }) => ({
-    subject: 'Two-factor authentication enabled',
+    subject: 'Two-factor authentication turned on',
     paragraphs: [
       `Two-factor authentication was enabled at ${dateTime(at)}. Keep the recovery codes in a safe place.`,
       NOT_YOU,
@@ -81,9 +81,9 @@ export const LETTERS_EN: Letters = {
     footer: SECURITY,
   }),
   'two-factor-disabled': ({ at }, { dateTime, page }) => ({
-    subject: 'Two-factor authentication disabled',
+    subject: 'Two-factor authentication turned off',
     paragraphs: [
-      `Two-factor authentication was disabled at ${dateTime(at)}. The password alone suffices to sign in.`,
+      `Two-factor authentication was disabled at ${dateTime(at)}. The password alone is enough to sign in.`,
       NOT_YOU,
     ],
     action: { label: security.label, url: page(security.path) },
@@ -91,18 +91,18 @@ export const LETTERS_EN: Letters = {
   }),
   'passkey-added': ({ name, at }, { dateTime, page }) => ({
     subject: 'New passkey for your Vereda account',
-    paragraphs: [`The passkey “${name}” was added at ${dateTime(at)}. It signs in to your account.`, NOT_YOU],
+    paragraphs: [`The passkey “${name}” was added at ${dateTime(at)}. It can be used to sign in.`, NOT_YOU],
     action: { label: security.label, url: page(security.path) },
     footer: SECURITY,
   }),
   'passkey-deleted': ({ name, at }, { dateTime, page }) => ({
-    subject: 'Passkey of your Vereda account deleted',
+    subject: 'Passkey deleted from your Vereda account',
     paragraphs: [`The passkey “${name}” was deleted at ${dateTime(at)}.`, NOT_YOU],
     action: { label: security.label, url: page(security.path) },
     footer: SECURITY,
   }),
   'second-factor-reset-requested': ({ user, author, dueAt }, { dateTime, page }) => ({
-    subject: `Reset of the second factor of ${user} requested`,
+    subject: `Two-factor authentication reset requested for ${user}`,
     paragraphs: [
       `${author} requested that the authenticator, passkeys and recovery codes of ${user} be removed.`,
       `This happens at ${dateTime(dueAt)}. Until then ${user} can cancel it under Settings.`,
@@ -112,16 +112,18 @@ export const LETTERS_EN: Letters = {
     footer: SECURITY,
   }),
   'second-factor-reset-canceled': ({ user, at }, { dateTime, page }) => ({
-    subject: `Reset of the second factor of ${user} canceled`,
-    paragraphs: [`The reset was canceled at ${dateTime(at)}. The second factor of ${user} stays as it is.`],
+    subject: `Two-factor authentication reset canceled for ${user}`,
+    paragraphs: [
+      `The reset was canceled on ${dateTime(at)}. Two-factor authentication stays on for ${user}.`,
+    ],
     action: { label: security.label, url: page(security.path) },
     footer: SECURITY,
   }),
   'second-factor-reset': ({ user, at }, { dateTime, page }) => ({
-    subject: `Second factor of ${user} reset`,
+    subject: `Two-factor authentication reset for ${user}`,
     paragraphs: [
       `The authenticator, passkeys and recovery codes of ${user} were removed at ${dateTime(at)}.`,
-      'The password alone suffices to sign in. Set up a second factor again.',
+      'The password alone is enough to sign in. Set up two-factor authentication again.',
     ],
     action: { label: security.label, url: page(security.path) },
     footer: SECURITY,
@@ -134,7 +136,7 @@ export const LETTERS_EN: Letters = {
     ],
     details: [
       ['Name', name],
-      ['Key begins with', prefix],
+      ['Prefix', prefix],
       ['Created by', author],
       ['Time', dateTime(at)],
     ],
@@ -181,7 +183,7 @@ export const LETTERS_EN: Letters = {
   receipt: ({ seller, amount, method, at }, { money, dateTime, unsubscribeUrl }) => ({
     sender: seller,
     isForPayer: true,
-    subject: `Receipt of ${money(amount)} for ${seller}`,
+    subject: `Receipt for your payment of ${money(amount)} to ${seller}`,
     paragraphs: [`We received your payment to ${seller}. Keep this email as your receipt.`],
     details: [
       ['Paid to', seller],
@@ -190,7 +192,7 @@ export const LETTERS_EN: Letters = {
       ['Time', dateTime(at)],
     ],
     footer:
-      'Payment processed by Vereda. To receive no more ' +
+      'Payment processed by Vereda. To unsubscribe from ' +
       `emails about purchases from ${seller}: ${unsubscribeUrl}`,
   }),
   'boleto-reminder': ({ seller, amount, dueDate, line, url }, { money, date, unsubscribeUrl }) => ({
@@ -198,7 +200,7 @@ export const LETTERS_EN: Letters = {
     isForPayer: true,
     subject: `Your boleto of ${money(amount)} is due on ${date(dueDate)}`,
     paragraphs: [
-      `The boleto of your purchase from ${seller} is due tomorrow. If you have paid it, ignore this email.`,
+      `The boleto for your purchase from ${seller} is due tomorrow. If you have paid it, ignore this email.`,
     ],
     details: [
       ['Paid to', seller],
@@ -208,13 +210,14 @@ export const LETTERS_EN: Letters = {
     ],
     action: { label: 'Open boleto', url },
     footer:
-      'Payment processed by Vereda. To receive no more ' +
+      'Payment processed by Vereda. To unsubscribe from ' +
       `emails about purchases from ${seller}: ${unsubscribeUrl}`,
   }),
   'webhook-disabled': ({ url, reason }, { page }) => ({
     subject: 'A webhook was disabled',
     paragraphs: [
-      'The URL below failed for days and receives no more events. They are held until you replay them.',
+      'The URL below failed for several days and no longer receives events. They are held until you resend ' +
+        'them.',
     ],
     details: [
       ['URL', url],
@@ -234,8 +237,8 @@ export const LETTERS_EN: Letters = {
     footer: CHOICE,
   }),
   'withdrawal-rejected': ({ amount, destination, reason }, { money, page }) => ({
-    subject: `Withdrawal of ${money(amount)} not made`,
-    paragraphs: ['Your withdrawal was not made. The amount is back in the available balance.'],
+    subject: `Withdrawal of ${money(amount)} not completed`,
+    paragraphs: ['Your withdrawal was not completed. The amount is back in your available balance.'],
     details: [
       ['Amount', money(amount)],
       ['Destination', destination],

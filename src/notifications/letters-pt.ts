@@ -4,8 +4,8 @@ import { reasonInPortuguese } from './reasons-pt.ts';
 const SECURITY = 'Você recebe este aviso porque ele diz respeito à segurança da sua conta na Vereda.';
 const ACCOUNT = 'Este e-mail foi enviado pela Vereda, que processa pagamentos.';
 const CHOICE =
-  'Você recebe este aviso da Vereda porque suas preferências o incluem. Altere-as em Configurações, na ' +
-  'seção Notificações.';
+  'Você recebe este aviso da Vereda porque suas preferências o incluem. Altere-as em Configurações, em ' +
+  '“Avisos por e-mail”.';
 const NOT_YOU = 'Se não foi você, altere sua senha agora e encerre as outras sessões em Configurações.';
 
 const ROLES: Readonly<Record<string, string>> = {
@@ -107,7 +107,7 @@ export const LETTERS_PT: Letters = {
     footer: SECURITY,
   }),
   'second-factor-reset-requested': ({ user, author, dueAt }, { dateTime, page }) => ({
-    subject: `Redefinição da segunda etapa de ${user} solicitada`,
+    subject: `Redefinição da verificação em duas etapas de ${user} solicitada`,
     paragraphs: [
       `${author} pediu que o autenticador, as chaves de acesso e os códigos de recuperação ` +
         `de ${user} sejam removidos.`,
@@ -118,15 +118,16 @@ export const LETTERS_PT: Letters = {
     footer: SECURITY,
   }),
   'second-factor-reset-canceled': ({ user, at }, { dateTime, page }) => ({
-    subject: `Redefinição da segunda etapa de ${user} cancelada`,
+    subject: `Redefinição da verificação em duas etapas de ${user} cancelada`,
     paragraphs: [
-      `A redefinição foi cancelada em ${dateTime(at)}. A segunda etapa de ${user} continua como está.`,
+      `A redefinição foi cancelada em ${dateTime(at)}. A verificação em duas etapas de ${user} ` +
+        'continua ativa.',
     ],
     action: { label: security.label, url: page(security.path) },
     footer: SECURITY,
   }),
   'second-factor-reset': ({ user, at }, { dateTime, page }) => ({
-    subject: `Segunda etapa de ${user} redefinida`,
+    subject: `Verificação em duas etapas de ${user} redefinida`,
     paragraphs: [
       'O autenticador, as chaves de acesso e os códigos de recuperação ' +
         `de ${user} foram removidos em ${dateTime(at)}.`,
@@ -190,8 +191,8 @@ export const LETTERS_PT: Letters = {
   receipt: ({ seller, amount, method, at }, { money, dateTime, unsubscribeUrl }) => ({
     sender: seller,
     isForPayer: true,
-    subject: `Recibo de ${money(amount)} para ${seller}`,
-    paragraphs: [`Recebemos o seu pagamento para ${seller}. Guarde este e-mail como recibo.`],
+    subject: `Comprovante do pagamento de ${money(amount)} para ${seller}`,
+    paragraphs: [`Recebemos o seu pagamento para ${seller}. Guarde este e-mail como comprovante.`],
     details: [
       ['Recebedor', seller],
       ['Valor', money(amount)],
@@ -199,7 +200,7 @@ export const LETTERS_PT: Letters = {
       ['Data e hora', dateTime(at)],
     ],
     footer:
-      'Pagamento processado por Vereda. Para não receber mais ' +
+      'Pagamento processado pela Vereda. Para não receber mais ' +
       `e-mails sobre compras em ${seller}: ${unsubscribeUrl}`,
   }),
   'boleto-reminder': ({ seller, amount, dueDate, line, url }, { money, date, unsubscribeUrl }) => ({
@@ -217,7 +218,7 @@ export const LETTERS_PT: Letters = {
     ],
     action: { label: 'Abrir boleto', url },
     footer:
-      'Pagamento processado por Vereda. Para não receber mais ' +
+      'Pagamento processado pela Vereda. Para não receber mais ' +
       `e-mails sobre compras em ${seller}: ${unsubscribeUrl}`,
   }),
   'webhook-disabled': ({ url, reason }, { page }) => ({

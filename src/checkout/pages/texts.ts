@@ -102,7 +102,7 @@ const plural = (count: number, one: string, many: string): string => `${count} $
 
 const pt: PageTexts = {
   payTo: (seller) => `Pagamento para ${seller}`,
-  processedBy: 'Pagamento processado por Vereda',
+  processedBy: 'Pagamento processado pela Vereda',
   noScript: 'Para pagar por esta página, ative o JavaScript do navegador.',
   links: {
     UNKNOWN: {
@@ -133,7 +133,7 @@ const pt: PageTexts = {
     CANCELLED: { title: 'Cobrança cancelada', hint: 'Não pague esta cobrança. Nada foi cobrado.' },
     FAILED: {
       title: 'Pagamento não realizado',
-      hint: 'Nada foi cobrado. Tente de novo ou use outra forma de pagamento.',
+      hint: 'Nada foi cobrado. Tente novamente ou use outra forma de pagamento.',
     },
     REFUNDED: { title: 'Pagamento reembolsado', hint: 'O valor foi devolvido a você.' },
   },
@@ -168,16 +168,16 @@ const pt: PageTexts = {
   submit: { PIX: 'Gerar código Pix', BOLETO: 'Gerar boleto', CREDIT_CARD: 'Pagar' },
   pix: {
     copy: 'Copiar código Pix',
-    code: 'Código Pix copia e cola',
-    picture: 'QR code Pix',
+    code: 'Código Pix Copia e Cola',
+    picture: 'QR Code Pix',
     steps: [
-      'Copie o código ou escaneie o QR code.',
+      'Copie o código ou escaneie o QR Code.',
       'Abra o aplicativo do seu banco e escolha Pix.',
       'Cole o código, confira os dados e confirme.',
     ],
     waiting: 'Aguardando o pagamento…',
     renew: 'Gerar novo código Pix',
-    startAgain: 'Pagar de novo',
+    startAgain: 'Tentar novamente',
   },
   boleto: {
     copy: 'Copiar linha digitável',
@@ -227,12 +227,12 @@ const en: PageTexts = {
     UNKNOWN: { title: 'Link not found', hint: 'Check the address, or ask the sender for a new link.' },
     INACTIVE: {
       title: 'This link is not active',
-      hint: 'The seller takes no payments with this link. Ask the seller for a new one.',
+      hint: 'The seller is not accepting payments through this link. Ask for a new one.',
     },
     EXPIRED: { title: 'This link has expired', hint: 'Ask the seller for a new link.' },
     COMPLETED: {
       title: 'This link has been paid',
-      hint: 'The link has received all its payments. If you still need to pay, contact the seller.',
+      hint: 'The link has reached its payment limit. If you still need to pay, contact the seller.',
     },
   },
   states: {
@@ -244,14 +244,20 @@ const en: PageTexts = {
     PAID: { title: 'Payment confirmed', hint: 'The seller has been notified. Keep the receipt.' },
     EXPIRED: {
       title: 'The Pix code has expired',
-      hint: 'If you have just paid, wait for the confirmation. If not, create a new code.',
+      hint: 'If you have just paid, wait for the confirmation. If not, generate a new code.',
     },
-    CANCELLED: { title: 'Charge canceled', hint: 'Do not pay this charge. You were not charged.' },
-    FAILED: { title: 'Payment failed', hint: 'You were not charged. Try again, or pay another way.' },
+    CANCELLED: { title: 'Payment canceled', hint: 'Do not pay it anymore. You were not charged.' },
+    FAILED: {
+      title: 'Payment failed',
+      hint: 'You were not charged. Try again or use another payment method.',
+    },
     REFUNDED: { title: 'Payment refunded', hint: 'The amount was returned to you.' },
   },
   boletoWaiting: { title: 'Pay the boleto', hint: 'Confirmation takes up to 3 business days after payment.' },
-  boletoExpired: { title: 'The boleto has expired', hint: 'You were not charged. Start again to pay.' },
+  boletoExpired: {
+    title: 'The boleto has expired',
+    hint: 'You were not charged. Try again to get a new boleto.',
+  },
   methods: { PIX: 'Pix', BOLETO: 'Boleto', CREDIT_CARD: 'Credit card' },
   methodHints: {
     PIX: 'Instant confirmation',
@@ -267,18 +273,18 @@ const en: PageTexts = {
       [min === null ? '' : `minimum ${min}`, max === null ? '' : `maximum ${max}`].filter(Boolean).join(', '),
     name: 'Full name',
     document: 'CPF or CNPJ',
-    documentHint: 'Of the person this link was sent to.',
+    documentHint: 'Of the person who received this link.',
     email: 'Email',
-    phone: 'Phone with area code',
+    phone: 'Mobile number with area code',
     number: 'Card number',
-    expiry: 'Expiry date',
+    expiry: 'Expiration date',
     expiryHint: 'MM/YY',
     cvv: 'Security code',
     holderName: 'Name on card',
     installments: 'Installments',
     installmentsHint: 'and total',
   },
-  submit: { PIX: 'Create Pix code', BOLETO: 'Create boleto', CREDIT_CARD: 'Pay' },
+  submit: { PIX: 'Generate Pix code', BOLETO: 'Generate boleto', CREDIT_CARD: 'Pay' },
   pix: {
     copy: 'Copy Pix code',
     code: 'Pix code (copia e cola)',
@@ -286,27 +292,27 @@ const en: PageTexts = {
     steps: [
       'Copy the code or scan the QR code.',
       "Open your bank's app and choose Pix.",
-      'Paste the code, check the details and confirm.',
+      'Paste the code, check the details, and confirm.',
     ],
     waiting: 'Waiting for the payment…',
-    renew: 'Create a new Pix code',
-    startAgain: 'Start again',
+    renew: 'Generate a new Pix code',
+    startAgain: 'Try again',
   },
   boleto: {
     copy: 'Copy boleto number',
     line: 'Boleto number (linha digitável)',
     picture: 'Barcode of the boleto',
-    pdf: 'Open the boleto as PDF',
+    pdf: 'Open boleto PDF',
     dueDate: 'Due date',
   },
   share: {
     label: 'Share',
-    toPay: 'Is somebody else paying? Send this page:',
+    toPay: 'Is someone else paying? Send this page:',
     toKeep: 'Send the receipt:',
     copy: 'Copy link',
     mail: 'Email',
     payment: ({ seller, amount }) => `Payment of ${amount} to ${seller}`,
-    receipt: ({ seller, amount }) => `Receipt of the payment of ${amount} to ${seller}`,
+    receipt: ({ seller, amount }) => `Receipt for the payment of ${amount} to ${seller}`,
   },
   expiresIn: (seconds) =>
     seconds >= 172_800
@@ -320,15 +326,15 @@ const en: PageTexts = {
     title: 'Receipt',
     amount: 'Amount',
     refunded: 'Refunded',
-    paidAt: 'Paid at',
+    paidAt: 'Paid on',
     method: 'Payment method',
     seller: 'Paid to',
     payer: 'Paid by',
     endToEndId: 'Pix transaction ID',
     card: 'Card',
     authorizationCode: 'Authorization code',
-    pdf: 'Download the receipt as PDF',
-    back: 'Back to the shop',
+    pdf: 'Download receipt PDF',
+    back: 'Back to the store',
   },
 };
 

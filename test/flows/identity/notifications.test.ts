@@ -133,7 +133,7 @@ describe('a payer', () => {
     await gateway.patch('/sellers/me/settings', { payerEmails: true, displayName: 'Loja <da> Ana' });
     await pay(email);
     const [receipt] = await mailsTo(to);
-    expect(receipt.subject).toBe('Recibo de R$ 123,45 para Loja <da> Ana');
+    expect(receipt.subject).toBe('Comprovante do pagamento de R$ 123,45 para Loja <da> Ana');
     expect(receipt.html).toContain('Loja &lt;da&gt; Ana');
     const [url = ''] = /http:\/\/127\S+\/unsubscribe\/[\w-]{36}/.exec(receipt.text) ?? [];
     const page = await fetch(url);

@@ -19,7 +19,7 @@ export const statuses: Text<typeof texts> = {
     REFUSED: { label: 'Refused', description: 'Refused by anti-fraud review or the provider.' },
     PARTLY_REFUNDED: {
       label: 'Partly refunded',
-      description: 'It was paid, and a part of the amount was returned to the payer.',
+      description: 'It was paid, and part of the amount was returned to the payer.',
     },
     REFUNDED: { label: 'Refunded', description: 'The amount was returned to the payer.' },
     CHARGEDBACK: { label: 'Chargeback', description: 'The card issuer reversed the payment (chargeback).' },
@@ -58,9 +58,12 @@ export const statuses: Text<typeof texts> = {
     HELD: { label: 'Held', description: 'The webhook is disabled. Enable it and resend.' },
   },
   linkStatus: {
-    ACTIVE: { label: 'Active', description: 'Takes payments.' },
-    INACTIVE: { label: 'Deactivated', description: 'Takes no new payments. You can reactivate it.' },
-    EXPIRED: { label: 'Expired', description: 'Its time has passed. Change the expiry to reopen it.' },
+    ACTIVE: { label: 'Active', description: 'Accepts payments.' },
+    INACTIVE: { label: 'Deactivated', description: 'Accepts no new payments. You can reactivate it.' },
+    EXPIRED: {
+      label: 'Expired',
+      description: 'The link has expired. Change its expiration date to reopen it.',
+    },
     COMPLETED: { label: 'Completed', description: 'It has received all its payments.' },
   },
   webhookStatus: {

@@ -38,7 +38,7 @@ export const charges = {
     viewAll: 'Todas',
     viewPaid: 'Pagas',
     viewWaiting: 'Pendentes',
-    viewProblems: 'Com problema',
+    viewProblems: 'Com problemas',
     search: 'Buscar cobrança',
     searchHint: 'Pagador, CPF/CNPJ, pedido, valor, ID ou end-to-end',
     searchMost: 'Exibindo as 20 mais recentes. Refine a busca para ver outras.',

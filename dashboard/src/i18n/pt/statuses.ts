@@ -57,7 +57,7 @@ export const statuses = {
   linkStatus: {
     ACTIVE: { label: 'Ativo', description: 'Recebe pagamentos.' },
     INACTIVE: { label: 'Desativado', description: 'Não recebe novos pagamentos. Você pode reativá-lo.' },
-    EXPIRED: { label: 'Expirado', description: 'O prazo acabou. Altere a validade para reabri-lo.' },
+    EXPIRED: { label: 'Expirado', description: 'O prazo acabou. Altere o prazo para reabri-lo.' },
     COMPLETED: { label: 'Concluído', description: 'Recebeu todos os pagamentos previstos.' },
   },
   webhookStatus: {
