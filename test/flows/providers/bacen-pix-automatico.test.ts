@@ -201,6 +201,37 @@ it('asks for the outcome of a charge on its day, if the callback is lost', async
   expect(charge.tentativas).toHaveLength(1);
 });
 
+it('does not expire a charge by its own clock while the bank collects it', async () => {
+  const { id, txid, charge } = await charged();
+  expect((await subscriptions.transactionsOf(id))[0]).toMatchObject({ status: 'PENDING' });
+  await subscriptions.advance(40);
+  expect((await subscriptions.transactionsOf(id))[0]).toMatchObject({ status: 'PENDING' });
+  charge.pix.push(psp.pay(txid, '49.90'));
+  charge.status = 'CONCLUIDA';
+  await callBack('cobr', { cobsr: [{ txid, status: 'CONCLUIDA' }] });
+  await subscriptions.until(id, { status: 'ACTIVE' });
+  await vi.waitFor(
+    async () => expect((await subscriptions.invoicesOf(id))[0]).toMatchObject({ status: 'PAID' }),
+    SOON,
+  );
+});
+
+it('ends the charge at the bank if its transaction is canceled, and charges the next cycle', async () => {
+  const { id, charge } = await charged({ cycles: 3 });
+  const [transaction] = await subscriptions.transactionsOf(id);
+  expect((await gateway.post(`/transactions/${transaction.id}/cancel`)).status).toBe(200);
+  await vi.waitFor(() => expect(charge.status).toBe('CANCELADA'), SOON);
+  await subscriptions.untilInvoices(id, [{ status: 'CANCELLED' }]);
+  await subscriptions.until(id, { status: 'ACTIVE', chargedCycles: 0 });
+});
+
+it('does not expire what its payer has authorized at the last moment, without a callback', async () => {
+  const { id, rec } = await created({ startDate: subscriptions.today(3) });
+  rec.status = 'APROVADA';
+  await subscriptions.advance(4);
+  await subscriptions.until(id, { status: 'ACTIVE' });
+});
+
 it('binds the first payment of journeys 3 and 4, and has no journey 1 without the payer’s account', async () => {
   const third = await created({ pixJourney: 3 });
   const first = (await subscriptions.transactionsOf(third.id))[0];
