@@ -12,14 +12,7 @@ afterAll(() => gateway.stop());
 
 it('of a transaction that changes again has a later time, whatever the clock says', async () => {
   const { id } = await subscriptionsOf(gateway, {}).create({ startDate: '2090-01-01' });
-  const created = await gateway.post('/transactions', {
-    ...{ amount: 4990, paymentMethod: 'PIX' },
-    customer: {
-      ...{ name: 'Ana Souza', email: 'ana@example.com', phone: '11987654321' },
-      ...{ documentType: 'CPF', document: '52998224725' },
-    },
-    items: [{ title: 'Plano', amount: 4990, quantity: 1, tangible: false }],
-  });
+  const created = await gateway.charge();
   const transaction = created.body.data.id;
   const [row] = await gateway.database.query<{ seller_id: string }>(
     `UPDATE transactions SET subscription_id = '${id}' WHERE id = '${transaction}' RETURNING seller_id`,
