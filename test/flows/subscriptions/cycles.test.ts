@@ -88,7 +88,7 @@ describe('cycles of a saved card (C21)', () => {
     await until(id, { status: 'CANCELLED' });
     const admin = { token: await gateway.adminToken() };
     const mails = (await gateway.get(`/sandbox/mails?to=${email}`, admin)).body.data;
-    const failed = 'Não conseguimos cobrar R$\u00A049,90 para Clube';
+    const failed = 'Não conseguimos cobrar R$ 49,90 para Clube';
     expect(mails.map(({ subject }: { subject: string }) => subject)).toEqual([
       ...['Sua assinatura de Clube foi cancelada', failed, failed, failed],
     ]);
