@@ -1,4 +1,4 @@
-import type { Letters } from './letter.ts';
+import type { Letters, LetterTools, MailParams } from './letter.ts';
 
 const SECURITY = 'You receive this notice because it concerns the security of your Vereda account.';
 const ACCOUNT = 'This email was sent by Vereda, which processes payments.';
@@ -20,11 +20,31 @@ const METHODS: Readonly<Record<string, string>> = {
   PIX: 'Pix',
   BOLETO: 'Boleto',
   CREDIT_CARD: 'Credit card',
+  PIX_AUTOMATICO: 'Pix Automático',
 };
 
 const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 const security = { label: 'Open settings', path: '/settings' } as const;
+
+/** What the mails about an unpaid cycle share. */
+const toSubscriber = (
+  { seller, amount, description, method, reason }: Omit<MailParams['payment-failed'], 'nextDate'>,
+  { money, unsubscribeUrl }: LetterTools,
+) => ({
+  sender: seller,
+  isForPayer: true,
+  details: [
+    ['Paid to', seller],
+    ...(description === '' ? [] : [['Subscription', description] as const]),
+    ['Amount', money(amount)],
+    ['Payment method', METHODS[method] ?? method],
+    ['Reason', capitalize(reason)],
+  ] as const,
+  footer:
+    'Payment processed by Vereda. To receive no more ' +
+    `emails about purchases from ${seller}: ${unsubscribeUrl}`,
+});
 
 /** The mails in English. */
 export const LETTERS_EN: Letters = {
@@ -212,6 +232,32 @@ export const LETTERS_EN: Letters = {
     footer:
       'Payment processed by Vereda. To unsubscribe from ' +
       `emails about purchases from ${seller}: ${unsubscribeUrl}`,
+  }),
+  'payment-failed': ({ nextDate, ...params }, tools) => ({
+    ...toSubscriber(params, tools),
+    subject: `We could not charge ${tools.money(params.amount)} for ${params.seller}`,
+    paragraphs: [
+      `The payment of your subscription from ${params.seller} failed.`,
+      nextDate === null
+        ? 'Contact the seller to pay in another way.'
+        : `We will try again on ${tools.date(nextDate)}. Check your balance or limit until then.`,
+    ],
+  }),
+  'subscription-past-due': ({ nextDate: _, ...params }, tools) => ({
+    ...toSubscriber(params, tools),
+    subject: `Your subscription from ${params.seller} is past due`,
+    paragraphs: [
+      'The payment failed, and this cycle will not be tried again.',
+      `Contact ${params.seller} to settle it.`,
+    ],
+  }),
+  'subscription-canceled': ({ nextDate: _, ...params }, tools) => ({
+    ...toSubscriber(params, tools),
+    subject: `Your subscription from ${params.seller} was canceled`,
+    paragraphs: [
+      'The payment failed, and the subscription was canceled. Nothing more will be charged.',
+      `Contact ${params.seller} to subscribe again.`,
+    ],
   }),
   'webhook-disabled': ({ url, reason }, { page }) => ({
     subject: 'A webhook was disabled',

@@ -1,4 +1,4 @@
-import type { Letters } from './letter.ts';
+import type { Letters, LetterTools, MailParams } from './letter.ts';
 import { reasonInPortuguese } from './reasons-pt.ts';
 
 const SECURITY = 'Você recebe este aviso porque ele diz respeito à segurança da sua conta na Vereda.';
@@ -21,9 +21,29 @@ const METHODS: Readonly<Record<string, string>> = {
   PIX: 'Pix',
   BOLETO: 'Boleto',
   CREDIT_CARD: 'Cartão de crédito',
+  PIX_AUTOMATICO: 'Pix Automático',
 };
 
 const security = { label: 'Abrir configurações', path: '/settings' } as const;
+
+/** What the mails about an unpaid cycle share. */
+const toSubscriber = (
+  { seller, amount, description, method, reason }: Omit<MailParams['payment-failed'], 'nextDate'>,
+  { money, unsubscribeUrl }: LetterTools,
+) => ({
+  sender: seller,
+  isForPayer: true,
+  details: [
+    ['Recebedor', seller],
+    ...(description === '' ? [] : [['Assinatura', description] as const]),
+    ['Valor', money(amount)],
+    ['Forma de pagamento', METHODS[method] ?? method],
+    ['Motivo', reasonInPortuguese(reason)],
+  ] as const,
+  footer:
+    'Pagamento processado por Vereda. Para não receber mais ' +
+    `e-mails sobre compras em ${seller}: ${unsubscribeUrl}`,
+});
 
 /** The mails in Portuguese. */
 export const LETTERS_PT: Letters = {
@@ -220,6 +240,32 @@ export const LETTERS_PT: Letters = {
     footer:
       'Pagamento processado pela Vereda. Para não receber mais ' +
       `e-mails sobre compras em ${seller}: ${unsubscribeUrl}`,
+  }),
+  'payment-failed': ({ nextDate, ...params }, tools) => ({
+    ...toSubscriber(params, tools),
+    subject: `Não conseguimos cobrar ${tools.money(params.amount)} para ${params.seller}`,
+    paragraphs: [
+      `O pagamento da sua assinatura de ${params.seller} não foi concluído.`,
+      nextDate === null
+        ? 'Fale com a loja para pagar de outra forma.'
+        : `Vamos tentar de novo em ${tools.date(nextDate)}. Confira o saldo ou o limite até lá.`,
+    ],
+  }),
+  'subscription-past-due': ({ nextDate: _, ...params }, tools) => ({
+    ...toSubscriber(params, tools),
+    subject: `Sua assinatura de ${params.seller} está em atraso`,
+    paragraphs: [
+      'O pagamento não foi concluído, e não haverá novas tentativas deste ciclo.',
+      `Para regularizar a assinatura, fale com ${params.seller}.`,
+    ],
+  }),
+  'subscription-canceled': ({ nextDate: _, ...params }, tools) => ({
+    ...toSubscriber(params, tools),
+    subject: `Sua assinatura de ${params.seller} foi cancelada`,
+    paragraphs: [
+      'O pagamento não foi concluído, e a assinatura foi cancelada. Nada mais será cobrado.',
+      `Para assinar de novo, fale com ${params.seller}.`,
+    ],
   }),
   'webhook-disabled': ({ url, reason }, { page }) => ({
     subject: 'Um webhook foi desativado',

@@ -50,10 +50,13 @@ async function applyChange(deps: OutcomeDeps, change: ChangedTransaction): Promi
   transactions.notifyWorker();
 }
 
+const CANCELED = 'cancelled' satisfies Reason;
+
 /** Undefined while it may still be paid. A refund or a dispute does not change the invoice. */
 function outcomeOf({ method, pix, status, statusReason, paidAt }: Transaction): Outcome | undefined {
   if (paidAt !== null) return { kind: 'PAID' };
   if (status !== 'FAILED' && status !== 'REFUSED') return undefined;
+  if (statusReason === CANCELED) return { kind: 'CANCELED' };
   const reason = statusReason ?? 'failed at the provider';
   // A bank retries a charge that it collects, which has ended with its transaction.
   const isCollected = method === 'PIX' && pix === null;

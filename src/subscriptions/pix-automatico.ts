@@ -87,5 +87,6 @@ export interface ChargeRetry extends ChargeKey {
 }
 
 export type ChargeResponse =
-  /** The bank reports the outcome later. */
-  { readonly kind: 'accepted' } | { readonly kind: 'refused'; readonly reason: Reason };
+  /** The bank debits the payer on that day, the earliest that it allows, and reports the outcome. */
+  | { readonly kind: 'accepted'; readonly date: LocalDate }
+  | { readonly kind: 'refused'; readonly reason: Reason };

@@ -32,12 +32,18 @@ export const leaseAttempts = (db: Db, lease: Lease): Promise<readonly DueAttempt
 export async function recordSent(
   trx: DatabaseTransaction,
   { sellerId, id, state, leasedBy }: DueAttempt,
-  to: { readonly state: 'SENT' | 'CANCELED'; readonly readAt: Date | null },
+  to: Pick<Attempt, 'chargeDate'> & { readonly state: 'SENT' | 'CANCELED'; readonly readAt: Date | null },
   now: Date,
 ): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('subscription_attempts')
-    .set({ state: to.state, read_at: to.readAt, lease_until: null, updated_at: now })
+    .set({
+      state: to.state,
+      charge_date: sql`${to.chargeDate}::date`,
+      read_at: to.readAt,
+      lease_until: null,
+      updated_at: now,
+    })
     .where((eb) => eb.and({ seller_id: sellerId, id, state, leased_by: leasedBy }))
     .executeTakeFirstOrThrow();
   return numUpdatedRows > 0n;

@@ -9,6 +9,7 @@ import {
   buildBoletoTransaction,
   buildCardTransaction,
   buildPixTransaction,
+  buildPixWithoutCode,
   type ExpiringTransaction,
   type NewTransactionInput,
   type TransactionRequest,
@@ -17,17 +18,21 @@ import type { CreateResult, TransactionsService } from './service.ts';
 
 /** How the payer pays. */
 export type Payment = (
-  | {
-      readonly method: 'PIX' | 'BOLETO';
-      readonly expirationSeconds: number;
-      /** Of a Pix that the payer's bank pays by an authorization: it has no code. */
-      readonly withoutCode?: boolean;
-    }
+  | { readonly method: 'PIX' | 'BOLETO'; readonly expirationSeconds: number }
+  | PixWithoutCode
   | CardPaymentRequest
 ) & {
   /** In a currency other than BRL, which no provider of the gateway settles. */
   readonly isInternational?: boolean;
 };
+
+/** A Pix of an authorization: the payer's bank pays it, or the payer by the code of the authorization. */
+interface PixWithoutCode {
+  readonly method: 'PIX';
+  readonly withoutCode: true;
+  /** Null: the bank decides until when it collects. */
+  readonly expirationSeconds: number | null;
+}
 
 interface CardPaymentRequest {
   readonly method: 'CREDIT_CARD';
@@ -92,8 +97,8 @@ async function createTransaction(
   const pixIssuer = pix !== undefined && 'issue' in pix ? pix : undefined;
   switch (payment.method) {
     case 'PIX':
-      if (payment.withoutCode === true) {
-        const transaction = buildPixTransaction(input, payment.expirationSeconds, undefined);
+      if ('withoutCode' in payment) {
+        const transaction = buildPixWithoutCode(input, payment.expirationSeconds);
         return deps.transactions.create({ transaction, idempotencyKey, bodyHash });
       }
       if (pix === undefined) return UNAVAILABLE;

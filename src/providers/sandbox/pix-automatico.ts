@@ -33,11 +33,11 @@ export function createSandboxPixAutomatico(db: Db, publicUrl: string): PixAutoma
     cancelAuthorization: async () => 'CANCELADA',
     async charge({ sellerId, transactionId, date }) {
       await planDebit(db, { sellerId, transactionId, dueAt: startOfSaoPauloDay(date) });
-      return { kind: 'accepted' };
+      return { kind: 'accepted', date };
     },
     async retry({ sellerId, transactionId, date }) {
       await planDebit(db, { sellerId, transactionId, dueAt: startOfSaoPauloDay(date) });
-      return { kind: 'accepted' };
+      return { kind: 'accepted', date };
     },
     cancelCharge: ({ sellerId, transactionId }) => deleteDebit(db, sellerId, transactionId),
   };

@@ -113,6 +113,7 @@ export const common: Text<typeof texts> = {
     links: 'Payment links',
     linksShort: 'Links',
     newLink: 'New payment link',
+    subscriptions: 'Subscriptions',
     customers: 'Customers',
     money: 'Finances',
     pointOfSale: 'Point of sale',

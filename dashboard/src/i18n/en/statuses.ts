@@ -2,7 +2,14 @@ import type { Text } from '../texts.ts';
 import type { statuses as texts } from '../pt/statuses.ts';
 
 export const statuses: Text<typeof texts> = {
-  method: { PIX: 'Pix', BOLETO: 'Boleto', CREDIT_CARD: 'Card', CARD: 'Card', CRYPTO: 'Crypto' },
+  method: {
+    PIX: 'Pix',
+    PIX_AUTOMATICO: 'Pix Automático',
+    BOLETO: 'Boleto',
+    CREDIT_CARD: 'Card',
+    CARD: 'Card',
+    CRYPTO: 'Crypto',
+  },
   chargeStatus: {
     PENDING: { label: 'Pending', description: 'Waiting for payment.' },
     WAITING_PAYMENT: { label: 'Pending', description: 'Waiting for payment.' },
@@ -74,6 +81,8 @@ export const statuses: Text<typeof texts> = {
     TRANSACTION_UPDATED: "A charge's status changed",
     WITHDRAWAL_UPDATED: "A withdrawal's status changed",
     DISPUTE_UPDATED: 'A dispute was opened, appealed or closed',
+    SUBSCRIPTION_UPDATED: 'A subscription changed',
+    SUBSCRIPTION_INVOICE_UPDATED: 'A cycle of a subscription changed',
     PING: 'A webhook was tested',
   },
   cause: {
