@@ -29,7 +29,7 @@ const security = { label: 'Open settings', path: '/settings' } as const;
 
 /** What the mails about an unpaid cycle share. */
 const toSubscriber = (
-  { seller, amount, description, method, reason }: Omit<MailParams['payment-failed'], 'nextDate'>,
+  { seller, amount, description, method, reason }: MailParams['payment-failed'],
   { money, unsubscribeUrl }: LetterTools,
 ) => ({
   sender: seller,
@@ -233,17 +233,17 @@ export const LETTERS_EN: Letters = {
       'Payment processed by Vereda. To unsubscribe from ' +
       `emails about purchases from ${seller}: ${unsubscribeUrl}`,
   }),
-  'payment-failed': ({ nextDate, ...params }, tools) => ({
+  'payment-failed': (params, tools) => ({
     ...toSubscriber(params, tools),
     subject: `We could not charge ${tools.money(params.amount)} for ${params.seller}`,
     paragraphs: [
       `The payment of your subscription from ${params.seller} failed.`,
-      nextDate === null
+      params.nextDate === null
         ? 'Contact the seller to pay in another way.'
-        : `We will try again on ${tools.date(nextDate)}. Check your balance or limit until then.`,
+        : `We will try again on ${tools.date(params.nextDate)}. Check your balance or limit until then.`,
     ],
   }),
-  'subscription-past-due': ({ nextDate: _, ...params }, tools) => ({
+  'subscription-past-due': (params, tools) => ({
     ...toSubscriber(params, tools),
     subject: `Your subscription from ${params.seller} is past due`,
     paragraphs: [
@@ -251,7 +251,7 @@ export const LETTERS_EN: Letters = {
       `Contact ${params.seller} to settle it.`,
     ],
   }),
-  'subscription-canceled': ({ nextDate: _, ...params }, tools) => ({
+  'subscription-canceled': (params, tools) => ({
     ...toSubscriber(params, tools),
     subject: `Your subscription from ${params.seller} was canceled`,
     paragraphs: [

@@ -28,7 +28,7 @@ const security = { label: 'Abrir configurações', path: '/settings' } as const;
 
 /** What the mails about an unpaid cycle share. */
 const toSubscriber = (
-  { seller, amount, description, method, reason }: Omit<MailParams['payment-failed'], 'nextDate'>,
+  { seller, amount, description, method, reason }: MailParams['payment-failed'],
   { money, unsubscribeUrl }: LetterTools,
 ) => ({
   sender: seller,
@@ -241,17 +241,17 @@ export const LETTERS_PT: Letters = {
       'Pagamento processado pela Vereda. Para não receber mais ' +
       `e-mails sobre compras em ${seller}: ${unsubscribeUrl}`,
   }),
-  'payment-failed': ({ nextDate, ...params }, tools) => ({
+  'payment-failed': (params, tools) => ({
     ...toSubscriber(params, tools),
     subject: `Não conseguimos cobrar ${tools.money(params.amount)} para ${params.seller}`,
     paragraphs: [
       `O pagamento da sua assinatura de ${params.seller} não foi concluído.`,
-      nextDate === null
+      params.nextDate === null
         ? 'Fale com a loja para pagar de outra forma.'
-        : `Vamos tentar de novo em ${tools.date(nextDate)}. Confira o saldo ou o limite até lá.`,
+        : `Vamos tentar de novo em ${tools.date(params.nextDate)}. Confira o saldo ou o limite até lá.`,
     ],
   }),
-  'subscription-past-due': ({ nextDate: _, ...params }, tools) => ({
+  'subscription-past-due': (params, tools) => ({
     ...toSubscriber(params, tools),
     subject: `Sua assinatura de ${params.seller} está em atraso`,
     paragraphs: [
@@ -259,7 +259,7 @@ export const LETTERS_PT: Letters = {
       `Para regularizar a assinatura, fale com ${params.seller}.`,
     ],
   }),
-  'subscription-canceled': ({ nextDate: _, ...params }, tools) => ({
+  'subscription-canceled': (params, tools) => ({
     ...toSubscriber(params, tools),
     subject: `Sua assinatura de ${params.seller} foi cancelada`,
     paragraphs: [

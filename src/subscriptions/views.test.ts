@@ -1,12 +1,20 @@
 import { describe, expect, it } from 'vitest';
 
+import { buildSubscription } from './creation.ts';
 import type { SubscriptionRecord } from './subscription.ts';
 import { nextChargeDate } from './views.ts';
 
-const RECORD = {
-  ...{ status: 'ACTIVE', startDate: '2026-12-10', interval: 'MONTHLY', nextCycle: 1 },
-  ...{ cycles: null, chargedCycles: 1, scheduledDates: [] },
-} as unknown as SubscriptionRecord;
+const INPUT = {
+  ...({ method: 'BOLETO', amount: 4990, amountType: 'FIXED', minimumAmount: null } as const),
+  ...({ interval: 'MONTHLY', startDate: '2026-12-10', cycles: null, retryPolicy: 'NONE' } as const),
+  ...({ onUnpaid: 'CONTINUE', description: null, customerId: null, customer: null } as const),
+  ...({ cardTokenId: null, externalRef: null, metadata: null, postbackUrl: null, journey: null } as const),
+};
+const { subscription } = buildSubscription({ pixAutomatico: undefined }, 's', INPUT, new Date());
+const RECORD: SubscriptionRecord = {
+  ...{ ...subscription, nextCycle: 1, chargedCycles: 1 },
+  ...{ scheduledDates: [], authorization: null },
+};
 
 const nextAt = (now: string, changes: Partial<SubscriptionRecord> = {}) =>
   nextChargeDate({ ...RECORD, ...changes }, new Date(`${now}T12:00:00.000Z`));

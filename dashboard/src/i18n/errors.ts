@@ -21,6 +21,7 @@ const MESSAGES: readonly (readonly [RegExp, keyof typeof pt.invalid])[] = [
   [/ must not be BRL for international/, 'foreignCurrency'],
   [/ must be an ISO 4217 code$/, 'currency'],
   [/ must be a token of /, 'cardToken'],
+  [/ must be a card of the customer$/, 'cardOfCustomer'],
   [/^cursor must be |^after must be | must be the (nextCursor|value of next) /, 'cursor'],
   [/^(pixKey|cryptoWalletAddress) should not be empty$/, 'required'],
   [/ must be a valid PIX key of type /, 'pixKey'],

@@ -62,7 +62,7 @@ export function Cycles({
                 </Text>
                 <WhatHappened invoice={row} />
                 {mayWrite && isRetryable(subscription, row) ? (
-                  <Button size="compact-xs" variant="default" onClick={() => setRetried(row)}>
+                  <Button size="xs" variant="default" onClick={() => setRetried(row)}>
                     {t('subscriptions.retry.action')}
                   </Button>
                 ) : null}

@@ -1,4 +1,4 @@
-import { Button, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { CirclePlus, Repeat, SearchX } from 'lucide-react';
@@ -33,12 +33,14 @@ export function SubscriptionsPage(): ReactNode {
       <PageTitle title={t('subscriptions.title')} intro={t('subscriptions.intro')}>
         <NewSubscriptionButton />
       </PageTitle>
-      <StatusFilter
-        kind="subscription"
-        statuses={SUBSCRIPTION_STATUSES}
-        value={status}
-        onChange={(next) => go(compact({ status: next }))}
-      />
+      <Group>
+        <StatusFilter
+          kind="subscription"
+          statuses={SUBSCRIPTION_STATUSES}
+          value={status}
+          onChange={(next) => go(compact({ status: next }))}
+        />
+      </Group>
       <CursorTable
         label={t('subscriptions.title')}
         query={list}

@@ -202,7 +202,7 @@ function Schedule({ form }: { readonly form: Form }) {
         clear={t('links.clearDate')}
         min={localDay(new Date(serverNow() + LEAD_DAYS[method] * DAY_MS))}
         value={form.values.startDate}
-        error={form.errors['startDate'] === undefined ? undefined : String(form.errors['startDate'])}
+        error={form.errors['startDate']}
         onChange={(day) => form.setFieldValue('startDate', day)}
       />
       <Text size="sm" c="dimmed">

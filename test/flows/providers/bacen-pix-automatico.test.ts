@@ -243,4 +243,5 @@ it('does not expire what its payer has authorized at the last moment, without a 
   rec.status = 'APROVADA';
   await subscriptions.advance(4);
   await subscriptions.until(id, { status: 'ACTIVE' });
+  expect((await subscriptions.read(id)).pixAutomatico.status).toBe('APROVADA');
 });

@@ -93,7 +93,7 @@ describe('cycles of a saved card (C21)', () => {
       ...['Sua assinatura de Clube foi cancelada', failed, failed, failed],
     ]);
     expect(mails[1].text).toContain('Assinatura: Plano');
-    expect(mails[1].text).toMatch(/Vamos tentar de novo em \d\d\/\d\d\/\d{4}/);
+    expect(mails[1].text).toMatch(/Vamos tentar de novo em \d+ de \S+ de \d{4}/);
     expect(mails[1].text).toContain('Motivo: Saldo ou limite insuficiente');
     await gateway.patch('/sellers/me/settings', { payerEmails: false }, seller());
   });

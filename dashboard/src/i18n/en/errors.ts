@@ -118,6 +118,7 @@ export const errors: Text<typeof texts> = {
     httpsUrl: 'The URL must start with https://.',
     foreignCurrency: 'An international payment cannot be in BRL.',
     currency: 'Enter the currency code, such as USD.',
+    cardOfCustomer: 'This card belongs to another customer.',
     cardToken: 'Saved card not found. Enter the card details.',
     cardNumber: 'Check the card number.',
     cardNumberInText: 'Remove the card number from this field.',

@@ -123,6 +123,7 @@ export const errors = {
     httpsUrl: 'A URL deve começar com https://.',
     foreignCurrency: 'Um pagamento internacional não pode ser em reais.',
     currency: 'Informe o código da moeda, como USD.',
+    cardOfCustomer: 'Este cartão é de outro cliente.',
     cardToken: 'Cartão salvo não encontrado. Informe os dados do cartão.',
     cardNumber: 'Confira o número do cartão.',
     cardNumberInText: 'Remova o número do cartão deste campo.',
