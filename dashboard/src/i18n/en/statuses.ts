@@ -74,6 +74,8 @@ export const statuses: Text<typeof texts> = {
     TRANSACTION_UPDATED: "A charge's status changed",
     WITHDRAWAL_UPDATED: "A withdrawal's status changed",
     DISPUTE_UPDATED: 'A dispute was opened, appealed or closed',
+    SUBSCRIPTION_UPDATED: 'A subscription changed',
+    SUBSCRIPTION_INVOICE_UPDATED: 'A subscription invoice changed',
     PING: 'A webhook was tested',
   },
   cause: {

@@ -71,6 +71,8 @@ export const statuses = {
     TRANSACTION_UPDATED: 'A situação de uma cobrança mudou',
     WITHDRAWAL_UPDATED: 'A situação de um saque mudou',
     DISPUTE_UPDATED: 'Uma disputa foi aberta, recebeu defesa ou foi encerrada',
+    SUBSCRIPTION_UPDATED: 'Uma assinatura mudou',
+    SUBSCRIPTION_INVOICE_UPDATED: 'Uma fatura de assinatura mudou',
     PING: 'Um webhook foi testado',
   },
   cause: {
