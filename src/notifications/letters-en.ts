@@ -87,14 +87,14 @@ export const LETTERS_EN: Letters = {
   }),
   'password-changed': ({ at }, { dateTime, page }) => ({
     subject: 'Your Vereda password was changed',
-    paragraphs: [`The password was changed at ${dateTime(at)}. The other sessions were ended.`, NOT_YOU],
+    paragraphs: [`The password was changed on ${dateTime(at)}. The other sessions were ended.`, NOT_YOU],
     action: { label: security.label, url: page(security.path) },
     footer: SECURITY,
   }),
   'two-factor-enabled': ({ at }, { dateTime, page }) => ({
     subject: 'Two-factor authentication turned on',
     paragraphs: [
-      `Two-factor authentication was enabled at ${dateTime(at)}. Keep the recovery codes in a safe place.`,
+      `Two-factor authentication was enabled on ${dateTime(at)}. Keep the recovery codes in a safe place.`,
       NOT_YOU,
     ],
     action: { label: security.label, url: page(security.path) },
@@ -103,7 +103,7 @@ export const LETTERS_EN: Letters = {
   'two-factor-disabled': ({ at }, { dateTime, page }) => ({
     subject: 'Two-factor authentication turned off',
     paragraphs: [
-      `Two-factor authentication was disabled at ${dateTime(at)}. The password alone is enough to sign in.`,
+      `Two-factor authentication was disabled on ${dateTime(at)}. The password alone is enough to sign in.`,
       NOT_YOU,
     ],
     action: { label: security.label, url: page(security.path) },
@@ -111,13 +111,13 @@ export const LETTERS_EN: Letters = {
   }),
   'passkey-added': ({ name, at }, { dateTime, page }) => ({
     subject: 'New passkey for your Vereda account',
-    paragraphs: [`The passkey “${name}” was added at ${dateTime(at)}. It can be used to sign in.`, NOT_YOU],
+    paragraphs: [`The passkey “${name}” was added on ${dateTime(at)}. It can be used to sign in.`, NOT_YOU],
     action: { label: security.label, url: page(security.path) },
     footer: SECURITY,
   }),
   'passkey-deleted': ({ name, at }, { dateTime, page }) => ({
     subject: 'Passkey deleted from your Vereda account',
-    paragraphs: [`The passkey “${name}” was deleted at ${dateTime(at)}.`, NOT_YOU],
+    paragraphs: [`The passkey “${name}” was deleted on ${dateTime(at)}.`, NOT_YOU],
     action: { label: security.label, url: page(security.path) },
     footer: SECURITY,
   }),
@@ -125,7 +125,7 @@ export const LETTERS_EN: Letters = {
     subject: `Two-factor authentication reset requested for ${user}`,
     paragraphs: [
       `${author} requested that the authenticator, passkeys and recovery codes of ${user} be removed.`,
-      `This happens at ${dateTime(dueAt)}. Until then ${user} can cancel it under Settings.`,
+      `This happens on ${dateTime(dueAt)}. Until then ${user} can cancel it under Settings.`,
       'If you did not expect this, cancel it and tell the person who requested it.',
     ],
     action: { label: security.label, url: page(security.path) },
@@ -142,7 +142,7 @@ export const LETTERS_EN: Letters = {
   'second-factor-reset': ({ user, at }, { dateTime, page }) => ({
     subject: `Two-factor authentication reset for ${user}`,
     paragraphs: [
-      `The authenticator, passkeys and recovery codes of ${user} were removed at ${dateTime(at)}.`,
+      `The authenticator, passkeys and recovery codes of ${user} were removed on ${dateTime(at)}.`,
       'The password alone is enough to sign in. Set up two-factor authentication again.',
     ],
     action: { label: security.label, url: page(security.path) },

@@ -49,8 +49,8 @@ export function openingTime({ method }: Pick<Subscription, 'method'>, dueDate: L
 
 /**
  * Whether a cycle is opened only after the one before it is paid or given up. The payer of a boleto
- * or a Pix may take longer, and a weekly charge by Pix Automático is sent before the last retry of the
- * week before.
+ * or a Pix may take longer, and a weekly charge by Pix Automático is sent before the last retry of
+ * the week before.
  */
 export const waitsForPrevious = ({ method, interval }: Pick<Subscription, 'method' | 'interval'>): boolean =>
   method === 'CREDIT_CARD' || (method === 'PIX_AUTOMATICO' && interval !== 'WEEKLY');

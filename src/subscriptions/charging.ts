@@ -54,9 +54,9 @@ interface Charge {
 }
 
 /**
- * Creates the job that makes due attempts: it creates their transactions, and cancels the charges of
- * ended subscriptions. An attempt's transaction has its id as idempotency key, so that a repeated call
- * charges once. The job returns true if more may be due.
+ * Creates the job that makes due attempts: it creates their transactions, and cancels the charges
+ * of ended subscriptions. An attempt's transaction has its id as idempotency key, so that a
+ * repeated call charges once. The job returns true if more may be due.
  */
 export function createChargingJob(deps: SubscriptionDeps): () => Promise<boolean> {
   const { db } = deps;

@@ -14,8 +14,8 @@ import type { Invoice, Subscription, SubscriptionStatus } from './subscription.t
 const MAX_OPEN = 1_000;
 
 /**
- * Writes a decided change of a locked subscription, and an event for each new status. The charges that
- * it no longer waits for are canceled. Returns the subscription as it is written.
+ * Writes a decided change of a locked subscription, and an event for each new status. The charges
+ * that it no longer waits for are canceled. Returns the subscription as it is written.
  */
 export async function writeSubscription(
   trx: DatabaseTransaction,
@@ -54,7 +54,9 @@ export async function moveTo(
   return writeSubscription(trx, before, { subscription: completed, statuses: [status, 'COMPLETED'] });
 }
 
-/** Cancels unpaid invoices: all of an ended subscription, of a paused one those before their date. */
+/**
+ * Cancels unpaid invoices: all of an ended subscription, of a paused one those before their date.
+ */
 async function cancelOpenInvoices(trx: DatabaseTransaction, subscription: Subscription): Promise<number> {
   const { status, updatedAt: now } = subscription;
   const open = await findOpenInvoices(trx, subscription, MAX_OPEN);

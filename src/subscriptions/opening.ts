@@ -27,9 +27,9 @@ const RETRIES_PER_RUN = 100;
 type OpeningDeps = Pick<SubscriptionDeps, 'clock' | 'sellers'> & { readonly db: Db };
 
 /**
- * Creates the job that opens due cycles: it inserts their invoices with an attempt, which the charging
- * job makes. The sellers take turns, so that one with many due subscriptions delays no other. The job
- * returns true if more may be due.
+ * Creates the job that opens due cycles: it inserts their invoices with an attempt, which the
+ * charging job makes. The sellers take turns, so that one with many due subscriptions delays no
+ * other. The job returns true if more may be due.
  */
 export function createOpeningJob(deps: OpeningDeps): () => Promise<boolean> {
   let after = MIN_ID;
@@ -120,7 +120,10 @@ const openRetry = (db: Db, key: InvoiceKey, now: Date): Promise<void> =>
     );
   });
 
-/** A bank retries the same charge; any other retry, and one after the charge has ended, is a new one. */
+/**
+ * A bank retries the same charge; any other retry, and one after the charge has ended, is a new
+ * one.
+ */
 const kindOf = (
   { method }: Subscription,
   { status }: Invoice,

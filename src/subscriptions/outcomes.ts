@@ -22,8 +22,9 @@ const CONCURRENT = 16;
 type OutcomeDeps = Pick<SubscriptionDeps, 'clock' | 'transactions'> & { readonly db: Db };
 
 /**
- * Creates the job that applies the outcomes of transactions to their invoices. It reads them from the
- * rows that the change of a transaction has written. The job returns true if more may be waiting.
+ * Creates the job that applies the outcomes of transactions to their invoices. It reads them from
+ * the rows that the change of a transaction has written. The job returns true if more may be
+ * waiting.
  */
 export function createOutcomeJob(deps: OutcomeDeps): () => Promise<boolean> {
   return async () => {
@@ -80,8 +81,8 @@ export interface FailedDebit {
 }
 
 /**
- * Records that a debit by Pix Automático failed. Its transaction waits for the next retry, and fails
- * after the last one.
+ * Records that a debit by Pix Automático failed. Its transaction waits for the next retry, and
+ * fails after the last one.
  */
 export async function recordFailedDebit(
   { db, clock, transactions }: SubscriptionDeps,

@@ -16,8 +16,8 @@ export interface SettlementOptions {
 }
 
 /**
- * Applies the outcome of an attempt to its invoice and its subscription. Returns false if it has one.
- * Safe to repeat: the subscription is locked, and an attempt gets one outcome.
+ * Applies the outcome of an attempt to its invoice and its subscription. Returns false if it has
+ * one. Safe to repeat: the subscription is locked, and an attempt gets one outcome.
  */
 export async function applyOutcome(
   trx: DatabaseTransaction,

@@ -28,7 +28,9 @@ export const leaseAttempts = (db: Db, lease: Lease): Promise<readonly DueAttempt
       charge_date::text AS "chargeDate", state, reason, attempts`,
   });
 
-/** Writes the result of a call. Returns false if the attempt has another state or another holder. */
+/**
+ * Writes the result of a call. Returns false if the attempt has another state or another holder.
+ */
 export async function recordSent(
   trx: DatabaseTransaction,
   { sellerId, id, state, leasedBy }: DueAttempt,
@@ -63,8 +65,8 @@ export async function postponeAttempt(
 }
 
 /**
- * Has the worker cancel a charge that has no outcome. A lease stays: the charge may be being made, and
- * is canceled after it.
+ * Has the worker cancel a charge that has no outcome. A lease stays: the charge may be being made,
+ * and is canceled after it.
  */
 export async function requestAttemptCancellation(
   trx: DatabaseTransaction,
@@ -87,8 +89,8 @@ export async function releaseAttempt(
 }
 
 /**
- * Charges whose outcome the bank is to be asked for, the longest overdue first. They are due again at
- * `nextAt`.
+ * Charges whose outcome the bank is to be asked for, the longest overdue first. They are due again
+ * at `nextAt`.
  */
 export async function takeDebitsToRead(
   db: Db,

@@ -275,7 +275,7 @@ const en: PageTexts = {
     document: 'CPF or CNPJ',
     documentHint: 'Of the person who received this link.',
     email: 'Email',
-    phone: 'Mobile number with area code',
+    phone: 'Phone number with area code',
     number: 'Card number',
     expiry: 'Expiration date',
     expiryHint: 'MM/YY',

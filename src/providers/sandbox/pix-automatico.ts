@@ -43,7 +43,9 @@ export function createSandboxPixAutomatico(db: Db, publicUrl: string): PixAutoma
   };
 }
 
-/** `R`, whether retries are allowed, ISPB, day and 11 characters; the same for the same contract. */
+/**
+ * `R`, whether retries are allowed, ISPB, day and 11 characters; the same for the same contract.
+ */
 function idRecOf({ allowsRetries, contract, now }: AuthorizationRequest): string {
   const bytes = createHash('sha256').update(contract).digest().subarray(0, 11);
   const suffix = Array.from(bytes, (byte) => CHARACTERS[byte % CHARACTERS.length]).join('');

@@ -112,7 +112,9 @@ function registerSimulation(app: App, deps: SandboxSubscriptionDeps, name: keyof
   );
 }
 
-/** Pays what the payer's scan of a composite code pays: now in journey 3, on its day in journey 4. */
+/**
+ * Pays what the payer's scan of a composite code pays: now in journey 3, on its day in journey 4.
+ */
 async function payFirst(
   { db, clock, subscriptions, transactions, handleEvent }: SandboxSubscriptionDeps,
   { sellerId, id, authorization, startDate }: SubscriptionRecord,

@@ -55,7 +55,7 @@ describe('a change of credentials', () => {
     expect([body.unread, body.count]).toEqual([3, 3]);
 
     await gateway.post(`/admin/withdrawals/${first.body.data.id}/reject`, { reason: 'no' }, await admin());
-    expect((await subjects())[0]).toMatch(/^Withdrawal of R\$5\.00 not made$/);
+    expect((await subjects())[0]).toMatch(/^Withdrawal of R\$5\.00 not completed$/);
     const newest = (await feed()).body.data[0];
     expect(newest).toMatchObject({ kind: 'withdrawal-rejected', readAt: null });
     const devices = (await gateway.get('/users/me/devices', as)).body.data;

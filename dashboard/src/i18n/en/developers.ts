@@ -29,7 +29,7 @@ export const developers: Text<typeof texts> = {
   },
   webhooks: {
     title: 'Webhooks',
-    intro: 'A webhook notifies your system when charges, withdrawals or disputes change.',
+    intro: 'A webhook notifies your system when charges, withdrawals, disputes or subscriptions change.',
     new: 'Add webhook',
     url: 'URL (https)',
     about: 'Events',

@@ -123,7 +123,7 @@ export const charges = {
     title: 'Ponto de venda',
     description: 'Venda no balcão',
     erase: 'Apagar',
-    sending: 'Gerando o código. Sem conexão, tentamos de novo até conseguir.',
+    sending: 'Gerando o código. Sem conexão, tentamos novamente até conseguir.',
     counterIntro:
       'Toda cobrança precisa de um pagador. Informe uma vez os dados usados nas vendas de balcão; eles ' +
       'ficam neste aparelho.',

@@ -67,9 +67,10 @@ export const errors = {
     invoice_not_retryable: 'A fatura não pode ser cobrada de novo agora.',
     outcome_not_simulated: 'Só é possível simular o resultado de Pix Automático e cartão.',
     payment_not_found: 'Pagamento não encontrado.',
-    too_many_unpaid_payments: 'Há muitos pagamentos em aberto. Pague um deles ou tente de novo em uma hora.',
+    too_many_unpaid_payments:
+      'Há muitos pagamentos em aberto. Pague um deles ou tente novamente em uma hora.',
     too_many_declined_cards:
-      'Muitos cartões foram recusados. Pague com Pix ou boleto, ou tente de novo em uma hora.',
+      'Muitos cartões foram recusados. Pague com Pix ou boleto, ou tente novamente em uma hora.',
     webhook_not_found: 'Webhook não encontrado.',
     delivery_not_found: 'Envio não encontrado.',
     webhook_disabled: 'O webhook está desativado. Reative-o antes.',
