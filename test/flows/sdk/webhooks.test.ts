@@ -65,7 +65,10 @@ it(
   'verifies events that the gateway signed, with the raw bodies of Fastify and of fetch',
   { timeout: 60_000 },
   async () => {
-    const listener = place.run(['listen', '--forward-to', hook]);
+    const listener = place.runScript('packages/cli/src/main.ts', ['listen', '--forward-to', hook], {
+      XDG_STATE_HOME: place.dataDir,
+      XDG_CONFIG_HOME: place.dataDir,
+    });
     await vi.waitFor(() => expect(listener.stdout()).toContain('Ready.'), WAIT);
     secret = /whsec_\S+/.exec(listener.stdout())?.[0] ?? '';
     const { id } = await vereda.transactions.create({
