@@ -115,7 +115,12 @@ export default defineConfig({
       },
     },
     {
-      files: ['vitest.config.ts', 'oxlint.config.ts', 'dashboard/vite.config.ts'],
+      files: [
+        'vitest.config.ts',
+        'oxlint.config.ts',
+        'dashboard/vite.config.ts',
+        'packages/cli/rolldown.config.js',
+      ],
       rules: { 'import/no-default-export': 'off' },
     },
     {

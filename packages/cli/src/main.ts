@@ -7,6 +7,7 @@ import { Command, CommanderError, Option } from 'commander';
 import { Vereda, VeredaApiError, VeredaConnectionError } from '../../sdk/src/index.ts';
 import { connect, findConnection, parseBaseUrl, saveLogin, setting } from './connection.ts';
 import { listen, type ListenOptions } from './listen.ts';
+import type { McpOptions } from './mcp.ts';
 import { callAsOperator } from './operator.ts';
 import { printList, printRecord, say, UsageError, withoutKeys, type CommonOptions } from './output.ts';
 import { addRecordCommands, parseCount } from './records.ts';
@@ -136,6 +137,15 @@ function createProgram(): Command {
     .action((id: string | undefined, _options, command: Command) =>
       logs(id, command.optsWithGlobals<LogsOptions>()),
     );
+  program
+    .command('mcp')
+    .description('serve the Model Context Protocol on standard input and output, for assistants')
+    .option('--allow-writes', 'offer tools that move money outside the sandbox too')
+    // Its libraries are slow to load, and other commands do not need them.
+    .action(async (_options, command: Command) => {
+      const { serveMcp } = await import('./mcp.ts');
+      await serveMcp(command.optsWithGlobals<McpOptions>());
+    });
   program
     .command('login')
     .description('save the gateway and an API key, read from standard input')
