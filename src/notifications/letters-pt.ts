@@ -220,7 +220,7 @@ export const LETTERS_PT: Letters = {
       ['Data e hora', dateTime(at)],
     ],
     footer:
-      'Pagamento processado pela Vereda. Para não receber mais ' +
+      'Pagamento processado por Vereda. Para não receber mais ' +
       `e-mails sobre compras em ${seller}: ${unsubscribeUrl}`,
   }),
   'boleto-reminder': ({ seller, amount, dueDate, line, url }, { money, date, unsubscribeUrl }) => ({
@@ -238,7 +238,7 @@ export const LETTERS_PT: Letters = {
     ],
     action: { label: 'Abrir boleto', url },
     footer:
-      'Pagamento processado pela Vereda. Para não receber mais ' +
+      'Pagamento processado por Vereda. Para não receber mais ' +
       `e-mails sobre compras em ${seller}: ${unsubscribeUrl}`,
   }),
   'payment-failed': (params, tools) => ({

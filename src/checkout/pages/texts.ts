@@ -102,7 +102,7 @@ const plural = (count: number, one: string, many: string): string => `${count} $
 
 const pt: PageTexts = {
   payTo: (seller) => `Pagamento para ${seller}`,
-  processedBy: 'Pagamento processado pela Vereda',
+  processedBy: 'Pagamento processado por Vereda',
   noScript: 'Para pagar por esta página, ative o JavaScript do navegador.',
   links: {
     UNKNOWN: {
