@@ -147,7 +147,9 @@ export async function requestReading(
 /** Whether what the bank says of an authorization is still to be read. */
 export async function isReadingDue(db: Db, { sellerId, id }: SubscriptionKey, now: Date): Promise<boolean> {
   const { rows } = await sql`
-    SELECT FROM pix_authorizations WHERE seller_id = ${sellerId} AND subscription_id = ${id}
-      AND action = 'READ' AND due_at <= ${now}`.execute(db);
+    SELECT FROM (
+      SELECT action, due_at FROM pix_authorizations
+      WHERE seller_id = ${sellerId} AND subscription_id = ${id} OFFSET 0) a
+    WHERE action = 'READ' AND due_at <= ${now}`.execute(db);
   return rows.length > 0;
 }

@@ -79,7 +79,8 @@ const APPLY_CHANGES: NamedStatement = {
       INSERT INTO subscription_outcomes AS o (seller_id, transaction_id, changed_at)
       SELECT seller_id, transaction_id, at FROM transitioned WHERE subscription_id IS NOT NULL
       ON CONFLICT (seller_id, transaction_id) 
-        DO UPDATE SET changed_at = greatest(o.changed_at + interval '1 millisecond', excluded.changed_at)
+        DO UPDATE SET changed_at = greatest(excluded.changed_at,
+          (o.changed_at AT TIME ZONE 'UTC' + interval '1 millisecond') AT TIME ZONE 'UTC')
     ), inserted_receipts AS (${insertReceiptsSql('transitioned')}
     ), count_deltas AS MATERIALIZED (
       SELECT seller_id, method, from_status AS status, -1 AS delta FROM transitioned
