@@ -104,8 +104,7 @@ async function composeGateway(options: GatewayOptions, database: Database): Prom
   const demo = await prepareCredentials(runtime, services);
   const composed = { ...runtime, ...telemetry, services, integrations };
   if (options.worker) {
-    const { api: servesApi, receiverAuthorities } = options;
-    worker = composeWorker({ ...composed, api: servesApi, notifyWorker, receiverAuthorities });
+    worker = composeWorker({ ...composed, notifyWorker, receiverAuthorities: options.receiverAuthorities });
   }
 
   const clockDeps = { db, clock, worker: () => worker };

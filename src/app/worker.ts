@@ -10,10 +10,7 @@ import { tracedSender } from './telemetry/webhook-calls.ts';
 
 /** A longer pause was requested by a clock that was since set back. */
 const MAX_PAUSE_MS = 5 * 60_000;
-/** Between two claims by a process that is not told of new deliveries. */
-const CLAIM_INTERVAL_MS = 100;
-/** Between two claims by a process with an API, which wakes the claim itself, and between retries. */
-const IDLE_INTERVAL_MS = 250;
+const DELIVERY_INTERVAL_MS = 100;
 
 export interface Worker {
   start(): void;
@@ -31,8 +28,6 @@ export interface Worker {
 }
 
 export interface WorkerOptions extends JobOptions, Telemetry {
-  /** Whether this process serves the API. */
-  readonly api: boolean;
   readonly notifyWorker: () => void;
   /** Certificate authorities of webhook receivers in PEM, instead of Node's own. */
   readonly receiverAuthorities?: string | undefined;
@@ -48,7 +43,6 @@ export function composeWorker(options: WorkerOptions): Worker {
   });
   return createWorker({
     log,
-    claimIntervalMs: options.api ? IDLE_INTERVAL_MS : CLAIM_INTERVAL_MS,
     deliverer: createDeliverer({
       ...{ database, clock, log, groupCommit, notifier: services.notifier },
       leaseHolder: services.registration,
@@ -64,7 +58,6 @@ export function composeWorker(options: WorkerOptions): Worker {
 
 interface WorkerDeps {
   readonly log: Logger;
-  readonly claimIntervalMs: number;
   readonly deliverer: Deliverer;
   readonly jobs: readonly Job[];
   /** Wraps each run of a job. */
@@ -72,16 +65,15 @@ interface WorkerDeps {
 }
 
 /** Runs jobs until it is stopped. Several workers may run side by side. */
-function createWorker(deps: WorkerDeps): Worker {
-  const { log, claimIntervalMs, deliverer, jobs, traceJob = (_name, run) => run() } = deps;
+function createWorker({ log, deliverer, jobs, traceJob = (_name, run) => run() }: WorkerDeps): Worker {
   let pausedUntilMs = 0;
   const isPaused = (): boolean => pausedUntilMs > Date.now() && pausedUntilMs < Date.now() + MAX_PAUSE_MS;
   const createLoop = (job: Job): JobLoop =>
     new JobLoop({ ...job, run: async () => !isPaused() && traceJob(job.name, job.run) }, log);
-  const every = (intervalMs: number, name: JobName, run: Job['run']): JobLoop =>
-    createLoop({ name, intervalMs, run });
-  const deliveries = every(claimIntervalMs, 'deliveries', () => deliverer.claim());
-  const retries = every(IDLE_INTERVAL_MS, 'retries', () => deliverer.markReady());
+  const every = (name: JobName, run: Job['run']): JobLoop =>
+    createLoop({ name, intervalMs: DELIVERY_INTERVAL_MS, run });
+  const deliveries = every('deliveries', () => deliverer.claim());
+  const retries = every('retries', () => deliverer.markReady());
   const loops = [deliveries, retries, ...jobs.map(createLoop)];
   return {
     start: () => {
