@@ -23,6 +23,7 @@ import { api, unwrap } from '../api/client.ts';
 import { useMay } from '../api/permissions.ts';
 import { queryClient } from '../api/queries.ts';
 import { MIN_CENTS } from '../charges/new-charge.ts';
+import { useIdempotencyKey } from '../components/idempotency-key.ts';
 import { DateField } from '../components/date-field.tsx';
 import { ErrorAlert, notify, PageTitle } from '../components/feedback.tsx';
 import { MoneyInput } from '../components/money-input.tsx';
@@ -109,18 +110,14 @@ export function NewSubscriptionPage(): ReactNode {
   );
 }
 
-/** The same form keeps its idempotency key, so that a retry after a lost response creates no second one. */
 function useCreateSubscription(form: Form) {
   const { t } = useTranslation();
   const navigate = page.useNavigate();
-  const [attempt, setAttempt] = useState({ of: '', key: '' });
+  const { keyOf } = useIdempotencyKey();
   return useMutation({
     mutationFn: async (values: SubscriptionForm) => {
       const body = toNewSubscription(values);
-      const text = JSON.stringify(body);
-      const key = attempt.of === text ? attempt.key : crypto.randomUUID();
-      setAttempt({ of: text, key });
-      const params = { header: { 'idempotency-key': key } };
+      const params = { header: { 'idempotency-key': keyOf(body) } };
       return (await unwrap(api.POST('/v1/subscriptions', { params, body }))).data;
     },
     onSuccess: (created) => {
