@@ -55,7 +55,9 @@ CREATE TABLE fee_schedules (
 CREATE TABLE operator_settings (
   id boolean PRIMARY KEY DEFAULT true CHECK (id),
   -- cents; null: one ADMIN approves any withdrawal
-  two_person_approval_above bigint CHECK (two_person_approval_above >= 0)
+  two_person_approval_above bigint CHECK (two_person_approval_above >= 0),
+  -- how many days a seller has to contest a MED dispute
+  med_window_days integer NOT NULL DEFAULT 3 CHECK (med_window_days BETWEEN 1 AND 7)
 );
 INSERT INTO operator_settings DEFAULT VALUES;
 

@@ -405,10 +405,26 @@ CREATE TABLE disputes (
   resolved_by text,
   provider text,
   provider_reference text, -- the provider's id of the dispute
+  -- The recovery of values by MED. Two disputes of a transaction may belong to one.
+  med_recovery_id text, -- the provider's
+  med_type text CHECK (med_type IN (
+    'SCAM', 'ACCOUNT_TAKEOVER', 'COERCION', 'FRAUDULENT_ACCESS', 'OTHER', 'UNKNOWN'
+  )),
+  med_status text CHECK (med_status IN (
+    'CREATED', 'TRACKED', 'AWAITING_ANALYSIS', 'ANALYSED', 'REFUNDING', 'COMPLETED', 'CANCELLED'
+  )),
+  med_analysis_due_at timestamptz,
+  med_refund_due_at timestamptz,
+  med_monitor_account boolean,
+  med_accepted_amount bigint CHECK (med_accepted_amount BETWEEN 0 AND amount), -- null before the analysis
+  next_reminder_at timestamptz, -- of the deadline; null for none
   created_at timestamptz NOT NULL,
   updated_at timestamptz NOT NULL,
-  PRIMARY KEY (seller_id, id)
+  PRIMARY KEY (seller_id, id),
+  CHECK ((med_recovery_id IS NULL) = (med_status IS NULL))
 );
+CREATE INDEX disputes_to_remind ON disputes (next_reminder_at) WHERE next_reminder_at IS NOT NULL;
+CREATE INDEX disputes_by_recovery ON disputes (seller_id, transaction_id) WHERE med_recovery_id IS NOT NULL;
 -- A provider dispute is opened once.
 CREATE UNIQUE INDEX disputes_by_provider ON disputes (seller_id, provider, provider_reference)
   WHERE provider_reference IS NOT NULL;
@@ -431,6 +447,38 @@ CREATE INDEX disputes_by_deadline ON disputes (seller_id, status, appeal_until, 
 CREATE INDEX disputes_to_close ON disputes (appeal_until) WHERE status = 'OPEN';
 CREATE UNIQUE INDEX disputes_unresolved ON disputes (seller_id, transaction_id)
   WHERE status IN ('OPEN', 'UNDER_REVIEW');
+
+-- A file with which a seller supports its side of a dispute. Deleted when the payer is erased.
+-- citus: distributed
+CREATE TABLE dispute_attachments (
+  seller_id uuid NOT NULL,
+  id uuid NOT NULL,
+  dispute_id uuid NOT NULL,
+  name text NOT NULL,
+  type text NOT NULL CHECK (type IN ('application/pdf', 'image/png', 'image/jpeg')), -- that of its bytes
+  size integer NOT NULL CHECK (size > 0), -- bytes
+  encrypted_key text NOT NULL,
+  content bytea NOT NULL, -- encrypted with that key
+  created_by json NOT NULL, -- the user or API key, and the request
+  created_at timestamptz NOT NULL,
+  PRIMARY KEY (seller_id, id)
+);
+-- Encrypted bytes do not compress.
+ALTER TABLE dispute_attachments ALTER COLUMN content SET STORAGE EXTERNAL;
+CREATE INDEX dispute_attachments_by_dispute ON dispute_attachments (seller_id, dispute_id, id);
+
+-- A message by which a seller adds to its appeal.
+-- citus: distributed
+CREATE TABLE dispute_messages (
+  seller_id uuid NOT NULL,
+  id uuid NOT NULL,
+  dispute_id uuid NOT NULL,
+  text text NOT NULL,
+  created_by json NOT NULL, -- the user or API key, and the request
+  created_at timestamptz NOT NULL,
+  PRIMARY KEY (seller_id, id)
+);
+CREATE INDEX dispute_messages_by_dispute ON dispute_messages (seller_id, dispute_id, id);
 
 -- A link by which anybody can pay a seller. The transaction that pays it counts in it.
 -- citus: distributed

@@ -25,6 +25,12 @@ CREATE TABLE withdrawals (
   beneficiary_name text,
   beneficiary_document_type text CHECK (beneficiary_document_type IN ('CPF', 'CNPJ')),
   masked_beneficiary_document text,
+  -- the holder of the account, as the provider tells it
+  holder_name text,
+  holder_document_type text CHECK (holder_document_type IN ('CPF', 'CNPJ')),
+  masked_holder_document text,
+  is_other_holder boolean, -- whether that is not the seller; null if unknown
+  is_first_use boolean NOT NULL DEFAULT false, -- whether no earlier withdrawal of the seller had this destination
   -- keyed hashes of the payee's account and document, to look it up by
   payee_hashes text[] NOT NULL DEFAULT '{}',
   description text,

@@ -71,7 +71,7 @@ export function composeJobs(options: JobOptions): readonly Job[] {
     every(1_000, 'releases', chunked(transactions.releaseDue)),
     every(30_000, 'transaction counts', chunked(transactions.compactCounts)),
     every(1_000, 'completed payment links', () => services.paymentLinks.cancelUnpaid(CHUNK_SIZE)),
-    every(1_000, 'dispute deadlines', chunked(disputes.closeUnappealed)),
+    every(1_000, 'dispute deadlines', chunked(applyDeadlines(disputes))),
     every(1_000, 'waiting disputes', chunked(disputes.openWaiting)),
     every(250, 'payouts', createPayoutExecution({ db, clock, withdrawals, providers, log, leaseHolder })),
     every(250, 'reversals', createReversalExecution({ db, clock, reversers, log, leaseHolder })),
@@ -108,6 +108,10 @@ export function composeJobs(options: JobOptions): readonly Job[] {
     ...sandboxJobs(options),
   ];
 }
+
+/** Ends disputes whose deadline has passed, and reminds of those that are near. */
+const applyDeadlines = (disputes: Services['disputes']) => async (limit: number) =>
+  Math.max(await disputes.closeUnappealed(limit), await disputes.remindOfDeadlines(limit));
 
 /** The events that the sandbox's providers report later. */
 const sandboxJobs = ({ config, database, clock, services }: JobOptions): readonly Job[] => {

@@ -23,6 +23,7 @@ import { operatorRoutes } from '#operator/routes.ts';
 import { cardTokenRoutes } from '#payments/card-tokens/routes.ts';
 import { customerRoutes } from '#payments/customers/routes.ts';
 import { DISPUTE_EVENT } from '#payments/disputes/events.ts';
+import { evidenceOperatorRoutes, evidenceRoutes } from '#payments/disputes/evidence-routes.ts';
 import { disputeOperatorRoutes } from '#payments/disputes/operator-routes.ts';
 import { disputeRoutes } from '#payments/disputes/routes.ts';
 import { paymentLinkRoutes } from '#payments/payment-links/routes.ts';
@@ -47,6 +48,7 @@ import type { App } from '#platform/http/server.ts';
 import { privacyRoutes } from '#privacy/routes.ts';
 import type { AdapterIntegration } from '#providers/adapter.ts';
 import { providerHealthRoute } from '#providers/health-route.ts';
+import { sandboxMedRoutes } from '#providers/sandbox/med-routes.ts';
 import { sandboxPixLocationRoutes } from '#providers/sandbox/pix-location-routes.ts';
 import { sandboxRoutes } from '#providers/sandbox/routes.ts';
 import { sandboxSettlementRoutes } from '#providers/sandbox/settlement-routes.ts';
@@ -111,7 +113,9 @@ const API_ROUTES: readonly RegisterRoutes[] = [
   checkoutRoutes,
   subscriptionRoutes,
   disputeRoutes,
+  evidenceRoutes,
   disputeOperatorRoutes,
+  evidenceOperatorRoutes,
   sellerRoutes,
   preferencesRoutes,
   walletRoutes,
@@ -145,6 +149,7 @@ const API_ROUTES: readonly RegisterRoutes[] = [
 const SANDBOX_ROUTES: readonly RegisterRoutes[] = [
   sandboxRoutes,
   sandboxWithdrawalRoutes,
+  sandboxMedRoutes,
   sandboxSettlementRoutes,
   sandboxSubscriptionRoutes,
   sandboxMailRoutes,

@@ -10,6 +10,7 @@ import { createNotifier, type Notifier } from '#notifications/notifier.ts';
 import { createMailsService } from '#notifications/service.ts';
 import { createCardTokensService } from '#payments/card-tokens/service.ts';
 import { createCustomersService, CUSTOMER_SOURCE } from '#payments/customers/service.ts';
+import { createEvidenceService } from '#payments/disputes/evidence.ts';
 import { createDisputesService } from '#payments/disputes/service.ts';
 import { createIdempotencyKeysService } from '#payments/idempotency/service.ts';
 import type { PaymentProviders } from '#payments/operations/payment-provider.ts';
@@ -38,7 +39,7 @@ import { SANDBOX_ONLY, type OpenProviders } from '#providers/selection.ts';
 import { createReportsService } from '#reports/service.ts';
 import { createSellersService, type SellersService } from '#sellers/service.ts';
 import { createPreferencesService } from '#sellers/preferences/service.ts';
-import { createSettingsService } from '#sellers/settings/service.ts';
+import { createSettingsService, type SettingsService } from '#sellers/settings/service.ts';
 import { createSubscriptionsService } from '#subscriptions/service.ts';
 import { createWebhooksService } from '#webhooks/service.ts';
 import { composePrivacy } from './personal-data.ts';
@@ -65,7 +66,7 @@ export function composeServices(deps: ServicesDeps) {
   const settings = createSettingsService(db, clock);
   const notifications = composeNotifications(context);
   const { notifier } = notifications;
-  const payments = composePayments(context, sellers, notifier);
+  const payments = composePayments(context, { sellers, settings, notifier });
   const payouts = composePayouts(context, notifier);
   const identity = composeIdentity(context, caches, notifier);
   return {
@@ -164,7 +165,13 @@ function composeIdentity({ config, db, clock, secrets }: Context, caches: Record
   };
 }
 
-function composePayments(context: Context, sellers: SellersService, notifier: Notifier) {
+interface PaymentsDeps {
+  readonly sellers: SellersService;
+  readonly settings: SettingsService;
+  readonly notifier: Notifier;
+}
+
+function composePayments(context: Context, { sellers, settings, notifier }: PaymentsDeps) {
   const { config, database, db, clock, log, secrets, notifyWorker, groupCommit } = context;
   const { registration, pix, card } = context;
   const transactions = createTransactionsService({
@@ -211,7 +218,8 @@ function composePayments(context: Context, sellers: SellersService, notifier: No
       ...{ db, clock, transactions, operations: providerOperations },
       publicUrl: config.publicUrl,
     }),
-    disputes: createDisputesService({ db, clock, transactions, notifier }),
+    disputes: createDisputesService({ db, clock, transactions, notifier, settings }),
+    evidence: createEvidenceService({ db, clock, secrets }),
   };
 }
 

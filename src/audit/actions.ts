@@ -65,6 +65,8 @@ export const ACTIONS = [
   'dispute.opened',
   'dispute.appealed',
   'dispute.resolved',
+  'dispute.attachment-added',
+  'dispute.message-added',
   'reversal.settled',
   'settings.updated',
   'seller-settings.updated',

@@ -19,6 +19,7 @@ export const SECURITY_KINDS = [
 export const CHOSEN_KINDS = [
   'daily-summary',
   'dispute-opened',
+  'dispute-reminder',
   'webhook-disabled',
   'withdrawal-paid',
   'withdrawal-rejected',
@@ -32,6 +33,7 @@ export type ChosenKind = (typeof CHOSEN_KINDS)[number];
 /** Mailed to users who have chosen nothing. */
 export const DEFAULT_CHOICES: readonly ChosenKind[] = [
   'dispute-opened',
+  'dispute-reminder',
   'webhook-disabled',
   'withdrawal-rejected',
 ];

@@ -34,6 +34,12 @@ export interface MailParams {
     readonly days: number;
     readonly dueAt: string;
   };
+  'dispute-reminder': {
+    readonly amount: number;
+    readonly reason: string;
+    readonly hours: number;
+    readonly dueAt: string;
+  };
   /** To a payer, from the seller. */
   receipt: {
     readonly seller: string;

@@ -200,6 +200,19 @@ export const LETTERS_EN: Letters = {
     action: { label: 'Respond to the dispute', url: page('/disputes') },
     footer: CHOICE,
   }),
+  'dispute-reminder': ({ amount, reason, hours, dueAt }, { money, dateTime, page }) => ({
+    subject: `${hours === 1 ? 'Less than 1 hour' : `${hours} hours`} left to respond: dispute of ${money(amount)}`,
+    paragraphs: [
+      'You have not appealed this dispute yet.',
+      `Without your response by ${dateTime(dueAt)}, the dispute is lost and the payer gets the amount back.`,
+    ],
+    details: [
+      ['Amount', money(amount)],
+      ['Reason', capitalize(reason)],
+    ],
+    action: { label: 'Respond to the dispute', url: page('/disputes') },
+    footer: CHOICE,
+  }),
   receipt: ({ seller, amount, method, at }, { money, dateTime, unsubscribeUrl }) => ({
     sender: seller,
     isForPayer: true,

@@ -208,6 +208,19 @@ export const LETTERS_PT: Letters = {
     action: { label: 'Apresentar defesa', url: page('/disputes') },
     footer: CHOICE,
   }),
+  'dispute-reminder': ({ amount, reason, hours, dueAt }, { money, dateTime, page }) => ({
+    subject: `Faltam ${hours === 1 ? 'menos de 1 hora' : `${hours} horas`} para sua defesa: disputa de ${money(amount)}`,
+    paragraphs: [
+      'Você ainda não apresentou sua defesa.',
+      `Sem defesa até ${dateTime(dueAt)}, a disputa é perdida e o valor volta para o pagador.`,
+    ],
+    details: [
+      ['Valor', money(amount)],
+      ['Motivo', reasonInPortuguese(reason)],
+    ],
+    action: { label: 'Apresentar defesa', url: page('/disputes') },
+    footer: CHOICE,
+  }),
   receipt: ({ seller, amount, method, at }, { money, dateTime, unsubscribeUrl }) => ({
     sender: seller,
     isForPayer: true,

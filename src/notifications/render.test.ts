@@ -29,6 +29,7 @@ const PARAMS: MailParams = {
   'destination-added': { destination: HOSTILE, author: HOSTILE, at },
   'daily-summary': { date: '2026-11-19', count: 2, amount: 123_456 },
   'dispute-opened': { amount: 123_456, reason: 'product not received', days: 3, dueAt: at },
+  'dispute-reminder': { amount: 123_456, reason: 'product not received', hours: 24, dueAt: at },
   receipt: { seller: HOSTILE, amount: 123_456, method: 'PIX', at },
   'boleto-reminder': {
     ...{ seller: HOSTILE, amount: 123_456, dueDate: '2026-11-21', line: '23793.38128' },

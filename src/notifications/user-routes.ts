@@ -19,6 +19,7 @@ const config = { access: 'account:own', anySellerStatus: true, peopleOnly: true 
 const DESCRIPTIONS: Readonly<Record<ChosenKind, string>> = {
   'daily-summary': 'The charges that were paid on the day before.',
   'dispute-opened': 'A dispute, with the days left to appeal.',
+  'dispute-reminder': 'A deadline to appeal, 48, 24 and 6 hours before it.',
   'webhook-disabled': 'A webhook that was disabled because it failed for days.',
   'withdrawal-paid': 'A withdrawal that was paid.',
   'withdrawal-rejected': 'A withdrawal that was rejected or failed.',
@@ -73,6 +74,7 @@ const chosen = {
   mail: {
     'daily-summary': false,
     'dispute-opened': true,
+    'dispute-reminder': true,
     'webhook-disabled': true,
     'withdrawal-paid': false,
     'withdrawal-rejected': true,

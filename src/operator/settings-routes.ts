@@ -8,18 +8,29 @@ import type { ApprovalsService } from './approvals/service.ts';
 import { PENDING, pendingResponse, viewApproval } from './approvals/schema.ts';
 import * as examples from './settings-examples.ts';
 
+const twoPersonApprovalAbove = nullable(
+  Type.Integer({
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description:
+      'Cents. If the withdrawals of a seller in 24 hours exceed this amount, two different ADMINs must ' +
+      'approve. Null: one ADMIN always suffices.',
+  }),
+);
+
+const medWindowDays = Type.Integer({
+  minimum: 1,
+  maximum: 7,
+  description: 'How many days sellers have to contest later disputes by MED, unless the provider sets a deadline.',
+});
+
+const SettingsBody = Type.Object(
+  { twoPersonApprovalAbove, medWindowDays: Type.Optional(medWindowDays) },
+  { title: 'ReplaceSettingsRequest' },
+);
+
 const SettingsSchema = Type.Object(
-  {
-    twoPersonApprovalAbove: nullable(
-      Type.Integer({
-        minimum: 0,
-        maximum: Number.MAX_SAFE_INTEGER,
-        description:
-          'Cents. If the withdrawals of a seller in 24 hours exceed this amount, two different ADMINs must ' +
-          'approve. Null: one ADMIN always suffices.',
-      }),
-    ),
-  },
+  { twoPersonApprovalAbove, medWindowDays },
   { title: 'Settings', description: 'Settings of the operator for all sellers.' },
 );
 const tags = ['Settings'];
@@ -56,27 +67,28 @@ export function settingsRoutes(app: App, { settings, approvals }: SettingsRouteD
         summary: 'Replace the settings',
         description:
           'Replaces the settings of the operator. They apply to every later decision, also on ' +
-          'withdrawals that are already pending. Returns the new settings. Raising or removing ' +
+          'withdrawals that are already pending. `medWindowDays` keeps its value if it is not sent. ' +
+          'Returns the new settings. Raising or removing ' +
           '`twoPersonApprovalAbove` requires approval by a second ADMIN, if one exists; the ' +
           'response is then 202 with the pending approval.',
         tags,
         examples: { body: examples.SETTINGS_REQUEST, accepted: PENDING, answer: examples.SETTINGS },
-        body: SettingsSchema,
+        body: SettingsBody,
         response: { 200: envelope(SettingsSchema), ...pendingResponse },
       },
     },
     async (request, reply) => {
-      const { twoPersonApprovalAbove } = request.body;
+      const { twoPersonApprovalAbove, medWindowDays: days } = request.body;
+      const changes = { twoPersonApprovalAbove, ...(days === undefined ? {} : { medWindowDays: days }) };
       const author = auditActorOf(request);
       if (isWeaker(twoPersonApprovalAbove, (await settings.get()).twoPersonApprovalAbove)) {
         const pending = await approvals.request(
-          { action: 'settings.replace', twoPersonApprovalAbove },
+          { action: 'settings.replace', ...changes },
           author,
         );
         if (pending !== undefined) return reply.code(202).send(ok(viewApproval(pending)));
       }
-      await settings.replace({ twoPersonApprovalAbove }, author);
-      return ok({ twoPersonApprovalAbove });
+      return ok(await settings.replace(changes, author));
     },
   );
 }

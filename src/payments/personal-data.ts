@@ -8,6 +8,8 @@ export { PAYER_RECORDS } from './transactions/store-payers.ts';
 const ofTransaction: RowCondition = ({ id }) => sql`x.transaction_id = ${id}`;
 const ofRecords: RowCondition = ({ recordIds }) => sql`x.record_id = ANY (${[...recordIds]}::uuid[])`;
 
+const ofDispute: RowCondition = ({ recordIds }) => sql`x.dispute_id = ANY (${[...recordIds]}::uuid[])`;
+
 /** The tables of payments with personal data of payers. */
 export const PAYMENT_PERSONAL_DATA: readonly PersonalDataTable[] = [
   {
@@ -71,6 +73,20 @@ export const PAYMENT_PERSONAL_DATA: readonly PersonalDataTable[] = [
     rows: ofTransaction,
     texts: { reason: 'text', appeal_reason: 'text' },
     export: { member: 'disputes' },
+  },
+  {
+    table: 'dispute_attachments',
+    key: ['id'],
+    rows: ofDispute,
+    deleted: true,
+    export: { member: 'disputeAttachments', omit: ['encrypted_key', 'content'] },
+  },
+  {
+    table: 'dispute_messages',
+    key: ['id'],
+    rows: ofDispute,
+    texts: { text: 'text' },
+    export: { member: 'disputeMessages' },
   },
   {
     table: 'waiting_disputes',

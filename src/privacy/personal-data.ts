@@ -97,6 +97,8 @@ export interface PersonalDataTable {
   readonly rows: RowCondition;
   /** The columns of free text that may name the payer. */
   readonly texts?: Readonly<Record<string, TextKind>>;
+  /** Whether an erasure deletes the rows, because what they contain cannot be redacted. */
+  readonly deleted?: boolean;
   /** How the rows are exported. Undefined if they are not. */
   readonly export?: TableExport;
 }

@@ -18,7 +18,7 @@ import type {
 } from './personal-data.ts';
 import { createRedactor, REDACTION_MARK, redactJson, redactUrl, type Redact } from './redaction.ts';
 import type { SearchQuery } from './search-query.ts';
-import { findPersonalData, findTexts, replaceText, type StoredText } from './store.ts';
+import { deleteRows, findPersonalData, findTexts, replaceText, type StoredText } from './store.ts';
 
 /** Payers scanned by one statement, and transactions processed by one request. */
 const SCAN_LIMITS = { maxPayers: 20_000, maxMatches: 50 };
@@ -184,6 +184,7 @@ async function eraseTransaction(
     const text = redactStoredText(stored, redact);
     if (text !== stored.text) await replaceText(trx, key.sellerId, stored, text);
   }
+  for (const table of tables.filter(({ deleted }) => deleted)) await deleteRows(trx, table, records);
   await payers.erase(trx, key, documentType, at);
   return 'erased';
 }

@@ -82,3 +82,14 @@ export async function replaceText(
     UPDATE ${sql.table(table.table)} x SET ${sql.ref(column)} = ${value}
     WHERE x.${sellerColumn(table)} = ${sellerId} AND ${keyCondition}`.execute(trx);
 }
+
+/** Deletes the rows of a described table that belong to a transaction. */
+export async function deleteRows(
+  trx: DatabaseTransaction,
+  table: PersonalDataTable,
+  records: RelatedRecords,
+): Promise<void> {
+  await sql`
+    DELETE FROM ${sql.table(table.table)} x
+    WHERE x.${sellerColumn(table)} = ${records.sellerId} AND ${table.rows(records)}`.execute(trx);
+}

@@ -108,6 +108,10 @@ function wrapPayout(provider: PayoutProvider, circuit: ProviderCircuit): PayoutP
     methods: provider.methods,
     send: (request, deadline) =>
       circuit.call('send', deadline, async (signal) => provider.send(request, signal)),
+    // A directory that fails is no reason to send nothing.
+    ...(provider.lookUpKey === undefined
+      ? {}
+      : { lookUpKey: async (lookup, deadline) => provider.lookUpKey?.(lookup, deadline) }),
   };
 }
 

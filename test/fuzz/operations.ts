@@ -79,7 +79,7 @@ const KIND_OF: readonly (readonly [RegExp, Kind])[] = [
   [/\/approvals\/$/, 'approval'],
   [/\/reversals\/$/, 'return'],
   // The fixtures create no such records, so that these ids are not found.
-  [/\/(invitations|card-tokens|customers|subscriptions|invoices|mails)\/$/, 'transaction'],
+  [/\/(invitations|card-tokens|customers|subscriptions|invoices|mails|attachments)\/$/, 'transaction'],
   [/\/(payment-links(\/x)?|payments)\/$/, 'transaction'],
 ];
 

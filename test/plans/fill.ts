@@ -146,9 +146,11 @@ const PAYMENTS = [
     WHERE status = 'PENDING' GROUP BY 1, 2 ON CONFLICT DO NOTHING`,
   `INSERT INTO refunds (seller_id, id, transaction_id, amount, created_by, booked_at, created_at)
     SELECT seller_id, ${id('refund')}, id, 10, '{}', at, at ${every(50)}`,
-  `INSERT INTO disputes (seller_id, id, transaction_id, status, amount, reason, created_by, appeal_until, provider, provider_reference, created_at, updated_at)
-    SELECT seller_id, ${id('dispute')}, id, CASE WHEN n % 100 = 0 THEN 'OPEN' ELSE 'RESOLVED' END, 10, '', 'PROVIDER', at, 'adyen', 'D' || n, at, at
-    ${every(20)}`,
+  `INSERT INTO disputes (seller_id, id, transaction_id, status, amount, reason, created_by, appeal_until, next_reminder_at, provider, provider_reference, created_at, updated_at)
+    SELECT seller_id, ${id('dispute')}, id, CASE WHEN n % 100 = 0 THEN 'OPEN' ELSE 'RESOLVED' END, 10, '', 'PROVIDER', at,
+      CASE WHEN n % 100 = 0 THEN at END, 'adyen', 'D' || n, at, at ${every(20)}`,
+  `INSERT INTO dispute_attachments SELECT seller_id, id, ${id('dispute')}, 'a.pdf', 'application/pdf', 1, '', '', '{}', at ${every(20)}`,
+  `INSERT INTO dispute_messages SELECT seller_id, id, ${id('dispute')}, 'text', '{}', at ${every(20)}`,
   `INSERT INTO waiting_disputes SELECT seller_id, 'adyen', 'W' || n, id, 10, '', at, NULL, at ${every(200)}`,
   `INSERT INTO med_events SELECT seller_id, 'bacen', 'NOTICE', 'M' || n, id, NULL, 10, NULL, at, at ${every(50)}`,
   `INSERT INTO sandbox_scheduled_events SELECT seller_id, id, 'CHARGEBACK', at ${every(50)}`,

@@ -2,6 +2,7 @@ import * as cardTokens from '#payments/card-tokens/store.ts';
 import * as checkout from '#checkout/store.ts';
 import * as links from '#payments/payment-links/store.ts';
 import * as customers from '#payments/customers/store.ts';
+import * as evidence from '#payments/disputes/store-evidence.ts';
 import * as operatorDisputes from '#payments/disputes/store-operator.ts';
 import * as waitingDisputes from '#payments/disputes/store-waiting.ts';
 import * as disputes from '#payments/disputes/store.ts';
@@ -197,6 +198,11 @@ export const PAYMENT_CALLS: readonly Call[] = [
   call(75, disputes.findDisputes, { ...DISPUTES, statuses: ['OPEN'], sort: 'appealUntil' }, PAGE),
   call(75, disputes.countDisputes, DISPUTES),
   call(50, disputes.findUnappealed, NOW, 10),
+  call(50, disputes.findDueReminders, NOW, 10),
+  call(20, disputes.completeRefunded, KEY, NOW),
+  call(50, evidence.findAttachments, { sellerId: LARGE, id: idOf('dispute', 10_000) }),
+  call(20, evidence.findAttachment, { sellerId: LARGE, id: idOf('dispute', 10_000) }, ID),
+  call(50, evidence.findMessages, { sellerId: LARGE, id: idOf('dispute', 10_000) }),
   call(20, idempotency.findKey, { sellerId: LARGE, operation: 'transactions.create', key: ID }),
   call(50, idempotency.deleteKeysBefore, NOW, 10),
   call(20, idempotency.deleteExpiredKey, { sellerId: LARGE, operation: 'transactions.create', key: ID }, NOW),

@@ -310,6 +310,16 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     inBody('disputeId', 'dispute', (disputeId) => ({ disputeId, appealReason: 'It was delivered' })),
   ),
 
+  // Refused for its media type: the flows of disputes call it with files.
+  'POST /v1/disputes/:id/attachments': pays(),
+  'GET /v1/disputes/:id/attachments': reads(id('dispute')),
+  'GET /v1/disputes/:id/attachments/:attachmentId': reads({
+    ...id('dispute'),
+    unknown: [404, 'Attachment not found'],
+  }),
+  'POST /v1/disputes/:id/messages': pays(id('dispute', { text: 'It was delivered' })),
+  'GET /v1/disputes/:id/messages': reads(id('dispute')),
+
   'GET /v1/sellers/me/fees': reads(),
   'GET /v1/sellers/me/settings': reads(),
   'PATCH /v1/sellers/me/settings': builds(),
@@ -373,6 +383,8 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'POST /v1/sandbox/transactions/:id/processing': builds(id('transaction')),
   'POST /v1/sandbox/transactions/:id/chargeback': builds(id('transaction')),
   'POST /v1/sandbox/transactions/:id/dispute': builds(id('transaction')),
+  'POST /v1/sandbox/transactions/:id/med': builds(id('transaction', { type: 'SCAM' })),
+  'POST /v1/sandbox/disputes/:id/med/advance': builds(id('dispute', {})),
   'POST /v1/sandbox/subscriptions/:id/authorize': builds(id('subscription')),
   'POST /v1/sandbox/subscriptions/:id/reject': builds(id('subscription')),
   'POST /v1/sandbox/subscriptions/:id/revoke': builds(id('subscription')),
@@ -411,6 +423,8 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'POST /v1/admin/transactions/:id/dispute': rules(),
   'GET /v1/admin/disputes': looks(),
   'GET /v1/admin/disputes/:id': looks(),
+  'GET /v1/admin/disputes/:id/evidence': looks(),
+  'GET /v1/admin/disputes/:id/attachments/:attachmentId': looks(),
   'POST /v1/admin/disputes/:id/resolve': rules(),
   'GET /v1/admin/withdrawals': looks(),
   'GET /v1/admin/withdrawals/:id': looks(),

@@ -70,6 +70,13 @@ export async function download(path: string, name: string): Promise<void> {
   save(await answer.blob(), name);
 }
 
+/** Uploads a file as the field `file`. */
+export async function upload(path: string, file: File): Promise<void> {
+  const body = new FormData();
+  body.set('file', file);
+  await sendSigned(new Request(new URL(path, location.origin), { method: 'POST', body }));
+}
+
 export function save(content: Blob, name: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(content);

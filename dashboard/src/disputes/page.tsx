@@ -22,6 +22,8 @@ import { translateReason } from '../i18n/reasons.ts';
 import { formatMoney, shortId } from '../i18n/format.ts';
 import { DISPUTE_STATUSES } from '../i18n/statuses.ts';
 import { daysLeft, DaysLeft } from './deadline.tsx';
+import { Evidence } from './evidence.tsx';
+import { MedRecovery } from './med-recovery.tsx';
 
 const page = getRouteApi('/disputes');
 const TAKE = 20;
@@ -158,6 +160,8 @@ function DisputeDetail({ dispute }: { readonly dispute: Dispute }) {
           <Button onClick={() => setAppealing(true)}>{t('disputes.appeal')}</Button>
         </Group>
       ) : null}
+      <MedRecovery med={dispute.med} />
+      <Evidence dispute={dispute} />
       <Confirm
         opened={appealing}
         onClose={() => setAppealing(false)}

@@ -16,6 +16,7 @@ const MESSAGES: readonly (readonly [RegExp, keyof typeof pt.invalid])[] = [
   [/ or passkey must be sent$/, 'codeMissing'],
   [/ or email must be sent, and not both$/, 'documentOrEmail'],
   [/ must be base64url$/, 'passkey'],
+  [/ must be a PDF, PNG or JPEG file$/, 'uploadType'],
   [/^code must be 6 digits$/, 'codeLength'],
   [/ must not be a private address$/, 'privateUrl'],
   [/ must not be BRL for international/, 'foreignCurrency'],

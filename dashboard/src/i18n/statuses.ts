@@ -1,5 +1,6 @@
 import type { MantineColor } from '@mantine/core';
 
+import type { MedStatus } from '../../../src/payments/disputes/med.ts';
 import type { DisputeStatus } from '../../../src/payments/disputes/states.ts';
 import type { MailStatus } from '../../../src/notifications/mail.ts';
 import type { LineOutcome } from '../../../src/cnab/exchange/return-file.ts';
@@ -17,6 +18,7 @@ interface Known {
   readonly withdrawal: Colors<WithdrawalStatus>;
   readonly 'operator.withdrawal': Colors<WithdrawalStatus>;
   readonly dispute: Colors<DisputeStatus>;
+  readonly med: Colors<MedStatus>;
   readonly link: Colors<LinkStatus>;
   readonly subscription: Colors<SubscriptionStatus>;
   readonly invoice: Colors<InvoiceStatus>;
@@ -51,6 +53,15 @@ export const STATUS_COLORS = {
   },
   withdrawal: WITHDRAWAL_COLORS,
   dispute: { OPEN: 'orange', UNDER_REVIEW: 'blue', RESOLVED: 'green', REJECTED: 'red' },
+  med: {
+    CREATED: 'blue',
+    TRACKED: 'blue',
+    AWAITING_ANALYSIS: 'blue',
+    ANALYSED: 'blue',
+    REFUNDING: 'orange',
+    COMPLETED: 'gray',
+    CANCELLED: 'gray',
+  },
   delivery: { PENDING: 'blue', DELIVERED: 'green', FAILED: 'red', HELD: 'orange' },
   link: { ACTIVE: 'green', INACTIVE: 'gray', EXPIRED: 'orange', COMPLETED: 'blue' },
   subscription: {

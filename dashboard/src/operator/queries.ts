@@ -186,6 +186,13 @@ export const operatorDispute = (id: string) =>
       (await unwrap(api.GET('/v1/admin/disputes/{id}', { params: { path: { id } }, signal }))).data,
   });
 
+export const disputeEvidence = (id: string) =>
+  queryOptions({
+    queryKey: ['operator', 'disputes', 'evidence', id],
+    queryFn: async ({ signal }) =>
+      (await unwrap(api.GET('/v1/admin/disputes/{id}/evidence', { params: { path: { id } }, signal }))).data,
+  });
+
 export const sellerDisputes = (sellerId: string, status: 'OPEN' | 'UNDER_REVIEW') =>
   queryOptions({
     queryKey: ['operator', 'context', sellerId, 'disputes', status],

@@ -113,6 +113,7 @@ const disputes = (api: Operations) => ({
   list: api.list<'listDisputes'>('/disputes'),
   get: api.get<'getDispute'>('/disputes/{id}'),
   appeal: api.send<'appealDispute'>('/disputes/appeal'),
+  addMessage: api.update<'addDisputeMessage'>('/disputes/{id}/messages', 'POST'),
 });
 
 const wallet = (api: Operations) => ({
@@ -173,6 +174,8 @@ const sandbox = (api: Operations) => ({
   processTransaction: api.act<'sandboxProcessingTransaction'>('/sandbox/transactions/{id}/processing'),
   chargebackTransaction: api.act<'sandboxChargebackTransaction'>('/sandbox/transactions/{id}/chargeback'),
   openDispute: api.act<'sandboxOpenDispute'>('/sandbox/transactions/{id}/dispute'),
+  claimByMed: api.update<'sandboxClaimByMed'>('/sandbox/transactions/{id}/med', 'POST'),
+  advanceMed: api.update<'sandboxAdvanceMed'>('/sandbox/disputes/{id}/med/advance', 'POST'),
   payWithdrawal: api.act<'sandboxPayWithdrawal'>('/sandbox/withdrawals/{id}/pay'),
   failWithdrawal: api.act<'sandboxFailWithdrawal'>('/sandbox/withdrawals/{id}/fail'),
   authorizeSubscription: api.act<'sandboxAuthorizeSubscription'>('/sandbox/subscriptions/{id}/authorize'),

@@ -30,6 +30,7 @@ const ApprovalRequest = Type.Union([
   Type.Object({
     action: Type.Literal('settings.replace'),
     twoPersonApprovalAbove: Type.Union([Type.Integer(), Type.Null()]),
+    medWindowDays: Type.Optional(Type.Integer()),
   }),
   Type.Object({
     action: Type.Literal('seller.update'),
@@ -75,8 +76,10 @@ export function summarize(request: ApprovalRequest): Members {
     case 'user.delete':
     case 'second-factor.reset':
       return { userId: request.id };
-    case 'settings.replace':
-      return { twoPersonApprovalAbove: request.twoPersonApprovalAbove };
+    case 'settings.replace': {
+      const { action: _action, ...settings } = request;
+      return settings;
+    }
     case 'seller.update': {
       const { changes } = request;
       // The body may have members that the schema does not list.

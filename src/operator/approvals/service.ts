@@ -206,9 +206,8 @@ async function execute(
       return viewReset(reset);
     }
     case 'settings.replace': {
-      const { twoPersonApprovalAbove } = requested;
-      await settings.within(trx).replace({ twoPersonApprovalAbove }, requester);
-      return { twoPersonApprovalAbove };
+      const { action: _action, ...changes } = requested;
+      return { ...(await settings.within(trx).replace(changes, requester)) };
     }
     case 'seller.update': {
       const origin = { actor: requester, at: clock.now() };

@@ -1,4 +1,5 @@
 import type { AuthorView } from '#platform/http/audit-actor.ts';
+import type { Med } from './med.ts';
 import type { DisputeStatus } from './states.ts';
 
 export interface DisputeKey {
@@ -18,12 +19,16 @@ export interface Dispute extends DisputeKey {
   /** Who appealed; null without an appeal. */
   readonly appealedBy: AuthorView | null;
   readonly appealUntil: Date;
+  /** When the seller is next reminded of that. Null: not any more. */
+  readonly nextReminderAt: Date | null;
   readonly resolvedAt: Date | null;
   readonly resolvedBy: string | null;
   readonly createdAt: Date;
   /** The provider that reported the dispute, and its id of it. Null if no provider did. */
   readonly provider: string | null;
   readonly providerReference: string | null;
+  /** Of a Pix payment that is claimed back by MED. */
+  readonly med: Med | null;
 }
 
 /** A dispute as the operator reads it. */

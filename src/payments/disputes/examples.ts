@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 
 import { ok } from '#platform/http/envelope.ts';
+import type { AttachmentSchema, MessageSchema } from './evidence-schema.ts';
 import type { DisputeSchema, OperatorDisputeSchema } from './schema.ts';
 
 /** Examples of the API reference. A test validates each against its schema. */
@@ -18,6 +19,7 @@ const open: Static<typeof DisputeSchema> = {
   resolvedBy: null,
   appealReason: null,
   appealedBy: null,
+  med: null,
 };
 const appealReason = 'Delivered on 21 November; the carrier has the signature.';
 const appealedBy = {
@@ -54,3 +56,41 @@ export const APPEAL = { 'An appeal': { disputeId: open.id, appealReason } };
 export const APPEALED = { 'Under review': toDisputeList(appealed) };
 export const OPENED = { Opened: ok(open) };
 export const RESOLVED = { "In the seller's favor": ok(resolved) };
+
+const claimed = {
+  ...open,
+  reason: 'MED: SCAM',
+  createdBy: 'sandbox',
+  appealUntil: '2026-11-25T09:30:00.000Z',
+  med: {
+    recoveryId: '5f0e2d6a-7a41-4c0b-9e5f-3b1f0a9c8d7e',
+    type: 'SCAM',
+    status: 'CREATED',
+    analysisDueAt: '2026-11-29T09:30:00.000Z',
+    refundDueAt: '2026-12-03T09:30:00.000Z',
+    monitorAccount: false,
+    acceptedAmount: null,
+  },
+} as const satisfies Static<typeof DisputeSchema>;
+export const CLAIMED = { 'A claim': ok(claimed) };
+
+const attachment: Static<typeof AttachmentSchema> = {
+  id: '01a1fb90-6f32-4c4d-8e5f-7a8b9c0d1e2f',
+  name: 'comprovante-de-entrega.pdf',
+  contentType: 'application/pdf',
+  size: 183_204,
+  createdBy: appealedBy,
+  createdAt: '2026-11-23T11:00:00.000Z',
+};
+const message: Static<typeof MessageSchema> = {
+  id: '01a1fb91-6f32-4c4d-8e5f-7a8b9c0d1e2f',
+  text: 'The attached receipt has the signature of the recipient.',
+  createdBy: appealedBy,
+  createdAt: '2026-11-23T11:05:00.000Z',
+};
+export const ATTACHED = { 'A receipt': ok(attachment) };
+export const ATTACHMENTS = { 'One file': { ...ok([attachment]), count: 1 } };
+export const MESSAGE = { 'A message': { text: message.text } };
+export const MESSAGE_ADDED = { 'The message': ok(message) };
+export const MESSAGES = { 'One message': { ...ok([message]), count: 1 } };
+export const EVIDENCE = { 'A file and a message': ok({ attachments: [attachment], messages: [message] }) };

@@ -7,7 +7,29 @@ import { pageQuery } from '#platform/http/pagination.ts';
 import { statusFilter } from '#platform/http/status-filter.ts';
 import { nonEmptyString } from '#platform/http/validation.ts';
 import { MAX_AMOUNT_CENTS } from '#platform/kit/money.ts';
+import { MED_STATUSES, MED_TYPES } from './med.ts';
 import { DISPUTE_STATUSES } from './states.ts';
+
+const MedSchema = Type.Object(
+  {
+    recoveryId: Type.String({ description: "The provider's id of the recovery." }),
+    type: Type.Enum([...MED_TYPES], { description: 'What the payer reports.' }),
+    status: Type.Enum([...MED_STATUSES], {
+      description:
+        'CREATED, TRACKED, AWAITING_ANALYSIS, ANALYSED: the amount is blocked. REFUNDING: it is lost, ' +
+        'and the provider returns it. COMPLETED: returned, or denied. CANCELLED: withdrawn.',
+    }),
+    analysisDueAt: timestamp('The analysis is due then, seven days after the claim.'),
+    refundDueAt: timestamp('The refund is due then, 96 hours after the analysis.'),
+    monitorAccount: Type.Boolean({
+      description: "Whether the payer's bank asks to watch the account of the receiver.",
+    }),
+    acceptedAmount: nullable(
+      Type.Integer({ description: 'What the analysis accepted, in cents; 0 if it denied the claim.' }),
+    ),
+  },
+  { title: 'MedRecovery', description: 'The recovery of values by MED of a Pix payment.' },
+);
 
 export const DisputeSchema = Type.Object(
   {
@@ -44,6 +66,7 @@ export const DisputeSchema = Type.Object(
       title: 'AppealAuthor',
       description: 'Who appealed; null without an appeal.',
     }),
+    med: nullable({ ...MedSchema, description: 'The recovery of values by MED; null for other disputes.' }),
   },
   { title: 'Dispute', description: 'A payment that a payer disputes with their bank.' },
 );

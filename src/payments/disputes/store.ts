@@ -8,13 +8,18 @@ import { toAuthor, type AuthorView } from '#platform/http/audit-actor.ts';
 import type { ListCount, Page } from '#platform/http/pagination.ts';
 import type { TransactionKey } from '#payments/transactions/service.ts';
 import type { Dispute, DisputeFilter, DisputeKey } from './dispute.ts';
+import { MED_STATUSES, MED_TYPES, type Med } from './med.ts';
 import { DISPUTE_STATUSES, type DisputeStatus } from './states.ts';
 
-export async function insertDispute(trx: DatabaseTransaction, dispute: Dispute): Promise<void> {
+export async function insertDispute(
+  trx: DatabaseTransaction,
+  { med, ...dispute }: Dispute,
+): Promise<void> {
   await trx
     .insertInto('disputes')
     .values({
       ...toColumns({ ...dispute, updatedAt: dispute.createdAt }),
+      ...toMedColumns(med),
       appealed_by: toJson(dispute.appealedBy),
     })
     .execute();
@@ -32,8 +37,11 @@ export async function updateDispute(
     .updateTable('disputes')
     .set({
       ...toColumns({ status, appealReason, resolvedAt, resolvedBy }),
+      ...toMedColumns(changed.med),
       appealed_by: toJson(appealedBy),
       updated_at: now,
+      // Only open disputes can be appealed.
+      next_reminder_at: null,
     })
     .where((eb) => eb.and({ seller_id: changed.sellerId, id: changed.id, status: from }))
     .returning('id')
@@ -134,10 +142,88 @@ export async function findUnappealed(db: Db, now: Date, limit: number): Promise<
   return rows.map(toDispute);
 }
 
-export const toDispute = (row: Selectable<Disputes>): Dispute => ({
+/** OPEN disputes of whose deadline the seller is to be reminded, the longest due first. */
+export async function findDueReminders(db: Db, now: Date, limit: number): Promise<readonly Dispute[]> {
+  const rows = await db
+    .selectFrom('disputes')
+    .selectAll()
+    .where('next_reminder_at', '<=', now)
+    .orderBy('next_reminder_at')
+    .limit(limit)
+    .execute();
+  return rows.map(toDispute);
+}
+
+export async function saveNextReminder(
+  trx: DatabaseTransaction,
+  { sellerId, id }: DisputeKey,
+  at: Date | null,
+): Promise<void> {
+  await trx
+    .updateTable('disputes')
+    .set({ next_reminder_at: at })
+    .where((eb) => eb.and({ seller_id: sellerId, id }))
+    .execute();
+}
+
+/** Stores the recovery of a transaction's disputes: the claimed one, and one of a lost part. */
+export async function saveMed(
+  trx: DatabaseTransaction,
+  { sellerId, transactionId }: Dispute,
+  med: Med,
+): Promise<void> {
+  await trx
+    .updateTable('disputes')
+    .set(toMedColumns(med))
+    .where((eb) =>
+      eb.and({ seller_id: sellerId, transaction_id: transactionId, med_recovery_id: med.recoveryId }),
+    )
+    .where('med_recovery_id', 'is not', null)
+    .execute();
+}
+
+/** Completes the recovery that is refunding a transaction. */
+export async function completeRefunded(db: Db, { sellerId, id }: TransactionKey, now: Date): Promise<void> {
+  await db
+    .updateTable('disputes')
+    .set({ med_status: 'COMPLETED', updated_at: now })
+    .where((eb) => eb.and({ seller_id: sellerId, transaction_id: id, med_status: 'REFUNDING' }))
+    .where('med_recovery_id', 'is not', null)
+    .execute();
+}
+
+export const toDispute = ({
+  med_recovery_id: recoveryId,
+  med_type: type,
+  med_status: status,
+  med_analysis_due_at: analysisDueAt,
+  med_refund_due_at: refundDueAt,
+  med_monitor_account: monitorAccount,
+  med_accepted_amount: acceptedAmount,
+  ...row
+}: Selectable<Disputes>): Dispute => ({
   ...toFields(row),
-  status: DISPUTE_STATUSES.find((status) => status === row.status) ?? 'OPEN',
+  status: DISPUTE_STATUSES.find((known) => known === row.status) ?? 'OPEN',
   appealedBy: row.appealed_by === null ? null : toAuthor(row.appealed_by),
+  med:
+    recoveryId === null || analysisDueAt === null || refundDueAt === null
+      ? null
+      : {
+          ...{ recoveryId, analysisDueAt, refundDueAt, acceptedAmount },
+          type: MED_TYPES.find((known) => known === type) ?? 'UNKNOWN',
+          status: MED_STATUSES.find((known) => known === status) ?? 'CREATED',
+          monitorAccount: monitorAccount === true,
+        },
+});
+
+const toMedColumns = (med: Med | null) => ({
+  med_recovery_id: med?.recoveryId ?? null,
+  med_type: med?.type ?? null,
+  med_status: med?.status ?? null,
+  med_analysis_due_at: med?.analysisDueAt ?? null,
+  med_refund_due_at: med?.refundDueAt ?? null,
+  med_monitor_account: med?.monitorAccount ?? null,
+  med_accepted_amount: med?.acceptedAmount ?? null,
 });
 
 const toJson = (author: AuthorView | null): string | null =>

@@ -2,6 +2,7 @@ import type { Static } from 'typebox';
 
 import type { ListCount } from '#platform/http/pagination.ts';
 import type { Dispute, OperatorDispute } from './dispute.ts';
+import type { Med } from './med.ts';
 import type { DisputeSchema, DisputesSchema, OperatorDisputeSchema } from './schema.ts';
 
 export function viewDispute(dispute: Dispute): Static<typeof DisputeSchema> {
@@ -18,8 +19,15 @@ export function viewDispute(dispute: Dispute): Static<typeof DisputeSchema> {
     resolvedBy: dispute.resolvedBy,
     appealReason: dispute.appealReason,
     appealedBy: dispute.appealedBy,
+    med: dispute.med && viewMed(dispute.med),
   };
 }
+
+const viewMed = ({ analysisDueAt, refundDueAt, ...med }: Med) => ({
+  ...med,
+  analysisDueAt: analysisDueAt.toISOString(),
+  refundDueAt: refundDueAt.toISOString(),
+});
 
 export function viewDisputes(
   disputes: readonly Dispute[],

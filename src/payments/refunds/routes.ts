@@ -58,13 +58,15 @@ export function refundRoutes(app: App, { refunds, keys, publicUrl }: RefundRoute
         description:
           'Returns a payment to the payer, in full or in part. Returns the transaction, which ' +
           'becomes REFUNDED once nothing remains. The fee is not returned and may make the ' +
-          'available balance negative. Pix payments can be refunded for 90 days.',
+          'available balance negative. Pix payments can be refunded for 90 days, unless the payer claims ' +
+          'them back by MED.',
         tags: ['Transactions'],
         errors: [
           'transaction_not_found',
           invalidTransition('PENDING', 'REFUNDED'),
           amountNotAllowed(AMOUNT_RULES.refund),
           'refund_period_ended',
+          'med_claim_open',
           'insufficient_balance',
         ],
         examples: {
@@ -91,6 +93,7 @@ export function refundRoutes(app: App, { refunds, keys, publicUrl }: RefundRoute
           throw keyReusedError();
         case 'refused':
           if (result.failure.kind === 'too-late') throw new HttpError('refund_period_ended');
+          if (result.failure.kind === 'claimed') throw new HttpError('med_claim_open');
           return ok(viewTransaction(unwrapChange(result.failure, AMOUNT_RULES.refund), publicUrl));
         case 'replayed':
           reply.header('idempotency-replayed', 'true');

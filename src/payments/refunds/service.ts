@@ -8,6 +8,7 @@ import type { Clock } from '#platform/kit/clock.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
 import { isUuid, newId } from '#platform/kit/ids.ts';
+import { findUnresolved } from '#payments/disputes/store.ts';
 import { runIdempotent, type IdempotentResult, type WorkResult } from '#payments/idempotency/service.ts';
 import { createRefundOperation } from '#payments/operations/refund.ts';
 import type { ProviderOperations } from '#payments/operations/service.ts';
@@ -45,7 +46,9 @@ export interface RefundRequest {
 
 export type RefundFailure =
   | Exclude<ApplyResult, { readonly kind: 'applied' }>
-  | { readonly kind: 'too-late' };
+  | { readonly kind: 'too-late' }
+  /** The payer claims it back by MED. */
+  | { readonly kind: 'claimed' };
 
 export type RefundsService = ReturnType<typeof createRefundsService>;
 
@@ -113,6 +116,10 @@ async function createRefund(
       return { kind: source === undefined ? 'REFUND' : 'REFUND_REQUEST', amount };
     },
   });
+  if (applied.kind === 'impossible' && applied.from === 'DISPUTE') {
+    const isClaimed = ((await findUnresolved(trx, key))?.med ?? null) !== null;
+    if (isClaimed) return { kind: 'refused', failure: { kind: 'claimed' } };
+  }
   if (applied.kind !== 'applied') return { kind: 'refused', failure: applied };
   if (tooLate) return { kind: 'refused', failure: { kind: 'too-late' } };
   await insertRefund(trx, {

@@ -13,6 +13,7 @@ import { approvalsNeeded } from '#sellers/settings/service.ts';
 import { applyChange } from './change.ts';
 import type { WithdrawalDeps } from './deps.ts';
 import type { CreationFailure } from './errors.ts';
+import { checkHolder, UNKNOWN_HOLDER, type HolderCheck } from './key-holder.ts';
 import { accountOf, decryptPayee, encryptPayee, hashPayee, maskDestination } from './payee.ts';
 import type { WithdrawalRequest } from './schema.ts';
 import { reservationEntry } from './states.ts';
@@ -42,10 +43,12 @@ export type CreateResult =
 /**
  * Creates a withdrawal and reserves its amount. It is approved in the same database transaction if
  * the seller's withdrawals of 24 hours are within its automatic approval limit and need one
- * approval, and the destination is trusted. The response is always the PENDING withdrawal.
+ * approval, and the destination is trusted and not known to be another holder's. The response is always the PENDING withdrawal.
  */
 export async function create(deps: WithdrawalDeps, request: CreateRequest): Promise<CreateResult> {
   const { db, clock, notifyWorker } = deps;
+  // The provider is called before the database transaction begins.
+  const holder = await checkHolder(deps, request.context.seller, request.input.destination);
   const now = clock.now();
   const recordId = newId(now.getTime());
   let deliveries = 0;
@@ -61,7 +64,7 @@ export async function create(deps: WithdrawalDeps, request: CreateRequest): Prom
       isResponse: isView,
     },
     async (trx) => {
-      const created = await createInTransaction(deps, trx, request, { id: recordId, now });
+      const created = await createInTransaction(deps, trx, request, { id: recordId, now, holder });
       if (created.kind === 'refused') return created;
       deliveries = created.deliveries;
       return { kind: 'done', response: viewWithdrawal(created.withdrawal) };
@@ -81,6 +84,13 @@ export async function create(deps: WithdrawalDeps, request: CreateRequest): Prom
   }
 }
 
+interface Creation {
+  readonly id: string;
+  readonly now: Date;
+  /** Undefined if the provider should know it and did not answer. */
+  readonly holder: HolderCheck | undefined;
+}
+
 type CreateOutcome =
   | { readonly kind: 'created'; readonly withdrawal: Withdrawal; readonly deliveries: number }
   | { readonly kind: 'refused'; readonly failure: CreationFailure };
@@ -89,7 +99,7 @@ async function createInTransaction(
   deps: WithdrawalDeps,
   trx: DatabaseTransaction,
   { context: { seller, fees }, input, actor }: CreateRequest,
-  { id, now }: { readonly id: string; readonly now: Date },
+  { id, now, holder }: Creation,
 ): Promise<CreateOutcome> {
   const { method } = input.destination;
   if (!deps.payoutProviders.some(({ methods }) => methods.includes(method)))
@@ -103,19 +113,18 @@ async function createInTransaction(
   const earlier = await sumSince(trx, seller.id, new Date(now.getTime() - DAY_MS));
   const rollingAmount = earlier + input.amount;
   const key = { sellerId: seller.id, id };
-  const withdrawal = newWithdrawal(deps, key, input, {
-    feeAmount,
-    rollingAmount,
-    createdBy: actor,
-    createdAt: now,
-  });
+  const decided = { feeAmount, rollingAmount, createdBy: actor, createdAt: now };
+  const isFirstUse = !(await isDestinationUsed(deps, trx, newWithdrawal(deps, key, input, decided)));
+  const withdrawal = { ...newWithdrawal(deps, key, input, decided), ...holder, isFirstUse };
   await insertWithdrawal(trx, withdrawal);
   await recordCreation(trx, actor, withdrawal);
   await insertHistory(trx, withdrawal, { from: null, actor: 'SELLER', userId: null, reason: null });
-  await notifyOfDestination(deps, trx, withdrawal, actor);
+  if (isFirstUse) await notifyOfDestination(deps, trx, withdrawal, actor);
   let deliveries = 0;
   if (
     rollingAmount <= seller.autoApproveUpTo &&
+    holder !== undefined &&
+    holder.isOtherHolder !== true &&
     (await approvalsNeeded(trx, rollingAmount)) === 1 &&
     (await isTrusted(deps, trx, withdrawal))
   ) {
@@ -131,16 +140,24 @@ async function createInTransaction(
   return { kind: 'created', withdrawal, deliveries };
 }
 
+/** Whether an earlier withdrawal of the seller has the same destination. */
+async function isDestinationUsed(
+  { secrets }: WithdrawalDeps,
+  trx: DatabaseTransaction,
+  withdrawal: Withdrawal,
+): Promise<boolean> {
+  const earlier = await findEarlier(trx, withdrawal, MAX_TRUSTED_WITHDRAWALS);
+  const { destination } = decryptPayee(secrets, withdrawal);
+  return earlier.some((one) => decryptPayee(secrets, one).destination === destination);
+}
+
 /** Notifies the seller's team of a destination that no withdrawal had before. */
 async function notifyOfDestination(
-  { secrets, notifier }: WithdrawalDeps,
+  { notifier }: WithdrawalDeps,
   trx: DatabaseTransaction,
   withdrawal: Withdrawal,
   actor: AuditActor,
 ): Promise<void> {
-  const earlier = await findEarlier(trx, withdrawal, MAX_TRUSTED_WITHDRAWALS);
-  const { destination } = decryptPayee(secrets, withdrawal);
-  if (earlier.some((one) => decryptPayee(secrets, one).destination === destination)) return;
   const { sellerId, maskedDestination, createdAt: at } = withdrawal;
   await notifier.notifySeller(
     trx,
@@ -206,6 +223,8 @@ function newWithdrawal(
     beneficiaryDocumentType: document?.type ?? null,
     maskedBeneficiaryDocument: document === null ? null : maskDocument(document.type, document.number),
     payeeHashes: hashPayee(secrets, payee),
+    ...UNKNOWN_HOLDER,
+    isFirstUse: true,
     description: input.description,
     metadata: input.metadata,
   });

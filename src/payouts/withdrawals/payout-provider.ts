@@ -35,6 +35,20 @@ export type PayoutResponse =
   /** The provider did not pay and never will. */
   | { readonly kind: 'refused'; readonly reason: Reason };
 
+/** Who holds the account of a Pix key, as DICT tells the provider. */
+export interface KeyHolder {
+  readonly name: string;
+  readonly documentType: 'CPF' | 'CNPJ';
+  /** Complete, without punctuation. */
+  readonly document: string;
+}
+
+export interface KeyLookup {
+  readonly key: Extract<PayoutDestination, { readonly method: 'PIX' }>;
+  /** Who withdraws. */
+  readonly seller: KeyHolder;
+}
+
 /**
  * Port of a provider that pays withdrawals. `send` throws when the outcome is unknown: a timeout, a
  * broken connection, an ambiguous response. It is then called again with the same id. The outcome
@@ -44,4 +58,6 @@ export interface PayoutProvider {
   readonly name: string;
   readonly methods: readonly PayoutDestination['method'][];
   send(request: PayoutRequest, deadline: AbortSignal): Promise<PayoutResponse>;
+  /** Looks up the holder of a Pix key. Undefined if there is no such key. */
+  lookUpKey?(lookup: KeyLookup, deadline: AbortSignal): Promise<KeyHolder | undefined>;
 }

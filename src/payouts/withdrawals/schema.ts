@@ -319,6 +319,19 @@ export const OperatorWithdrawalSchema = Type.Object(
       "In cents. The seller's withdrawals of the 24 hours up to this one, itself included, without " +
         'rejected and failed ones. Limits of approval apply to this amount.',
     ),
+    holderName: nullable(
+      Type.String({ description: 'Who holds the Pix key, as the provider tells it; null if it does not.' }),
+    ),
+    holderDocumentType: nullable(Type.String({ description: 'CPF or CNPJ; null if unknown.' })),
+    holderDocument: nullable(Type.String({ description: 'Masked document of the holder.' })),
+    otherHolder: nullable(
+      Type.Boolean({
+        description:
+          'Whether the holder is not the seller; null if unknown. Such a withdrawal is never approved ' +
+          'automatically.',
+      }),
+    ),
+    firstUse: Type.Boolean({ description: 'Whether no earlier withdrawal had this destination.' }),
     approvedBy: nullable(Type.String({ description: 'The operator user; null for an automatic approval.' })),
     approvals: Type.Array(
       Type.Object(

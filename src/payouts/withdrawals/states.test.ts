@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { UNKNOWN_HOLDER } from './key-holder.ts';
 import { GATEWAY_ACTOR } from '#platform/http/audit-actor.ts';
 import { decide, reservationEntry, TRANSITIONS, type WithdrawalEvent } from './states.ts';
 import {
@@ -29,6 +30,8 @@ const requested: Withdrawal = toPendingWithdrawal({
   beneficiaryDocumentType: null,
   maskedBeneficiaryDocument: null,
   payeeHashes: [],
+  ...UNKNOWN_HOLDER,
+  isFirstUse: true,
   description: null,
   metadata: null,
   createdBy: GATEWAY_ACTOR,

@@ -226,7 +226,6 @@ export async function findApproved(
 
 /** The fallbacks are never used: CHECK constraints permit only the known values. */
 export function toWithdrawal(row: Selectable<Withdrawals>): Withdrawal {
-  const documentType = row.beneficiary_document_type;
   return {
     ...toFields(row),
     method: WITHDRAWAL_METHODS.find((method) => method === row.method) ?? 'PIX',
@@ -235,11 +234,15 @@ export function toWithdrawal(row: Selectable<Withdrawals>): Withdrawal {
     pixKeyType: PIX_KEY_TYPES.find((type) => type === row.pix_key_type) ?? null,
     cryptoNetwork: CRYPTO_NETWORKS.find((network) => network === row.crypto_network) ?? null,
     bankAccount: toBankAccount(row),
-    beneficiaryDocumentType: documentType === 'CPF' || documentType === 'CNPJ' ? documentType : null,
+    beneficiaryDocumentType: toDocumentType(row.beneficiary_document_type),
+    holderDocumentType: toDocumentType(row.holder_document_type),
     metadata: isObject(row.metadata) ? row.metadata : null,
     createdBy: toAuthor(row.created_by),
   };
 }
+
+const toDocumentType = (type: string | null): 'CPF' | 'CNPJ' | null =>
+  type === 'CPF' || type === 'CNPJ' ? type : null;
 
 function toBankAccount(row: Selectable<Withdrawals>): BankAccount | null {
   const accountType = ACCOUNT_TYPES.find((type) => type === row.bank_account_type);

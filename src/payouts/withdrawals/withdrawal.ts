@@ -2,6 +2,7 @@ import type { CryptoNetwork } from '#formats/crypto-address/address.ts';
 import type { Origin } from '#accounting/ledger/service.ts';
 import type { AuthorView } from '#platform/http/audit-actor.ts';
 import type { PixKeyType } from '#formats/pix/pix-key.ts';
+import type { HolderCheck } from './key-holder.ts';
 import type { AccountType } from './payout-provider.ts';
 
 export const WITHDRAWAL_METHODS = ['PIX', 'CRYPTO', 'TED'] as const;
@@ -31,7 +32,7 @@ export interface BankAccount {
 }
 
 /** The part of a withdrawal that never changes after its creation. Amounts are in cents. */
-export interface NewWithdrawal extends WithdrawalKey {
+export interface NewWithdrawal extends WithdrawalKey, HolderCheck {
   readonly method: WithdrawalMethod;
   /** The balance that pays. */
   readonly origin: Origin;
@@ -58,6 +59,8 @@ export interface NewWithdrawal extends WithdrawalKey {
   readonly maskedBeneficiaryDocument: string | null;
   /** Keyed hashes of the complete destination and document, by which a withdrawal is looked up. */
   readonly payeeHashes: readonly string[];
+  /** Whether no earlier withdrawal of the seller had this destination. */
+  readonly isFirstUse: boolean;
   readonly description: string | null;
   readonly metadata: Readonly<Record<string, unknown>> | null;
   readonly createdBy: AuthorView;

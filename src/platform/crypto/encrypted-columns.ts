@@ -20,6 +20,7 @@ export const cnabShipmentContext = (id: string): string => `cnab-shipment ${id}`
 export const secondFactorContext = (userId: string): string => `second-factor:${userId}`;
 export const pixSigningKeyContext = (id: string): string => `pix-signing-key ${id}`;
 export const approvalContext = (id: string): string => `approval ${id}`;
+export const attachmentContext = (sellerId: string, id: string): string => `attachment ${sellerId} ${id}`;
 export const mailContext = (sellerId: string, id: string): string => `mail ${sellerId} ${id}`;
 
 /** The context of the MACs of the ledger's chain. */
@@ -54,6 +55,7 @@ export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
     cnabPaymentContext,
   ),
   encryptedColumn('cnab_shipments', 'encrypted_file', ['id'], cnabShipmentContext),
+  encryptedColumn('dispute_attachments', 'encrypted_key', ['seller_id', 'id'], attachmentContext),
   encryptedColumn('mails', 'encrypted_token', ['seller_id', 'id'], mailContext),
   encryptedColumn('sandbox_signing_keys', 'encrypted_private_key', ['id'], pixSigningKeyContext),
 ];

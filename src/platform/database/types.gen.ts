@@ -280,6 +280,28 @@ export interface Devices {
   user_id: string;
 }
 
+export interface DisputeAttachments {
+  content: Buffer;
+  created_at: Timestamp;
+  created_by: Json;
+  dispute_id: string;
+  encrypted_key: string;
+  id: string;
+  name: string;
+  seller_id: string;
+  size: number;
+  type: string;
+}
+
+export interface DisputeMessages {
+  created_at: Timestamp;
+  created_by: Json;
+  dispute_id: string;
+  id: string;
+  seller_id: string;
+  text: string;
+}
+
 export interface Disputes {
   amount: number;
   appeal_reason: string | null;
@@ -288,6 +310,14 @@ export interface Disputes {
   created_at: Timestamp;
   created_by: string;
   id: string;
+  med_accepted_amount: number | null;
+  med_analysis_due_at: Timestamp | null;
+  med_monitor_account: boolean | null;
+  med_recovery_id: string | null;
+  med_refund_due_at: Timestamp | null;
+  med_status: string | null;
+  med_type: string | null;
+  next_reminder_at: Timestamp | null;
   provider: string | null;
   provider_reference: string | null;
   reason: string;
@@ -523,6 +553,7 @@ export interface OperatorApprovals {
 
 export interface OperatorSettings {
   id: Generated<boolean>;
+  med_window_days: Generated<number>;
   two_person_approval_above: number | null;
 }
 
@@ -1169,9 +1200,14 @@ export interface Withdrawals {
   description: string | null;
   encrypted_payee: string;
   fee_amount: number;
+  holder_document_type: string | null;
+  holder_name: string | null;
   id: string;
+  is_first_use: Generated<boolean>;
+  is_other_holder: boolean | null;
   masked_beneficiary_document: string | null;
   masked_destination: string;
+  masked_holder_document: string | null;
   metadata: Json | null;
   method: string;
   origin: string;
@@ -1221,6 +1257,8 @@ export interface DB {
   delivery_attempts: DeliveryAttempts;
   delivery_counts: DeliveryCounts;
   devices: Devices;
+  dispute_attachments: DisputeAttachments;
+  dispute_messages: DisputeMessages;
   disputes: Disputes;
   domain_clock: DomainClock;
   encryption_keys: EncryptionKeys;

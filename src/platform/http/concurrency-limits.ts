@@ -1,4 +1,9 @@
-import type { FastifyInstance, FastifyRequest, RouteHandlerMethod } from 'fastify';
+import type {
+  FastifyInstance,
+  FastifyRequest,
+  preParsingAsyncHookHandler,
+  RouteHandlerMethod,
+} from 'fastify';
 
 import { releaseCapacity } from './admission-control.ts';
 import { ConcurrencyLimiter } from './concurrency-limiter.ts';
@@ -13,6 +18,8 @@ declare module 'fastify' {
      * when it filters by metadata and is no export, which has limits of its own.
      */
     heavyRead?: true | 'metadata';
+    /** Has a whole file in memory until the response is sent: few at a time. */
+    file?: boolean;
   }
 }
 
@@ -39,15 +46,27 @@ const HEAVY_READS = {
   refusal: tooManyReads,
 } as const;
 
+/** A file of 5 MiB is in memory up to three times: as sent, as parsed and as encrypted. */
+const FILES = {
+  maxRunning: 6,
+  maxRunningPerOwner: 2,
+  maxQueued: 60,
+  maxQueuedPerOwner: 10,
+  maxWaitMs: 10_000,
+  refusal: tooManyReads,
+} as const;
+
 /**
- * Limits heavy reads, and the changes of each seller except for creations and simulated provider
+ * Limits heavy reads, requests with files, and the changes of each seller except for creations and simulated provider
  * events, which have connections of their own.
  */
 export function limitConcurrency(app: FastifyInstance): void {
   const heavyReads = new ConcurrencyLimiter(HEAVY_READS);
   const changes = new ConcurrencyLimiter(CHANGES);
+  const holdFile = fileHook(new ConcurrencyLimiter(FILES));
   app.addHook('onRoute', (route) => {
     const { config } = route;
+    if (config?.file === true) route.preParsing = [route.preParsing ?? [], holdFile].flat();
     const isChange = ![route.method].flat().some((method) => method === 'GET' || method === 'HEAD');
     if (config?.heavyRead !== undefined)
       route.handler = limited(
@@ -76,5 +95,18 @@ function limited(
     const owner = ownerOf(request.principal);
     if (!limiter.hasCapacity(owner)) releaseCapacity(request.raw);
     return limiter.run(owner, async () => handler.call(this, request, reply));
+  };
+}
+
+/** Waits before the body is read, until the caller may hold another file. */
+function fileHook(files: ConcurrencyLimiter): preParsingAsyncHookHandler {
+  return async (request, reply, payload) => {
+    const owner = ownerOf(request.principal);
+    if (!files.hasCapacity(owner)) releaseCapacity(request.raw);
+    const close = await files.open(owner);
+    // Also emitted if the client has gone, before or after the response began.
+    reply.raw.once('close', close);
+    if (reply.raw.destroyed) close();
+    return payload;
   };
 }

@@ -248,6 +248,12 @@ const PAYMENT_ERRORS = {
     cause: 'No dispute of the seller has this id.',
     remedy: 'Check the id, and that the credential belongs to the seller of the dispute.',
   },
+  attachment_not_found: {
+    status: 404,
+    message: 'Attachment not found',
+    cause: 'The dispute has no attachment with this id, or the payer was erased and it was deleted.',
+    remedy: 'List the attachments with `GET /v1/disputes/{id}/attachments`.',
+  },
   invalid_transition: {
     status: 422,
     message: 'Transaction cannot go from PAID to FAILED',
@@ -259,6 +265,30 @@ const PAYMENT_ERRORS = {
     message: 'Dispute cannot be appealed',
     cause: 'The dispute is not OPEN: it was appealed before, its deadline has passed, or it has ended.',
     remedy: 'Retrieve the dispute and check its `status`.',
+  },
+  med_claim_open: {
+    status: 422,
+    message: 'Transaction cannot go from DISPUTE to REFUNDED',
+    cause: 'The payer claims the payment back by MED. An ordinary refund could return it twice.',
+    remedy: 'Wait for the end of the claim, or let it be accepted: do not contest the dispute.',
+  },
+  med_requires_pix: {
+    status: 422,
+    message: 'MED applies to Pix payments only',
+    cause: 'The transaction is no Pix payment.',
+    remedy: 'Open an ordinary dispute.',
+  },
+  dispute_evidence_closed: {
+    status: 422,
+    message: 'Dispute does not take evidence any more',
+    cause: 'The deadline of the dispute has passed, or it has ended.',
+    remedy: 'Retrieve the dispute and check its `status` and `appealUntil`.',
+  },
+  too_much_evidence: {
+    status: 422,
+    message: 'Dispute must have at most 10 attachments',
+    cause: 'The dispute has the largest number of attachments or messages.',
+    remedy: 'Combine pages or pictures into one PDF file, and further facts into one message.',
   },
   method_unavailable: {
     status: 422,

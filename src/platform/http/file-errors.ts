@@ -6,18 +6,19 @@ import { handleError, HttpError } from './errors.ts';
 export const MAX_FILE_BYTES = 16 * 1024 * 1024;
 
 /** The errors of a body that is a file, with the media type of the operation. */
-export function fileBodyErrors(mediaType: string) {
+export function fileBodyErrors(mediaType: string, maxBytes = MAX_FILE_BYTES) {
   const unsupported = new HttpError('unsupported_media_type', {
     message: `Content-Type must be ${mediaType}`,
   });
   const tooLarge = new HttpError('body_too_large', {
-    message: `Body must not be larger than ${MAX_FILE_BYTES / 1024 / 1024} MiB`,
+    message: `Body must not be larger than ${maxBytes / 1024 / 1024} MiB`,
   });
   const byFastifyCode: Readonly<Record<string, HttpError>> = {
     FST_ERR_CTP_INVALID_MEDIA_TYPE: unsupported,
     FST_ERR_CTP_BODY_TOO_LARGE: tooLarge,
   };
   return {
+    tooLarge,
     /** For the API reference. */
     documented: [unsupported, tooLarge],
     /** The error handler of the route. */

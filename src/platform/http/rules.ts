@@ -75,6 +75,7 @@ export const RULES = [
   'must be a valid PIX key of type {type}',
   'must be a valid {network} address',
   'must be a MED notice',
+  'must be a PDF, PNG or JPEG file',
   // Sign-in and passwords.
   'is too common',
   'or recoveryCode or passkey must be sent',

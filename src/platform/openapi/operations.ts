@@ -31,12 +31,21 @@ export function describeOperation(route: DocumentedRoute, shared: SharedComponen
   };
 }
 
+const UPLOAD = {
+  type: 'object',
+  required: ['file'],
+  properties: {
+    file: { type: 'string', format: 'binary', description: 'A PDF, PNG or JPEG file of at most 5 MiB.' },
+  },
+};
+
 function requestBodyOf(
   { operationId, body, file, examples }: FastifySchema,
   shared: SharedComponents,
 ): SchemaNode {
   if (file !== undefined) {
-    const content = { [file]: mediaType({ type: 'string' }, examples?.body, shared) };
+    const body = file === 'multipart/form-data' ? UPLOAD : { type: 'string' };
+    const content = { [file]: mediaType(body, examples?.body, shared) };
     return { requestBody: { required: true, content } };
   }
   if (body === undefined) return {};

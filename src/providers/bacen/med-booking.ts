@@ -1,5 +1,6 @@
 import type { EventDetail } from '#payments/provider-events/details.ts';
 import type { Dispute } from '#payments/disputes/dispute.ts';
+import type { NewMed } from '#payments/disputes/med.ts';
 import type { InTransactionHook } from '#payments/disputes/service.ts';
 import type { Db } from '#platform/database/connect.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
@@ -73,9 +74,9 @@ export async function resolveDispute(
   { disputes }: MedDeps,
   dispute: Dispute,
   outcome: 'RESOLVED' | 'REJECTED',
-  hook?: InTransactionHook,
+  options: { readonly hook?: InTransactionHook; readonly isCancelled?: boolean } = {},
 ): Promise<void> {
-  const result = await disputes.resolveByProvider(dispute, outcome, { hook });
+  const result = await disputes.resolveByProvider(dispute, outcome, options);
   if (result.kind !== 'resolved') throw new ConcurrentChangeError('the dispute changed concurrently');
 }
 
@@ -93,12 +94,17 @@ export async function releaseHeldAmount(deps: MedDeps, dispute: Dispute): Promis
 export async function recordLoss(
   { name, clock, disputes }: MedDeps,
   transaction: Transaction,
-  loss: { readonly amount: number; readonly reason: string; readonly reference: string },
+  loss: {
+    readonly amount: number;
+    readonly reason: string;
+    readonly reference: string;
+    readonly med: NewMed;
+  },
   hook: InTransactionHook,
 ): Promise<boolean> {
-  const { amount, reason, reference } = loss;
+  const { amount, reason, reference, med } = loss;
   const by = { provider: name, reference, appealUntil: clock.now() };
-  const opened = await disputes.open(transaction, { reason, amount, by, hook });
+  const opened = await disputes.open(transaction, { reason, amount, by, med, hook });
   if (opened.kind !== 'opened') return false;
   failPoint('med.opened');
   // If this resolves nothing, the deadline has rejected the dispute already.

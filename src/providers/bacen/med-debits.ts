@@ -14,7 +14,7 @@ import {
   type MedDeps,
 } from './med-booking.ts';
 import { centsOf, type Devolucao } from './messages.ts';
-import { findMedEvents } from './store-med.ts';
+import { findMedEvents, type MedEvent } from './store-med.ts';
 
 /** The id under which a debit is stored. */
 export const debitIdOf = ({ rtrId, id }: Devolucao): string => rtrId ?? id;
@@ -25,15 +25,31 @@ export async function applyDebit(
   transaction: Transaction,
   devolucao: Devolucao,
 ): Promise<void> {
+  if (await bookDebit(deps, transaction, devolucao)) await deps.disputes.completeRecovery(transaction);
+}
+
+/** Returns whether all that was accepted is debited now. */
+async function bookDebit(
+  deps: MedDeps,
+  transaction: Transaction,
+  devolucao: Devolucao,
+): Promise<boolean> {
   const events = await findMedEvents(deps.db, transaction);
   const amount = centsOf(devolucao.valor);
   const eventId = debitIdOf(devolucao);
   const event = medEventOf(deps, transaction, { kind: 'RETURN', eventId, amount });
-  if (findKnown(events, event) !== undefined) return;
+  const known = findKnown(events, event);
+  if (known !== undefined) return isWhollyDebited(deps, events, known);
   const writeEvent = eventWriter(deps, event);
   const unresolvedDispute = await deps.disputes.findUnresolved(transaction);
   if (unresolvedDispute?.amount === amount) {
-    return resolveDispute(deps, unresolvedDispute, 'REJECTED', writeEvent);
+    await resolveDispute(deps, unresolvedDispute, 'REJECTED', { hook: writeEvent });
+    return true;
+  }
+  if (unresolvedDispute !== undefined && amount < unresolvedDispute.amount) {
+    const move = { to: 'REFUNDING', acceptedAmount: amount, hook: writeEvent } as const;
+    const moved = await deps.disputes.moveRecovery(unresolvedDispute, move);
+    if (moved.kind === 'moved') return true;
   }
   const debits = debitsOf(deps, events);
   for (const notice of events.filter(({ kind }) => kind === 'NOTICE')) {
@@ -41,12 +57,27 @@ export async function applyDebit(
     if (dispute?.status !== 'REJECTED') continue;
     const debited = sumOf(debits.filter(({ disputeId }) => disputeId === dispute.id));
     // The outcome of the notice has booked this debit.
-    if (debited + amount <= dispute.amount) return writeEvent(deps.db, dispute);
+    if (debited + amount > dispute.amount) continue;
+    await writeEvent(deps.db, dispute);
+    return debited + amount === dispute.amount;
   }
   // The debit differs from the held amount, or nothing is held.
   if (unresolvedDispute !== undefined) await releaseHeldAmount(deps, unresolvedDispute);
-  const loss = { amount, reason: `MED: ${devolucao.natureza ?? ''}`, reference: eventId };
-  if (await recordLoss(deps, transaction, loss, writeEvent)) return;
+  const med = { recoveryId: eventId, type: 'UNKNOWN', monitorAccount: false } as const;
+  const loss = { amount, reason: `MED: ${devolucao.natureza ?? ''}`, reference: eventId, med };
+  if (await recordLoss(deps, transaction, loss, writeEvent)) return true;
   const detail: EventDetail = `debited, but the transaction is ${transaction.status}`;
   await saveUnmatchedUnlessProcessed(deps, transaction, { event, detail });
+  return false;
+}
+
+/** Whether a known debit and those before it are all that its dispute has lost. */
+async function isWhollyDebited(
+  deps: MedDeps,
+  events: readonly MedEvent[],
+  known: MedEvent,
+): Promise<boolean> {
+  const dispute = await findDisputeOf(deps, known);
+  const debits = debitsOf(deps, events).filter(({ disputeId }) => disputeId === known.disputeId);
+  return dispute?.status === 'REJECTED' && sumOf(debits) === dispute.amount;
 }

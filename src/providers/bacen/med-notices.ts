@@ -11,8 +11,8 @@ import {
   findKnown,
   medEventOf,
   outcomeWriter,
+  ConcurrentChangeError,
   recordLoss,
-  releaseHeldAmount,
   resolveDispute,
   saveUnmatched,
   saveUnmatchedUnlessProcessed,
@@ -21,6 +21,7 @@ import {
   type MedDeps,
   type NewMedEvent,
 } from './med-booking.ts';
+import { MED_STATUSES, MED_TYPES, type MedStatus, type NewMed } from '#payments/disputes/med.ts';
 import { centsOf } from './messages.ts';
 import { findMedEvents, insertMedEvent, type MedEvent, type MedOutcome } from './store-med.ts';
 
@@ -36,6 +37,11 @@ export const Notice = Type.Object({
     Type.Enum(['AGREED', 'DISAGREED', 'TOTALLY_ACCEPTED', 'PARTIALLY_ACCEPTED', 'REJECTED']),
   ),
   refundedAmount: Type.Optional(Type.String({ pattern: '^\\d{1,10}\\.\\d{2}$' })),
+  // Members of the DICT's recovery of values (MED 2.0).
+  recoveryId: Type.Optional(Type.String({ pattern: '^[\\w-]{1,64}$' })),
+  situationType: Type.Optional(Type.Enum([...MED_TYPES])),
+  recoveryStatus: Type.Optional(Type.Enum([...MED_STATUSES])),
+  monitorAccount: Type.Optional(Type.Boolean()),
 });
 export type Notice = Static<typeof Notice>;
 
@@ -58,6 +64,7 @@ export async function applyNotice(deps: MedDeps, transaction: Transaction, notic
   const known = findKnown(events, event);
   const outcome = outcomeOf(notice);
   if (known !== undefined && known.outcome !== null) {
+    if (notice.recoveryStatus === 'COMPLETED') await deps.disputes.completeRecovery(transaction);
     if (outcome === undefined || outcome === known.outcome) return;
     await saveUnmatched(deps, transaction, event, `already reported as ${known.outcome}`);
     return;
@@ -66,6 +73,25 @@ export async function applyNotice(deps: MedDeps, transaction: Transaction, notic
   if (outcome === 'ACCEPTED') await acceptNotice(deps, context);
   else if (outcome === 'DENIED') await denyNotice(deps, context);
   else if (known === undefined) await openDispute(deps, context);
+  else await trackRecovery(deps, context);
+}
+
+/** The states in which the money of a claim is still held. */
+const HELD: readonly (MedStatus | undefined)[] = ['TRACKED', 'AWAITING_ANALYSIS', 'ANALYSED'];
+
+const medOf = ({ id, recoveryId, situationType, recoveryStatus, monitorAccount }: Notice): NewMed => ({
+  recoveryId: recoveryId ?? id,
+  type: situationType ?? 'UNKNOWN',
+  status: HELD.includes(recoveryStatus) ? recoveryStatus : undefined,
+  monitorAccount: monitorAccount ?? false,
+});
+
+/** Follows the states before the outcome. One that was reported late changes nothing. */
+async function trackRecovery(deps: MedDeps, { notice, known }: NoticeContext): Promise<void> {
+  const { recoveryStatus: to } = notice;
+  const dispute = await findDisputeOf(deps, known);
+  if (dispute === undefined || to === undefined || !HELD.includes(to)) return;
+  await deps.disputes.moveRecovery(dispute, { to });
 }
 
 function outcomeOf({ status, analysisResult }: Notice): MedOutcome | undefined {
@@ -95,6 +121,7 @@ async function openDispute(
       reference: notice.id,
       appealUntil: Number.isNaN(deadline.getTime()) ? null : deadline,
     },
+    med: medOf(notice),
     hook: writeEvent,
   });
   if (opened.kind === 'opened') return;
@@ -123,8 +150,12 @@ async function acceptNotice(deps: MedDeps, context: NoticeContext): Promise<void
     return bookAcceptedLoss(deps, context, { amount, reference: notice.id }, writeEvent);
   }
   const amount = Math.min(refundedAmount ?? dispute.amount, dispute.amount);
-  if (dispute.resolvedAt === null && amount === dispute.amount) {
-    return resolveDispute(deps, dispute, 'REJECTED', writeEvent);
+  if (dispute.resolvedAt === null) {
+    if (amount === 0) return resolveDispute(deps, dispute, 'RESOLVED', { hook: writeEvent });
+    const move = { to: 'REFUNDING', acceptedAmount: amount, hook: writeEvent } as const;
+    const moved = await deps.disputes.moveRecovery(dispute, move);
+    if (moved.kind !== 'moved') throw new ConcurrentChangeError('the dispute changed concurrently');
+    return;
   }
   if (dispute.status === 'REJECTED') {
     // Rejected by its deadline before the outcome arrived.
@@ -137,9 +168,7 @@ async function acceptNotice(deps: MedDeps, context: NoticeContext): Promise<void
       `accepted in part, but ${dispute.amount} cents were already lost: settle it manually`,
     );
   }
-  // Only a part is lost, or the operator resolved the dispute: releases all of it and books the
-  // loss anew.
-  if (dispute.resolvedAt === null) await releaseHeldAmount(deps, dispute);
+  // The operator resolved the dispute: books the loss anew.
   await bookAcceptedLoss(deps, context, { amount, reference: `${notice.id}/lost` }, writeEvent);
 }
 
@@ -152,7 +181,7 @@ async function bookAcceptedLoss(
   const isRecorded = await recordLoss(
     deps,
     transaction,
-    { ...loss, reason: `MED: ${notice.reason}` },
+    { ...loss, reason: `MED: ${notice.reason}`, med: medOf(notice) },
     writeEvent,
   );
   if (isRecorded) return;
@@ -160,7 +189,10 @@ async function bookAcceptedLoss(
   await saveUnmatchedUnlessProcessed(deps, transaction, { event, detail }, hasOutcome);
 }
 
-async function denyNotice(deps: MedDeps, { transaction, event, known }: NoticeContext): Promise<void> {
+async function denyNotice(
+  deps: MedDeps,
+  { transaction, notice, event, known }: NoticeContext,
+): Promise<void> {
   const { db, clock } = deps;
   if (known === undefined) {
     // Stored without a dispute, so that a notice that arrives after its outcome opens none.
@@ -170,7 +202,10 @@ async function denyNotice(deps: MedDeps, { transaction, event, known }: NoticeCo
   const dispute = await findDisputeOf(deps, known);
   if (dispute === undefined) return;
   const writeOutcome = outcomeWriter(deps, known, 'DENIED');
-  if (dispute.resolvedAt === null) return resolveDispute(deps, dispute, 'RESOLVED', writeOutcome);
+  if (dispute.resolvedAt === null) {
+    const isCancelled = notice.status === 'CANCELLED';
+    return resolveDispute(deps, dispute, 'RESOLVED', { hook: writeOutcome, isCancelled });
+  }
   await writeOutcome(db, dispute);
   if (dispute.status !== 'REJECTED') return;
   const detail: EventDetail = 'denied, but the dispute was already lost: settle it manually';

@@ -42,9 +42,15 @@ function get({ db }: SettingsDeps): Promise<Settings> {
 /** The changes in a transaction of the caller. */
 const within = (deps: SettingsDeps, trx: DatabaseTransaction) => bindDeps({ ...deps, db: trx }, { replace });
 
-async function replace({ db, clock }: SettingsDeps, settings: Settings, actor: AuditActor): Promise<void> {
-  await inTransaction(db, async (trx) => {
+/** Settings that are not named keep their values. Returns all of them. */
+async function replace(
+  { db, clock }: SettingsDeps,
+  changes: Partial<Settings>,
+  actor: AuditActor,
+): Promise<Settings> {
+  return inTransaction(db, async (trx) => {
     const before = await lockSettings(trx);
+    const settings = { ...before, ...changes };
     await saveSettings(trx, settings);
     await recordAudit(trx, actor, {
       action: 'settings.updated',
@@ -55,5 +61,6 @@ async function replace({ db, clock }: SettingsDeps, settings: Settings, actor: A
       after: { ...settings },
       at: clock.now(),
     });
+    return settings;
   });
 }

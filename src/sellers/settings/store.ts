@@ -4,29 +4,36 @@ import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 export interface Settings {
   /** Withdrawals above this many cents need two ADMINs. Null: one ADMIN always suffices. */
   readonly twoPersonApprovalAbove: number | null;
+  /** How many days a seller has to contest a MED dispute. */
+  readonly medWindowDays: number;
 }
 
 export async function findSettings(db: Db): Promise<Settings> {
-  const row = await db
-    .selectFrom('operator_settings')
-    .select('two_person_approval_above')
-    .executeTakeFirstOrThrow();
-  return { twoPersonApprovalAbove: row.two_person_approval_above };
+  return toSettings(await selectSettings(db).executeTakeFirstOrThrow());
 }
 
 /** Locks the settings until the end of the transaction. */
 export async function lockSettings(trx: DatabaseTransaction): Promise<Settings> {
-  const row = await trx
-    .selectFrom('operator_settings')
-    .select('two_person_approval_above')
-    .forUpdate()
-    .executeTakeFirstOrThrow();
-  return { twoPersonApprovalAbove: row.two_person_approval_above };
+  return toSettings(await selectSettings(trx).forUpdate().executeTakeFirstOrThrow());
 }
+
+const selectSettings = (db: Db) =>
+  db.selectFrom('operator_settings').select(['two_person_approval_above', 'med_window_days']);
+
+const toSettings = (row: {
+  readonly two_person_approval_above: number | null;
+  readonly med_window_days: number;
+}): Settings => ({
+  twoPersonApprovalAbove: row.two_person_approval_above,
+  medWindowDays: row.med_window_days,
+});
 
 export async function saveSettings(trx: DatabaseTransaction, settings: Settings): Promise<void> {
   await trx
     .updateTable('operator_settings')
-    .set({ two_person_approval_above: settings.twoPersonApprovalAbove })
+    .set({
+      two_person_approval_above: settings.twoPersonApprovalAbove,
+      med_window_days: settings.medWindowDays,
+    })
     .execute();
 }

@@ -142,7 +142,7 @@ const taken =
           [id],
         );
         const lost = { status: 'REJECTED', amount: Math.round(Number(valor) * 100) };
-        expect(disputes).toEqual(held === undefined ? [lost] : [{ status: 'RESOLVED', amount: 1_500 }, lost]);
+        expect(disputes).toEqual(held === undefined ? [lost] : [{ status: 'RESOLVED', amount: Math.round(Number(held) * 100) }, lost]);
       }, SOON);
       expect((await callBack()).status).toBe(200);
       expect((await stage.read('/seller-wallet/gestao')).totalBalance).toBe(before - Number(valor) * 100);
@@ -180,5 +180,5 @@ export const PSP = {
   'verifications.recorded': confirmed,
 
   'med.opened': taken(undefined, '15.00'),
-  'med.released': taken('15.00', '4.00'),
+  'med.released': taken('4.00', '15.00'),
 } satisfies Record<string, OnPsp>;

@@ -88,9 +88,7 @@ export const MONEY_ACTIONS: Readonly<Record<string, () => Promise<Prepared>>> = 
   },
 
   'POST /v1/disputes/appeal': async () => {
-    const path = `/admin/transactions/${await paid()}/dispute`;
-    const opened = await gateway.post(path, { reason: 'not mine' }, await admin());
-    const disputeId = String(opened.body.data.id);
+    const disputeId = await disputed();
     const by = await byKey();
     return {
       act: () => gateway.post('/disputes/appeal', { disputeId, appealReason: 'delivered' }, as()),
@@ -105,4 +103,54 @@ export const MONEY_ACTIONS: Readonly<Record<string, () => Promise<Prepared>>> = 
       }),
     };
   },
+
+  'POST /v1/disputes/:id/attachments': async () => {
+    const disputeId = await disputed();
+    const body = new FormData();
+    body.set('file', new File(['%PDF-1.7'], 'a.pdf', { type: 'application/pdf' }));
+    const by = await byKey();
+    return {
+      act: async () => {
+        const response = await fetch(`${gateway.baseUrl}/disputes/${disputeId}/attachments`, {
+          method: 'POST',
+          headers: { 'x-api-key': as().apiKey },
+          body,
+        });
+        const text = await response.text();
+        return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
+      },
+      expectedRow: ({ body: answer }) => ({
+        ...by,
+        action: 'dispute.attachment-added',
+        record_type: 'dispute',
+        record_id: disputeId,
+        seller_id: seller.id,
+        before: null,
+        after: { attachmentId: answer.data.id, bytes: 8 },
+      }),
+    };
+  },
+
+  'POST /v1/disputes/:id/messages': async () => {
+    const disputeId = await disputed();
+    const by = await byKey();
+    return {
+      act: () => gateway.post(`/disputes/${disputeId}/messages`, { text: 'delivered' }, as()),
+      expectedRow: ({ body }) => ({
+        ...by,
+        action: 'dispute.message-added',
+        record_type: 'dispute',
+        record_id: disputeId,
+        seller_id: seller.id,
+        before: null,
+        after: { messageId: body.data.id },
+      }),
+    };
+  },
 };
+
+async function disputed(): Promise<string> {
+  const path = `/admin/transactions/${await paid()}/dispute`;
+  const opened = await gateway.post(path, { reason: 'not mine' }, await admin());
+  return String(opened.body.data.id);
+}

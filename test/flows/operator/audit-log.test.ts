@@ -63,7 +63,7 @@ const UNRECORDED: readonly RegExp[] = [
   /^POST \/v1\/(users\/me\/passkeys|auth\/step-up)\/options$/,
   /^POST \/v1\/fees\/simulate$/,
   /^POST \/v1\/admin\/ledger\/checks$/,
-  /^POST \/v1\/sandbox\/(transactions|withdrawals|settlement|subscriptions)/,
+  /^POST \/v1\/sandbox\/(transactions|disputes|withdrawals|settlement|subscriptions)/,
 ];
 
 const cases = Object.entries(CHANGES).map(([name, prepare]) => ({ name, prepare }));

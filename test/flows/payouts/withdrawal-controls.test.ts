@@ -153,6 +153,31 @@ describe('automatic approval', () => {
     expect((await operatorView(foreign)).approvedAt).toBeNull();
   });
 
+  it('never applies to the destination of another holder, which is marked (C25)', async () => {
+    const seller = await newSeller(gateway, { balance: 100_000, autoApproveUpTo: 50_000 });
+    const own = await operatorView(await withdrawn(gateway, seller, { amount: 100 }));
+    expect(own).toMatchObject({
+      holderName: 'Loja',
+      holderDocument: '**.222.333/****-**',
+      otherHolder: false,
+      firstUse: true,
+    });
+    const destination = { pixKey: '12ABC34501DE35', pixKeyType: 'CNPJ' };
+    const first = await withdrawn(gateway, seller, { amount: 100, ...destination });
+    expect(await operatorView(first)).toMatchObject({
+      holderDocument: '**.ABC.345/****-**',
+      otherHolder: true,
+      firstUse: true,
+    });
+    await decide(first, 'approve');
+    const second = await withdrawn(gateway, seller, { amount: 100, ...destination });
+    expect(await operatorView(second)).toMatchObject({
+      status: 'PENDING',
+      otherHolder: true,
+      firstUse: false,
+    });
+  });
+
   it('does not apply to a destination whose only withdrawal was rejected (C23)', async () => {
     const seller = await newSeller(gateway, { balance: 100_000, autoApproveUpTo: 50_000 });
     await withdrawalThatIs(gateway, seller, 'REJECTED', { amount: 100 });

@@ -12,6 +12,8 @@ export const notifications: Text<typeof texts> = {
     emptyHint: 'Daily summaries, disputes, withdrawals and security notices appear here.',
     paid_one: '{{count, number}} paid charge',
     paid_other: '{{count, number}} paid charges',
+    hoursLeft_one: 'less than 1 hour to respond',
+    hoursLeft_other: '{{count, number}} hours to respond',
     daysLeft_one: '{{count, number}} day to respond',
     daysLeft_other: '{{count, number}} days to respond',
     kinds: {
@@ -28,6 +30,7 @@ export const notifications: Text<typeof texts> = {
       'destination-added': 'New withdrawal destination',
       'daily-summary': 'Daily summary',
       'dispute-opened': 'Dispute opened',
+      'dispute-reminder': 'Appeal deadline near',
       'webhook-disabled': 'Webhook disabled',
       'withdrawal-paid': 'Withdrawal paid',
       'withdrawal-rejected': 'Withdrawal not completed',
@@ -39,6 +42,7 @@ export const notifications: Text<typeof texts> = {
     choices: {
       'daily-summary': 'Daily summary of paid charges',
       'dispute-opened': 'Disputes, with the time to respond',
+      'dispute-reminder': 'Reminders of the deadline to appeal',
       'webhook-disabled': 'Webhooks disabled after failures',
       'withdrawal-paid': 'Paid withdrawals',
       'withdrawal-rejected': 'Withdrawals that were not completed',

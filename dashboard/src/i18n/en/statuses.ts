@@ -58,6 +58,15 @@ export const statuses: Text<typeof texts> = {
     RESOLVED: { label: 'Won', description: 'Decided in your favor. The amount was released.' },
     REJECTED: { label: 'Lost', description: 'The amount was returned to the payer.' },
   },
+  medStatus: {
+    CREATED: { label: 'Requested', description: "The payer's bank claims the amount, which is on hold." },
+    TRACKED: { label: 'Tracked', description: 'The path of the money has been identified.' },
+    AWAITING_ANALYSIS: { label: 'Awaiting analysis', description: 'The banks will analyze the claim.' },
+    ANALYSED: { label: 'Analyzed', description: 'The analysis is done. The amount is still on hold.' },
+    REFUNDING: { label: 'Refunding', description: 'The claim was accepted. The bank returns the amount.' },
+    COMPLETED: { label: 'Completed', description: 'The accepted amount was returned, or the claim was denied.' },
+    CANCELLED: { label: 'Canceled', description: 'The claim was withdrawn. The amount was released.' },
+  },
   deliveryStatus: {
     PENDING: { label: 'Queued', description: 'It will be sent or retried shortly.' },
     DELIVERED: { label: 'Delivered', description: 'Your server confirmed receipt.' },

@@ -40,6 +40,11 @@ export const errors = {
     transaction_not_found: 'Cobrança não encontrada.',
     dispute_not_found: 'Disputa não encontrada.',
     invalid_transition: 'A situação mudou, e esta ação não é mais possível. Recarregue a página.',
+    attachment_not_found: 'Anexo não encontrado.',
+    med_claim_open: 'O pagador pediu a devolução pelo MED. Aguarde o fim da análise.',
+    med_requires_pix: 'O MED vale somente para pagamentos por Pix.',
+    dispute_evidence_closed: 'Esta disputa não aceita mais comprovantes nem mensagens.',
+    too_much_evidence: 'Esta disputa já tem o máximo de anexos ou mensagens.',
     dispute_not_appealable: 'Esta disputa não aceita mais defesa.',
     international_not_enabled: 'Cobranças internacionais não estão habilitadas. Fale com o suporte.',
     method_unavailable: 'Esta forma de pagamento ainda não está configurada. Fale com o suporte.',
@@ -112,6 +117,7 @@ export const errors = {
   } satisfies Record<Exclude<ErrorCode, CodeWithMessages>, string>,
   /** Rules that an input violates. `i18n/errors.ts` has the messages of the API. */
   invalid: {
+    uploadType: 'Envie um arquivo PDF, PNG ou JPEG.',
     refundTooLarge: 'O valor é maior que o disponível para reembolso.',
     captureTooLarge: 'O valor não pode ultrapassar o autorizado e deve cobrir a tarifa.',
     otherAmount: 'O valor deve ser igual ao da cobrança.',

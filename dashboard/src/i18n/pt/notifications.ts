@@ -12,6 +12,8 @@ export const notifications = {
     emptyHint: 'Resumos diários, disputas, saques e alertas de segurança aparecem aqui.',
     paid_one: '{{count, number}} cobrança paga',
     paid_other: '{{count, number}} cobranças pagas',
+    hoursLeft_one: 'menos de 1 hora para responder',
+    hoursLeft_other: '{{count, number}} horas para responder',
     daysLeft_one: '{{count, number}} dia para responder',
     daysLeft_other: '{{count, number}} dias para responder',
     kinds: {
@@ -28,6 +30,7 @@ export const notifications = {
       'destination-added': 'Novo destino de saque',
       'daily-summary': 'Resumo diário',
       'dispute-opened': 'Disputa aberta',
+      'dispute-reminder': 'Prazo de defesa no fim',
       'webhook-disabled': 'Webhook desativado',
       'withdrawal-paid': 'Saque pago',
       'withdrawal-rejected': 'Saque não realizado',
@@ -39,6 +42,7 @@ export const notifications = {
     choices: {
       'daily-summary': 'Resumo diário das cobranças pagas',
       'dispute-opened': 'Disputas, com o prazo de resposta',
+      'dispute-reminder': 'Lembretes do prazo de defesa',
       'webhook-disabled': 'Webhooks desativados por falhas',
       'withdrawal-paid': 'Saques pagos',
       'withdrawal-rejected': 'Saques não realizados',

@@ -55,6 +55,15 @@ export const statuses = {
     RESOLVED: { label: 'Ganha', description: 'A decisão foi a seu favor. O valor foi devolvido ao saldo.' },
     REJECTED: { label: 'Perdida', description: 'O valor foi devolvido ao pagador.' },
   },
+  medStatus: {
+    CREATED: { label: 'Solicitada', description: 'O banco do pagador pediu a devolução. O valor está bloqueado.' },
+    TRACKED: { label: 'Rastreada', description: 'O caminho do dinheiro foi identificado.' },
+    AWAITING_ANALYSIS: { label: 'Aguardando análise', description: 'Os bancos vão analisar o pedido.' },
+    ANALYSED: { label: 'Analisada', description: 'A análise terminou. O valor ainda está bloqueado.' },
+    REFUNDING: { label: 'Em devolução', description: 'O pedido foi aceito. O banco está devolvendo o valor.' },
+    COMPLETED: { label: 'Concluída', description: 'O valor aceito foi devolvido, ou o pedido foi negado.' },
+    CANCELLED: { label: 'Cancelada', description: 'O pedido foi retirado. O valor foi liberado.' },
+  },
   deliveryStatus: {
     PENDING: { label: 'Na fila', description: 'Será enviado ou reenviado em instantes.' },
     DELIVERED: { label: 'Entregue', description: 'Seu servidor confirmou o recebimento.' },

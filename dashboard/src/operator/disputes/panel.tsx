@@ -7,6 +7,8 @@ import { api, unwrap } from '../../api/client.ts';
 import { useMay } from '../../api/permissions.ts';
 import { UUID } from '../../app/uuid.ts';
 import { daysLeft, DaysLeft } from '../../disputes/deadline.tsx';
+import { EvidenceList } from '../../disputes/evidence.tsx';
+import { MedRecovery } from '../../disputes/med-recovery.tsx';
 import { Confirm } from '../../components/confirm.tsx';
 import { DescriptionItem, DescriptionList } from '../../components/description-list.tsx';
 import { Author } from '../../components/author.tsx';
@@ -16,7 +18,7 @@ import { formatMoney } from '../../i18n/format.ts';
 import { translateReason } from '../../i18n/reasons.ts';
 import { usePeople } from '../components/people.ts';
 import { SellerLink } from '../components/seller-link.tsx';
-import { operatorDispute, refresh, type OwnedDispute } from '../queries.ts';
+import { disputeEvidence, operatorDispute, refresh, type OwnedDispute } from '../queries.ts';
 import { ChargeSummaryCard } from '../transactions/brief.tsx';
 
 export function DisputePanel({ id }: { readonly id: string }): ReactNode {
@@ -110,7 +112,9 @@ function Known({ dispute }: { readonly dispute: OwnedDispute }): ReactNode {
             <Author by={dispute.appealedBy} />
           </Text>
         )}
+        <PresentedEvidence id={dispute.id} />
       </DescriptionList>
+      <MedRecovery med={dispute.med} />
       <ChargeSummaryCard id={dispute.transactionId} />
       <Confirm
         opened={outcome !== undefined}
@@ -137,5 +141,16 @@ function Known({ dispute }: { readonly dispute: OwnedDispute }): ReactNode {
         }}
       />
     </Stack>
+  );
+}
+
+/** What the seller has attached and added to its appeal. */
+function PresentedEvidence({ id }: { readonly id: string }): ReactNode {
+  const query = useQuery(disputeEvidence(id));
+  if (query.data === undefined) {
+    return query.isError ? <ErrorAlert error={query.error} retry={query.refetch} /> : <LoadingSkeleton count={1} />;
+  }
+  return (
+    <EvidenceList {...query.data} pathOf={(attachment) => `/v1/admin/disputes/${id}/attachments/${attachment.id}`} />
   );
 }

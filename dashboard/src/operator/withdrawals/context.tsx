@@ -53,6 +53,8 @@ export function useWarnings(withdrawal: OwnedWithdrawal): readonly string[] {
   const { t } = useTranslation();
   const known = useContext(withdrawal);
   const warnings: string[] = [];
+  if (withdrawal.otherHolder === true) warnings.push(t('operator.warnings.otherHolder'));
+  if (withdrawal.firstUse) warnings.push(t('operator.warnings.firstUse'));
   if (known.seller !== undefined) {
     const days = Math.floor((serverNow() - Date.parse(known.seller.createdAt)) / DAY_MS);
     if (known.seller.status !== 'ACTIVE') warnings.push(t('operator.warnings.notActive'));

@@ -135,6 +135,14 @@ function Known({
             {withdrawal.beneficiaryDocumentNumber}
           </DescriptionItem>
         )}
+        {withdrawal.holderName === null ? null : (
+          <DescriptionItem name={t('operator.withdrawals.holder')}>
+            {withdrawal.holderName}{' '}
+            <Text span c="dimmed" size="sm">
+              {withdrawal.holderDocument}
+            </Text>
+          </DescriptionItem>
+        )}
         <DescriptionItem name={t('common.fee')}>
           <Money cents={withdrawal.feeAmount} size="sm" />
         </DescriptionItem>

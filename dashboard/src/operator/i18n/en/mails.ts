@@ -41,6 +41,7 @@ export const mails: Text<typeof pt> = {
       receipt: 'Receipt for the payer',
       'daily-summary': 'Daily summary',
       'dispute-opened': 'Dispute opened',
+      'dispute-reminder': 'Appeal deadline',
       'payment-failed': 'Subscription payment failed',
       'subscription-past-due': 'Subscription past due',
       'subscription-canceled': 'Subscription canceled',

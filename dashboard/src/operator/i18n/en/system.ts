@@ -135,6 +135,11 @@ export const system: Text<typeof pt> = {
     title: 'Approval rules',
     intro: 'Apply to the withdrawals of all sellers.',
     saved: 'Rules saved',
+    medTitle: 'Appeals of MED claims',
+    medDescription:
+      'The time that sellers have to contest a claim of a Pix payment. Applies to later claims for which the ' +
+      'provider sets no deadline.',
+    medDays: 'Days to contest',
     twoTitle: 'Two-person approval',
     twoDescription:
       'If the withdrawals of a seller in 24 hours exceed this amount, two administrators must approve.',

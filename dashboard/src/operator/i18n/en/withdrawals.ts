@@ -45,6 +45,7 @@ export const withdrawals: Text<typeof pt> = {
     warnings: 'Risk signals',
     transfer: 'Transfer',
     beneficiary: 'Recipient',
+    holder: 'Key holder',
     netAmount: 'Net amount',
     rollingAmount: 'Withdrawals in the last 24 hours',
     waitsForSeller: 'The seller is not active. The withdrawal will be paid once it is, or you can reject it.',
@@ -55,6 +56,8 @@ export const withdrawals: Text<typeof pt> = {
     allOfSeller_other: "View all {{count, number}} of the seller's withdrawals",
   },
   warnings: {
+    otherHolder: 'The Pix key belongs to someone other than the seller.',
+    firstUse: 'The seller has never used this destination before.',
     notActive: 'The seller is not active.',
     young_zero: 'The seller was created less than 1 day ago.',
     young_one: 'The seller was created {{count, number}} day ago.',

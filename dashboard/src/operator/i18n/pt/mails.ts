@@ -42,6 +42,7 @@ export const mails = {
       receipt: 'Comprovante do pagador',
       'daily-summary': 'Resumo diário',
       'dispute-opened': 'Disputa aberta',
+      'dispute-reminder': 'Lembrete do prazo de defesa',
       'payment-failed': 'Falha na cobrança da assinatura',
       'subscription-past-due': 'Assinatura em atraso',
       'subscription-canceled': 'Assinatura cancelada',

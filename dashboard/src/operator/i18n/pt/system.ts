@@ -135,6 +135,11 @@ export const system = {
     title: 'Regras de aprovação',
     intro: 'Valem para os saques de todas as lojas.',
     saved: 'Regras salvas',
+    medTitle: 'Defesa em pedidos do MED',
+    medDescription:
+      'Prazo que a loja tem para contestar um pedido de devolução do Pix. Vale para novos pedidos sem ' +
+      'prazo informado pelo provedor.',
+    medDays: 'Prazo em dias',
     twoTitle: 'Aprovação dupla',
     twoDescription:
       'Se os saques de uma loja em 24 horas ultrapassarem o limite definido, duas pessoas da ' +

@@ -43,6 +43,7 @@ export const withdrawals = {
     warnings: 'Pontos de atenção',
     transfer: 'Transferência',
     beneficiary: 'Favorecido',
+    holder: 'Titular da chave',
     netAmount: 'Valor líquido',
     rollingAmount: 'Saques nas últimas 24 horas',
     waitsForSeller:
@@ -54,6 +55,8 @@ export const withdrawals = {
     allOfSeller_other: 'Ver os {{count, number}} saques da loja',
   },
   warnings: {
+    otherHolder: 'A chave Pix pertence a outra pessoa, não à loja.',
+    firstUse: 'Este destino nunca foi usado pela loja.',
     notActive: 'A loja não está ativa.',
     young_zero: 'A loja foi cadastrada há menos de 1 dia.',
     young_one: 'A loja foi cadastrada há {{count, number}} dia.',

@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto';
+
+import { Type } from 'typebox';
+
+import { DisputeSchema } from '#payments/disputes/schema.ts';
+import { MED_STATUSES, MED_TYPES, nextStatus, type MedStatus } from '#payments/disputes/med.ts';
+import * as disputeExamples from '#payments/disputes/examples.ts';
+import type { DisputesService } from '#payments/disputes/service.ts';
+import { viewDispute } from '#payments/disputes/views.ts';
+import {
+  AMOUNT_RULES,
+  amountNotAllowed,
+  invalidTransition,
+  TransactionNotFoundError,
+  unwrapChange,
+} from '#payments/transactions/errors.ts';
+import type { TransactionsService } from '#payments/transactions/service.ts';
+import { envelope, ok } from '#platform/http/envelope.ts';
+import { HttpError } from '#platform/http/errors.ts';
+import { callingSeller } from '#platform/http/guard.ts';
+import type { App } from '#platform/http/server.ts';
+import { MAX_AMOUNT_CENTS } from '#platform/kit/money.ts';
+
+interface MedRouteDeps {
+  readonly disputes: DisputesService;
+  readonly transactions: TransactionsService;
+}
+
+const cannotGo = (from: MedStatus, to: MedStatus): HttpError =>
+  new HttpError('invalid_transition', { message: `Recovery cannot go from ${from} to ${to}` });
+
+const tags = ['Sandbox'];
+const params = Type.Object({ id: Type.String() });
+
+/** Simulates the payer's bank, which claims a Pix payment back by MED. */
+export function sandboxMedRoutes(app: App, deps: MedRouteDeps): void {
+  registerClaim(app, deps);
+  registerAdvance(app, deps);
+}
+
+function registerClaim(app: App, { disputes, transactions }: MedRouteDeps): void {
+  app.post(
+    '/sandbox/transactions/:id/med',
+    {
+      config: { access: 'sandbox:simulate' },
+      schema: {
+        operationId: 'sandboxClaimByMed',
+        summary: 'Simulate a claim by MED',
+        description:
+          "Claims a Pix payment back as if the payer's bank had asked for it by MED. The amount is " +
+          'blocked, and the transaction becomes DISPUTE. Returns the dispute.',
+        tags,
+        errors: [
+          'transaction_not_found',
+          invalidTransition('PENDING', 'DISPUTE'),
+          amountNotAllowed(AMOUNT_RULES.dispute),
+          'med_requires_pix',
+        ],
+        examples: {
+          body: { 'A scam, in part': { type: 'SCAM', amount: 5000 } },
+          answer: disputeExamples.CLAIMED,
+        },
+        params,
+        body: Type.Object({
+          type: Type.Enum([...MED_TYPES], { description: 'What the payer reports.' }),
+          amount: Type.Optional(
+            Type.Integer({
+              minimum: 1,
+              maximum: MAX_AMOUNT_CENTS,
+              description: 'In cents; defaults to the remaining amount.',
+            }),
+          ),
+          monitorAccount: Type.Optional(
+            Type.Boolean({ description: 'Whether to watch the account of the receiver.' }),
+          ),
+        }),
+        response: { 200: envelope(DisputeSchema) },
+      },
+    },
+    async (request) => {
+      const key = { sellerId: callingSeller(request).id, id: request.params.id };
+      const transaction = await transactions.find(key);
+      if (transaction === undefined) throw new TransactionNotFoundError();
+      if (transaction.method !== 'PIX') throw new HttpError('med_requires_pix');
+      const { type, amount = null, monitorAccount = false } = request.body;
+      const recoveryId = randomUUID();
+      const opened = await disputes.open(key, {
+        ...{ reason: `MED: ${type}`, amount, med: { recoveryId, type, monitorAccount } },
+        by: { provider: 'sandbox', reference: recoveryId, appealUntil: null },
+      });
+      if (opened.kind === 'opened') return ok(viewDispute(opened.dispute));
+      unwrapChange(opened.result, AMOUNT_RULES.dispute);
+      throw new HttpError('invalid_transition', { message: 'Dispute cannot be opened' });
+    },
+  );
+}
+
+function registerAdvance(app: App, { disputes }: MedRouteDeps): void {
+  app.post(
+    '/sandbox/disputes/:id/med/advance',
+    {
+      config: { access: 'sandbox:simulate' },
+      schema: {
+        operationId: 'sandboxAdvanceMed',
+        summary: 'Advance a recovery by MED',
+        description:
+          'Moves the recovery of a dispute to its next state, or to `status`. The analysis accepts ' +
+          'a claim that the seller has not contested, and denies a contested one, unless `outcome` ' +
+          'says otherwise. REFUNDING takes the accepted amount from the seller. Returns the dispute.',
+        tags,
+        errors: [
+          'dispute_not_found',
+          cannotGo('COMPLETED', 'REFUNDING'),
+          amountNotAllowed(AMOUNT_RULES.dispute),
+        ],
+        examples: {
+          body: {
+            'The next state': {},
+            'Accepted in part': { status: 'ANALYSED', outcome: 'ACCEPTED', amount: 2500 },
+          },
+          answer: disputeExamples.CLAIMED,
+        },
+        params,
+        body: Type.Object({
+          status: Type.Optional(
+            Type.Enum([...MED_STATUSES], { description: 'Defaults to the next state.' }),
+          ),
+          outcome: Type.Optional(
+            Type.Enum(['ACCEPTED', 'DENIED'], { description: 'Of the analysis, with ANALYSED.' }),
+          ),
+          amount: Type.Optional(
+            Type.Integer({
+              minimum: 1,
+              maximum: MAX_AMOUNT_CENTS,
+              description: 'What the analysis accepts, in cents. Defaults to the claimed amount.',
+            }),
+          ),
+        }),
+        response: { 200: envelope(DisputeSchema) },
+      },
+    },
+    async (request) => {
+      const key = { sellerId: callingSeller(request).id, id: request.params.id };
+      const { status, outcome, amount } = request.body ?? {};
+      const dispute = await disputes.find(key);
+      const med = dispute?.med;
+      if (dispute === undefined || med === undefined || med === null)
+        throw new HttpError('dispute_not_found');
+      const to = status ?? nextStatus(med);
+      if (to === undefined) throw cannotGo(med.status, med.status);
+      const isDenied = (outcome ?? (dispute.status === 'UNDER_REVIEW' ? 'DENIED' : 'ACCEPTED')) === 'DENIED';
+      const analysed = isDenied ? 0 : (amount ?? dispute.amount);
+      const acceptedAmount = to === 'ANALYSED' ? analysed : amount;
+      const moved = await disputes.moveRecovery(key, { to, acceptedAmount });
+      switch (moved.kind) {
+        case 'moved':
+          return ok(viewDispute(moved.dispute));
+        case 'unknown':
+          throw new HttpError('dispute_not_found');
+        case 'impossible':
+          throw cannotGo(moved.from, moved.to);
+        case 'wrong-amount':
+          throw amountNotAllowed(AMOUNT_RULES.dispute);
+      }
+    },
+  );
+}
