@@ -9,7 +9,7 @@ import {
   acceptUploads,
   downloadHeaders,
   UPLOAD_BODY_LIMIT,
-  uploadErrors,
+  UPLOAD_ERRORS,
   uploadOf,
   type UploadedFile,
 } from '#platform/http/uploads.ts';
@@ -76,11 +76,10 @@ function registerAttach(app: App, { evidence }: EvidenceRouteDeps): void {
           file: 'multipart/form-data',
           errors: [
             'dispute_not_found',
-            'validation_failed',
             'dispute_evidence_closed',
             'too_much_evidence',
             'rate_limited',
-            ...uploadErrors.documented,
+            ...UPLOAD_ERRORS,
           ],
           examples: { answer: examples.ATTACHED },
           params,

@@ -19,8 +19,13 @@ export interface UploadedFile {
   readonly bytes: Uint8Array;
 }
 
-/** The errors of operations that take an uploaded file. */
-export const uploadErrors = fileBodyErrors(MEDIA_TYPE, MAX_UPLOAD_BYTES);
+const violation = (rule: Rule): ValidationError => new ValidationError([{ path: ['file'], rule }]);
+const NO_UPLOAD_TYPE: Rule = 'must be a PDF, PNG or JPEG file';
+
+const bodyErrors = fileBodyErrors(MEDIA_TYPE, MAX_UPLOAD_BYTES);
+
+/** The errors of operations that take an uploaded file, for the API reference. */
+export const UPLOAD_ERRORS = [violation(NO_UPLOAD_TYPE), ...bodyErrors.documented];
 
 /** The body limit of a route that takes an uploaded file. */
 export const UPLOAD_BODY_LIMIT = MAX_UPLOAD_BYTES + MULTIPART_BYTES;
@@ -32,7 +37,7 @@ export const UPLOAD_BODY_LIMIT = MAX_UPLOAD_BYTES + MULTIPART_BYTES;
 export function acceptUploads(scope: App): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser(MEDIA_TYPE, { parseAs: 'buffer' }, parseUpload);
-  scope.setErrorHandler(uploadErrors.handle);
+  scope.setErrorHandler(bodyErrors.handle);
 }
 
 /** The file of a request in a scope that accepts uploads. */
@@ -47,12 +52,12 @@ const isUpload = (body: unknown): body is UploadedFile =>
 async function parseUpload({ headers }: FastifyRequest, body: string | Buffer): Promise<UploadedFile> {
   const file = await readField(body, headers['content-type'] ?? '');
   if (!(file instanceof File) || file.size === 0) throw violation('should not be empty');
-  if (file.size > MAX_UPLOAD_BYTES) throw uploadErrors.tooLarge;
+  if (file.size > MAX_UPLOAD_BYTES) throw bodyErrors.tooLarge;
   const bytes = new Uint8Array(await file.arrayBuffer());
   const type = detectFileType(bytes);
   // A type that contradicts the bytes would mislead whoever opens the file.
   const contradicts = isFileType(file.type) && file.type !== type;
-  if (type === undefined || contradicts) throw violation('must be a PDF, PNG or JPEG file');
+  if (type === undefined || contradicts) throw violation(NO_UPLOAD_TYPE);
   return { name: toFileName(file.name), type, bytes };
 }
 
@@ -71,8 +76,6 @@ function toFileName(name: string): string {
   const printable = last.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, '').trim();
   return printable.slice(-MAX_NAME_LENGTH).toWellFormed() || 'file';
 }
-
-const violation = (rule: Rule): ValidationError => new ValidationError([{ path: ['file'], rule }]);
 
 /**
  * The headers of a response with an uploaded file: browsers save it and never show or run it.

@@ -214,7 +214,7 @@ describe('evidence of a dispute', () => {
     await gateway.post(`/disputes/${id}/messages`, { text: 'Rui Prado signed it' }, as());
     await gateway.post(`/admin/disputes/${id}/resolve`, { outcome: 'RESOLVED' }, admin());
     const exported = await gateway.post('/admin/privacy/export', { email }, admin());
-    expect(exported.body.data.transactions[0].held).toMatchObject({
+    expect(exported.body.data.charges[0].held).toMatchObject({
       disputeAttachments: [{ name: 'receipt.pdf', size: PDF.length }],
       disputeMessages: [{ text: 'Rui Prado signed it' }],
     });
