@@ -21,7 +21,8 @@ const twoPersonApprovalAbove = nullable(
 const medWindowDays = Type.Integer({
   minimum: 1,
   maximum: 7,
-  description: 'How many days sellers have to contest later disputes by MED, unless the provider sets a deadline.',
+  description:
+    'How many days sellers have to contest later disputes by MED, unless the provider sets a deadline.',
 });
 
 const SettingsBody = Type.Object(
@@ -82,10 +83,7 @@ export function settingsRoutes(app: App, { settings, approvals }: SettingsRouteD
       const changes = { twoPersonApprovalAbove, ...(days === undefined ? {} : { medWindowDays: days }) };
       const author = auditActorOf(request);
       if (isWeaker(twoPersonApprovalAbove, (await settings.get()).twoPersonApprovalAbove)) {
-        const pending = await approvals.request(
-          { action: 'settings.replace', ...changes },
-          author,
-        );
+        const pending = await approvals.request({ action: 'settings.replace', ...changes }, author);
         if (pending !== undefined) return reply.code(202).send(ok(viewApproval(pending)));
       }
       return ok(await settings.replace(changes, author));

@@ -84,7 +84,8 @@ export function EvidenceList({
               {attachment.name}
             </Text>
             <Text size="xs" c="dimmed">
-              {formatNumber(Math.ceil(attachment.size / 1024))} KB · <DateTime at={attachment.createdAt} size="xs" />
+              {formatNumber(Math.ceil(attachment.size / 1024))} KB ·{' '}
+              <DateTime at={attachment.createdAt} size="xs" />
             </Text>
           </Stack>
           <Button
@@ -116,8 +117,7 @@ function Attach({ id }: { readonly id: string }): ReactNode {
   const { t } = useTranslation();
   const [file, setFile] = useState<File | null>(null);
   const attach = useMutation({
-    mutationFn: async (chosen: File) =>
-      upload(`/v1/disputes/${id}/attachments`, await prepareFile(chosen)),
+    mutationFn: async (chosen: File) => upload(`/v1/disputes/${id}/attachments`, await prepareFile(chosen)),
     onSuccess: async () => {
       setFile(null);
       notify(t('disputes.attached'));

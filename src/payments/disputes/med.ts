@@ -95,7 +95,10 @@ export const analyse = (med: Med, acceptedAmount: number, now: Date): Med => ({
  */
 export function settle(
   med: Med,
-  { lostAmount, isCancelled = false }: { readonly lostAmount: number; readonly isCancelled?: boolean | undefined },
+  {
+    lostAmount,
+    isCancelled = false,
+  }: { readonly lostAmount: number; readonly isCancelled?: boolean | undefined },
   now: Date,
 ): Med {
   if (isCancelled) return { ...med, status: 'CANCELLED' };

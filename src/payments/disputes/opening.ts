@@ -54,7 +54,11 @@ export type OpenResult =
   | { readonly kind: 'refused'; readonly result: Exclude<ApplyResult, { readonly kind: 'applied' }> };
 
 /** Opens a dispute of a paid transaction and holds its amount. */
-export async function open(deps: DisputesDeps, key: TransactionKey, request: OpenRequest): Promise<OpenResult> {
+export async function open(
+  deps: DisputesDeps,
+  key: TransactionKey,
+  request: OpenRequest,
+): Promise<OpenResult> {
   const { db, clock, transactions, settings } = deps;
   const now = clock.now();
   const terms = await transactions.termsOf(key.sellerId);

@@ -8,7 +8,11 @@ import type { Dispute } from './dispute.ts';
 import { DISPUTE_UPDATED } from './events.ts';
 
 /** Writes the event of a dispute's change, in its transaction. */
-export async function publishDisputeUpdated(trx: DatabaseTransaction, dispute: Dispute, now: Date): Promise<void> {
+export async function publishDisputeUpdated(
+  trx: DatabaseTransaction,
+  dispute: Dispute,
+  now: Date,
+): Promise<void> {
   const { id, transactionId, status, amount, reason, createdAt, resolvedAt } = dispute;
   const data = { id, transactionId, status, amount, reason, createdAt, resolvedAt };
   await publishEvent(trx, {

@@ -54,7 +54,16 @@ export async function resolveInTransaction(
   { transactions }: Pick<DisputesDeps, 'transactions'>,
   trx: DatabaseTransaction,
   dispute: Dispute,
-  { outcome, by, from, hook, med, isCancelled, now, terms }: Resolution & { readonly now: Date; readonly terms: Terms },
+  {
+    outcome,
+    by,
+    from,
+    hook,
+    med,
+    isCancelled,
+    now,
+    terms,
+  }: Resolution & { readonly now: Date; readonly terms: Terms },
 ): Promise<ResolveResult | RolledBack<ResolveResult>> {
   // Every change of a transaction's money locks the transaction first. The status is checked before
   // the money moves, because the transaction may have another dispute by now.

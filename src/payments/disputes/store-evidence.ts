@@ -45,10 +45,7 @@ export async function insertAttachment(
 const ATTACHMENT_COLUMNS = ['id', 'name', 'type', 'size', 'created_by', 'created_at'] as const;
 
 /** The attachments of a dispute, oldest first. Their number is limited. */
-export async function findAttachments(
-  db: Db,
-  { sellerId, id }: DisputeKey,
-): Promise<readonly Attachment[]> {
+export async function findAttachments(db: Db, { sellerId, id }: DisputeKey): Promise<readonly Attachment[]> {
   const rows = await db
     .selectFrom('dispute_attachments')
     .select(ATTACHMENT_COLUMNS)
@@ -101,10 +98,7 @@ export async function insertMessage(
 }
 
 /** The messages of a dispute, oldest first. Their number is limited. */
-export async function findMessages(
-  db: Db,
-  { sellerId, id }: DisputeKey,
-): Promise<readonly DisputeMessage[]> {
+export async function findMessages(db: Db, { sellerId, id }: DisputeKey): Promise<readonly DisputeMessage[]> {
   const rows = await db
     .selectFrom('dispute_messages')
     .select(['id', 'text', 'created_by', 'created_at'])

@@ -11,10 +11,7 @@ import type { Dispute, DisputeFilter, DisputeKey } from './dispute.ts';
 import { MED_STATUSES, MED_TYPES, type Med } from './med.ts';
 import { DISPUTE_STATUSES, type DisputeStatus } from './states.ts';
 
-export async function insertDispute(
-  trx: DatabaseTransaction,
-  { med, ...dispute }: Dispute,
-): Promise<void> {
+export async function insertDispute(trx: DatabaseTransaction, { med, ...dispute }: Dispute): Promise<void> {
   await trx
     .insertInto('disputes')
     .values({

@@ -29,11 +29,7 @@ export async function applyDebit(
 }
 
 /** Returns whether all that was accepted is debited now. */
-async function bookDebit(
-  deps: MedDeps,
-  transaction: Transaction,
-  devolucao: Devolucao,
-): Promise<boolean> {
+async function bookDebit(deps: MedDeps, transaction: Transaction, devolucao: Devolucao): Promise<boolean> {
   const events = await findMedEvents(deps.db, transaction);
   const amount = centsOf(devolucao.valor);
   const eventId = debitIdOf(devolucao);

@@ -122,9 +122,7 @@ function registerAdvance(app: App, { disputes }: MedRouteDeps): void {
         },
         params,
         body: Type.Object({
-          status: Type.Optional(
-            Type.Enum([...MED_STATUSES], { description: 'Defaults to the next state.' }),
-          ),
+          status: Type.Optional(Type.Enum([...MED_STATUSES], { description: 'Defaults to the next state.' })),
           outcome: Type.Optional(
             Type.Enum(['ACCEPTED', 'DENIED'], { description: 'Of the analysis, with ANALYSED.' }),
           ),

@@ -142,7 +142,11 @@ const taken =
           [id],
         );
         const lost = { status: 'REJECTED', amount: Math.round(Number(valor) * 100) };
-        expect(disputes).toEqual(held === undefined ? [lost] : [{ status: 'RESOLVED', amount: Math.round(Number(held) * 100) }, lost]);
+        expect(disputes).toEqual(
+          held === undefined
+            ? [lost]
+            : [{ status: 'RESOLVED', amount: Math.round(Number(held) * 100) }, lost],
+        );
       }, SOON);
       expect((await callBack()).status).toBe(200);
       expect((await stage.read('/seller-wallet/gestao')).totalBalance).toBe(before - Number(valor) * 100);

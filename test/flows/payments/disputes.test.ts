@@ -202,7 +202,13 @@ describe('evidence of a dispute', () => {
 
   it('is exported with the payer, and deleted with it', async () => {
     const email = `${randomUUID()}@example.com`;
-    const customer = { name: 'Rui Prado', email, phone: '11987654321', documentType: 'CPF', document: '39053344705' };
+    const customer = {
+      name: 'Rui Prado',
+      email,
+      phone: '11987654321',
+      documentType: 'CPF',
+      document: '39053344705',
+    };
     const transaction = await paid({ customer });
     const opened = await gateway.post(
       `/admin/transactions/${transaction}/dispute`,
@@ -239,7 +245,11 @@ describe('the deadline of a dispute', () => {
     const appealed = await charge();
     await gateway.post('/disputes/appeal', { disputeId: appealed.id, appealReason: 'delivered' });
     const reminders = async () =>
-      (await gateway.get(`/sandbox/mails?to=${gateway.demo.seller.email}`, { token: await gateway.adminToken() })).body.data
+      (
+        await gateway.get(`/sandbox/mails?to=${gateway.demo.seller.email}`, {
+          token: await gateway.adminToken(),
+        })
+      ).body.data
         .map(({ subject }: { readonly subject: string }) => subject)
         .filter((subject: string) => subject.startsWith('Faltam '));
     for (const [hours, expected] of [
@@ -274,7 +284,8 @@ describe('the deadline of a dispute', () => {
 const claim = (transaction: string, body: object = { type: 'SCAM' }) =>
   gateway.post(`/sandbox/transactions/${transaction}/med`, body, as());
 const claimed = async (transaction: string, body?: object) => (await claim(transaction, body)).body.data;
-const advance = (id: string, body?: object) => gateway.post(`/sandbox/disputes/${id}/med/advance`, body, as());
+const advance = (id: string, body?: object) =>
+  gateway.post(`/sandbox/disputes/${id}/med/advance`, body, as());
 const refund = (transaction: string, body: object = {}) =>
   gateway.post(`/transactions/${transaction}/refund`, body, { ...as(), idempotencyKey: randomUUID() });
 

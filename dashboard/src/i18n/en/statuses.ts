@@ -64,7 +64,10 @@ export const statuses: Text<typeof texts> = {
     AWAITING_ANALYSIS: { label: 'Awaiting analysis', description: 'The banks will analyze the claim.' },
     ANALYSED: { label: 'Analyzed', description: 'The analysis is done. The amount is still on hold.' },
     REFUNDING: { label: 'Refunding', description: 'The claim was accepted. The bank returns the amount.' },
-    COMPLETED: { label: 'Completed', description: 'The accepted amount was returned, or the claim was denied.' },
+    COMPLETED: {
+      label: 'Completed',
+      description: 'The accepted amount was returned, or the claim was denied.',
+    },
     CANCELLED: { label: 'Canceled', description: 'The claim was withdrawn. The amount was released.' },
   },
   deliveryStatus: {

@@ -56,11 +56,17 @@ export const statuses = {
     REJECTED: { label: 'Perdida', description: 'O valor foi devolvido ao pagador.' },
   },
   medStatus: {
-    CREATED: { label: 'Solicitada', description: 'O banco do pagador pediu a devolução. O valor está bloqueado.' },
+    CREATED: {
+      label: 'Solicitada',
+      description: 'O banco do pagador pediu a devolução. O valor está bloqueado.',
+    },
     TRACKED: { label: 'Rastreada', description: 'O caminho do dinheiro foi identificado.' },
     AWAITING_ANALYSIS: { label: 'Aguardando análise', description: 'Os bancos vão analisar o pedido.' },
     ANALYSED: { label: 'Analisada', description: 'A análise terminou. O valor ainda está bloqueado.' },
-    REFUNDING: { label: 'Em devolução', description: 'O pedido foi aceito. O banco está devolvendo o valor.' },
+    REFUNDING: {
+      label: 'Em devolução',
+      description: 'O pedido foi aceito. O banco está devolvendo o valor.',
+    },
     COMPLETED: { label: 'Concluída', description: 'O valor aceito foi devolvido, ou o pedido foi negado.' },
     CANCELLED: { label: 'Cancelada', description: 'O pedido foi retirado. O valor foi liberado.' },
   },

@@ -148,9 +148,16 @@ function Known({ dispute }: { readonly dispute: OwnedDispute }): ReactNode {
 function PresentedEvidence({ id }: { readonly id: string }): ReactNode {
   const query = useQuery(disputeEvidence(id));
   if (query.data === undefined) {
-    return query.isError ? <ErrorAlert error={query.error} retry={query.refetch} /> : <LoadingSkeleton count={1} />;
+    return query.isError ? (
+      <ErrorAlert error={query.error} retry={query.refetch} />
+    ) : (
+      <LoadingSkeleton count={1} />
+    );
   }
   return (
-    <EvidenceList {...query.data} pathOf={(attachment) => `/v1/admin/disputes/${id}/attachments/${attachment.id}`} />
+    <EvidenceList
+      {...query.data}
+      pathOf={(attachment) => `/v1/admin/disputes/${id}/attachments/${attachment.id}`}
+    />
   );
 }
