@@ -133,7 +133,7 @@ export const system: Text<typeof pt> = {
   },
   rules: {
     title: 'Approval rules',
-    intro: 'Apply to the withdrawals of all sellers.',
+    intro: 'Apply to all sellers.',
     saved: 'Rules saved',
     medTitle: 'Appeals of MED claims',
     medDescription:

@@ -133,7 +133,7 @@ export const system = {
   },
   rules: {
     title: 'Regras de aprovação',
-    intro: 'Valem para os saques de todas as lojas.',
+    intro: 'Valem para todas as lojas.',
     saved: 'Regras salvas',
     medTitle: 'Defesa em pedidos do MED',
     medDescription:
