@@ -101,6 +101,12 @@ async function fill(): Promise<void> {
     'seller_id, id, template, locale, recipient, params, status, attempts, due_at, created_at, updated_at',
     `$1, $2, 'invitation', 'en', 'ana@example.com', '{}', 'PENDING', 0, now() + interval '1 year', now(), now()`,
   );
+  await put(
+    'dispute_attachments',
+    [seller.id, randomUUID()],
+    'seller_id, id, dispute_id, name, type, size, content, created_by, created_at',
+    `$1, $2, $2, 'a.pdf', 'application/pdf', 1, '', '{}', now()`,
+  );
   const approvalId = randomUUID();
   await put(
     'operator_approvals',
