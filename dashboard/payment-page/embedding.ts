@@ -1,5 +1,5 @@
 /**
- * What the page tells the site that embeds it. Without a listed origin, the browser refuses the
+ * What the page reports to the site that embeds it. Without a listed origin, the browser refuses the
  * frame.
  */
 

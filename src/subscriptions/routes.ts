@@ -40,7 +40,7 @@ export interface SubscriptionRouteDeps {
 
 const Params = Type.Object({ id: Type.String() });
 
-/** The payer's bank tells the payer of a charge at least two days before it. */
+/** The payer's bank announces a charge to the payer at least two days before it. */
 const PIX_AUTOMATICO_LEAD_DAYS = 2;
 
 export function subscriptionRoutes(app: App, deps: SubscriptionRouteDeps): void {

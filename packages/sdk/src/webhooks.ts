@@ -5,7 +5,7 @@ import type { components } from './schema.gen.ts';
 
 type Schemas = components['schemas'];
 
-/** An event. Its member `event` tells the kinds apart. */
+/** An event. Its member `event` discriminates the union. */
 export type WebhookEvent =
   | Schemas['TransactionUpdatedEvent']
   | Schemas['WithdrawalUpdatedEvent']

@@ -49,7 +49,7 @@ export interface Invitation {
   readonly createdAt: Date;
 }
 
-/** Mails to strangers that a seller can cause in a week. */
+/** Limits the emails that a seller can send to people without an account in seven days. */
 const MAX_PENDING = 50;
 
 export type InvitationFailure = 'CANNOT_MAIL' | 'EMAIL_TAKEN' | 'TOO_MANY';

@@ -151,7 +151,7 @@ const FIND_INVALIDATIONS: NamedStatement = {
   text: changedSql(INVALIDATIONS),
 };
 
-/** Some of the rows had been changed before: the age in transactions is all that `xmin` tells. */
+/** Some of the rows had been changed before: the age in transactions is all that `xmin` shows. */
 const findChanged = (tables: readonly CachedTable[]): NamedStatement => ({
   name: 'find-changed-records',
   text: changedSql(

@@ -61,8 +61,8 @@ interface ProbeResult {
 
 /**
  * Probes the database four times a second on a connection of its own, so that callers need not wait
- * to learn that it is unavailable. A server that responds to any caller is reachable, which tells a
- * slow statement from a lost server.
+ * to learn that it is unavailable. A server that responds to any caller is reachable, so a slow
+ * statement does not count as a lost server.
  */
 export class HealthMonitor {
   readonly #options: HealthMonitorOptions;

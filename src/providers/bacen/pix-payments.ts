@@ -102,7 +102,7 @@ async function handleDevolucao(
   devolucao: Devolucao,
 ): Promise<void> {
   const outcome = outcomeOfDevolucao(devolucao);
-  // The PSP reports a pending refund again once it is settled.
+  // The PSP reports a pending refund again once it has an outcome.
   if (outcome.kind !== 'done' && outcome.kind !== 'refused') return;
   if (transaction !== undefined && isMed(devolucao)) {
     if (outcome.kind === 'done') await deps.medHandler.handleDebit(transaction, pix.endToEndId, devolucao);

@@ -258,16 +258,16 @@ describe('a reversal that requires manual action', () => {
     const waiting = await untilReturned(id, 'MANUAL');
     expect(waiting).toMatchObject({ method: 'BOLETO', reason: 'LATE', sentAt: null, settledBy: null });
     expect(waiting.detail).toContain('BOLETO');
-    const settled = await settle(waiting.id);
-    expect(settled.status).toBe(200);
-    expect(settled.body.data).toMatchObject({
+    const marked = await settle(waiting.id);
+    expect(marked.status).toBe(200);
+    expect(marked.body.data).toMatchObject({
       id: waiting.id,
       status: 'SENT',
       note: 'sent by bank transfer',
       settledBy: expect.stringMatching(/^[0-9a-f-]{36}$/),
       sentAt: expect.any(String),
     });
-    expect(await returnsOf(id)).toEqual([settled.body.data]);
+    expect(await returnsOf(id)).toEqual([marked.body.data]);
     const again = await settle(waiting.id);
     expect([again.status, again.body.message]).toEqual([
       422,
@@ -275,7 +275,7 @@ describe('a reversal that requires manual action', () => {
     ]);
   });
 
-  it('is settled by an ADMIN only, with a note (C5, C13)', async () => {
+  it('is marked as sent by an ADMIN only, with a note (C5, C13)', async () => {
     const id = await failed({ method: 'BOLETO' });
     await pay(id);
     const waiting = await untilReturned(id, 'MANUAL');

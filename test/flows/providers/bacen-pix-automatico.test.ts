@@ -50,7 +50,7 @@ async function created(changes: object = {}) {
   return { id, rec: recOf(id) };
 }
 
-/** The payer authorizes, and the callback tells: the first charge is at the bank. */
+/** The payer authorizes, the callback reports it, and the first charge is at the bank. */
 async function charged(changes: object = {}) {
   const { until, untilStatuses, invoicesOf } = subscriptions;
   const { id, rec } = await created(changes);
