@@ -85,7 +85,7 @@ function registerDelete(app: App, { users }: InvitationRouteDeps): void {
       config: writeConfig,
       schema: {
         operationId: 'withdrawInvitation',
-        summary: 'Withdraw an invitation',
+        summary: 'Revoke an invitation',
         description:
           'Deletes an invitation, whose link stops working. Returns its id. Not available to API keys (403).',
         tags,

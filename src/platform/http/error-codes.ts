@@ -350,7 +350,9 @@ const CUSTOMER_ERRORS = {
     status: 422,
     message: 'Payment link is not active',
     cause: 'The payment link was deactivated, has expired, or has reached `maxPayments`.',
-    remedy: 'Activate it, or raise `maxPayments` or `expiresAt`, with `PATCH /v1/payment-links/{id}`.',
+    remedy:
+      'Activate it, raise `maxPayments`, or set a later `expiresAt`, with ' +
+      '`PATCH /v1/payment-links/{id}`.',
   },
   subscription_not_found: {
     status: 404,
@@ -472,7 +474,7 @@ const ACCOUNT_ERRORS = {
     status: 422,
     message: 'A seller can have at most 50 pending invitations',
     cause: 'The seller has as many invitations that nobody has accepted as allowed.',
-    remedy: 'Withdraw an invitation, or wait until one expires.',
+    remedy: 'Revoke an invitation, or wait until one expires.',
   },
   invitation_not_found: {
     status: 404,
