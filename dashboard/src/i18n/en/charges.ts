@@ -118,9 +118,9 @@ export const charges: Text<typeof texts> = {
     title: 'Point of sale',
     description: 'In-person sale',
     erase: 'Delete digit',
-    sending: 'Creating the code. Without a connection, we keep trying.',
+    sending: 'Generating the code. Without a connection, we keep trying.',
     counterIntro:
-      'Every charge needs a payer. Enter the details for in-person sales once; they stay on this device.',
+      'Every charge needs a payer. Enter the details for in-person sales once. They are stored on this device.',
     counterName: 'Name, such as Walk-in customer',
     changeCounter: 'Payer: {{name}}. Change',
     paid: 'Paid',

@@ -125,7 +125,7 @@ export const audit: Text<typeof pt> = {
     'subscription.canceled': 'Subscription canceled',
     'subscription.paused': 'Subscription paused',
     'subscription.resumed': 'Subscription resumed',
-    'subscription.invoice-retried': 'Invoice charged again',
+    'subscription.invoice-retried': 'Cycle charged again',
     'dispute.opened': 'Dispute opened',
     'dispute.appealed': 'Dispute appealed',
     'dispute.resolved': 'Dispute decided',
