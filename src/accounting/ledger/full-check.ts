@@ -64,7 +64,7 @@ export interface FullCheckWait {
 
 /**
  * Returns the result of a check that starts after the call: its own, or one that another caller
- * started meanwhile. Returns undefined if it has not ended in time; then it goes on.
+ * started meanwhile. Returns undefined if it has not ended in time; it then continues.
  */
 export async function runFullCheck(
   deps: FullCheckDeps,

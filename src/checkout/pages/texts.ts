@@ -6,9 +6,7 @@ import type { Method } from '#payments/transactions/transaction.ts';
 
 export type PageLanguage = 'pt-BR' | 'en';
 
-/**
- * Where a payment stands, as far as its payer is concerned. Only a waiting one shows how to pay.
- */
+/** The state of a payment as its payer sees it. Only WAITING shows how to pay. */
 export type PaymentState =
   | 'WAITING'
   /** The provider has not issued the code, or the card is being processed. */

@@ -15,7 +15,7 @@ interface InvitationRouteDeps {
 }
 
 const tags = ['Team'];
-/** As for users: the thief of a key could invite somebody who remains. */
+/** As for users: with a stolen key, an attacker could invite a user who keeps access. */
 const writeConfig = { access: 'users:write', peopleOnly: true } as const;
 
 /** The invitations to a seller's team. */

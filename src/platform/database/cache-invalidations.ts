@@ -58,7 +58,7 @@ interface Position {
  * snapshot of the previous one could not see. A snapshot means nothing to another server, so that
  * after a lost connection nothing from before counts as confirmed.
  *
- * Whoever changes a record calls `invalidateCaches`. Rows of the cached tables that were updated by
+ * Every change of a record calls `invalidateCaches`. Rows of the cached tables that were updated by
  * SQL are found too, by their `xmin`; deleted ones are not.
  */
 export class CacheInvalidations {

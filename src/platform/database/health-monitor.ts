@@ -9,7 +9,7 @@ import { isConnectionLimitReached } from './errors.ts';
  */
 export type Availability = 'ok' | 'full' | 'unreachable' | 'read-only';
 
-/** Whether statements would fail or wait in vain. */
+/** Whether statements would fail or time out. */
 export const isUnavailable = (availability: Availability): boolean =>
   availability === 'unreachable' || availability === 'read-only';
 

@@ -34,8 +34,8 @@ export async function findTransactionByTxid(
 }
 
 /**
- * Handles payments in a callback or a list, with their refunds. By default they are applied, which
- * believes what is reported. Repeated ones change nothing.
+ * Handles payments in a callback or a list, with their refunds. By default they are applied as
+ * reported. Repeated ones change nothing.
  *
  * @throws the first failure, after all other payments are handled.
  */

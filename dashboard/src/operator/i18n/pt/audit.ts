@@ -1,6 +1,6 @@
 import type { Action, RecordType } from '../../../../../src/audit/actions.ts';
 
-/** What stands before the dot in the name of an action. */
+/** The part of an action's name before the dot. */
 type ActionGroup = Action extends `${infer Group}.${string}` ? Group : never;
 
 export const audit = {
