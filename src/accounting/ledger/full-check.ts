@@ -116,7 +116,7 @@ async function execute(deps: CheckDeps, run: CheckRun): Promise<void> {
   try {
     await withHeartbeat(db, run, async () => {
       await checkLedger(deps, {
-        // The cursor is not stored: who can write to the database could move it.
+        // The cursor is not stored, because a writer to the database could move it.
         async afterStep({ checked }) {
           const { isHeld } = await saveCheck(db, run, { checked, cursor: undefined });
           if (!isHeld) throw new Error('another process has ended the ledger check');

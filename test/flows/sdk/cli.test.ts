@@ -38,7 +38,7 @@ const folders = () => ({
 const vereda = (args: readonly string[], settings: Record<string, string> = {}): Promise<Exit> =>
   place.runScript('packages/cli/src/main.ts', args, { ...folders(), ...settings }).exit();
 
-// oxlint-disable-next-line typescript/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any -- JSON
 async function json(...args: string[]): Promise<any> {
   const exit = await vereda([...args, '--json']);
   expect(exit).toMatchObject({ code: 0, stderr: '' });
