@@ -33,8 +33,8 @@ export interface DedicatedConnectionOptions {
    */
   readonly readOnly?: boolean;
   /**
-   * How long a statement waits for each lock. Defaults to half a second, so that rows that others
-   * have locked do not stop the statements of others.
+   * How long a statement waits for each lock. Defaults to half a second, so that locked rows do not
+   * stop the statements of others.
    */
   readonly lockTimeoutMs?: number;
 }

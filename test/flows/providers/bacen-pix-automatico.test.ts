@@ -172,7 +172,7 @@ it('sends a charge and a retry once, whatever responses are lost', async () => {
   expect(charges()).toHaveLength(1);
 });
 
-it('believes no callback about a recurrence, and ends one that its payer revokes', async () => {
+it('reads a recurrence from the bank after a callback, and ends one that its payer revokes', async () => {
   const { until } = subscriptions;
   const { id, rec } = await created();
   expect((await callBack('rec', { recs: [{ idRec: rec.idRec, status: 'APROVADA' }] })).status).toBe(200);
