@@ -45,7 +45,9 @@ export const charges: Text<typeof texts> = {
     searchHint: 'Payer, CPF/CNPJ, order, amount, ID or end-to-end ID',
     searchMost: 'Showing the latest 20. Type more to narrow your search.',
     foundNothing: 'No charges found for “{{text}}”',
-    foundNothingHint: 'Try part of a name, email or description, or the exact amount, such as {{example}}.',
+    foundNothingHint:
+      'Try part of a name, email, description or order number, or a complete CPF, CNPJ or amount, such as ' +
+      '{{example}}.',
     clearSearch: 'Clear search',
     filterId: 'Charge ID',
     filterKey: 'Metadata key',

@@ -161,7 +161,7 @@ export const audit: Text<typeof pt> = {
     role: 'Role',
     status: 'Status',
     document: 'CPF/CNPJ',
-    documentType: 'CPF or CNPJ',
+    documentType: 'Document type',
     ownerId: 'Owner ID',
     ownerName: 'Owner',
     ownerEmail: 'Owner email',
