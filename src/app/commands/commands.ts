@@ -15,6 +15,7 @@ import { connectOrStart, describeTarget, withDatabase } from './database-server.
 import { printNote, say } from './output.ts';
 import { parsePayerCommand, runPayerCommand } from './payer-command.ts';
 import { parseRecoverAdmin, runRecoverAdmin } from './recover-admin-command.ts';
+import { parseRestoredCommand, runRestoredCommand } from './restored-command.ts';
 import { parseRotateKeys, runRewrapKeys, runRotateKeys } from './rotate-keys-command.ts';
 
 /** How often a command that runs for long reports its progress. */
@@ -132,4 +133,11 @@ export async function cnabCommand(args: readonly string[]): Promise<void> {
   await withDatabase({ config, log, poolSize: 6 }, async (database) => {
     if (!(await runCnabCommand(command, { config, database, log }, say))) process.exitCode = 1;
   });
+}
+
+export async function restoredCommand(args: readonly string[]): Promise<void> {
+  const command = parseRestoredCommand(args);
+  const config = readDatabaseConfig(process.env);
+  const log = createLogger('warn');
+  await withDatabase({ config, log, poolSize: 2 }, (database) => runRestoredCommand(command, database, say));
 }
