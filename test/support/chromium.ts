@@ -8,7 +8,7 @@ export async function launchChromium(): Promise<Browser> {
   return chromium.launch({
     executablePath: await chromiumPath(),
     // Chromium's sandbox does not work as root, and it opens only pages of the tests.
-    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+    args: ['--disable-gpu', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
   });
 }
 

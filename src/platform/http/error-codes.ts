@@ -677,6 +677,13 @@ const OPERATOR_ERRORS = {
     cause: 'No boleto or payment is waiting for a remittance file of this service.',
     remedy: 'No action is needed. Create the file after the next boleto or approved withdrawal.',
   },
+  payouts_paused: {
+    status: 422,
+    message: 'Payouts and shipments are paused since a restore',
+    cause:
+      'The database was restored, and nobody has confirmed what was sent since, or a file number is unknown.',
+    remedy: 'Compare what the providers received, then run `npm run restored -- --confirm`.',
+  },
 } as const satisfies Record<string, ErrorDescription>;
 
 /** The errors by subject, in the order of `/docs/errors`. */

@@ -104,6 +104,7 @@ export const errors: Text<typeof texts> = {
     return_line_not_found: 'Line of the return file not found.',
     file_exchange_not_configured: 'File exchange with the bank is not configured for this service.',
     nothing_to_ship: 'Nothing is waiting for a remittance file of this type.',
+    payouts_paused: 'Payouts and remittance files are paused because the database was restored.',
   },
   invalid: {
     refundTooLarge: 'The amount is more than what is left to refund.',

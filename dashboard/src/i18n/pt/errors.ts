@@ -109,6 +109,7 @@ export const errors = {
     return_line_not_found: 'Linha do retorno não encontrada.',
     file_exchange_not_configured: 'A troca de arquivos com o banco não está configurada para este serviço.',
     nothing_to_ship: 'Não há nada na fila para uma remessa deste tipo.',
+    payouts_paused: 'Os saques e as remessas estão pausados porque o banco de dados foi restaurado.',
   } satisfies Record<Exclude<ErrorCode, CodeWithMessages>, string>,
   /** Rules that an input violates. `i18n/errors.ts` has the messages of the API. */
   invalid: {
