@@ -36,7 +36,7 @@ const CHANGES = {
   refusal: serviceUnavailable,
 } as const;
 
-/** Heavy reads have connections of their own, as many as run at a time. */
+/** Heavy reads have dedicated connections, one for each that may run at a time. */
 const HEAVY_READS = {
   maxRunning: 4,
   maxRunningPerOwner: 2,
@@ -57,8 +57,8 @@ const FILES = {
 } as const;
 
 /**
- * Limits heavy reads, requests with files, and the changes of each seller except for creations and simulated provider
- * events, which have connections of their own.
+ * Limits heavy reads, requests with files, and the changes of each seller except for creations and
+ * simulated provider events, which have connections of their own.
  */
 export function limitConcurrency(app: FastifyInstance): void {
   const heavyReads = new ConcurrencyLimiter(HEAVY_READS);
