@@ -29,6 +29,8 @@ interface MedRouteDeps {
 const cannotGo = (from: MedStatus, to: MedStatus): HttpError =>
   new HttpError('invalid_transition', { message: `Recovery cannot go from ${from} to ${to}` });
 
+const notClaimed = new HttpError('invalid_transition', { message: 'Dispute is no claim by MED' });
+
 const tags = ['Sandbox'];
 const params = Type.Object({ id: Type.String() });
 
@@ -111,6 +113,7 @@ function registerAdvance(app: App, { disputes }: MedRouteDeps): void {
         errors: [
           'dispute_not_found',
           cannotGo('COMPLETED', 'REFUNDING'),
+          notClaimed,
           amountNotAllowed(AMOUNT_RULES.dispute),
         ],
         examples: {
@@ -141,9 +144,9 @@ function registerAdvance(app: App, { disputes }: MedRouteDeps): void {
       const key = { sellerId: callingSeller(request).id, id: request.params.id };
       const { status, outcome, amount } = request.body ?? {};
       const dispute = await disputes.find(key);
-      const med = dispute?.med;
-      if (dispute === undefined || med === undefined || med === null)
-        throw new HttpError('dispute_not_found');
+      if (dispute === undefined) throw new HttpError('dispute_not_found');
+      const { med } = dispute;
+      if (med === null) throw notClaimed;
       const to = status ?? nextStatus(med);
       if (to === undefined) throw cannotGo(med.status, med.status);
       const isDenied = (outcome ?? (dispute.status === 'UNDER_REVIEW' ? 'DENIED' : 'ACCEPTED')) === 'DENIED';

@@ -384,7 +384,7 @@ describe('a claim by MED', () => {
     const paidByCard = await gateway.charge({ method: 'CREDIT_CARD', card, installments: 1 }, as());
     const refused = await claim(paidByCard.body.data.id);
     expect([refused.status, refused.body.code]).toEqual([422, 'med_requires_pix']);
-    expect((await advance(await disputed())).status).toBe(404);
+    expect((await advance(await disputed())).status).toBe(422);
     expect((await claim(randomUUID())).status).toBe(404);
     expect((await claim(await paid(), { type: 'THEFT' })).status).toBe(400);
   });

@@ -242,6 +242,8 @@ describe('the table of operations', () => {
     'POST /v1/auth/refresh refreshToken', // a credential: test/flows/payments/card-tokens.test.ts
     'PATCH /v1/subscriptions/:id cardTokenId', // test/flows/subscriptions/requests.test.ts
     'GET /v1/subscriptions/:id/invoices cursor', // within the subscription of the path
+    'GET /v1/disputes/:id/attachments/:attachmentId attachmentId', // disputes.test.ts
+    'POST /v1/disputes/:id/attachments id', // disputes.test.ts
     'POST /v1/transactions card.sessionId',
     // A credential of an authenticator: test/flows/identity/passkeys.test.ts
     'POST /v1/auth/step-up passkey.id',
@@ -454,7 +456,9 @@ describe('an id of another seller', () => {
       const answer = await ask(asking, idFor(asking), victim.owner);
       const { status } = answer;
       // A rejection for the record's status shows that it was found.
-      const found = status < 300 || status === 422 || answer.body.code === 'invoice_not_found';
+      const { code } = answer.body;
+      const found =
+        status < 300 || status === 422 || code === 'invoice_not_found' || code === 'attachment_not_found';
       if (!found) wrong.push(`${asking.name}: ${status} ${answer.text}`);
       if (asking.naming.unknown !== 'nothing' || asking.naming.kind === 'cursor') continue;
       if (UNNAMED.has(asking.naming.name)) continue;
