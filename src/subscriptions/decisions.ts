@@ -1,6 +1,7 @@
 import { saoPauloDate, startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
 import { newId } from '#platform/kit/ids.ts';
 import {
+  cardCheckTimeOf,
   cycleDate,
   nextCycleAfter,
   openingTime,
@@ -42,6 +43,14 @@ export function nextOpening(subscription: Subscription, hasOpenInvoice: boolean)
   if (!isCharging(status) || isExhausted(subscription)) return null;
   if (hasOpenInvoice && waitsForPrevious(subscription)) return null;
   return openingTime(subscription, cycleDate(subscription, nextCycle));
+}
+
+/** When the card of the next cycle is checked; null if that needs no card, or it was. */
+export function cardCheckTime(subscription: Subscription): Date | null {
+  const { method, status, nextCycle, cardCheckedCycle } = subscription;
+  const isChecked = method !== 'CREDIT_CARD' || cardCheckedCycle >= nextCycle;
+  if (isChecked || !isCharging(status) || isExhausted(subscription)) return null;
+  return cardCheckTimeOf(cycleDate(subscription, nextCycle));
 }
 
 /** An invoice with its first attempt, and the subscription after it. */

@@ -50,6 +50,7 @@ const subscription: SubscriptionView = {
     qrCode: '00020126180014br.gov.bcb.pix6304ABCD',
     qrCodeBase64: 'data:image/png;base64,iVBORw0KGgo=',
   },
+  payerUrl: 'https://pay.example/pay/s/AaH7cBGiSzyNTl9qe4ydDp0sY3vLQqkXn5mB8tRfUeI',
   externalRef: 'plan-1042',
   metadata: null,
   postbackUrl: null,

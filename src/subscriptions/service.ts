@@ -1,6 +1,8 @@
 import { addDays } from '#formats/calendar/local-date.ts';
 import { recordAudit } from '#audit/service.ts';
 import { findReplay, runIdempotent, type IdempotentResult } from '#payments/idempotency/service.ts';
+import { idOfPaymentToken, opensPayment } from '#payments/transactions/payment-token.ts';
+import { writeSubscriptionMail, type SubscriptionMail } from '#notifications/subscription-mail.ts';
 import type { Action } from '#audit/actions.ts';
 import type { DatabaseTransaction } from '#platform/database/connect.ts';
 import { onShardOf } from '#platform/database/shards/each-shard.ts';
@@ -33,6 +35,7 @@ import {
 import {
   countSubscriptions,
   findSubscription,
+  findSubscriptionById,
   findSubscriptions,
   insertSubscription,
   lockSubscription,
@@ -51,7 +54,7 @@ import type {
   SubscriptionRecord,
   SubscriptionStatus,
 } from './subscription.ts';
-import { viewSubscription, type SubscriptionView } from './views.ts';
+import { payerTokenOf, viewSubscription, type SubscriptionView } from './views.ts';
 
 export type SubscriptionsService = ReturnType<typeof createSubscriptionsService>;
 
@@ -62,8 +65,10 @@ export const createSubscriptionsService = (deps: SubscriptionDeps) => ({
     findReplay: ({ db, clock }, request: Omit<CreateSubscriptionRequest, 'input'>) =>
       findReplay<SubscriptionView>(db, keyed(request, clock.now())),
     find,
+    findByPayerToken,
     list,
     update,
+    changeCardOfPayer,
     cancel: (context, key: SubscriptionKey, actor: AuditActor) =>
       change(context, key, { to: 'CANCELLED', action: 'subscription.canceled' }, actor),
     pause: (context, key: SubscriptionKey, actor: AuditActor) =>
@@ -84,9 +89,9 @@ export const createSubscriptionsService = (deps: SubscriptionDeps) => ({
     findFirstTransaction: async ({ db }, key: SubscriptionKey) =>
       (await findAuthorization(db, key))?.firstTransactionId ?? null,
   }),
+  isPixAutomaticoAvailable: deps.pixAutomatico !== undefined,
   /** Only the sandbox knows the payer's account, which a request in journey 1 names. */
-  isJourneyAvailable: (journey: Journey): boolean =>
-    deps.pixAutomatico !== undefined && (journey !== 1 || deps.pixAutomatico.issue !== undefined),
+  needsPayerAccount: (journey: Journey): boolean => journey === 1 && deps.pixAutomatico?.issue === undefined,
 });
 
 /** A bank that has no outcome yet is asked again. */
@@ -106,7 +111,7 @@ function create(
   deps: SubscriptionDeps,
   { input, actor, ...request }: CreateSubscriptionRequest,
 ): Promise<IdempotentResult<SubscriptionView, never>> {
-  const { db, clock, transactions } = deps;
+  const { db, clock, transactions, publicUrl } = deps;
   const now = clock.now();
   const built = buildSubscription(deps, request.sellerId, input, now);
   const { subscription, first, authorization } = built;
@@ -120,12 +125,21 @@ function create(
       const { amount, status } = subscription;
       const after = { amount, status };
       await audit(trx, actor, { subscription, action: 'subscription.created', before: null, after });
+      await writeSubscriptionMail(trx, toCreationMail(subscription));
       transactions.notifyWorker();
       // The first invoice of journeys 3 and 4 is PENDING.
       const record = { ...subscription, scheduledDates: [], authorization };
-      return { kind: 'done', response: viewSubscription(record, now) };
+      return { kind: 'done', response: viewSubscription(record, { now, publicUrl }) };
     },
   );
+}
+
+/** Tells the payer of the page of the subscription. */
+function toCreationMail(subscription: Subscription): SubscriptionMail {
+  const { sellerId, id: subscriptionId, amount, description, interval, createdAt: at } = subscription;
+  const payerToken = payerTokenOf(subscription);
+  const params = { amount, description: description ?? '', interval, payerToken };
+  return { ...{ sellerId, subscriptionId, at, params }, template: 'subscription-created' };
 }
 
 const keyed = (
@@ -145,6 +159,17 @@ const isSubscriptionView = (stored: unknown): stored is SubscriptionView =>
 
 async function find({ db }: SubscriptionDeps, key: SubscriptionKey): Promise<SubscriptionRecord | undefined> {
   return isUuid(key.id) ? findSubscription(db, key) : undefined;
+}
+
+/** Finds the subscription whose payer's page a token opens. */
+async function findByPayerToken(
+  { db }: SubscriptionDeps,
+  token: string,
+): Promise<SubscriptionRecord | undefined> {
+  const id = idOfPaymentToken(token);
+  const found = id === undefined ? undefined : await findSubscriptionById(db, id);
+  if (found === undefined) return undefined;
+  return opensPayment(token, { id: found.id, paymentSecret: found.payerSecret }) ? found : undefined;
 }
 
 const list = ({ db }: SubscriptionDeps, sellerId: string, filter: SubscriptionFilter, page: Page) =>
@@ -177,7 +202,10 @@ async function update(
     const isFixed = before.method === 'PIX_AUTOMATICO' && before.amountType === 'FIXED';
     if (isFixed && changes.amount !== undefined && changes.amount !== before.amount)
       return { kind: 'amount-fixed' };
-    const after = { ...before, ...changes, version: before.version + 1, updatedAt: now };
+    // Another card is checked anew.
+    const cardCheckedCycle = changes.cardTokenId === undefined ? before.cardCheckedCycle : -1;
+    const version = before.version + 1;
+    const after = { ...before, ...changes, cardCheckedCycle, version, updatedAt: now };
     await updateSubscription(trx, after);
     const changed = { before: { changed: [] }, after: { changed: Object.keys(changes) } };
     await audit(trx, actor, { subscription: after, action: 'subscription.updated', ...changed });
@@ -186,6 +214,19 @@ async function update(
     return { kind: 'changed', subscription };
   });
   transactions.notifyWorker();
+  return result;
+}
+
+/** The payer gives another card. It is charged what is unpaid at once. */
+async function changeCardOfPayer(
+  deps: SubscriptionDeps,
+  key: SubscriptionKey,
+  cardTokenId: string,
+  actor: AuditActor,
+): Promise<ChangeResult> {
+  const result = await update(deps, key, { cardTokenId }, actor);
+  if (result.kind === 'changed' && result.subscription.invoices > 0)
+    await retry(deps, key, result.subscription.invoices, actor);
   return result;
 }
 

@@ -8,6 +8,7 @@ import { findAttempt } from './store-attempts.ts';
 import { findInvoice, findUnpaid, updateAttempt, updateInvoice } from './store-invoices.ts';
 import { lockSubscription } from './store.ts';
 import type { Attempt } from './subscription.ts';
+import { payerTokenOf } from './views.ts';
 
 export interface SettlementOptions {
   readonly now: Date;
@@ -49,16 +50,20 @@ export async function applyOutcome(
 
 /** What the payer is told of a failed attempt: when the next one is, or what follows from the last. */
 function toDunningMail(
-  { subscription: { sellerId, description, method }, invoice, attempt, statuses }: Settled,
+  { subscription, invoice, attempt, statuses }: Settled,
   reason: string,
   at: Date,
 ): DunningMail {
+  const { sellerId, description, method } = subscription;
   const { amount, retryDate: nextDate, status } = invoice;
   const isCanceled = statuses.includes('CANCELLED');
   return {
     ...{ sellerId, transactionId: attempt.transactionId, at },
     template:
       status !== 'FAILED' ? 'payment-failed' : isCanceled ? 'subscription-canceled' : 'subscription-past-due',
-    params: { amount, description: description ?? '', method, reason, nextDate },
+    params: {
+      ...{ amount, description: description ?? '', method, reason, nextDate },
+      payerToken: payerTokenOf(subscription),
+    },
   };
 }

@@ -62,6 +62,8 @@ export interface Subscription extends SubscriptionKey {
   readonly externalRef: string | null;
   readonly metadata: Readonly<Record<string, unknown>> | null;
   readonly postbackUrl: string | null;
+  /** Opens the page of its payer. */
+  readonly payerSecret: string;
   /** Intervals between `startDate` and the next cycle. */
   readonly nextCycle: number;
   /** Cycles that count against `cycles`. */
@@ -70,6 +72,8 @@ export interface Subscription extends SubscriptionKey {
   readonly invoices: number;
   /** When the worker has the next thing to do for it. */
   readonly dueAt: Date | null;
+  /** The cycle for which the card was checked last; -1: none. */
+  readonly cardCheckedCycle: number;
   readonly nextOutcome: SimulatedOutcome | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -97,6 +101,14 @@ export interface AuthorizationSummary {
   readonly code: string | null;
 }
 
+/** The account at whose bank the payer is asked to authorize. */
+export interface PayerAccount {
+  /** Of the bank. */
+  readonly ispb: string;
+  readonly branch: string | null;
+  readonly account: string;
+}
+
 /** What a seller chooses at the creation. */
 export type SubscriptionInput = Pick<
   Subscription,
@@ -116,7 +128,7 @@ export type SubscriptionInput = Pick<
   | 'externalRef'
   | 'metadata'
   | 'postbackUrl'
-> & { readonly journey: Journey | null };
+> & { readonly journey: Journey | null; readonly payerAccount: PayerAccount | null };
 
 export type SubscriptionChanges = Partial<
   Pick<Subscription, 'amount' | 'cardTokenId' | 'description' | 'metadata'>

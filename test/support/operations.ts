@@ -283,6 +283,9 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'GET /v1/public/payments/:paymentToken/receipt': open(),
   'GET /v1/public/payments/:paymentToken/receipt.pdf': open(),
 
+  'GET /v1/public/subscriptions/:subscriptionToken': open(),
+  'PUT /v1/public/subscriptions/:subscriptionToken/card': open(),
+  'POST /v1/public/subscriptions/:subscriptionToken/cancel': open(),
   'POST /v1/subscriptions': builds(
     inBody('customerId', 'customer', (customerId) => ({ ...SUBSCRIPTION, customerId })),
     {

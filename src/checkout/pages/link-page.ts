@@ -118,7 +118,7 @@ function boletoFields(language: PageLanguage): string {
 const numeric = (autocomplete: string, length: number): string =>
   `inputmode="numeric" autocomplete="${autocomplete}" maxlength="${length}"`;
 
-function cardFields(maxInstallments: number, language: PageLanguage): string {
+export function cardFields(maxInstallments: number, language: PageLanguage): string {
   const { card, fields } = PAGE_TEXTS[language];
   return `<fieldset id="card" hidden>
           <legend>${card}</legend>

@@ -161,7 +161,8 @@ const PERSONAL_DATA_COLUMNS: Readonly<Partial<Record<Table, readonly string[]>>>
   payment_links: ['code', 'external_ref', 'success_url'],
   payment_link_codes: ['code'],
   transactions: ['external_ref', 'payment_secret'],
-  subscriptions: ['customer', 'external_ref'],
+  subscriptions: ['customer', 'external_ref', 'payer_secret'],
+  pix_authorizations: ['payer_account'],
 };
 
 export interface Grantees {

@@ -634,6 +634,7 @@ export interface PixAuthorizations {
   journey: number;
   lease_until: Timestamp | null;
   leased_by: string | null;
+  payer_account: Json | null;
   provider: string;
   seller_id: string;
   status: string;
@@ -938,6 +939,8 @@ export interface SubscriptionOutcomes {
 export interface Subscriptions {
   amount: number;
   amount_type: string;
+  card_check_at: Timestamp | null;
+  card_checked_cycle: number;
   card_token_id: string | null;
   charge_interval: string;
   charged_cycles: number;
@@ -956,6 +959,7 @@ export interface Subscriptions {
   next_cycle: number;
   next_outcome: string | null;
   on_unpaid: string;
+  payer_secret: string;
   postback_url: string | null;
   retry_policy: string;
   seller_id: string;
