@@ -446,6 +446,7 @@ CREATE TABLE payment_links (
   methods text[] NOT NULL,
   max_installments smallint NOT NULL,
   max_payments integer CHECK (max_payments > 0), -- null: no limit
+  subscription json, -- interval and cycles of the subscription that a payment starts; null: none
   payments_count integer NOT NULL,
   paid_amount bigint NOT NULL, -- cents
   status text NOT NULL CHECK (status IN ('ACTIVE', 'INACTIVE', 'COMPLETED')),

@@ -144,6 +144,7 @@ function registerPay(app: App, deps: CheckoutRouteDeps): void {
         body: request.body,
         idempotencyKey: idempotencyKey(request),
         address: request.ip,
+        requestId: request.id,
       });
       if (replayed) reply.header('idempotency-replayed', 'true');
       return reply.code(201).send(ok(viewCreatedPayment(transaction, transaction.publicUrl)));

@@ -2,9 +2,8 @@ import { fullYear } from '#payments/transactions/requests.ts';
 import { paymentUrlOf } from '#payments/transactions/payment-token.ts';
 import { HttpError, ValidationError } from '#platform/http/errors.ts';
 import { payerActor } from '#platform/http/audit-actor.ts';
-import type { CardTokensService } from '#payments/card-tokens/service.ts';
 import { invalidTransition } from '#subscriptions/errors.ts';
-import type { ChangeResult, SubscriptionsService } from '#subscriptions/service.ts';
+import type { ChangeResult } from '#subscriptions/service.ts';
 import { hasEnded } from '#subscriptions/states.ts';
 import type { InvoiceStatus, SubscriptionRecord } from '#subscriptions/subscription.ts';
 import { viewInvoice } from '#subscriptions/views.ts';
@@ -13,8 +12,6 @@ import type { CheckoutDeps } from './payment.ts';
 import type { PayerCardBody } from './subscription-schema.ts';
 
 export interface PayerSubscriptionDeps extends CheckoutDeps {
-  readonly subscriptions: SubscriptionsService;
-  readonly cardTokens: CardTokensService;
   readonly publicUrl: string;
 }
 

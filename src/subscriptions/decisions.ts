@@ -172,9 +172,10 @@ function settleCanceled(context: OutcomeContext, now: Date): Settled | undefined
   if (before.status !== 'SCHEDULED' && before.status !== 'PENDING') return undefined;
   const invoice: Invoice = { ...before, status: 'CANCELLED', retryAt: null, retryDate: null, updatedAt: now };
   const uncounted = { ...subscription, chargedCycles: subscription.chargedCycles - 1 };
+  const statuses: readonly SubscriptionStatus[] = isStarting(subscription) ? ['CANCELLED'] : [];
   return {
     ...{ invoice, attempt: { ...attempt, state: 'CANCELING' } },
-    ...withStatuses(uncounted, [], hasOtherOpen, now),
+    ...withStatuses(uncounted, statuses, hasOtherOpen, now),
   };
 }
 
@@ -195,14 +196,17 @@ function settlePaid(context: OutcomeContext, now: Date): Settled {
     updatedAt: now,
   };
   const isComplete = isExhausted(subscription) && !hasOtherOpen;
+  const starts = isStarting(subscription);
   const recovers = subscription.status === 'PAST_DUE' && !hasNewerFailed;
-  const statuses: readonly SubscriptionStatus[] = !isCharging(subscription.status)
-    ? []
-    : isComplete
-      ? ['COMPLETED']
-      : recovers
-        ? ['ACTIVE']
-        : [];
+  const statuses: readonly SubscriptionStatus[] = starts
+    ? ['ACTIVE', ...(isComplete ? (['COMPLETED'] as const) : [])]
+    : !isCharging(subscription.status)
+      ? []
+      : isComplete
+        ? ['COMPLETED']
+        : recovers
+          ? ['ACTIVE']
+          : [];
   return { invoice, attempt, ...withStatuses(subscription, statuses, hasOtherOpen, now) };
 }
 
@@ -223,9 +227,19 @@ function settleFailed(
     return { ...unchanged(context, attempt), invoice };
   }
   const invoice: Invoice = { ...before, status: 'FAILED', retryAt: null, retryDate: null, updatedAt: now };
-  const statuses = isCharging(subscription.status) ? unpaidStatuses(subscription) : [];
+  const statuses = isStarting(subscription)
+    ? ([reason === EXPIRED ? 'EXPIRED' : 'REJECTED'] as const)
+    : isCharging(subscription.status)
+      ? unpaidStatuses(subscription)
+      : [];
   return { invoice, attempt, ...withStatuses(subscription, statuses, hasOtherOpen, now) };
 }
+
+const EXPIRED = 'expired';
+
+/** Whether a first payment that the payer makes starts it; Pix Automático is authorized instead. */
+export const isStarting = ({ method, status }: Pick<Subscription, 'method' | 'status'>): boolean =>
+  status === 'PENDING' && method !== 'PIX_AUTOMATICO';
 
 /** After the last attempt. */
 function unpaidStatuses({ status, onUnpaid }: Subscription): readonly SubscriptionStatus[] {

@@ -1,8 +1,6 @@
 import { addDays } from '#formats/calendar/local-date.ts';
-import { recordAudit } from '#audit/service.ts';
 import { findReplay, runIdempotent, type IdempotentResult } from '#payments/idempotency/service.ts';
 import { idOfPaymentToken, opensPayment } from '#payments/transactions/payment-token.ts';
-import { writeSubscriptionMail, type SubscriptionMail } from '#notifications/subscription-mail.ts';
 import type { Action } from '#audit/actions.ts';
 import type { DatabaseTransaction } from '#platform/database/connect.ts';
 import { onShardOf } from '#platform/database/shards/each-shard.ts';
@@ -19,6 +17,8 @@ import type { SubscriptionDeps } from './deps.ts';
 import { subscriptionUpdated } from './events.ts';
 import { moveTo } from './lifecycle.ts';
 import { findDebit, recordFailedDebit } from './outcomes.ts';
+import { beginByPayment, discard, writeCreationMail } from './paid-start.ts';
+import { recordSubscriptionAudit } from './audit.ts';
 import { canTransition, hasEnded } from './states.ts';
 import { takeDebitsToRead } from './store-attempts.ts';
 import { findAuthorization, insertAuthorization } from './store-authorizations.ts';
@@ -54,13 +54,15 @@ import type {
   SubscriptionRecord,
   SubscriptionStatus,
 } from './subscription.ts';
-import { payerTokenOf, viewSubscription, type SubscriptionView } from './views.ts';
+import { viewSubscription, type SubscriptionView } from './views.ts';
 
 export type SubscriptionsService = ReturnType<typeof createSubscriptionsService>;
 
 export const createSubscriptionsService = (deps: SubscriptionDeps) => ({
   ...bindDeps(deps, {
     create,
+    beginByPayment,
+    discard,
     /** The result of an earlier creation with the key. Looked up before the dates are checked. */
     findReplay: ({ db, clock }, request: Omit<CreateSubscriptionRequest, 'input'>) =>
       findReplay<SubscriptionView>(db, keyed(request, clock.now())),
@@ -124,22 +126,14 @@ function create(
       if (authorization !== null) await insertAuthorization(trx, authorization, now);
       const { amount, status } = subscription;
       const after = { amount, status };
-      await audit(trx, actor, { subscription, action: 'subscription.created', before: null, after });
-      await writeSubscriptionMail(trx, toCreationMail(subscription));
+      await recordSubscriptionAudit(trx, actor, { subscription, action: 'subscription.created', before: null, after });
+      await writeCreationMail(trx, subscription, now);
       transactions.notifyWorker();
       // The first invoice of journeys 3 and 4 is PENDING.
       const record = { ...subscription, scheduledDates: [], authorization };
       return { kind: 'done', response: viewSubscription(record, { now, publicUrl }) };
     },
   );
-}
-
-/** Tells the payer of the page of the subscription. */
-function toCreationMail(subscription: Subscription): SubscriptionMail {
-  const { sellerId, id: subscriptionId, amount, description, interval, createdAt: at } = subscription;
-  const payerToken = payerTokenOf(subscription);
-  const params = { amount, description: description ?? '', interval, payerToken };
-  return { ...{ sellerId, subscriptionId, at, params }, template: 'subscription-created' };
 }
 
 const keyed = (
@@ -208,7 +202,7 @@ async function update(
     const after = { ...before, ...changes, cardCheckedCycle, version, updatedAt: now };
     await updateSubscription(trx, after);
     const changed = { before: { changed: [] }, after: { changed: Object.keys(changes) } };
-    await audit(trx, actor, { subscription: after, action: 'subscription.updated', ...changed });
+    await recordSubscriptionAudit(trx, actor, { subscription: after, action: 'subscription.updated', ...changed });
     const subscription = await findRecord(trx, key);
     await publishEvent(trx, subscriptionUpdated(subscription));
     return { kind: 'changed', subscription };
@@ -258,7 +252,7 @@ async function change(
     if (!isResumed || !canTransition(from, to)) return { kind: 'impossible', from, to };
     const subscription = await moveTo(trx, before, to, now);
     const { status } = subscription;
-    await audit(trx, actor, { subscription, action, before: { status: from }, after: { status } });
+    await recordSubscriptionAudit(trx, actor, { subscription, action, before: { status: from }, after: { status } });
     return { kind: 'changed', subscription: await findRecord(trx, key) };
   });
   transactions.notifyWorker();
@@ -310,7 +304,7 @@ async function retry(
     const after = { number, status: invoice.status };
     const action = 'subscription.invoice-retried';
     const at = { subscription: { ...subscription, updatedAt: now } };
-    await audit(trx, actor, { ...at, action, before: null, after });
+    await recordSubscriptionAudit(trx, actor, { ...at, action, before: null, after });
     return { kind: 'retried', invoice: { invoice, attempts } };
   });
 }
@@ -331,27 +325,4 @@ async function simulateOutcome(
   if (method !== 'CREDIT_CARD' && method !== 'PIX_AUTOMATICO') return false;
   await setNextOutcome(db, subscription, outcome);
   return true;
-}
-
-interface SubscriptionAudit {
-  readonly subscription: Subscription;
-  readonly action: Action;
-  readonly before: Parameters<typeof recordAudit>[2]['before'];
-  readonly after: Parameters<typeof recordAudit>[2]['after'];
-}
-
-function audit(
-  trx: DatabaseTransaction,
-  actor: AuditActor,
-  { subscription: { sellerId, id, updatedAt: at }, action, before, after }: SubscriptionAudit,
-): Promise<void> {
-  return recordAudit(trx, actor, {
-    action,
-    recordType: 'subscription',
-    recordId: id,
-    sellerId,
-    before,
-    after,
-    at,
-  });
 }

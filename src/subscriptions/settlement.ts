@@ -1,9 +1,10 @@
 import { writeDunningMail, type DunningMail } from '#notifications/dunning.ts';
 import type { DatabaseTransaction } from '#platform/database/connect.ts';
 import { publishEvent } from '#webhooks/outbox.ts';
-import { settle, type Outcome, type Settled } from './decisions.ts';
+import { isStarting, settle, type Outcome, type Settled } from './decisions.ts';
 import { invoiceUpdated } from './events.ts';
 import { writeSubscription } from './lifecycle.ts';
+import { writeCreationMail } from './paid-start.ts';
 import { findAttempt } from './store-attempts.ts';
 import { findInvoice, findUnpaid, updateAttempt, updateInvoice } from './store-invoices.ts';
 import { lockSubscription } from './store.ts';
@@ -39,11 +40,14 @@ export async function applyOutcome(
   if (settled.invoice !== invoice) await updateInvoice(trx, settled.invoice);
   if (settled.invoice.status !== invoice.status)
     await publishEvent(trx, invoiceUpdated(settled.invoice, settled.attempt.transactionId, now));
-  if (outcome.kind === 'FAILED' && settled.attempt.state === 'FAILED')
+  // The payer of a first payment sees its outcome on the page.
+  const isFirst = isStarting(locked);
+  if (outcome.kind === 'FAILED' && settled.attempt.state === 'FAILED' && !isFirst)
     await writeDunningMail(trx, toDunningMail(settled, outcome.reason, now));
   if (settled.subscription !== locked) {
     const version = locked.version + 1;
     await writeSubscription(trx, locked, { ...settled, subscription: { ...settled.subscription, version } });
+    if (isFirst && settled.statuses.includes('ACTIVE')) await writeCreationMail(trx, locked, now);
   }
   return true;
 }

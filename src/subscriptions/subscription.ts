@@ -1,3 +1,4 @@
+import type { Interval } from '#formats/calendar/intervals.ts';
 import type { LocalDate } from '#formats/calendar/local-date.ts';
 import type { CustomerInput } from './payer.ts';
 
@@ -6,8 +7,7 @@ import type { CustomerInput } from './payer.ts';
 export const SUBSCRIPTION_METHODS = ['PIX_AUTOMATICO', 'CREDIT_CARD', 'BOLETO', 'PIX'] as const;
 export type SubscriptionMethod = (typeof SUBSCRIPTION_METHODS)[number];
 
-export const INTERVALS = ['WEEKLY', 'MONTHLY', 'QUARTERLY', 'SEMIANNUAL', 'YEARLY'] as const;
-export type Interval = (typeof INTERVALS)[number];
+export { INTERVALS, type Interval } from '#formats/calendar/intervals.ts';
 
 export const AMOUNT_TYPES = ['FIXED', 'VARIABLE'] as const;
 export const RETRY_POLICIES = ['NONE', 'THREE_IN_SEVEN_DAYS'] as const;

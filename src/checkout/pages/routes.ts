@@ -140,6 +140,7 @@ function registerRenewal(app: App, deps: PageRouteDeps): void {
         },
         idempotencyKey: `renewal of ${paymentToken}`,
         address: request.ip,
+        requestId: request.id,
       });
       const { pathname } = new URL(paymentUrlOf(renewed.transaction, deps.publicUrl));
       return reply.code(201).send(ok({ path: pathname }));

@@ -1,5 +1,9 @@
-import type { Interval, InvoiceStatus, SubscriptionMethod } from '#subscriptions/subscription.ts';
-import type { SubscriptionStatus } from '#subscriptions/subscription.ts';
+import type {
+  Interval,
+  InvoiceStatus,
+  SubscriptionMethod,
+  SubscriptionStatus,
+} from '#subscriptions/subscription.ts';
 import type { PageLanguage } from './texts.ts';
 
 interface SubscriptionTexts {
@@ -9,6 +13,8 @@ interface SubscriptionTexts {
   readonly statuses: Readonly<Record<SubscriptionStatus, string>>;
   readonly methods: Readonly<Record<SubscriptionMethod, string>>;
   readonly invoiceStatuses: Readonly<Record<InvoiceStatus, string>>;
+  /** Of a link whose payment starts a subscription. */
+  readonly terms: (interval: string, cycles: number | null) => string;
   readonly status: string;
   readonly nextCharge: string;
   readonly noCharge: string;
@@ -66,6 +72,10 @@ const pt: SubscriptionTexts = {
     FAILED: 'Não paga',
     CANCELLED: 'Cancelada',
   },
+  terms: (interval, cycles) =>
+    `Este pagamento começa uma assinatura, cobrada ${interval}` +
+    (cycles === null ? ' até você cancelar.' : `: ${cycles} cobranças, contando com esta.`) +
+    ' Você recebe por e-mail a página para ver, trocar o cartão e cancelar.',
   status: 'Situação',
   nextCharge: 'Próxima cobrança',
   noCharge: 'Nenhuma',
@@ -123,6 +133,10 @@ const en: SubscriptionTexts = {
     FAILED: 'Not paid',
     CANCELLED: 'Canceled',
   },
+  terms: (interval, cycles) =>
+    `This payment starts a subscription, charged ${interval}` +
+    (cycles === null ? ' until you cancel.' : `: ${cycles} charges including this one.`) +
+    ' You get its page by email, where you see it, change the card, and cancel.',
   status: 'Status',
   nextCharge: 'Next charge',
   noCharge: 'None',

@@ -581,6 +581,7 @@ export interface PaymentLinks {
   postback_url: string | null;
   seller_id: string;
   status: string;
+  subscription: Json | null;
   success_url: string | null;
   title: string;
   updated_at: Timestamp;

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import type { CallOptions } from '#test/support/client.ts';
@@ -5,7 +7,7 @@ import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { newSeller } from '#test/support/withdrawals.ts';
 import { CUSTOMER, subscriptionsOf, type Subscriptions } from './setup.ts';
 
-const SOON = { timeout: 10_000 };
+const SOON = { timeout: 10_000, interval: 250 };
 const PUBLIC: CallOptions = { credential: 'none' };
 const CARD = {
   ...{ number: '5555555555554444', holderName: 'ANA SOUZA', cvv: '123' },
@@ -15,14 +17,12 @@ const CARD = {
 let gateway: TestGateway;
 let subscriptions: Subscriptions;
 let as: CallOptions;
-let admin: CallOptions;
 
 beforeAll(async () => {
   gateway = await startTestGateway({ environment: { TRUSTED_PROXIES: '127.0.0.1' } });
   as = { apiKey: (await newSeller(gateway)).apiKey };
   subscriptions = subscriptionsOf(gateway, as);
   await gateway.patch('/sellers/me/settings', { payerEmails: true, displayName: 'Clube' }, as);
-  admin = { token: await gateway.adminToken() };
 });
 afterAll(() => gateway.stop());
 
@@ -31,10 +31,12 @@ const from = (address: string): CallOptions => ({ ...PUBLIC, headers: { 'x-forwa
 const seen = (token: string) => gateway.get(`/public/subscriptions/${token}`, PUBLIC);
 const changeCard = (token: string, address: string, card: object = CARD) =>
   gateway.call('PUT', `/public/subscriptions/${token}/card`, card, from(address));
+/** A token of now: the clock moves. */
+const asAdmin = async (): Promise<CallOptions> => ({ token: await gateway.adminToken() });
 const mailsTo = async (email: string): Promise<readonly { subject: string; text: string }[]> =>
-  (await gateway.get(`/sandbox/mails?to=${email}`, admin)).body.data;
+  (await gateway.get(`/sandbox/mails?to=${email}`, await asAdmin())).body.data;
 const auditOf = async (id: string): Promise<readonly { action: string; actor: { kind: string } }[]> =>
-  (await gateway.get(`/admin/audit-log?recordId=${id}`, admin)).body.data;
+  (await gateway.get(`/admin/audit-log?recordId=${id}`, await asAdmin())).body.data;
 
 describe("the page of a subscription's payer (C21)", () => {
   it('shows what the payer may see, and no id, document or email', async () => {
@@ -191,5 +193,88 @@ describe('a card that cannot pay the next cycle (C21)', () => {
       expect(subjects).toEqual(['Informe outro cartão para a sua assinatura de Clube', 'Sua assinatura de Clube']);
     }, SOON);
     expect((await seen(tokenOf(made))).body.data.card).toBeNull();
+  });
+});
+
+describe('a payment link that starts a subscription (C20, C21)', () => {
+  const newLink = async (changes: object = {}) => {
+    const link = { title: 'Clube', amount: 4990, subscription: { interval: 'MONTHLY' }, ...changes };
+    const created = await gateway.post('/payment-links', link, { ...as, idempotencyKey: randomUUID() });
+    expect(created.status).toBe(201);
+    return created.body.data;
+  };
+  const pay = (code: string, changes: object = {}, idempotencyKey: string = randomUUID()) =>
+    gateway.post(
+      `/public/payment-links/${code}/payments`,
+      { method: 'PIX', customer: CUSTOMER, ...changes },
+      { ...from('203.0.113.20'), idempotencyKey },
+    );
+  const byCard = (number = CARD.number) => ({
+    ...{ method: 'CREDIT_CARD', installments: 1, card: { ...CARD, number } },
+  });
+  const newest = async () => (await gateway.get('/subscriptions?take=1', as)).body.data[0];
+
+  it('charges a card now and every month, with the payer’s data and one subscription', async () => {
+    const { untilStatuses, until, transactionsOf, advance } = subscriptions;
+    const { code, id: linkId, subscription, maxInstallments } = await newLink({ externalRef: 'club' });
+    expect([subscription, maxInstallments]).toEqual([{ interval: 'MONTHLY', cycles: null }, 1]);
+    const key = randomUUID();
+    const paid = await pay(code, byCard(), key);
+    expect(paid.body.data).toMatchObject({ status: 'PAID', amount: 4990 });
+    expect((await pay(code, byCard(), key)).headers.get('idempotency-replayed')).toBe('true');
+    const { id } = await newest();
+    await until(id, { status: 'ACTIVE', method: 'CREDIT_CARD', externalRef: 'club', chargedCycles: 1 });
+    await untilStatuses(id, ['PAID']);
+    const [first] = await transactionsOf(id);
+    const transaction = (await gateway.get(`/transactions/${first.id}`, as)).body.data;
+    expect(transaction).toMatchObject({ subscriptionId: id, paymentLinkId: linkId, status: 'PAID' });
+    await advance(32);
+    await untilStatuses(id, ['PAID', 'PAID']);
+    expect(await transactionsOf(id)).toHaveLength(2);
+    const link = (await gateway.get(`/payment-links/${linkId}`, as)).body.data;
+    expect(link).toMatchObject({ paymentsCount: 1, paidAmount: 4990 });
+    expect((await auditOf(id))[0]).toMatchObject({
+      ...{ action: 'subscription.created', actor: { kind: 'PAYER' } },
+    });
+  });
+
+  it('starts nothing with a declined card, and keeps no card', async () => {
+    const { code } = await newLink();
+    expect((await pay(code, byCard('4000000000000002'))).body.data.status).toBe('FAILED');
+    const { id, cardTokenId } = await newest();
+    await subscriptions.until(id, { status: 'REJECTED', nextChargeDate: null });
+    await subscriptions.untilStatuses(id, ['FAILED']);
+    expect((await gateway.delete(`/card-tokens/${cardTokenId}`, as)).status).toBe(404);
+  });
+
+  it('by Pix is PENDING until it is paid, and expires with the code', async () => {
+    const { until, untilStatuses, advance, transactionsOf } = subscriptions;
+    const { code } = await newLink({ subscription: { interval: 'WEEKLY', cycles: 1 } });
+    await pay(code);
+    const { id } = await newest();
+    await until(id, { status: 'PENDING', method: 'PIX' });
+    const [transaction] = await transactionsOf(id);
+    await gateway.post(`/sandbox/transactions/${transaction.id}/pay`, {}, as);
+    await until(id, { status: 'COMPLETED', chargedCycles: 1 });
+    await pay(code);
+    const unpaid = (await newest()).id;
+    await advance(1);
+    await until(unpaid, { status: 'EXPIRED' });
+    await untilStatuses(unpaid, ['FAILED']);
+  });
+
+  it('takes no installments, and unknown intervals are refused', async () => {
+    const post = (body: object) =>
+      gateway.post('/payment-links', { title: 'Clube', amount: 4990, ...body }, {
+        ...{ ...as, idempotencyKey: randomUUID() },
+      });
+    const monthly = { subscription: { interval: 'MONTHLY' } };
+    expect((await post({ ...monthly, maxInstallments: 3 })).body.message).toEqual([
+      'maxInstallments must not be greater than 1',
+    ]);
+    expect((await post({ subscription: { interval: 'DAILY' } })).status).toBe(400);
+    const { code } = await newLink({ subscription: { interval: 'YEARLY', cycles: 3 } });
+    const page = await fetch(`${gateway.baseUrl.replace('/v1', '')}/pay/${code}`);
+    expect(await page.text()).toContain('cobrada por ano: 3 cobranças');
   });
 });
