@@ -25,6 +25,7 @@ CREATE TABLE subscriptions (
   customer_id uuid, -- a record of the seller, read when a cycle is charged
   customer json, -- the payer as given at the creation, without such a record
   card_token_id uuid,
+  network_reference text, -- of the card's first payment; null until it is paid
   external_ref text,
   metadata json,
   postback_url text,
@@ -135,6 +136,20 @@ CREATE TABLE pix_authorizations (
 CREATE INDEX pix_authorizations_due ON pix_authorizations (due_at) WHERE action IS NOT NULL;
 -- The bank knows it by that id alone.
 CREATE INDEX pix_authorizations_by_rec ON pix_authorizations (id_rec) WHERE id_rec IS NOT NULL;
+
+-- What changed in a month (of São Paulo) in the recurring revenue of a seller. The sums over all months are
+-- the current totals: a few rows a year, however many subscriptions.
+-- citus: distributed
+CREATE TABLE subscription_months (
+  seller_id uuid NOT NULL,
+  month date NOT NULL, -- its first day
+  revenue bigint NOT NULL, -- cents a month that charging subscriptions were worth more, or less
+  subscriptions integer NOT NULL, -- charging ones more, or fewer
+  ended integer NOT NULL, -- charging or paused ones that were canceled
+  recovered integer NOT NULL, -- invoices paid after an attempt had failed
+  recovered_amount bigint NOT NULL, -- cents
+  PRIMARY KEY (seller_id, month)
+);
 
 -- A transaction of a subscription whose status has changed, written by the statement that changes it and
 -- deleted when the subscription knows of it.

@@ -3,6 +3,7 @@ import type { PaymentLink } from '#payments/payment-links/service.ts';
 import type {
   CreateTransactionRequest,
   CreateTransactionResult,
+  Payment,
   TransactionCreator,
 } from '#payments/transactions/transaction-creator.ts';
 import { payerActor } from '#platform/http/audit-actor.ts';
@@ -47,6 +48,7 @@ export async function payFirstCycle(
   );
   const result = await createTransaction({
     ...creation,
+    payment: toFirstPayment(payment),
     request: { ...request, subscription: { id, transactionId } },
   });
   const isCreated = result.kind === 'created';
@@ -58,11 +60,17 @@ export async function payFirstCycle(
   return result;
 }
 
+/** The card network learns that later payments follow. */
+const toFirstPayment = (payment: Payment): Payment =>
+  payment.method === 'CREDIT_CARD'
+    ? { ...payment, context: { ...payment.context, recurring: { isPayerPresent: true, networkReference: null } } }
+    : payment;
+
 /** Saves the card that later cycles are charged to. */
 async function saveCard(
   { cardTokens }: FirstCycleDeps,
   { sellerId, customerId }: PaymentLink,
-  payment: CreateTransactionRequest['payment'],
+  payment: Payment,
 ): Promise<string | null> {
   if (payment.method !== 'CREDIT_CARD') return null;
   const { number, expirationMonth, expirationYear } = payment.card;

@@ -27,6 +27,7 @@ export function buildSubscription(
     ...initialStatus(input),
     ...{ sellerId, id: newId(now.getTime()), version: 1, payerSecret: randomUUID() },
     ...{ nextCycle: 0, chargedCycles: 0, invoices: 0, cardCheckedCycle: -1, nextOutcome: null },
+    networkReference: null,
     ...{ createdAt: now, updatedAt: now },
   };
   if (journey === null) return { subscription: base, first: null, authorization: null };

@@ -37,6 +37,7 @@ const subscription = (changes: Partial<Subscription> = {}): Subscription => ({
   customerId: null,
   customer: null,
   cardTokenId: null,
+  networkReference: null,
   externalRef: null,
   metadata: null,
   postbackUrl: null,

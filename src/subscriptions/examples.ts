@@ -76,3 +76,11 @@ export const FOUND = { 'A subscription': ok(subscription) };
 export const LISTED = { 'The only page': { status: true, data: [subscription], count: 1, nextCursor: null } };
 export const INVOICES = { 'The only page': { status: true, data: [invoice], count: 1, nextCursor: null } };
 export const INVOICE = { 'An invoice': ok(invoice) };
+
+const month = {
+  ...{ month: '2026-11', monthlyRevenue: 149_700, activeSubscriptions: 30, canceled: 1, churn: 333 },
+  ...{ recoveredPayments: 2, recoveredAmount: 9_980 },
+};
+export const SUMMARY = {
+  'One month': ok({ monthlyRevenue: 149_700, activeSubscriptions: 30, months: [month] }),
+};

@@ -22,6 +22,8 @@ import {
   SubscriptionListQuery,
   SubscriptionSchema,
   subscriptionStatuses,
+  SummaryQuery,
+  SummarySchema,
   UpdateSubscriptionBody,
   type CreateSubscriptionBody,
 } from './schema.ts';
@@ -53,6 +55,7 @@ const PIX_AUTOMATICO_LEAD_DAYS = 2;
 export function subscriptionRoutes(app: App, deps: SubscriptionRouteDeps): void {
   registerCreate(app, deps);
   registerList(app, deps);
+  registerSummary(app, deps);
   registerGet(app, deps);
   registerUpdate(app, deps);
   for (const action of ['cancel', 'pause', 'resume'] as const) registerAction(app, deps, action);
@@ -216,6 +219,30 @@ function registerList(app: App, { subscriptions, clock, publicUrl }: Subscriptio
       const { items, count } = await subscriptions.list(callingSeller(request).id, filter, parsePage(query));
       const context = { now: clock.now(), publicUrl };
       return pageResponse(items, count, query.take, (item) => viewSubscription(item, context));
+    },
+  );
+}
+
+function registerSummary(app: App, { subscriptions }: SubscriptionRouteDeps): void {
+  app.get(
+    '/subscriptions/summary',
+    {
+      config: { access: 'subscriptions:read' },
+      schema: {
+        operationId: 'getSubscriptionSummary',
+        summary: 'Retrieve recurring revenue',
+        description:
+          'Returns the monthly recurring revenue, the churn and the recovered payments of the last months.',
+        tags: ['Subscriptions'],
+        examples: { answer: examples.SUMMARY },
+        querystring: SummaryQuery,
+        response: { 200: envelope(SummarySchema) },
+      },
+    },
+    async (request) => {
+      const months = await subscriptions.summarize(callingSeller(request).id, request.query.months);
+      const { monthlyRevenue = 0, activeSubscriptions = 0 } = months.at(-1) ?? {};
+      return ok({ monthlyRevenue, activeSubscriptions, months });
     },
   );
 }

@@ -279,6 +279,40 @@ export const SubscriptionSchema = Type.Object(
   { title: 'Subscription', description: 'Charges a customer at an interval.' },
 );
 
+export const SummaryQuery = Type.Object({
+  months: Type.Integer({ minimum: 1, maximum: 36, default: 12, description: 'How many, up to this one.' }),
+});
+
+const RevenueMonthSchema = Type.Object(
+  {
+    month: Type.String({ description: '`YYYY-MM`, in São Paulo.' }),
+    monthlyRevenue: Type.Integer({ description: 'At its end, or now, in cents.' }),
+    activeSubscriptions: Type.Integer({ description: 'ACTIVE and PAST_DUE ones at its end, or now.' }),
+    canceled: Type.Integer({ description: 'ACTIVE, PAST_DUE and PAUSED ones that were canceled in it.' }),
+    churn: nullable(
+      Type.Integer({
+        description: 'Canceled ones in hundredths of a percent of the active ones at its start; null: none.',
+      }),
+    ),
+    recoveredPayments: Type.Integer({ description: 'Invoices paid in it after an attempt had failed.' }),
+    recoveredAmount: Type.Integer({ description: 'Their sum, in cents.' }),
+  },
+  { title: 'SubscriptionMonth', description: 'The subscriptions of a seller in a month.' },
+);
+
+export const SummarySchema = Type.Object(
+  {
+    monthlyRevenue: Type.Integer({
+      description:
+        'Monthly recurring revenue: what ACTIVE and PAST_DUE subscriptions are worth a month, in cents. ' +
+        'Each is converted to a month by its interval and rounded.',
+    }),
+    activeSubscriptions: Type.Integer({ description: 'ACTIVE and PAST_DUE ones.' }),
+    months: Type.Array(RevenueMonthSchema, { description: 'Oldest first.' }),
+  },
+  { title: 'SubscriptionSummary', description: 'Recurring revenue, churn and recovered payments.' },
+);
+
 const AttemptSchema = Type.Object(
   {
     date: day('The day in São Paulo.'),

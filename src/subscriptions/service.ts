@@ -15,11 +15,13 @@ import { buildSubscription } from './creation.ts';
 import { today } from './decisions.ts';
 import type { SubscriptionDeps } from './deps.ts';
 import { subscriptionUpdated } from './events.ts';
-import { moveTo } from './lifecycle.ts';
+import { moveTo, recordMovement } from './lifecycle.ts';
 import { findDebit, recordFailedDebit } from './outcomes.ts';
 import { beginByPayment, discard, writeCreationMail } from './paid-start.ts';
 import { recordSubscriptionAudit } from './audit.ts';
+import { revenueMonths, type RevenueMonth } from './revenue.ts';
 import { canTransition, hasEnded } from './states.ts';
+import { findMonths } from './store-months.ts';
 import { takeDebitsToRead } from './store-attempts.ts';
 import { findAuthorization, insertAuthorization } from './store-authorizations.ts';
 import {
@@ -78,6 +80,7 @@ export const createSubscriptionsService = (deps: SubscriptionDeps) => ({
     resume: (context, key: SubscriptionKey, actor: AuditActor) =>
       change(context, key, { to: 'ACTIVE', action: 'subscription.resumed' }, actor),
     listInvoices,
+    summarize,
     retry,
     applyAuthorization,
     handleAuthorizationHint,
@@ -128,6 +131,7 @@ function create(
       const after = { amount, status };
       await recordSubscriptionAudit(trx, actor, { subscription, action: 'subscription.created', before: null, after });
       await writeCreationMail(trx, subscription, now);
+      await recordMovement(trx, null, subscription);
       transactions.notifyWorker();
       // The first invoice of journeys 3 and 4 is PENDING.
       const record = { ...subscription, scheduledDates: [], authorization };
@@ -196,15 +200,15 @@ async function update(
     const isFixed = before.method === 'PIX_AUTOMATICO' && before.amountType === 'FIXED';
     if (isFixed && changes.amount !== undefined && changes.amount !== before.amount)
       return { kind: 'amount-fixed' };
-    // Another card is checked anew.
-    const cardCheckedCycle = changes.cardTokenId === undefined ? before.cardCheckedCycle : -1;
-    const version = before.version + 1;
-    const after = { ...before, ...changes, cardCheckedCycle, version, updatedAt: now };
+    // Another card is checked anew, and has another first payment.
+    const ofCard = changes.cardTokenId === undefined ? {} : { cardCheckedCycle: -1, networkReference: null };
+    const after = { ...before, ...changes, ...ofCard, version: before.version + 1, updatedAt: now };
     await updateSubscription(trx, after);
     const changed = { before: { changed: [] }, after: { changed: Object.keys(changes) } };
     await recordSubscriptionAudit(trx, actor, { subscription: after, action: 'subscription.updated', ...changed });
     const subscription = await findRecord(trx, key);
     await publishEvent(trx, subscriptionUpdated(subscription));
+    await recordMovement(trx, before, after);
     return { kind: 'changed', subscription };
   });
   transactions.notifyWorker();
@@ -261,6 +265,15 @@ async function change(
 
 async function listInvoices({ db }: SubscriptionDeps, key: SubscriptionKey, page: Page) {
   return countedPage(findInvoices(db, key, page), countInvoices(db, key));
+}
+
+/** Recurring revenue, churn and recovered payments of the last months. */
+async function summarize(
+  { db, clock }: SubscriptionDeps,
+  sellerId: string,
+  months: number,
+): Promise<RevenueMonth[]> {
+  return revenueMonths(await findMonths(db, sellerId), today(clock.now()), months);
 }
 
 export type RetryResult =

@@ -1,10 +1,12 @@
 import { writeDunningMail, type DunningMail } from '#notifications/dunning.ts';
 import type { DatabaseTransaction } from '#platform/database/connect.ts';
 import { publishEvent } from '#webhooks/outbox.ts';
-import { isStarting, settle, type Outcome, type Settled } from './decisions.ts';
+import { isStarting, settle, today, type Outcome, type Settled } from './decisions.ts';
 import { invoiceUpdated } from './events.ts';
 import { writeSubscription } from './lifecycle.ts';
 import { writeCreationMail } from './paid-start.ts';
+import { recoveryOf } from './revenue.ts';
+import { addToMonth } from './store-months.ts';
 import { findAttempt } from './store-attempts.ts';
 import { findInvoice, findUnpaid, updateAttempt, updateInvoice } from './store-invoices.ts';
 import { lockSubscription } from './store.ts';
@@ -15,6 +17,8 @@ export interface SettlementOptions {
   readonly now: Date;
   /** The simulated outcome was used. */
   readonly consumesOutcome?: boolean;
+  /** The card network's reference of a paid card. */
+  readonly networkReference?: string | null;
 }
 
 /**
@@ -25,14 +29,18 @@ export async function applyOutcome(
   trx: DatabaseTransaction,
   { sellerId, subscriptionId, invoiceNumber: number, id }: Attempt,
   outcome: Outcome,
-  { now, consumesOutcome = false }: SettlementOptions,
+  { now, consumesOutcome = false, networkReference = null }: SettlementOptions,
 ): Promise<boolean> {
   const locked = await lockSubscription(trx, { sellerId, id: subscriptionId });
   const invoice = await findInvoice(trx, { sellerId, subscriptionId, number });
   const attempt = await findAttempt(trx, sellerId, id);
   if (locked === undefined || invoice === undefined || attempt === undefined)
     throw new Error(`an attempt has no invoice: ${id}`);
-  const subscription = consumesOutcome ? { ...locked, nextOutcome: null } : locked;
+  const subscription = {
+    ...locked,
+    ...(consumesOutcome && { nextOutcome: null }),
+    networkReference: locked.networkReference ?? networkReference,
+  };
   const unpaid = await findUnpaid(trx, subscription, number);
   const settled = settle({ subscription, invoice, attempt, ...unpaid }, outcome, now);
   if (settled === undefined) return false;
@@ -49,6 +57,8 @@ export async function applyOutcome(
     await writeSubscription(trx, locked, { ...settled, subscription: { ...settled.subscription, version } });
     if (isFirst && settled.statuses.includes('ACTIVE')) await writeCreationMail(trx, locked, now);
   }
+  const recovery = outcome.kind === 'PAID' ? recoveryOf(settled.invoice, today(now)) : undefined;
+  if (recovery !== undefined) await addToMonth(trx, sellerId, recovery);
   return true;
 }
 

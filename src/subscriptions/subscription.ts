@@ -59,6 +59,8 @@ export interface Subscription extends SubscriptionKey {
   /** The payer as given at the creation, without such a record. */
   readonly customer: CustomerInput | null;
   readonly cardTokenId: string | null;
+  /** The card network's reference of the card's first payment. */
+  readonly networkReference: string | null;
   readonly externalRef: string | null;
   readonly metadata: Readonly<Record<string, unknown>> | null;
   readonly postbackUrl: string | null;

@@ -179,6 +179,8 @@ const SUBSCRIPTIONS = [
       updated_at)
     SELECT seller_id, id, 'bacen', 2, 'R' || seller || '-' || n, 'APROVADA', CASE WHEN n % 400 = 0 THEN 'READ' END, 0, at, at, at
     ${every(4)}`,
+  `INSERT INTO subscription_months SELECT seller_id, date_trunc('month', at)::date, count(*), 1, 0, 0, 0
+    FROM charges GROUP BY 1, 2`,
   `INSERT INTO subscription_outcomes SELECT seller_id, id, at ${every(40)}`,
 ];
 

@@ -6,6 +6,7 @@ import * as authorizations from '#subscriptions/store-authorizations.ts';
 import * as cards from '#subscriptions/store-cards.ts';
 import * as due from '#subscriptions/store-due.ts';
 import * as invoices from '#subscriptions/store-invoices.ts';
+import * as months from '#subscriptions/store-months.ts';
 import * as subscriptions from '#subscriptions/store.ts';
 import { call, PAGE, type Call } from './call.ts';
 import { idOf, LARGE, NOW, SMALL } from './fill.ts';
@@ -26,6 +27,7 @@ export const SUBSCRIPTION_CALLS: readonly Call[] = [
   call(600, subscriptions.countSubscriptions, LARGE, ANY),
   call(600, subscriptions.countSubscriptions, LARGE, { ...ANY, statuses: ['PAUSED'] }),
   call(20, subscriptions.countSubscriptions, LARGE, { ...ANY, customerId: ID }),
+  call(20, months.findMonths, LARGE),
   call(20, invoices.findInvoice, INVOICE),
   call(20, invoices.findNewestAttempt, INVOICE),
   call(20, invoices.findAttempts, INVOICE, 10),

@@ -299,6 +299,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     },
   ),
   'GET /v1/subscriptions': reads(filter('customerId', 'customer'), cursor),
+  'GET /v1/subscriptions/summary': reads(),
   'GET /v1/subscriptions/:id': reads(id('subscription')),
   'PATCH /v1/subscriptions/:id': builds(id('subscription', { description: 'Changed by another client' })),
   'POST /v1/subscriptions/:id/cancel': builds(id('subscription', {})),

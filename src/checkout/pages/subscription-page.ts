@@ -71,7 +71,7 @@ function cardText(card: PayerCard, language: PageLanguage): string {
   const { brand, lastFour, expirationMonth, expirationYear } = card;
   const expiry = `${String(expirationMonth).padStart(2, '0')}/${expirationYear}`;
   const number = escapeHtml(`${brand ?? ''} •••• ${lastFour}`.trim());
-  return `<span class="nowrap">${number}</span>, ${SUBSCRIPTION_TEXTS[language].cardExpires(expiry)}`;
+  return `${number}, ${SUBSCRIPTION_TEXTS[language].cardExpires(expiry)}`;
 }
 
 /** The code by which the payer authorizes Pix Automático. */

@@ -105,6 +105,7 @@ export interface CardPayments {
   created_at: Timestamp;
   id: string;
   last_four: string;
+  network_reference: string | null;
   nsu: string | null;
   seller_id: string;
   transaction_id: string;
@@ -931,6 +932,16 @@ export interface SubscriptionInvoices {
   updated_at: Timestamp;
 }
 
+export interface SubscriptionMonths {
+  ended: number;
+  month: Timestamp;
+  recovered: number;
+  recovered_amount: number;
+  revenue: number;
+  seller_id: string;
+  subscriptions: number;
+}
+
 export interface SubscriptionOutcomes {
   changed_at: Timestamp;
   seller_id: string;
@@ -957,6 +968,7 @@ export interface Subscriptions {
   metadata: Json | null;
   method: string;
   minimum_amount: number | null;
+  network_reference: string | null;
   next_cycle: number;
   next_outcome: string | null;
   on_unpaid: string;
@@ -1283,6 +1295,7 @@ export interface DB {
   settlement_lines: SettlementLines;
   subscription_attempts: SubscriptionAttempts;
   subscription_invoices: SubscriptionInvoices;
+  subscription_months: SubscriptionMonths;
   subscription_outcomes: SubscriptionOutcomes;
   subscriptions: Subscriptions;
   transaction_counts: TransactionCounts;

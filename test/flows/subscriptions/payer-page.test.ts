@@ -184,10 +184,10 @@ describe('a card that cannot pay the next cycle (C21)', () => {
     const cardTokenId = await newToken();
     const email = 'deleted@example.com';
     const made = await createCard({
-      ...{ cardTokenId, customer: { ...CUSTOMER, email }, startDate: today(5), description: 'Plano' },
+      ...{ cardTokenId, customer: { ...CUSTOMER, email }, startDate: today(10), description: 'Plano' },
     });
     await gateway.delete(`/card-tokens/${cardTokenId}`, as);
-    await subscriptions.advance(1);
+    await subscriptions.advance(4);
     await vi.waitFor(async () => {
       const subjects = (await mailsTo(email)).map(({ subject }) => subject);
       expect(subjects).toEqual(['Informe outro cartão para a sua assinatura de Clube', 'Sua assinatura de Clube']);
@@ -276,5 +276,39 @@ describe('a payment link that starts a subscription (C20, C21)', () => {
     const { code } = await newLink({ subscription: { interval: 'YEARLY', cycles: 3 } });
     const page = await fetch(`${gateway.baseUrl.replace('/v1', '')}/pay/${code}`);
     expect(await page.text()).toContain('cobrada por ano: 3 cobranças');
+  });
+});
+
+describe('the recurring revenue of a seller (C21)', () => {
+  it('follows amounts, intervals, pauses and cancellations, and counts what was recovered', async () => {
+    const seller = { apiKey: (await newSeller(gateway)).apiKey };
+    const mine = subscriptionsOf(gateway, seller);
+    const summary = async () => (await gateway.get('/subscriptions/summary?months=2', seller)).body.data;
+    expect(await summary()).toMatchObject({ monthlyRevenue: 0, activeSubscriptions: 0 });
+    const startDate = subscriptions.today(60);
+    const one = await mine.create({ startDate, amount: 1200 });
+    await mine.create({ startDate, amount: 1200, interval: 'YEARLY' });
+    await mine.create({ startDate, amount: 1200, method: 'PIX_AUTOMATICO' });
+    expect(await summary()).toMatchObject({ monthlyRevenue: 1300, activeSubscriptions: 2 });
+    await gateway.patch(`/subscriptions/${one.id}`, { amount: 2400 }, seller);
+    expect((await summary()).monthlyRevenue).toBe(2500);
+    await mine.act(one.id, 'pause');
+    expect(await summary()).toMatchObject({ monthlyRevenue: 100, activeSubscriptions: 1 });
+    await mine.act(one.id, 'resume');
+    await mine.act(one.id, 'cancel');
+    const card = await mine.createCard({
+      ...{ startDate: subscriptions.today(), cardTokenId: await mine.newToken('4000000000000069') },
+    });
+    await mine.until(card.id, { status: 'PAST_DUE' });
+    // It is charged on, and worth as much as before.
+    expect(await summary()).toMatchObject({ monthlyRevenue: 5090, activeSubscriptions: 2 });
+    await gateway.patch(`/subscriptions/${card.id}`, { cardTokenId: await mine.newToken() }, seller);
+    await mine.act(card.id, 'invoices/1/retry');
+    await mine.until(card.id, { status: 'ACTIVE' });
+    const { months } = await summary();
+    expect(months.at(-1)).toMatchObject({
+      ...{ canceled: 1, churn: null, recoveredPayments: 1, recoveredAmount: 4990, monthlyRevenue: 5090 },
+    });
+    expect(months[0]).toMatchObject({ monthlyRevenue: 0, activeSubscriptions: 0, canceled: 0 });
   });
 });
