@@ -168,8 +168,8 @@ CREATE TABLE card_payments (
   last_four text NOT NULL,
   authorization_code text, -- of the issuer
   nsu text, -- of the acquirer
-  network_reference text, -- of the card network, which later payments of a subscription name
   created_at timestamptz NOT NULL,
+  network_reference text, -- of the card network, which later payments of a subscription name
   PRIMARY KEY (seller_id, transaction_id)
 );
 

@@ -2385,6 +2385,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/subscriptions/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve recurring revenue
+         * @description Returns the monthly recurring revenue, the churn and the recovered payments of the last months.
+         */
+        get: operations["getSubscriptionSummary"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/transactions": {
         parameters: {
             query?: never;
@@ -8884,6 +8904,23 @@ export interface components {
              */
             event: "SUBSCRIPTION_INVOICE_UPDATED";
         };
+        /** @description The subscriptions of a seller in a month. */
+        SubscriptionMonth: {
+            /** @description ACTIVE and PAST_DUE ones at its end, or now. */
+            activeSubscriptions: number;
+            /** @description ACTIVE, PAST_DUE and PAUSED ones that were canceled in it. */
+            canceled: number;
+            /** @description Canceled ones in hundredths of a percent of the active ones at its start; null: none. */
+            churn: number | null;
+            /** @description `YYYY-MM`, in São Paulo. */
+            month: string;
+            /** @description At its end, or now, in cents. */
+            monthlyRevenue: number;
+            /** @description Their sum, in cents. */
+            recoveredAmount: number;
+            /** @description Invoices paid in it after an attempt had failed. */
+            recoveredPayments: number;
+        };
         SubscriptionPage: {
             /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
             count: number;
@@ -8904,6 +8941,23 @@ export interface components {
         };
         SubscriptionResponse: {
             data: components["schemas"]["Subscription"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        /** @description Recurring revenue, churn and recovered payments. */
+        SubscriptionSummary: {
+            /** @description ACTIVE and PAST_DUE ones. */
+            activeSubscriptions: number;
+            /** @description Monthly recurring revenue: what ACTIVE and PAST_DUE subscriptions are worth a month, in cents. Each is converted to a month by its interval and rounded. */
+            monthlyRevenue: number;
+            /** @description Oldest first. */
+            months: components["schemas"]["SubscriptionMonth"][];
+        };
+        SubscriptionSummaryResponse: {
+            data: components["schemas"]["SubscriptionSummary"];
             /**
              * @description True: the request succeeded.
              * @constant
@@ -18116,6 +18170,51 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getSubscriptionSummary: {
+        parameters: {
+            query?: {
+                /** @description How many, up to this one. */
+                months?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubscriptionSummaryResponse"];
+                };
+            };
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];

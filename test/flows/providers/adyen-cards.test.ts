@@ -352,8 +352,10 @@ it('the ledger balances (C9)', async () => {
 
 describe('the cycles of a subscription through Adyen (C21)', () => {
   it('are merchant-initiated, and name the network’s reference of the card’s first payment', async () => {
-    const { createCard, untilStatuses, advance, newToken } = subscriptionsOf(shop.gateway, {});
-    const { id } = await createCard();
+    const { createCard, untilStatuses, advance, newToken, today } = subscriptionsOf(shop.gateway, {});
+    // The clock of the gateway has moved.
+    const { id } = await createCard({ startDate: today(20) });
+    await advance(20);
     await untilStatuses(id, ['PAID']);
     const sent = () =>
       shop.fake.callsOf('payments').map(({ body, pspReference }) => ({
