@@ -32,6 +32,14 @@ export const subscription = (id: string) =>
     refetchInterval: ({ state }) => (state.data?.status === 'PENDING' ? SHORT_POLL_MS : POLL_MS),
   });
 
+/** This month and the one before. */
+export const summary = queryOptions({
+  queryKey: ['subscriptions', 'summary'],
+  queryFn: async ({ signal }) =>
+    (await unwrap(api.GET('/v1/subscriptions/summary', { params: { query: { months: 2 } }, signal }))).data,
+  refetchInterval: POLL_MS,
+});
+
 export const invoices = (id: string, query: InvoiceQuery) =>
   queryOptions({
     queryKey: ['subscriptions', 'invoices', id, query],

@@ -104,6 +104,11 @@ describe('subscriptions in the dashboard (C21)', () => {
     expect((await gateway.get(`/subscriptions/${id}`)).body.data).toMatchObject({
       ...{ amount: 5990, cardTokenId: tokens[1], description: 'Pilates' },
     });
+    const { monthlyRevenue } = (await gateway.get('/subscriptions/summary')).body.data;
+    const revenue = new Intl.NumberFormat('pt-BR', { minimumFractionDigits: 2 }).format(monthlyRevenue / 100);
+    await page.getByRole('link', { name: '← Assinaturas' }).click();
+    await page.getByText('Receita recorrente mensal').waitFor();
+    await page.getByText(new RegExp(`R\\$\\s${revenue}`)).first().waitFor();
     expect(complaints).toEqual([]);
     await context.close();
   });
