@@ -20,58 +20,71 @@ const DEADLINE_MS = 3_600_000;
 export async function benchSubscriptions(options: BenchOptions, load: Load): Promise<void> {
   const { server: shared, profileDir } = options;
   if (shared !== undefined) {
-    await chargeAll(options, load, shared, () => Promise.resolve(shared));
+    await chargeAll(options, load, { server: shared });
     return;
   }
   await withDataDir(async (dataDir) => {
-    const first = await startServer({ dataDir, profileDir });
-    const server = await chargeAll(options, load, first, async () => {
-      process.kill(first.pid, 'SIGKILL');
-      return startServer({ dataDir });
-    });
-    await server.stop();
+    const running: Running = {
+      server: await startServer({ dataDir, profileDir }),
+      restart: () => startServer({ dataDir }),
+    };
+    try {
+      await chargeAll(options, load, running);
+    } finally {
+      await running.server.stop();
+    }
   });
 }
 
-/** Returns the gateway that was running at the end. */
-async function chargeAll(
-  options: BenchOptions,
-  load: Load,
-  first: Server,
-  restart: () => Promise<Server>,
-): Promise<Server> {
+interface Running {
+  server: Server;
+  /** Undefined for a gateway that is not to be killed. */
+  readonly restart?: () => Promise<Server>;
+}
+
+async function chargeAll(options: BenchOptions, load: Load, running: Running): Promise<void> {
   const { seconds, smoke } = options;
   const count = smoke ? SMOKE_COUNT : options.charges;
-  let server = first;
-  const sellers = await makeSellers(server, Math.min(options.sellers, SELLERS));
-  await insertSubscriptions(server, sellers, count);
+  const sellers = await makeSellers(running.server, Math.min(options.sellers, SELLERS));
+  await insertSubscriptions(running.server, sellers, count);
+  let refused = 0;
   const create = async (): Promise<Float64Array> => {
-    const plan = { port: server.port, callers: CALLERS, seconds, status: 201 };
-    return (await load.run({ ...plan, work: createWork(sellers) })).latencies;
+    const plan = { port: running.server.port, callers: CALLERS, seconds, status: 201, refusal: 503 };
+    const result = await load.run({ ...plan, work: createWork(sellers) });
+    refused += result.refused;
+    return result.latencies;
   };
   if (!smoke) await create();
   print(`creations, ${CALLERS} callers, while nothing is due: p99 ${p99([await create()])}`);
-  await server.operator('POST', '/sandbox/clock', { advanceSeconds: DAY_SECONDS });
+  await running.server.operator('POST', '/sandbox/clock', { advanceSeconds: DAY_SECONDS });
 
   const started = performance.now();
   const meanwhile: Float64Array[] = [];
   const createUntil = async (wanted: number): Promise<void> => {
-    while ((await charged(server)) < wanted) {
+    while ((await charged(running.server)) < wanted) {
       if (performance.now() - started > DEADLINE_MS) throw new Error('the cycles were not charged');
       meanwhile.push(await create());
     }
   };
   await createUntil(count / 2);
-  const killed = performance.now();
-  server = await restart();
-  const downMs = performance.now() - killed;
+  const downMs = await kill(running);
   await createUntil(count);
   const spentSeconds = (performance.now() - started - downMs) / 1_000;
-  await expectOneEach(server, count);
+  await expectOneEach(running.server, count);
   print(`creations while cycles are charged: p99 ${p99(meanwhile)}`);
-  if (server !== first) print(`ready ${ms(downMs)} after the process was killed at half`);
+  print(`creations that were refused as too busy: ${refused}`);
+  if (downMs > 0) print(`ready ${ms(downMs)} after the process was killed at half`);
   print(`${count} subscriptions, one charge each: ${whole(count / spentSeconds)}/s beside the creations`);
-  return server;
+}
+
+/** Returns the time until it is ready again, in milliseconds. */
+async function kill(running: Running): Promise<number> {
+  const { server, restart } = running;
+  if (restart === undefined) return 0;
+  const killed = performance.now();
+  process.kill(server.pid, 'SIGKILL');
+  running.server = await restart();
+  return performance.now() - killed;
 }
 
 const p99 = (rounds: readonly Float64Array[]): string => ms(percentiles(rounds).p99);

@@ -186,4 +186,3 @@ function randomKey(): string {
   ).join('');
   return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-4$3-8$4-$5');
 }
-

@@ -55,15 +55,17 @@ export async function payFirstCycle(
   if (!isCreated) await subscriptions.discard({ sellerId, id });
   // A card that was declined pays no cycle.
   const isDeclined = !isCreated || result.transaction.status === 'FAILED';
-  if (cardTokenId !== null && isDeclined)
-    await deps.cardTokens.delete({ sellerId, id: cardTokenId }, actor);
+  if (cardTokenId !== null && isDeclined) await deps.cardTokens.delete({ sellerId, id: cardTokenId }, actor);
   return result;
 }
 
 /** The card network learns that later payments follow. */
 const toFirstPayment = (payment: Payment): Payment =>
   payment.method === 'CREDIT_CARD'
-    ? { ...payment, context: { ...payment.context, recurring: { isPayerPresent: true, networkReference: null } } }
+    ? {
+        ...payment,
+        context: { ...payment.context, recurring: { isPayerPresent: true, networkReference: null } },
+      }
     : payment;
 
 /** Saves the card that later cycles are charged to. */

@@ -62,7 +62,10 @@ async function requireLink({ paymentLinks }: CheckoutRouteDeps, code: string): P
 }
 
 /** The name and logo that the seller shows. */
-export async function brandOf({ db, sellers }: Pick<CheckoutRouteDeps, 'db' | 'sellers'>, sellerId: string): Promise<SellerBrand> {
+export async function brandOf(
+  { db, sellers }: Pick<CheckoutRouteDeps, 'db' | 'sellers'>,
+  sellerId: string,
+): Promise<SellerBrand> {
   const [context, brand] = await Promise.all([sellers.getContext(sellerId), findBrand(db, sellerId)]);
   return { name: brand?.displayName ?? context?.seller.name ?? '', logoUrl: brand?.logoUrl ?? null };
 }

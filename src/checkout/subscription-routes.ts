@@ -26,13 +26,20 @@ const tags = ['Subscriptions'];
 
 /** What the page of a subscription's payer calls. Public: the token is the authorization. */
 export function payerSubscriptionRoutes(app: App, deps: SubscriptionPageDeps): void {
-  const view = async (subscription: SubscriptionRecord) => {
-    const [found, seller] = await Promise.all([
-      findPayerSubscription(deps, subscription),
-      brandOf(deps, subscription.sellerId),
-    ]);
-    return ok(viewPublicSubscription(found, seller, deps.clock.now()));
-  };
+  registerGet(app, deps);
+  registerChangeCard(app, deps);
+  registerCancel(app, deps);
+}
+
+async function view(deps: SubscriptionPageDeps, subscription: SubscriptionRecord) {
+  const [found, seller] = await Promise.all([
+    findPayerSubscription(deps, subscription),
+    brandOf(deps, subscription.sellerId),
+  ]);
+  return ok(viewPublicSubscription(found, seller, deps.clock.now()));
+}
+
+function registerGet(app: App, deps: SubscriptionPageDeps): void {
   app.get(
     '/public/subscriptions/:subscriptionToken',
     {
@@ -47,8 +54,11 @@ export function payerSubscriptionRoutes(app: App, deps: SubscriptionPageDeps): v
         ...{ tags, response },
       },
     },
-    async (request) => view(await requireSubscription(deps, request.params.subscriptionToken)),
+    async (request) => view(deps, await requireSubscription(deps, request.params.subscriptionToken)),
   );
+}
+
+function registerChangeCard(app: App, deps: SubscriptionPageDeps): void {
   app.put(
     '/public/subscriptions/:subscriptionToken/card',
     {
@@ -73,9 +83,15 @@ export function payerSubscriptionRoutes(app: App, deps: SubscriptionPageDeps): v
     },
     async (request) => {
       const { params, ip: address, id: requestId, body } = request;
-      return view(await changeCard(deps, { token: params.subscriptionToken, address, requestId }, body));
+      return view(
+        deps,
+        await changeCard(deps, { token: params.subscriptionToken, address, requestId }, body),
+      );
     },
   );
+}
+
+function registerCancel(app: App, deps: SubscriptionPageDeps): void {
   app.post(
     '/public/subscriptions/:subscriptionToken/cancel',
     {
@@ -83,8 +99,7 @@ export function payerSubscriptionRoutes(app: App, deps: SubscriptionPageDeps): v
       schema: {
         operationId: 'cancelPublicSubscription',
         summary: "Cancel a payer's subscription",
-        description:
-          'Ends a subscription for its payer: nothing more is charged. Requires no credential.',
+        description: 'Ends a subscription for its payer: nothing more is charged. Requires no credential.',
         errors: ['subscription_not_found', invalidTransition('COMPLETED', 'CANCELLED')],
         examples: { answer: examples.SUBSCRIPTION },
         params: Params,
@@ -93,7 +108,10 @@ export function payerSubscriptionRoutes(app: App, deps: SubscriptionPageDeps): v
     },
     async (request) => {
       const { params, ip: address, id: requestId } = request;
-      return view(await cancelSubscription(deps, { token: params.subscriptionToken, address, requestId }));
+      return view(
+        deps,
+        await cancelSubscription(deps, { token: params.subscriptionToken, address, requestId }),
+      );
     },
   );
 }

@@ -3,12 +3,7 @@ import { Type, type Static } from 'typebox';
 import { cvvMember, savedCardMembers, yearRule } from '#payments/card-tokens/schema.ts';
 import { nullable } from '#platform/http/envelope.ts';
 import { withCrossFieldRules } from '#platform/http/validation.ts';
-import {
-  intervalMember,
-  invoiceStatusMember,
-  methodMember,
-  statusMember,
-} from '#subscriptions/schema.ts';
+import { intervalMember, invoiceStatusMember, methodMember, statusMember } from '#subscriptions/schema.ts';
 import { publicSeller } from './schema.ts';
 
 const PayerCardMembers = Type.Object(

@@ -74,7 +74,13 @@ function buildAuthorization(
   });
   const issued = pixAutomatico?.issue?.(request);
   return {
-    ...{ sellerId: subscription.sellerId, subscriptionId: subscription.id, journey, firstTransactionId, payerAccount },
+    ...{
+      sellerId: subscription.sellerId,
+      subscriptionId: subscription.id,
+      journey,
+      firstTransactionId,
+      payerAccount,
+    },
     provider: pixAutomatico?.name ?? '',
     idRec: issued?.idRec ?? null,
     status: issued?.status ?? 'CRIADA',

@@ -129,7 +129,12 @@ function create(
       if (authorization !== null) await insertAuthorization(trx, authorization, now);
       const { amount, status } = subscription;
       const after = { amount, status };
-      await recordSubscriptionAudit(trx, actor, { subscription, action: 'subscription.created', before: null, after });
+      await recordSubscriptionAudit(trx, actor, {
+        subscription,
+        action: 'subscription.created',
+        before: null,
+        after,
+      });
       await writeCreationMail(trx, subscription, now);
       await recordMovement(trx, null, subscription);
       transactions.notifyWorker();
@@ -205,7 +210,11 @@ async function update(
     const after = { ...before, ...changes, ...ofCard, version: before.version + 1, updatedAt: now };
     await updateSubscription(trx, after);
     const changed = { before: { changed: [] }, after: { changed: Object.keys(changes) } };
-    await recordSubscriptionAudit(trx, actor, { subscription: after, action: 'subscription.updated', ...changed });
+    await recordSubscriptionAudit(trx, actor, {
+      subscription: after,
+      action: 'subscription.updated',
+      ...changed,
+    });
     const subscription = await findRecord(trx, key);
     await publishEvent(trx, subscriptionUpdated(subscription));
     await recordMovement(trx, before, after);
@@ -256,7 +265,12 @@ async function change(
     if (!isResumed || !canTransition(from, to)) return { kind: 'impossible', from, to };
     const subscription = await moveTo(trx, before, to, now);
     const { status } = subscription;
-    await recordSubscriptionAudit(trx, actor, { subscription, action, before: { status: from }, after: { status } });
+    await recordSubscriptionAudit(trx, actor, {
+      subscription,
+      action,
+      before: { status: from },
+      after: { status },
+    });
     return { kind: 'changed', subscription: await findRecord(trx, key) };
   });
   transactions.notifyWorker();

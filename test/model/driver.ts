@@ -261,8 +261,6 @@ export class SellerDriver {
     const id = String(made.body.data.id);
     this.#subscriptions.set(charge, id);
     const read = async () => (await this.#get(`/subscriptions/${id}/invoices`)).body.data[0];
-    const isTried = (invoice: { transactionId: string | null; status: string } | undefined) =>
-      invoice !== undefined && (invoice.transactionId !== null || invoice.status === 'FAILED');
     await expect.poll(async () => isTried(await read()), { timeout: 8_000 }).toBe(true);
     const { transactionId, attempts } = await read();
     const found = await gateway.get(`/transactions/${transactionId}`, options);
@@ -508,6 +506,10 @@ export class SellerDriver {
     return answer;
   }
 }
+
+/** Whether a cycle has its transaction, or was refused. */
+const isTried = (invoice: { transactionId: string | null; status: string } | undefined) =>
+  invoice !== undefined && (invoice.transactionId !== null || invoice.status === 'FAILED');
 
 const firstUpper = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 

@@ -163,10 +163,7 @@ function linesFor(intended: Intent, state: State, name: string): readonly BankLi
   return intended.kind === 'payoutFile' ? payoutFile(intended, state, name) : [];
 }
 
-const creation = (
-  { dice, share }: Intent,
-  name: string,
-): Extract<Command, { kind: 'create' }> => ({
+const creation = ({ dice, share }: Intent, name: string): Extract<Command, { kind: 'create' }> => ({
   kind: 'create',
   charge: name,
   method: METHODS[dice % METHODS.length] ?? 'PIX',

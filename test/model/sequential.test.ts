@@ -116,8 +116,7 @@ async function unsubscribe(one: TestSeller, which: number, pauses: boolean): Pro
   if (charge === undefined) return 'no subscription';
   const isUnpaid = UNPAID.includes(one.state.charges[charge]?.status ?? '');
   const isDone = await one.driver.changeSubscription(charge, pauses ? 'pause' : 'cancel');
-  if (isDone && isUnpaid && !pauses)
-    one.state = settled(step(one.state, { kind: 'cancel', charge }).state);
+  if (isDone && isUnpaid && !pauses) one.state = settled(step(one.state, { kind: 'cancel', charge }).state);
   await agrees(one);
   return pauses ? 'pause' : 'unsubscribe';
 }

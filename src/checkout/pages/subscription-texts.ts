@@ -88,7 +88,8 @@ const pt: SubscriptionTexts = {
   authorize: 'Leia o QR Code ou cole o código no app do seu banco para autorizar as cobranças.',
   invoices: 'Cobranças',
   changeCard: 'Trocar cartão',
-  changeCardHint: 'As próximas cobranças são feitas no novo cartão. Se houver uma em aberto, ela é feita agora.',
+  changeCardHint:
+    'As próximas cobranças são feitas no novo cartão. Se houver uma em aberto, ela é feita agora.',
   saveCard: 'Salvar cartão',
   cancel: 'Cancelar assinatura',
   cancelTitle: 'Cancelar a assinatura?',

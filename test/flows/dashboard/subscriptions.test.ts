@@ -108,7 +108,10 @@ describe('subscriptions in the dashboard (C21)', () => {
     const revenue = new Intl.NumberFormat('pt-BR', { minimumFractionDigits: 2 }).format(monthlyRevenue / 100);
     await page.getByRole('link', { name: '← Assinaturas' }).click();
     await page.getByText('Receita recorrente mensal').waitFor();
-    await page.getByText(new RegExp(`R\\$\\s${revenue}`)).first().waitFor();
+    await page
+      .getByText(new RegExp(`R\\$\\s${revenue}`))
+      .first()
+      .waitFor();
     expect(complaints).toEqual([]);
     await context.close();
   });

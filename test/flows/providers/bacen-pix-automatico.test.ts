@@ -272,6 +272,7 @@ it('is REJECTED if the payer rejects the request of journey 1', async () => {
   request.status = 'REJEITADA';
   await callBack('rec', { recs: [{ idRec: rec.idRec }] });
   await subscriptions.until(id, { status: 'REJECTED', pixAutomatico: { status: 'REJEITADA' } });
+  expect(await subscriptions.invoicesOf(id)).toEqual([]);
 });
 
 it('needs the payer’s account for journey 1, and takes none for others', async () => {

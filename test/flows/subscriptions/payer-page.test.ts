@@ -190,30 +190,33 @@ describe('a card that cannot pay the next cycle (C21)', () => {
     await subscriptions.advance(4);
     await vi.waitFor(async () => {
       const subjects = (await mailsTo(email)).map(({ subject }) => subject);
-      expect(subjects).toEqual(['Informe outro cartão para a sua assinatura de Clube', 'Sua assinatura de Clube']);
+      expect(subjects).toEqual([
+        'Informe outro cartão para a sua assinatura de Clube',
+        'Sua assinatura de Clube',
+      ]);
     }, SOON);
     expect((await seen(tokenOf(made))).body.data.card).toBeNull();
   });
 });
 
-describe('a payment link that starts a subscription (C20, C21)', () => {
-  const newLink = async (changes: object = {}) => {
-    const link = { title: 'Clube', amount: 4990, subscription: { interval: 'MONTHLY' }, ...changes };
-    const created = await gateway.post('/payment-links', link, { ...as, idempotencyKey: randomUUID() });
-    expect(created.status).toBe(201);
-    return created.body.data;
-  };
-  const pay = (code: string, changes: object = {}, idempotencyKey: string = randomUUID()) =>
-    gateway.post(
-      `/public/payment-links/${code}/payments`,
-      { method: 'PIX', customer: CUSTOMER, ...changes },
-      { ...from('203.0.113.20'), idempotencyKey },
-    );
-  const byCard = (number = CARD.number) => ({
-    ...{ method: 'CREDIT_CARD', installments: 1, card: { ...CARD, number } },
-  });
-  const newest = async () => (await gateway.get('/subscriptions?take=1', as)).body.data[0];
+const newLink = async (changes: object = {}) => {
+  const link = { title: 'Clube', amount: 4990, subscription: { interval: 'MONTHLY' }, ...changes };
+  const created = await gateway.post('/payment-links', link, { ...as, idempotencyKey: randomUUID() });
+  expect(created.status).toBe(201);
+  return created.body.data;
+};
+const pay = (code: string, changes: object = {}, idempotencyKey: string = randomUUID()) =>
+  gateway.post(
+    `/public/payment-links/${code}/payments`,
+    { method: 'PIX', customer: CUSTOMER, ...changes },
+    { ...from('203.0.113.20'), idempotencyKey },
+  );
+const byCard = (number = CARD.number) => ({
+  ...{ method: 'CREDIT_CARD', installments: 1, card: { ...CARD, number } },
+});
+const newest = async () => (await gateway.get('/subscriptions?take=1', as)).body.data[0];
 
+describe('a payment link that starts a subscription (C20, C21)', () => {
   it('charges a card now and every month, with the payer’s data and one subscription', async () => {
     const { untilStatuses, until, transactionsOf, advance } = subscriptions;
     const { code, id: linkId, subscription, maxInstallments } = await newLink({ externalRef: 'club' });
@@ -261,13 +264,18 @@ describe('a payment link that starts a subscription (C20, C21)', () => {
     await advance(1);
     await until(unpaid, { status: 'EXPIRED' });
     await untilStatuses(unpaid, ['FAILED']);
+    expect(await transactionsOf(unpaid)).toMatchObject([{ status: 'FAILED' }]);
   });
 
   it('takes no installments, and unknown intervals are refused', async () => {
     const post = (body: object) =>
-      gateway.post('/payment-links', { title: 'Clube', amount: 4990, ...body }, {
-        ...{ ...as, idempotencyKey: randomUUID() },
-      });
+      gateway.post(
+        '/payment-links',
+        { title: 'Clube', amount: 4990, ...body },
+        {
+          ...{ ...as, idempotencyKey: randomUUID() },
+        },
+      );
     const monthly = { subscription: { interval: 'MONTHLY' } };
     expect((await post({ ...monthly, maxInstallments: 3 })).body.message).toEqual([
       'maxInstallments must not be greater than 1',

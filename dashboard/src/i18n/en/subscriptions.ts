@@ -73,7 +73,8 @@ export const subscriptions: Text<typeof texts> = {
     edit: 'Edit',
     editTitle: 'Edit the subscription',
     editMeans: 'Changes apply from the next cycle on. What was charged stays as it is.',
-    amountFixed: 'The customer authorized this amount at the bank. To change it, create another subscription.',
+    amountFixed:
+      'The customer authorized this amount at the bank. To change it, create another subscription.',
     cardByPayer: 'The customer can also enter another card on the page of the subscription.',
     saved: 'Subscription updated',
     payerPage: "Customer's page",
