@@ -73,6 +73,8 @@ export const ACTIONS = [
   'approval.approved',
   'approval.rejected',
   'admin.recovered',
+  'database.restored',
+  'database.restore-confirmed',
   'settlement-file.imported',
   'cnab-shipment.created',
   'cnab-return.imported',
@@ -88,6 +90,7 @@ export const ACTIONS = [
 export type Action = (typeof ACTIONS)[number];
 
 export type RecordType =
+  | 'database'
   | 'seller'
   | 'fees'
   | 'user'

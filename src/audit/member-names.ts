@@ -2,6 +2,9 @@
 export type MemberName =
   | 'name'
   | 'changed'
+  | 'restoredTo'
+  | 'margin'
+  | 'sent'
   | 'customers'
   | 'email'
   | 'role'

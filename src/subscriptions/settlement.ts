@@ -36,33 +36,34 @@ export async function applyOutcome(
   const attempt = await findAttempt(trx, sellerId, id);
   if (locked === undefined || invoice === undefined || attempt === undefined)
     throw new Error(`an attempt has no invoice: ${id}`);
-  const subscription = {
-    ...locked,
-    ...(consumesOutcome && { nextOutcome: null }),
-    networkReference: locked.networkReference ?? networkReference,
-  };
+  const reference = locked.networkReference ?? networkReference;
+  const subscription =
+    consumesOutcome || reference !== locked.networkReference
+      ? { ...locked, networkReference: reference, ...(consumesOutcome && { nextOutcome: null }) }
+      : locked;
   const unpaid = await findUnpaid(trx, subscription, number);
-  const settled = settle({ subscription, invoice, attempt, ...unpaid }, outcome, now);
-  if (settled === undefined) return false;
-  await updateAttempt(trx, settled.attempt, now);
-  if (settled.invoice !== invoice) await updateInvoice(trx, settled.invoice);
-  if (settled.invoice.status !== invoice.status)
-    await publishEvent(trx, invoiceUpdated(settled.invoice, settled.attempt.transactionId, now));
+  const settlement = settle({ subscription, invoice, attempt, ...unpaid }, outcome, now);
+  if (settlement === undefined) return false;
+  await updateAttempt(trx, settlement.attempt, now);
+  if (settlement.invoice !== invoice) await updateInvoice(trx, settlement.invoice);
+  if (settlement.invoice.status !== invoice.status)
+    await publishEvent(trx, invoiceUpdated(settlement.invoice, settlement.attempt.transactionId, now));
   // The payer of a first payment sees its outcome on the page.
   const isFirst = isStarting(locked);
-  if (outcome.kind === 'FAILED' && settled.attempt.state === 'FAILED' && !isFirst)
-    await writeDunningMail(trx, toDunningMail(settled, outcome.reason, now));
-  if (settled.subscription !== locked) {
+  if (outcome.kind === 'FAILED' && settlement.attempt.state === 'FAILED' && !isFirst)
+    await writeDunningMail(trx, toDunningMail(settlement, outcome.reason, now));
+  if (settlement.subscription !== locked) {
     const version = locked.version + 1;
-    await writeSubscription(trx, locked, { ...settled, subscription: { ...settled.subscription, version } });
-    if (isFirst && settled.statuses.includes('ACTIVE')) await writeCreationMail(trx, locked, now);
+    const changed = { ...settlement.subscription, version };
+    await writeSubscription(trx, locked, { ...settlement, subscription: changed });
+    if (isFirst && settlement.statuses.includes('ACTIVE')) await writeCreationMail(trx, locked, now);
   }
-  const recovery = outcome.kind === 'PAID' ? recoveryOf(settled.invoice, today(now)) : undefined;
+  const recovery = outcome.kind === 'PAID' ? recoveryOf(settlement.invoice, today(now)) : undefined;
   if (recovery !== undefined) await addToMonth(trx, sellerId, recovery);
   return true;
 }
 
-/** What the payer is told of a failed attempt: when the next one is, or what follows from the last. */
+/** The email to the payer about a failed attempt: when the next one is, or what follows. */
 function toDunningMail(
   { subscription, invoice, attempt, statuses }: Settled,
   reason: string,

@@ -5,7 +5,7 @@ import { cnabEnvironment } from '#test/support/bank-files.ts';
 import type { Command } from './commands.ts';
 import { SellerDriver, observableState, type CommandResult } from '#test/model/driver.ts';
 import { expectLedgerBalanced, startNodes, type Nodes } from '#test/model/nodes.ts';
-import { dueSteps, settled } from './due-work.ts';
+import { dueSteps, afterDueWork } from './due-work.ts';
 import { step } from '#test/model/rules.ts';
 import { check, seedOf } from '#test/model/seed.ts';
 import { emptyState, type State, type Terms, type BankLine } from '#test/model/state.ts';
@@ -15,7 +15,7 @@ import {
   clockAdvance,
   safeAdvance,
   terms as anyTerms,
-  intent,
+  anyIntent,
   type Intent,
 } from './generators.ts';
 
@@ -34,7 +34,7 @@ interface TestSeller {
 }
 
 type Move =
-  | { readonly do: 'wish'; readonly seller: number; readonly intent: Intent }
+  | { readonly do: 'intent'; readonly seller: number; readonly intent: Intent }
   | { readonly do: 'leap'; readonly seconds: number }
   | { readonly do: 'ship' }
   | { readonly do: 'terms'; readonly seller: number; readonly terms: Terms }
@@ -45,11 +45,11 @@ type Move =
 const SELLERS = 3;
 const seller = fc.nat(SELLERS - 1);
 const move: fc.Arbitrary<Move> = fc.oneof(
-  { weight: 40, arbitrary: fc.record({ do: fc.constant('wish' as const), seller, intent }) },
+  { weight: 40, arbitrary: fc.record({ do: fc.constant('intent' as const), seller, intent: anyIntent }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('leap' as const), seconds: clockAdvance }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('ship' as const) }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('terms' as const), seller, terms: anyTerms }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('subscribe' as const), seller, intent }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('subscribe' as const), seller, intent: anyIntent }) },
   {
     weight: 2,
     arbitrary: fc.record({
@@ -65,7 +65,7 @@ async function make(chosen: Move, sellers: readonly TestSeller[]): Promise<strin
     const states = sellers.map(({ state }) => state);
     const to = await nodes.advance(safeAdvance(chosen.seconds, nodes.now(), states));
     for (const one of sellers) {
-      one.state = settled(step(one.state, { kind: 'tick', to }).state);
+      one.state = afterDueWork(step(one.state, { kind: 'tick', to }).state);
       await agrees(one);
     }
     return 'the clock';
@@ -92,7 +92,7 @@ async function make(chosen: Move, sellers: readonly TestSeller[]): Promise<strin
     one.made += 1;
     const before = nodes.now();
     follow(one, await one.driver.subscribe(command), before);
-    one.state = settled(one.state);
+    one.state = afterDueWork(one.state);
     await agrees(one, [command.charge]);
     return 'subscribe';
   }
@@ -116,7 +116,8 @@ async function unsubscribe(one: TestSeller, which: number, pauses: boolean): Pro
   if (charge === undefined) return 'no subscription';
   const isUnpaid = UNPAID.includes(one.state.charges[charge]?.status ?? '');
   const isDone = await one.driver.changeSubscription(charge, pauses ? 'pause' : 'cancel');
-  if (isDone && isUnpaid && !pauses) one.state = settled(step(one.state, { kind: 'cancel', charge }).state);
+  if (isDone && isUnpaid && !pauses)
+    one.state = afterDueWork(step(one.state, { kind: 'cancel', charge }).state);
   await agrees(one);
   return pauses ? 'pause' : 'unsubscribe';
 }
@@ -135,7 +136,7 @@ async function executeIntent(one: TestSeller, chosen: Intent): Promise<string> {
   if (endsCycle) await one.driver.changeSubscription(first.charge, 'cancel');
   for (const result of results) follow(one, result, before);
   const more = dueSteps(one.state).length > 0;
-  one.state = settled(one.state);
+  one.state = afterDueWork(one.state);
   const isOfCharge = lines.length === 0 && 'charge' in first;
   await agrees(one, more || !isOfCharge ? undefined : [first.charge]);
   return lines.length > 0 ? chosen.kind : first.kind;
