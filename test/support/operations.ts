@@ -173,6 +173,8 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'GET /pay/t/:paymentToken': open(),
   'GET /pay/t/:paymentToken/logo': open(),
   'POST /pay/t/:paymentToken/renewal': open(),
+  'GET /pay/s/:subscriptionToken': open(),
+  'GET /pay/s/:subscriptionToken/logo': open(),
 
   'POST /v1/login': open(),
   'POST /v1/login/two-factor': open(),
