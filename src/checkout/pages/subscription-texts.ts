@@ -73,9 +73,8 @@ const pt: SubscriptionTexts = {
     CANCELLED: 'Cancelada',
   },
   terms: (interval, cycles) =>
-    `Este pagamento começa uma assinatura, cobrada ${interval}` +
-    (cycles === null ? ' até você cancelar.' : `: ${cycles} cobranças, contando com esta.`) +
-    ' Você recebe por e-mail a página para ver, trocar o cartão e cancelar.',
+    `Este pagamento começa uma assinatura, com uma cobrança ${interval}` +
+    (cycles === null ? ' até você cancelar.' : `: ${cycles} cobranças, contando com esta.`),
   status: 'Situação',
   nextCharge: 'Próxima cobrança',
   noCharge: 'Nenhuma',
@@ -135,9 +134,8 @@ const en: SubscriptionTexts = {
     CANCELLED: 'Canceled',
   },
   terms: (interval, cycles) =>
-    `This payment starts a subscription, charged ${interval}` +
-    (cycles === null ? ' until you cancel.' : `: ${cycles} charges including this one.`) +
-    ' You get its page by email, where you see it, change the card, and cancel.',
+    `This payment starts a subscription with one charge ${interval}` +
+    (cycles === null ? ' until you cancel.' : `: ${cycles} charges including this one.`),
   status: 'Status',
   nextCharge: 'Next charge',
   noCharge: 'None',

@@ -283,7 +283,7 @@ describe('a payment link that starts a subscription (C20, C21)', () => {
     expect((await post({ subscription: { interval: 'DAILY' } })).status).toBe(400);
     const { code } = await newLink({ subscription: { interval: 'YEARLY', cycles: 3 } });
     const page = await fetch(`${gateway.baseUrl.replace('/v1', '')}/pay/${code}`);
-    expect(await page.text()).toContain('cobrada por ano: 3 cobranças');
+    expect(await page.text()).toContain('com uma cobrança por ano: 3 cobranças');
   });
 });
 
