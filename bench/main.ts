@@ -12,6 +12,7 @@ import { benchPay } from './pay.ts';
 import { benchRead } from './read.ts';
 import { withServer } from './server.ts';
 import { benchStart } from './start.ts';
+import { benchSubscriptions } from './subscriptions.ts';
 import { benchTenants } from './tenants.ts';
 import { benchVersions } from './versions.ts';
 import { benchWebhooks } from './webhooks.ts';
@@ -27,6 +28,7 @@ const BENCHES: ReadonlyMap<string, Bench> = new Map([
   ['withdraw', benchWithdraw],
   ['start', benchStart],
   ['webhooks', benchWebhooks],
+  ['subscriptions', benchSubscriptions],
   ['tenants', benchTenants],
   ['distributed', benchDistributed],
   ['versions', benchVersions],

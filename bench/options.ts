@@ -27,6 +27,7 @@ const FULL = { seconds: 10, rounds: 3, callers: 64, sellers: 2_000, charges: 5_0
 const SMOKE = { seconds: 0.3, rounds: 1, callers: 8, sellers: 3, charges: 500 };
 const CHARGES = new Map([
   ['start', 100_000],
+  ['subscriptions', 100_000],
   ['grown', 200_000],
   ['versions', 5_000],
 ]);

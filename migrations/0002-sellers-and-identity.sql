@@ -255,9 +255,9 @@ CREATE TABLE audit_log (
   id uuid PRIMARY KEY,
   at timestamptz NOT NULL,
   actor_kind text NOT NULL CHECK (
-    actor_kind IN ('OPERATOR_USER', 'SELLER_USER', 'API_KEY', 'GATEWAY', 'ANONYMOUS')
+    actor_kind IN ('OPERATOR_USER', 'SELLER_USER', 'API_KEY', 'GATEWAY', 'ANONYMOUS', 'PAYER')
   ),
-  actor_id uuid, -- user or API key, which may be deleted later; null for GATEWAY and ANONYMOUS
+  actor_id uuid, -- user or API key, which may be deleted later; null for GATEWAY, ANONYMOUS and PAYER
   actor_name text, -- at the time of the change, like the role
   actor_role text,
   actor_key_prefix text, -- the first characters of an API key
@@ -268,7 +268,7 @@ CREATE TABLE audit_log (
   before json, -- changed members; null for a creation
   after json, -- changed members; null for a deletion
   request_id text,
-  CHECK ((actor_kind IN ('GATEWAY', 'ANONYMOUS')) = (actor_id IS NULL))
+  CHECK ((actor_kind IN ('GATEWAY', 'ANONYMOUS', 'PAYER')) = (actor_id IS NULL))
 );
 CREATE INDEX audit_log_by_action ON audit_log (action, id);
 CREATE INDEX audit_log_by_actor ON audit_log (actor_id, id);

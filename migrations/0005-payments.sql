@@ -169,6 +169,7 @@ CREATE TABLE card_payments (
   authorization_code text, -- of the issuer
   nsu text, -- of the acquirer
   created_at timestamptz NOT NULL,
+  network_reference text, -- of the card network, which later payments of a subscription name
   PRIMARY KEY (seller_id, transaction_id)
 );
 
@@ -494,6 +495,7 @@ CREATE TABLE payment_links (
   methods text[] NOT NULL,
   max_installments smallint NOT NULL,
   max_payments integer CHECK (max_payments > 0), -- null: no limit
+  subscription json, -- interval and cycles of the subscription that a payment starts; null: none
   payments_count integer NOT NULL,
   paid_amount bigint NOT NULL, -- cents
   status text NOT NULL CHECK (status IN ('ACTIVE', 'INACTIVE', 'COMPLETED')),

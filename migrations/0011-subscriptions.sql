@@ -25,18 +25,24 @@ CREATE TABLE subscriptions (
   customer_id uuid, -- a record of the seller, read when a cycle is charged
   customer json, -- the payer as given at the creation, without such a record
   card_token_id uuid,
+  network_reference text, -- of the card's first payment; null until it is paid
   external_ref text,
   metadata json,
   postback_url text,
+  payer_secret uuid NOT NULL, -- opens its payer's page
   next_cycle integer NOT NULL, -- intervals between start_date and the next cycle
   charged_cycles integer NOT NULL, -- cycles that count against cycles
   invoices integer NOT NULL, -- the number of the newest one
   due_at timestamptz, -- when the worker has the next thing to do; null: not by time
+  card_check_at timestamptz, -- when the card is checked before the next cycle; null: not planned
+  card_checked_cycle integer NOT NULL, -- the cycle that it was checked for
   next_outcome text CHECK (next_outcome IN ('PAID', 'INSUFFICIENT_FUNDS', 'CARD_EXPIRED')), -- in the sandbox
   created_at timestamptz NOT NULL,
   updated_at timestamptz NOT NULL,
   PRIMARY KEY (seller_id, id)
 ) WITH (fillfactor = 90); -- frequent updates stay on their page
+-- Its payer's page knows it by its id.
+CREATE INDEX subscriptions_by_id ON subscriptions (id);
 CREATE INDEX subscriptions_by_status ON subscriptions (seller_id, status, id);
 CREATE INDEX subscriptions_by_customer ON subscriptions (seller_id, customer_id, id)
   WHERE customer_id IS NOT NULL;
@@ -47,6 +53,7 @@ CREATE INDEX subscriptions_by_payer_email ON subscriptions (lower(customer ->> '
   WHERE customer IS NOT NULL;
 -- Due work, seller by seller, so that one with many due subscriptions delays no other.
 CREATE INDEX subscriptions_due ON subscriptions (seller_id, due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX subscriptions_to_check ON subscriptions (card_check_at) WHERE card_check_at IS NOT NULL;
 -- As of transactions.
 ALTER TABLE subscriptions ALTER COLUMN seller_id SET STATISTICS 0;
 
@@ -120,6 +127,7 @@ CREATE TABLE pix_authorizations (
   id_rec text, -- the bank's id; null until the bank has created it
   status text NOT NULL CHECK (status IN ('CRIADA', 'APROVADA', 'REJEITADA', 'EXPIRADA', 'CANCELADA')),
   code text, -- BR Code, except of journey 1
+  payer_account json, -- whom journey 1 asks: ispb, branch, account; null once the payer has answered
   first_transaction_id uuid, -- of journeys 3 and 4
   action text CHECK (action IN ('CREATE', 'READ', 'CANCEL')), -- the call to be made; null: none
   attempts smallint NOT NULL,
@@ -133,6 +141,20 @@ CREATE TABLE pix_authorizations (
 CREATE INDEX pix_authorizations_due ON pix_authorizations (due_at) WHERE action IS NOT NULL;
 -- The bank knows it by that id alone.
 CREATE INDEX pix_authorizations_by_rec ON pix_authorizations (id_rec) WHERE id_rec IS NOT NULL;
+
+-- What changed in a month (of São Paulo) in the recurring revenue of a seller. The sums over all months are
+-- the current totals: a few rows a year, however many subscriptions.
+-- citus: distributed
+CREATE TABLE subscription_months (
+  seller_id uuid NOT NULL,
+  month date NOT NULL, -- its first day
+  revenue bigint NOT NULL, -- cents a month that charging subscriptions were worth more, or less
+  subscriptions integer NOT NULL, -- charging ones more, or fewer
+  ended integer NOT NULL, -- charging or paused ones that were canceled
+  recovered integer NOT NULL, -- invoices paid after an attempt had failed
+  recovered_amount bigint NOT NULL, -- cents
+  PRIMARY KEY (seller_id, month)
+);
 
 -- A transaction of a subscription whose status has changed, written by the statement that changes it and
 -- deleted when the subscription knows of it.

@@ -44,10 +44,7 @@ export function readForm(
   amount: number,
 ): { readonly body: PaymentForm; readonly errors: Errors } {
   const data = new FormData(form);
-  const value = (name: string): string => {
-    const entry = data.get(name);
-    return typeof entry === 'string' ? entry.trim() : '';
-  };
+  const value = valuesOf(data);
   const errors: Errors = {};
   if (data.has('amount')) checkAmount(amount, limits, errors);
   const isCard = method === 'CREDIT_CARD';
@@ -59,6 +56,22 @@ export function readForm(
     ...(isCard ? { card: readCard(value, errors), installments: Number(value('installments') || '1') } : {}),
   };
   return { body, errors };
+}
+
+const valuesOf =
+  (data: FormData) =>
+  (name: string): string => {
+    const entry = data.get(name);
+    return typeof entry === 'string' ? entry.trim() : '';
+  };
+
+/** Reads the form of a card alone. */
+export function readCardForm(form: HTMLFormElement): {
+  readonly body: Readonly<Record<string, string | number>>;
+  readonly errors: Errors;
+} {
+  const errors: Errors = {};
+  return { body: readCard(valuesOf(new FormData(form)), errors), errors };
 }
 
 function checkAmount(amount: number, { min = '100', max }: DOMStringMap, errors: Errors): void {

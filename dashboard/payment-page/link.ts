@@ -1,7 +1,17 @@
-import { call, type FieldProblem, type Payment } from './api.ts';
-import { brandOf, formatExpiry, formatNumber } from './card.ts';
+import { call, type Payment } from './api.ts';
 import { tellHost } from './embedding.ts';
-import { fieldOfPath, readForm, type Method, type PaymentForm } from './form.ts';
+import {
+  clearErrors,
+  clearErrorsOnInput,
+  digitsOf,
+  fieldErrors,
+  format,
+  prepareCardFields,
+  showErrors,
+  showProblem,
+  submitButton,
+} from './fields.ts';
+import { readForm, type Method, type PaymentForm } from './form.ts';
 import { find, findInput, findOptional, pageElement, showPage } from './page.ts';
 import { startPayment } from './payment.ts';
 import { refusalText } from './refusals.ts';
@@ -20,15 +30,9 @@ export function startLink(): void {
   format('amount', (text) => (digitsOf(text) === '' ? '' : formatMoney(Number(digitsOf(text).slice(-11)))));
   format('document', formatDocument);
   format('phone', formatPhone);
-  format('number', (text) => formatNumber(digitsOf(text).slice(0, 19)));
-  format('expiry', formatExpiry);
-  format('cvv', (text) => digitsOf(text).slice(0, 4));
-  const number = findInput('number');
-  number?.addEventListener('input', () => (find('brand').textContent = brandOf(digitsOf(number.value))));
+  prepareCardFields();
   findOptional('amount')?.addEventListener('input', showInstallments);
-  form.addEventListener('input', ({ target }) => {
-    if (target instanceof HTMLElement) showFieldError(target.id, '');
-  });
+  clearErrorsOnInput(form);
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     void submit(form);
@@ -38,26 +42,11 @@ export function startLink(): void {
   submitButton().disabled = false;
 }
 
-const digitsOf = (text: string): string => text.replaceAll(/\D/g, '');
-const submitButton = (): HTMLButtonElement =>
-  find('payment').querySelector<HTMLButtonElement>('button[type=submit]')!;
-
 const METHODS: readonly Method[] = ['PIX', 'BOLETO', 'CREDIT_CARD'];
 
 function chosenMethod(): Method {
   const value = document.querySelector<HTMLInputElement>('input[name=method]:checked')?.value;
   return METHODS.find((method) => method === value) ?? 'PIX';
-}
-
-/** Formats a field as it is typed. Text before the end is left alone, so that the cursor stays. */
-function format(id: string, formatted: (text: string) => string): void {
-  const input = findInput(id);
-  input?.addEventListener('input', (event) => {
-    const isDeleting = event instanceof InputEvent && event.inputType.startsWith('delete');
-    const isAtEnd = input.selectionStart === input.value.length;
-    if (id === 'amount' || (isAtEnd && !isDeleting)) input.value = formatted(input.value);
-  });
-  input?.addEventListener('change', () => (input.value = formatted(input.value)));
 }
 
 /** Joins what was typed of the parts of a document with the marks between them. */
@@ -129,9 +118,7 @@ function showInstallments(): void {
 
 async function submit(form: HTMLFormElement): Promise<void> {
   const { body, errors } = readForm(form, pageElement().dataset, chosenMethod(), amountToPay());
-  showProblem('');
-  for (const element of form.querySelectorAll('.error'))
-    showFieldError(element.id.replace(/-error$/, ''), '');
+  clearErrors(form);
   if (showErrors(errors)) return;
   const button = submitButton();
   button.disabled = true;
@@ -198,33 +185,4 @@ function randomKey(): string {
     byte.toString(16).padStart(2, '0'),
   ).join('');
   return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-4$3-8$4-$5');
-}
-
-function fieldErrors(problems: readonly FieldProblem[]): Readonly<Record<string, string>> {
-  const errors: Record<string, string> = {};
-  for (const { path } of problems) {
-    const id = fieldOfPath(path);
-    if (id !== undefined && findOptional(id) !== null) errors[id] = texts.invalid[id];
-  }
-  return errors;
-}
-
-/** Shows the errors at their fields and goes to the first. Returns false if there are none. */
-function showErrors(errors: Readonly<Record<string, string>>): boolean {
-  for (const [id, text] of Object.entries(errors)) showFieldError(id, text);
-  const first = find('payment').querySelector<HTMLElement>('[aria-invalid=true]');
-  first?.focus();
-  return first !== null;
-}
-
-function showFieldError(id: string, text: string): void {
-  const error = findOptional(`${id}-error`);
-  if (error === null) return;
-  error.textContent = text;
-  if (text === '') find(id).removeAttribute('aria-invalid');
-  else find(id).setAttribute('aria-invalid', 'true');
-}
-
-function showProblem(text: string): void {
-  find('problem').textContent = text;
 }

@@ -2,6 +2,7 @@ import { reportHeight } from './embedding.ts';
 import { startLink } from './link.ts';
 import { pageElement } from './page.ts';
 import { startPayment } from './payment.ts';
+import { startSubscription } from './subscription.ts';
 
 /** The script of the payment page. It stores nothing, and loads nothing but the page itself. */
 
@@ -9,6 +10,7 @@ function start(): void {
   const { page } = pageElement().dataset;
   if (page === 'link') startLink();
   if (page === 'payment') startPayment();
+  if (page === 'subscription') startSubscription();
 }
 
 // Another entry of the history is another page.

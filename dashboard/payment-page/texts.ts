@@ -46,6 +46,9 @@ const pt = {
     rate_limited: 'Muitas tentativas. Tente novamente em',
     validation_failed: 'Confira os campos indicados.',
   } as Record<string, string>,
+  cardSaved: 'Cartão salvo.',
+  canceled: 'Assinatura cancelada.',
+  changeProblem: 'Não foi possível concluir. Tente novamente.',
   problem: 'Não foi possível criar o pagamento. Nada foi cobrado. Tente novamente.',
   noConnection: 'Sem conexão. Seus dados continuam aqui. Tente novamente quando a conexão voltar.',
 };
@@ -97,6 +100,9 @@ const en: typeof pt = {
     rate_limited: 'Too many attempts. Try again in',
     validation_failed: 'Check the highlighted fields.',
   },
+  cardSaved: 'Card saved.',
+  canceled: 'Subscription canceled.',
+  changeProblem: 'The change could not be made. Try again.',
   problem: 'The payment could not be created. You were not charged. Try again.',
   noConnection: 'No connection. Your details are kept. Try again when you are connected.',
 };

@@ -16,6 +16,7 @@ export type JobName =
   | 'subscription cycles'
   | 'subscription charges'
   | 'subscription outcomes'
+  | 'subscription cards'
   | 'pix authorizations'
   | 'ledger chain'
   | 'ledger heads'

@@ -23,6 +23,7 @@ import { createScheduledEventJob } from '#providers/sandbox/scheduled-events.ts'
 import { createDailySummaryJob } from '#reports/daily-summary.ts';
 import { createSearchIndexJob } from '#search/service.ts';
 import { createAuthorizationJob } from '#subscriptions/authorizations.ts';
+import { createCardCheckJob } from '#subscriptions/card-checks.ts';
 import { createChargingJob } from '#subscriptions/charging.ts';
 import { createOpeningJob } from '#subscriptions/opening.ts';
 import { createOutcomeJob } from '#subscriptions/outcomes.ts';
@@ -136,6 +137,11 @@ const subscriptionJobs = ({ subscriptionDeps: deps }: Services): readonly Job[] 
     250,
     'subscription outcomes',
     perShard(deps.db, (db) => createOutcomeJob({ ...deps, db })),
+  ),
+  every(
+    1_000,
+    'subscription cards',
+    perShard(deps.db, (db) => createCardCheckJob({ ...deps, db })),
   ),
   every(250, 'pix authorizations', createAuthorizationJob(deps)),
 ];

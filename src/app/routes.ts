@@ -7,6 +7,7 @@ import type { BoundedAudit } from '#audit/bounded.ts';
 import { auditRoutes } from '#audit/routes.ts';
 import { paymentPageRoutes } from '#checkout/pages/routes.ts';
 import { checkoutRoutes } from '#checkout/routes.ts';
+import { payerSubscriptionRoutes } from '#checkout/subscription-routes.ts';
 import { cnabRoutes } from '#cnab/exchange/routes.ts';
 import { apiKeyRoutes } from '#identity/api-keys/routes.ts';
 import { invitationRoutes } from '#identity/users/invitation-routes.ts';
@@ -60,7 +61,7 @@ import { summaryRoutes } from '#reports/summary-routes.ts';
 import { sellerRoutes } from '#sellers/routes.ts';
 import { approvalRoutes } from '#operator/approvals/routes.ts';
 import { settingsRoutes } from '#operator/settings-routes.ts';
-import { INVOICE_EVENT, SUBSCRIPTION_EVENT } from '#subscriptions/events.ts';
+import { CARD_EVENT, INVOICE_EVENT, SUBSCRIPTION_EVENT } from '#subscriptions/events.ts';
 import { subscriptionRoutes } from '#subscriptions/routes.ts';
 import { deliveryRoutes } from '#webhooks/delivery-routes.ts';
 import { eventStreamRoutes } from '#webhooks/event-stream-routes.ts';
@@ -90,6 +91,7 @@ export const EVENTS = [
   WITHDRAWAL_EVENT,
   DISPUTE_EVENT,
   SUBSCRIPTION_EVENT,
+  CARD_EVENT,
   INVOICE_EVENT,
   PING_EVENT,
 ];
@@ -113,6 +115,7 @@ const API_ROUTES: readonly RegisterRoutes[] = [
   cardTokenRoutes,
   paymentLinkRoutes,
   checkoutRoutes,
+  payerSubscriptionRoutes,
   subscriptionRoutes,
   disputeRoutes,
   evidenceRoutes,

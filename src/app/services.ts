@@ -237,7 +237,7 @@ function composeSubscriptions(
   const { db, background } = database;
   const deps = {
     ...{ clock, log, leaseHolder: registration, sellers, customers, cardTokens, transactions },
-    ...{ createTransaction, operations: providerOperations },
+    ...{ createTransaction, operations: providerOperations, publicUrl: config.publicUrl },
     pixAutomatico:
       providers.pix === 'sandbox'
         ? createSandboxPixAutomatico(db, config.publicUrl)

@@ -16,6 +16,7 @@ const link: Static<typeof PublicLinkSchema> = {
   maxAmount: null,
   methods: ['PIX', 'BOLETO', 'CREDIT_CARD'],
   maxInstallments: 12,
+  subscription: null,
   status: 'ACTIVE',
   expiresAt: null,
   successUrl: null,

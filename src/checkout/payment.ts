@@ -6,23 +6,20 @@ import type { CustomersService } from '#payments/customers/service.ts';
 import { CREATION_ERRORS, PaymentLinkInactiveError } from '#payments/transactions/errors.ts';
 import { toPayment, withoutCardData, type Payer } from '#payments/transactions/requests.ts';
 import type { Transaction, TransactionsService } from '#payments/transactions/service.ts';
-import type {
-  CreateTransactionResult,
-  TransactionCreator,
-} from '#payments/transactions/transaction-creator.ts';
+import type { CreateTransactionResult } from '#payments/transactions/transaction-creator.ts';
 import { HttpError, ValidationError, type Violation } from '#platform/http/errors.ts';
 import { hashBody, keyReusedError } from '#platform/http/idempotency.ts';
 import { MAX_AMOUNT_CENTS } from '#platform/kit/money.ts';
 import type { SellersService } from '#sellers/service.ts';
 import { beginAttempt, endAttempt, WINDOW_SECONDS, type Attempt, type AttemptDeps } from './attempts.ts';
+import { payFirstCycle, type FirstCycleDeps } from './first-cycle.ts';
 import type { PaymentBody } from './schema.ts';
 import { UNACCEPTED_CARD_STATUSES } from './store.ts';
 
-export interface CheckoutDeps extends AttemptDeps {
+export interface CheckoutDeps extends AttemptDeps, FirstCycleDeps {
   readonly paymentLinks: PaymentLinksService;
   readonly customers: CustomersService;
   readonly transactions: TransactionsService;
-  readonly createTransaction: TransactionCreator;
   readonly sellers: SellersService;
 }
 
@@ -32,6 +29,7 @@ export interface PayRequest {
   readonly idempotencyKey: string;
   /** Of the payer. */
   readonly address: string;
+  readonly requestId: string;
 }
 
 export interface PayResult {
@@ -62,15 +60,16 @@ export async function payLink(deps: CheckoutDeps, request: PayRequest): Promise<
   const attempt = await allow(deps, { sellerId, linkId, address, isCard: body.method === 'CREDIT_CARD' });
   checkDocument(payer, body);
   const card = body.card ? { ...body.card, ip: address } : null;
-  return recordOutcome(deps, attempt, async () =>
-    deps.createTransaction({
-      context,
-      request: requestOf(link, payer, amount),
+  return recordOutcome(deps, attempt, async () => {
+    const creation = {
+      ...{ context, idempotencyKey, bodyHash, request: requestOf(link, payer, amount) },
       payment: await toPayment({ ...body, card }, sellerId, () => Promise.resolve(undefined)),
-      idempotencyKey,
-      bodyHash,
-    }),
-  );
+    };
+    const { subscription: schedule } = link;
+    return schedule === null
+      ? deps.createTransaction(creation)
+      : payFirstCycle(deps, { link, schedule, creation, requestId: request.requestId });
+  });
 }
 
 /** A payer's key cannot meet the keys of the seller, or of payers of other links. */

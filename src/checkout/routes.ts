@@ -62,7 +62,10 @@ async function requireLink({ paymentLinks }: CheckoutRouteDeps, code: string): P
 }
 
 /** The name and logo that the seller shows. */
-async function brandOf({ db, sellers }: CheckoutRouteDeps, sellerId: string): Promise<SellerBrand> {
+export async function brandOf(
+  { db, sellers }: Pick<CheckoutRouteDeps, 'db' | 'sellers'>,
+  sellerId: string,
+): Promise<SellerBrand> {
   const [context, brand] = await Promise.all([sellers.getContext(sellerId), findBrand(db, sellerId)]);
   return { name: brand?.displayName ?? context?.seller.name ?? '', logoUrl: brand?.logoUrl ?? null };
 }
@@ -144,6 +147,7 @@ function registerPay(app: App, deps: CheckoutRouteDeps): void {
         body: request.body,
         idempotencyKey: idempotencyKey(request),
         address: request.ip,
+        requestId: request.id,
       });
       if (replayed) reply.header('idempotency-replayed', 'true');
       return reply.code(201).send(ok(viewCreatedPayment(transaction, transaction.publicUrl)));

@@ -67,7 +67,7 @@ export const paymentBodySchema = (rules: DocumentRules) =>
     ...(rules.alphanumericCnpj ? [] : [holderDigitsRule]),
   ]);
 
-const seller = Type.Object(
+export const publicSeller = Type.Object(
   {
     name: Type.String({ description: 'Name that the seller shows to payers.' }),
     logoUrl: nullable(Type.String({ description: 'Its logo.' })),
@@ -76,7 +76,7 @@ const seller = Type.Object(
 );
 
 export const PublicLinkSchema = Type.Object(
-  { ...publicLinkMembers, seller },
+  { ...publicLinkMembers, seller: publicSeller },
   { title: 'PublicPaymentLink', description: 'What payers see of a payment link.' },
 );
 
@@ -136,7 +136,7 @@ export const PublicPaymentSchema = Type.Object(
     paidAt: nullable(timestamp('When it was paid; null if it has not been paid.')),
     createdAt: timestamp('When it was created.'),
     successUrl: nullable(Type.String({ description: 'Where the page leads after the payment.' })),
-    seller,
+    seller: publicSeller,
   },
   { title: 'PublicPayment', description: 'What its payer sees of a payment.' },
 );

@@ -59,9 +59,22 @@ export interface MailParams {
   'payment-failed': DunningParams;
   'subscription-past-due': DunningParams;
   'subscription-canceled': DunningParams;
+  /** To a payer, from the seller: how to manage a new subscription. */
+  'subscription-created': SubscriptionParams & { readonly interval: string };
+  /** To a payer, from the seller: the card cannot pay the cycle of `date`. */
+  'card-required': SubscriptionParams & { readonly date: string; readonly problem: 'EXPIRES' | 'DELETED' };
   'webhook-disabled': { readonly url: string; readonly reason: string };
   'withdrawal-paid': { readonly amount: number; readonly destination: string };
   'withdrawal-rejected': { readonly amount: number; readonly destination: string; readonly reason: string };
+}
+
+interface SubscriptionParams {
+  readonly seller: string;
+  readonly amount: number;
+  /** What the subscription is for; empty if that is unknown. */
+  readonly description: string;
+  /** Opens the payer's page of the subscription. */
+  readonly payerToken: string;
 }
 
 interface DunningParams {
@@ -73,6 +86,8 @@ interface DunningParams {
   readonly reason: string;
   /** The day of the next attempt; null: none is planned. */
   readonly nextDate: string | null;
+  /** Opens the payer's page of the subscription. */
+  readonly payerToken: string;
 }
 
 export type MailTemplate = keyof MailParams;
@@ -99,6 +114,8 @@ export interface LetterTools {
   readonly date: (date: string) => string;
   /** Where the recipient unsubscribes from mails about a seller. */
   readonly unsubscribeUrl: string;
+  /** The page on which the payer of a subscription manages it. */
+  readonly payerPage: (payerToken: string) => string;
   /** The address of a page of the dashboard. */
   readonly page: (path: string) => string;
   /** The same with the one-time token of the mail. */

@@ -29,8 +29,8 @@ const security = { label: 'Open settings', path: '/settings' } as const;
 
 /** What the mails about an unpaid cycle share. */
 const toSubscriber = (
-  { seller, amount, description, method, reason }: MailParams['payment-failed'],
-  { money, unsubscribeUrl }: LetterTools,
+  { seller, amount, description, method, reason, payerToken }: MailParams['payment-failed'],
+  { money, unsubscribeUrl, payerPage }: LetterTools,
 ) => ({
   sender: seller,
   isForPayer: true,
@@ -41,10 +41,39 @@ const toSubscriber = (
     ['Payment method', METHODS[method] ?? method],
     ['Reason', capitalize(reason)],
   ] as const,
+  action: {
+    label: method === 'CREDIT_CARD' ? 'Change card' : 'View subscription',
+    url: payerPage(payerToken),
+  },
   footer:
     'Payment processed by Vereda. To unsubscribe from ' +
     `emails about purchases from ${seller}: ${unsubscribeUrl}`,
 });
+
+/** What other mails about a subscription share. */
+const ofSubscription = (
+  { seller, amount, description }: Pick<MailParams['card-required'], 'seller' | 'amount' | 'description'>,
+  { money, unsubscribeUrl }: LetterTools,
+) => ({
+  sender: seller,
+  isForPayer: true,
+  details: [
+    ['Paid to', seller],
+    ...(description === '' ? [] : [['Subscription', description] as const]),
+    ['Amount', money(amount)],
+  ] as const,
+  footer:
+    'Payment processed by Vereda. To receive no more ' +
+    `emails about purchases from ${seller}: ${unsubscribeUrl}`,
+});
+
+const INTERVALS: Readonly<Record<string, string>> = {
+  WEEKLY: 'every week',
+  MONTHLY: 'every month',
+  QUARTERLY: 'every 3 months',
+  SEMIANNUAL: 'every 6 months',
+  YEARLY: 'every year',
+};
 
 /** The mails in English. */
 export const LETTERS_EN: Letters = {
@@ -252,7 +281,7 @@ export const LETTERS_EN: Letters = {
     paragraphs: [
       `The payment of your subscription from ${params.seller} failed.`,
       params.nextDate === null
-        ? 'Contact the seller to pay in another way.'
+        ? 'See the charge on the page of your subscription.'
         : `We will try again on ${tools.date(params.nextDate)}. Make sure that your balance or limit is sufficient by then.`,
     ],
   }),
@@ -261,16 +290,39 @@ export const LETTERS_EN: Letters = {
     subject: `Your subscription from ${params.seller} is past due`,
     paragraphs: [
       'The payment failed, and there will be no further attempts for this cycle.',
-      `Contact ${params.seller} to pay what is due.`,
+      params.method === 'CREDIT_CARD'
+        ? 'To pay what is due, enter another card. It is charged at once.'
+        : `Contact ${params.seller} to pay what is due.`,
     ],
   }),
   'subscription-canceled': (params, tools) => ({
     ...toSubscriber(params, tools),
+    action: { label: 'View subscription', url: tools.payerPage(params.payerToken) },
     subject: `Your subscription from ${params.seller} was canceled`,
     paragraphs: [
       'The payment failed, and the subscription was canceled. Nothing more will be charged.',
       `Contact ${params.seller} to subscribe again.`,
     ],
+  }),
+  'subscription-created': (params, tools) => ({
+    ...ofSubscription(params, tools),
+    subject: `Your subscription from ${params.seller}`,
+    paragraphs: [
+      `${params.seller} created a subscription for you, charged ${INTERVALS[params.interval] ?? ''}.`,
+      'On its page you see the charges, change the card, and cancel at any time.',
+    ],
+    action: { label: 'View subscription', url: tools.payerPage(params.payerToken) },
+  }),
+  'card-required': (params, tools) => ({
+    ...ofSubscription(params, tools),
+    subject: `Enter another card for your subscription from ${params.seller}`,
+    paragraphs: [
+      params.problem === 'EXPIRES'
+        ? `Your card expires before the next charge, on ${tools.date(params.date)}.`
+        : `The card of your subscription was removed. The next charge is on ${tools.date(params.date)}.`,
+      'Enter another card to keep the subscription.',
+    ],
+    action: { label: 'Change card', url: tools.payerPage(params.payerToken) },
   }),
   'webhook-disabled': ({ url, reason }, { page }) => ({
     subject: 'A webhook was disabled',

@@ -28,8 +28,8 @@ const security = { label: 'Abrir configurações', path: '/settings' } as const;
 
 /** What the mails about an unpaid cycle share. */
 const toSubscriber = (
-  { seller, amount, description, method, reason }: MailParams['payment-failed'],
-  { money, unsubscribeUrl }: LetterTools,
+  { seller, amount, description, method, reason, payerToken }: MailParams['payment-failed'],
+  { money, unsubscribeUrl, payerPage }: LetterTools,
 ) => ({
   sender: seller,
   isForPayer: true,
@@ -40,10 +40,39 @@ const toSubscriber = (
     ['Forma de pagamento', METHODS[method] ?? method],
     ['Motivo', reasonInPortuguese(reason)],
   ] as const,
+  action: {
+    label: method === 'CREDIT_CARD' ? 'Trocar cartão' : 'Ver assinatura',
+    url: payerPage(payerToken),
+  },
   footer:
     'Pagamento processado por Vereda. Para não receber mais ' +
     `e-mails sobre compras em ${seller}: ${unsubscribeUrl}`,
 });
+
+/** What other mails about a subscription share. */
+const ofSubscription = (
+  { seller, amount, description }: Pick<MailParams['card-required'], 'seller' | 'amount' | 'description'>,
+  { money, unsubscribeUrl }: LetterTools,
+) => ({
+  sender: seller,
+  isForPayer: true,
+  details: [
+    ['Recebedor', seller],
+    ...(description === '' ? [] : [['Assinatura', description] as const]),
+    ['Valor', money(amount)],
+  ] as const,
+  footer:
+    'Pagamento processado por Vereda. Para não receber mais ' +
+    `e-mails sobre compras em ${seller}: ${unsubscribeUrl}`,
+});
+
+const INTERVALS: Readonly<Record<string, string>> = {
+  WEEKLY: 'toda semana',
+  MONTHLY: 'todo mês',
+  QUARTERLY: 'a cada 3 meses',
+  SEMIANNUAL: 'a cada 6 meses',
+  YEARLY: 'todo ano',
+};
 
 /** The mails in Portuguese. */
 export const LETTERS_PT: Letters = {
@@ -260,7 +289,7 @@ export const LETTERS_PT: Letters = {
     paragraphs: [
       `O pagamento da sua assinatura de ${params.seller} não foi concluído.`,
       params.nextDate === null
-        ? 'Fale com a loja para pagar de outra forma.'
+        ? 'Confira a cobrança na página da sua assinatura.'
         : `Vamos tentar de novo em ${tools.date(params.nextDate)}. Confira o saldo ou o limite até lá.`,
     ],
   }),
@@ -269,16 +298,39 @@ export const LETTERS_PT: Letters = {
     subject: `Sua assinatura de ${params.seller} está em atraso`,
     paragraphs: [
       'O pagamento não foi concluído, e não haverá novas tentativas deste ciclo.',
-      `Para regularizar o pagamento, fale com ${params.seller}.`,
+      params.method === 'CREDIT_CARD'
+        ? 'Para regularizar o pagamento, informe outro cartão. A cobrança em aberto é feita nele.'
+        : `Para regularizar o pagamento, fale com ${params.seller}.`,
     ],
   }),
   'subscription-canceled': (params, tools) => ({
     ...toSubscriber(params, tools),
+    action: { label: 'Ver assinatura', url: tools.payerPage(params.payerToken) },
     subject: `Sua assinatura de ${params.seller} foi cancelada`,
     paragraphs: [
       'O pagamento não foi concluído, e a assinatura foi cancelada. Nada mais será cobrado.',
       `Para assinar de novo, fale com ${params.seller}.`,
     ],
+  }),
+  'subscription-created': (params, tools) => ({
+    ...ofSubscription(params, tools),
+    subject: `Sua assinatura de ${params.seller}`,
+    paragraphs: [
+      `${params.seller} criou uma assinatura para você, cobrada ${INTERVALS[params.interval] ?? ''}.`,
+      'Na página da assinatura, você vê as cobranças, troca o cartão e cancela quando quiser.',
+    ],
+    action: { label: 'Ver assinatura', url: tools.payerPage(params.payerToken) },
+  }),
+  'card-required': (params, tools) => ({
+    ...ofSubscription(params, tools),
+    subject: `Informe outro cartão para a sua assinatura de ${params.seller}`,
+    paragraphs: [
+      params.problem === 'EXPIRES'
+        ? `Seu cartão vence antes da próxima cobrança, em ${tools.date(params.date)}.`
+        : `O cartão da sua assinatura foi removido. A próxima cobrança é em ${tools.date(params.date)}.`,
+      'Informe outro cartão para manter a assinatura em dia.',
+    ],
+    action: { label: 'Trocar cartão', url: tools.payerPage(params.payerToken) },
   }),
   'webhook-disabled': ({ url, reason }, { page }) => ({
     subject: 'Um webhook foi desativado',

@@ -2,6 +2,9 @@ import { sql } from 'kysely';
 
 /** The records of a transaction, whose mails name its payer. */
 interface RelatedRecords {
+  readonly sellerId: string;
+  /** Of the transaction. Mails about its subscription name the payer, too. */
+  readonly id: string;
   readonly recordIds: readonly string[];
 }
 
@@ -10,7 +13,9 @@ export const MAIL_PERSONAL_DATA = [
   {
     table: 'mails',
     key: ['id'],
-    rows: ({ recordIds }: RelatedRecords) => sql`x.record_id = ANY (${[...recordIds]}::uuid[])`,
+    rows: ({ sellerId, id, recordIds }: RelatedRecords) => sql`x.record_id = ANY (
+      ${[...recordIds]}::uuid[] || ARRAY(SELECT t.subscription_id FROM transactions t
+        WHERE t.seller_id = ${sellerId} AND t.id = ${id} AND t.subscription_id IS NOT NULL))`,
     texts: { recipient: 'text', params: 'json' },
     export: { member: 'mails', omit: ['encrypted_token', 'lease_until', 'leased_by'] },
   },

@@ -9,6 +9,10 @@ const HOSTILE = 'Ana"><img src=x onerror=alert(1)>\r\n\u202EBcc: eve@example.com
 const UNPAID = {
   ...{ seller: HOSTILE, amount: 4_990, description: HOSTILE, method: 'CREDIT_CARD' },
   ...{ reason: 'insufficient funds', nextDate: '2026-11-22' },
+  payerToken: 'AaH7cBGiSzyNTl9qe4ydDp0sY3vLQqkXn5mB8tRfUeI',
+};
+const SUBSCRIBED = {
+  ...{ seller: HOSTILE, amount: 123_456, description: HOSTILE, payerToken: 'AaH7cBGi' },
 };
 
 /** One mail of each template. Texts that people choose are hostile. */
@@ -38,6 +42,8 @@ const PARAMS: MailParams = {
   'payment-failed': UNPAID,
   'subscription-past-due': { ...UNPAID, nextDate: null },
   'subscription-canceled': { ...UNPAID, description: '', nextDate: null },
+  'subscription-created': { ...SUBSCRIBED, interval: 'MONTHLY' },
+  'card-required': { ...SUBSCRIBED, date: '2026-12-20', problem: 'EXPIRES' },
   'webhook-disabled': {
     url: 'https://shop.example.com/hooks',
     reason: `Every attempt has failed for five days, since ${at}.`,
@@ -52,6 +58,7 @@ const LOCALES: readonly Locale[] = ['pt-BR', 'en'];
 const TO_PAYERS: ReadonlySet<MailTemplate> = new Set([
   ...(['receipt', 'boleto-reminder', 'payment-failed'] as const),
   ...(['subscription-past-due', 'subscription-canceled'] as const),
+  ...(['subscription-created', 'card-required'] as const),
 ]);
 
 const render = (template: MailTemplate, locale: Locale) =>

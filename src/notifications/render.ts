@@ -99,6 +99,7 @@ function toolsOf(
     dateTime: (iso) => dateTime.format(new Date(iso)).replaceAll(/\s/g, ' '),
     date: (text) => date.format(new Date(text)),
     unsubscribeUrl: unsubscribeUrlOf(publicUrl, id),
+    payerPage: (payerToken) => `${publicUrl}/pay/s/${payerToken}`,
     page,
     link: (path) => page(`${path}?token=${token ?? ''}`),
   };

@@ -17,6 +17,7 @@ import { findSubscription, lockSubscription } from './store.ts';
 import type {
   AuthorizationStatus,
   Journey,
+  PayerAccount,
   Subscription,
   SubscriptionKey,
   SubscriptionRecord,
@@ -77,7 +78,7 @@ async function prepareCall(
 /** Undefined if the subscription has ended; 'waiting' until the first payment exists. */
 async function requestOf(
   { db, clock, customers, transactions }: SubscriptionDeps,
-  { sellerId, subscriptionId: id, journey, firstTransactionId }: DueAuthorization,
+  { sellerId, subscriptionId: id, journey, firstTransactionId, payerAccount }: DueAuthorization,
 ): Promise<AuthorizationRequest | 'waiting' | undefined> {
   const subscription = await findSubscription(db, { sellerId, id });
   if (subscription === undefined) return undefined;
@@ -90,19 +91,21 @@ async function requestOf(
   const record = customerId === null ? undefined : await customers.find({ sellerId, id: customerId });
   const payer = customer ?? (record && toCustomerInput(record));
   if (payer === undefined) return undefined;
-  return toAuthorizationRequest(subscription, { journey, firstTransactionId, payer, now: clock.now() });
+  const options = { journey, firstTransactionId, payerAccount, payer, now: clock.now() };
+  return toAuthorizationRequest(subscription, options);
 }
 
 export interface AuthorizationOptions {
   readonly journey: Journey;
   readonly firstTransactionId: string | null;
+  readonly payerAccount: PayerAccount | null;
   readonly payer: CustomerInput;
   readonly now: Date;
 }
 
 export function toAuthorizationRequest(
   subscription: Subscription,
-  { journey, firstTransactionId, payer, now }: AuthorizationOptions,
+  { journey, firstTransactionId, payerAccount, payer, now }: AuthorizationOptions,
 ): AuthorizationRequest {
   const { id, amount, amountType, minimumAmount, cycles, interval, startDate } = subscription;
   const { name, documentType, document } = payer;
@@ -112,6 +115,7 @@ export function toAuthorizationRequest(
     ...{ subscriptionId: id, contract: id.replaceAll('-', ''), journey, interval, startDate, now },
     createdAt: subscription.createdAt,
     payer: { name, documentType, document },
+    payerAccount,
     description: subscription.description ?? 'Assinatura',
     endDate: last === null || last < 0 ? null : cycleDate(subscription, last),
     fixedAmountCents: amountType === 'FIXED' ? amount : null,

@@ -23,6 +23,13 @@ export const RETRY_DAYS = [2, 4, 6] as const;
 /** Cards tend to be paid in the morning. */
 const CARD_RETRY_HOUR_MS = 10 * 3_600_000;
 
+/** The payer has a week to give another card. */
+const CARD_CHECK_DAYS = 7;
+
+/** When it is checked whether a card can pay a cycle: in the morning, since the payer is mailed. */
+export const cardCheckTimeOf = (dueDate: LocalDate): Date =>
+  new Date(startOfSaoPauloDay(addDays(dueDate, -CARD_CHECK_DAYS)).getTime() + CARD_RETRY_HOUR_MS);
+
 type Schedule = Pick<Subscription, 'startDate' | 'interval'>;
 
 /**

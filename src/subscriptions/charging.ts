@@ -172,7 +172,10 @@ async function paymentOf(
       return {
         ...{ method, card, installments: 1, capture: true },
         brand: detectCardBrand(card.number),
-        context: { threeDS: null, payerIp: null },
+        context: {
+          ...{ threeDS: null, payerIp: null },
+          recurring: { isPayerPresent: false, networkReference: subscription.networkReference },
+        },
       };
     }
   }

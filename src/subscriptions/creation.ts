@@ -1,10 +1,12 @@
+import { randomUUID } from 'node:crypto';
+
 import { newId } from '#platform/kit/ids.ts';
 import { toAuthorizationRequest } from './authorizations.ts';
 import { initialStatus, newInvoice, openCycle, today, type Opened } from './decisions.ts';
 import type { SubscriptionDeps } from './deps.ts';
 import type { CustomerInput } from './payer.ts';
 import type { Authorization } from './store-authorizations.ts';
-import type { Journey, Subscription, SubscriptionInput } from './subscription.ts';
+import type { Journey, PayerAccount, Subscription, SubscriptionInput } from './subscription.ts';
 
 export interface BuiltSubscription {
   readonly subscription: Subscription;
@@ -17,14 +19,15 @@ export interface BuiltSubscription {
 export function buildSubscription(
   deps: Pick<SubscriptionDeps, 'pixAutomatico'>,
   sellerId: string,
-  { journey, ...input }: SubscriptionInput,
+  { journey, payerAccount, ...input }: SubscriptionInput,
   now: Date,
 ): BuiltSubscription {
   const base: Subscription = {
     ...input,
     ...initialStatus(input),
-    ...{ sellerId, id: newId(now.getTime()), version: 1 },
-    ...{ nextCycle: 0, chargedCycles: 0, invoices: 0, nextOutcome: null },
+    ...{ sellerId, id: newId(now.getTime()), version: 1, payerSecret: randomUUID() },
+    ...{ nextCycle: 0, chargedCycles: 0, invoices: 0, cardCheckedCycle: -1, nextOutcome: null },
+    networkReference: null,
     ...{ createdAt: now, updatedAt: now },
   };
   if (journey === null) return { subscription: base, first: null, authorization: null };
@@ -33,6 +36,7 @@ export function buildSubscription(
   const authorization = buildAuthorization(deps, subscription, {
     journey,
     firstTransactionId: first?.attempt.transactionId ?? null,
+    payerAccount,
     now,
   });
   return { subscription, first, authorization };
@@ -55,19 +59,28 @@ function firstPayment(before: Subscription, journey: Journey, now: Date): Opened
 interface AuthorizationInput {
   readonly journey: Journey;
   readonly firstTransactionId: string | null;
+  readonly payerAccount: PayerAccount | null;
   readonly now: Date;
 }
 
 function buildAuthorization(
   { pixAutomatico }: Pick<SubscriptionDeps, 'pixAutomatico'>,
   subscription: Subscription,
-  { journey, firstTransactionId, now }: AuthorizationInput,
+  { journey, firstTransactionId, payerAccount, now }: AuthorizationInput,
 ): Authorization {
   const payer: CustomerInput = subscription.customer ?? NO_PAYER;
-  const request = toAuthorizationRequest(subscription, { journey, firstTransactionId, payer, now });
+  const request = toAuthorizationRequest(subscription, {
+    ...{ journey, firstTransactionId, payerAccount, payer, now },
+  });
   const issued = pixAutomatico?.issue?.(request);
   return {
-    ...{ sellerId: subscription.sellerId, subscriptionId: subscription.id, journey, firstTransactionId },
+    ...{
+      sellerId: subscription.sellerId,
+      subscriptionId: subscription.id,
+      journey,
+      firstTransactionId,
+      payerAccount,
+    },
     provider: pixAutomatico?.name ?? '',
     idRec: issued?.idRec ?? null,
     status: issued?.status ?? 'CRIADA',

@@ -1,6 +1,7 @@
 import { saoPauloDate, startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
 import { newId } from '#platform/kit/ids.ts';
 import {
+  cardCheckTimeOf,
   cycleDate,
   nextCycleAfter,
   openingTime,
@@ -42,6 +43,14 @@ export function nextOpening(subscription: Subscription, hasOpenInvoice: boolean)
   if (!isCharging(status) || isExhausted(subscription)) return null;
   if (hasOpenInvoice && waitsForPrevious(subscription)) return null;
   return openingTime(subscription, cycleDate(subscription, nextCycle));
+}
+
+/** When the card of the next cycle is checked; null if that needs no card, or it was. */
+export function cardCheckTime(subscription: Subscription): Date | null {
+  const { method, status, nextCycle, cardCheckedCycle } = subscription;
+  const isChecked = method !== 'CREDIT_CARD' || cardCheckedCycle >= nextCycle;
+  if (isChecked || !isCharging(status) || isExhausted(subscription)) return null;
+  return cardCheckTimeOf(cycleDate(subscription, nextCycle));
 }
 
 /** An invoice with its first attempt, and the subscription after it. */
@@ -163,9 +172,10 @@ function settleCanceled(context: OutcomeContext, now: Date): Settled | undefined
   if (before.status !== 'SCHEDULED' && before.status !== 'PENDING') return undefined;
   const invoice: Invoice = { ...before, status: 'CANCELLED', retryAt: null, retryDate: null, updatedAt: now };
   const uncounted = { ...subscription, chargedCycles: subscription.chargedCycles - 1 };
+  const statuses: readonly SubscriptionStatus[] = isStarting(subscription) ? ['CANCELLED'] : [];
   return {
     ...{ invoice, attempt: { ...attempt, state: 'CANCELING' } },
-    ...withStatuses(uncounted, [], hasOtherOpen, now),
+    ...withStatuses(uncounted, statuses, hasOtherOpen, now),
   };
 }
 
@@ -186,14 +196,17 @@ function settlePaid(context: OutcomeContext, now: Date): Settled {
     updatedAt: now,
   };
   const isComplete = isExhausted(subscription) && !hasOtherOpen;
+  const starts = isStarting(subscription);
   const recovers = subscription.status === 'PAST_DUE' && !hasNewerFailed;
-  const statuses: readonly SubscriptionStatus[] = !isCharging(subscription.status)
-    ? []
-    : isComplete
-      ? ['COMPLETED']
-      : recovers
-        ? ['ACTIVE']
-        : [];
+  const statuses: readonly SubscriptionStatus[] = starts
+    ? ['ACTIVE', ...(isComplete ? (['COMPLETED'] as const) : [])]
+    : !isCharging(subscription.status)
+      ? []
+      : isComplete
+        ? ['COMPLETED']
+        : recovers
+          ? ['ACTIVE']
+          : [];
   return { invoice, attempt, ...withStatuses(subscription, statuses, hasOtherOpen, now) };
 }
 
@@ -214,9 +227,19 @@ function settleFailed(
     return { ...unchanged(context, attempt), invoice };
   }
   const invoice: Invoice = { ...before, status: 'FAILED', retryAt: null, retryDate: null, updatedAt: now };
-  const statuses = isCharging(subscription.status) ? unpaidStatuses(subscription) : [];
+  const statuses = isStarting(subscription)
+    ? ([reason === EXPIRED ? 'EXPIRED' : 'REJECTED'] as const)
+    : isCharging(subscription.status)
+      ? unpaidStatuses(subscription)
+      : [];
   return { invoice, attempt, ...withStatuses(subscription, statuses, hasOtherOpen, now) };
 }
+
+const EXPIRED = 'expired';
+
+/** Whether a first payment that the payer makes starts it; Pix Automático is authorized instead. */
+export const isStarting = ({ method, status }: Pick<Subscription, 'method' | 'status'>): boolean =>
+  status === 'PENDING' && method !== 'PIX_AUTOMATICO';
 
 /** After the last attempt. */
 function unpaidStatuses({ status, onUnpaid }: Subscription): readonly SubscriptionStatus[] {

@@ -15,6 +15,7 @@ import type { SimulatedOutcome } from './subscription.ts';
 export interface SubscriptionDeps {
   readonly db: Db;
   readonly clock: Clock;
+  readonly publicUrl: string;
   readonly log: Logger;
   readonly leaseHolder: LeaseHolder;
   readonly sellers: Pick<SellersService, 'getContext'>;

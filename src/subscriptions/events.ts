@@ -11,6 +11,7 @@ import { nextChargeDate } from './views.ts';
 
 const SUBSCRIPTION_UPDATED = 'SUBSCRIPTION_UPDATED';
 const INVOICE_UPDATED = 'SUBSCRIPTION_INVOICE_UPDATED';
+const CARD_REQUIRED = 'SUBSCRIPTION_CARD_REQUIRED';
 
 /** The event of a subscription that is now in a status. It contains no data of the payer. */
 export function subscriptionUpdated(
@@ -21,6 +22,21 @@ export function subscriptionUpdated(
   const next = nextChargeDate({ ...record, status }, at);
   const data = { id, status, method, amount, interval, nextChargeDate: next, externalRef, metadata };
   return toEvent({ sellerId, recordId: id, type: SUBSCRIPTION_UPDATED, data, at });
+}
+
+/** Why the card of a subscription cannot pay the next cycle. */
+export const CARD_PROBLEMS = ['EXPIRES', 'DELETED'] as const;
+export type CardProblem = (typeof CARD_PROBLEMS)[number];
+
+/** The event of a subscription that needs another card. */
+export function cardRequired(
+  record: Omit<SubscriptionRecord, 'authorization'>,
+  reason: CardProblem,
+): NewEvent {
+  const { sellerId, id, status, cardTokenId, externalRef, metadata, updatedAt: at } = record;
+  const next = nextChargeDate(record, at);
+  const data = { id, status, reason, cardTokenId, nextChargeDate: next, externalRef, metadata };
+  return toEvent({ sellerId, recordId: id, type: CARD_REQUIRED, data, at });
 }
 
 /** The event of an invoice. */
@@ -75,6 +91,49 @@ export const SUBSCRIPTION_EVENT: DocumentedEvent = {
         method: 'PIX_AUTOMATICO',
         amount: 4990,
         interval: 'MONTHLY',
+        nextChargeDate: '2026-12-05',
+        externalRef: 'plan-1042',
+        metadata: null,
+      },
+    },
+  },
+};
+
+export const CARD_EVENT: DocumentedEvent = {
+  name: CARD_REQUIRED,
+  eventType: 'SUBSCRIPTION',
+  summary: 'A subscription needs another card',
+  description:
+    'Sent to webhooks of the types SUBSCRIPTION and ALL a week before a cycle that the saved card cannot ' +
+    'pay. The payer is mailed, if the seller wants mails to payers.',
+  schema: Type.Object(
+    {
+      event: Type.Literal(CARD_REQUIRED, { description: 'The event type.' }),
+      data: Type.Object(
+        {
+          id: recordId('The id of the subscription.'),
+          status: statusMember,
+          reason: Type.Enum([...CARD_PROBLEMS], {
+            description: 'EXPIRES: before the next cycle. DELETED: the saved card was deleted.',
+          }),
+          cardTokenId: nullable(recordId('The saved card.')),
+          nextChargeDate: nullable(day('The day of the next cycle.')),
+          externalRef: nullable(Type.String({ description: 'Your reference.' })),
+          metadata: anyMetadata,
+        },
+        { description: 'The subscription.' },
+      ),
+    },
+    { title: 'SubscriptionCardRequiredEvent', description: 'The event of a card that cannot pay.' },
+  ),
+  examples: {
+    'The card expires': {
+      event: CARD_REQUIRED,
+      data: {
+        id: '01a1fb70-11a2-4b3c-8d4e-5f6a7b8c9d0e',
+        status: 'ACTIVE',
+        reason: 'EXPIRES',
+        cardTokenId: '01a1fb6b-4c3d-4e4f-8a5b-6c7d8e9f0a1b',
         nextChargeDate: '2026-12-05',
         externalRef: 'plan-1042',
         metadata: null,

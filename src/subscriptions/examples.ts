@@ -50,6 +50,7 @@ const subscription: SubscriptionView = {
     qrCode: '00020126180014br.gov.bcb.pix6304ABCD',
     qrCodeBase64: 'data:image/png;base64,iVBORw0KGgo=',
   },
+  payerUrl: 'https://pay.example/pay/s/AaH7cBGiSzyNTl9qe4ydDp0sY3vLQqkXn5mB8tRfUeI',
   externalRef: 'plan-1042',
   metadata: null,
   postbackUrl: null,
@@ -75,3 +76,11 @@ export const FOUND = { 'A subscription': ok(subscription) };
 export const LISTED = { 'The only page': { status: true, data: [subscription], count: 1, nextCursor: null } };
 export const INVOICES = { 'The only page': { status: true, data: [invoice], count: 1, nextCursor: null } };
 export const INVOICE = { 'An invoice': ok(invoice) };
+
+const month = {
+  ...{ month: '2026-11', monthlyRevenue: 149_700, activeSubscriptions: 30, canceled: 1, churn: 333 },
+  ...{ recoveredPayments: 2, recoveredAmount: 9_980 },
+};
+export const SUMMARY = {
+  'One month': ok({ monthlyRevenue: 149_700, activeSubscriptions: 30, months: [month] }),
+};

@@ -1,11 +1,13 @@
 import { startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
 import type { DatabaseTransaction } from '#platform/database/connect.ts';
 import { publishEvent } from '#webhooks/outbox.ts';
-import { changeStatus, isExhausted } from './decisions.ts';
+import { changeStatus, isExhausted, today } from './decisions.ts';
 import { invoiceUpdated, subscriptionUpdated } from './events.ts';
+import { movementOf } from './revenue.ts';
 import { hasEnded } from './states.ts';
 import { requestCancellation } from './store-authorizations.ts';
 import { requestAttemptCancellation } from './store-attempts.ts';
+import { addToMonth } from './store-months.ts';
 import { findNewestAttempt, findOpenInvoices, findUnpaid, updateInvoice } from './store-invoices.ts';
 import { findSubscription, updateSubscription } from './store.ts';
 import type { Invoice, Subscription, SubscriptionStatus } from './subscription.ts';
@@ -36,7 +38,18 @@ export async function writeSubscription(
     if (record === undefined) throw new Error(`subscription ${before.id} is missing after a change`);
     for (const next of change.statuses) await publishEvent(trx, subscriptionUpdated(record, next));
   }
+  await recordMovement(trx, before, after);
   return after;
+}
+
+/** Adds a change to the recurring revenue of its month, last in its transaction. */
+export async function recordMovement(
+  trx: DatabaseTransaction,
+  before: Subscription | null,
+  after: Subscription,
+): Promise<void> {
+  const movement = movementOf(before, after, today(after.updatedAt));
+  if (movement !== undefined) await addToMonth(trx, after.sellerId, movement);
 }
 
 /** Moves a locked subscription to another status, which the caller has checked. */

@@ -43,7 +43,8 @@ async function applyChange(deps: OutcomeDeps, change: ChangedTransaction): Promi
     const outcome = transaction && outcomeOf(transaction);
     if (attempt !== undefined && outcome !== undefined) {
       const consumesOutcome = transaction?.method === 'CREDIT_CARD';
-      await applyOutcome(trx, attempt, outcome, { now: clock.now(), consumesOutcome });
+      const networkReference = transaction?.card?.networkReference ?? null;
+      await applyOutcome(trx, attempt, outcome, { now: clock.now(), consumesOutcome, networkReference });
     }
     await acknowledgeChange(trx, change);
   });

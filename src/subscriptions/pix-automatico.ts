@@ -1,6 +1,6 @@
 import type { Reason } from '#payments/transactions/reasons.ts';
 import type { LocalDate } from '#formats/calendar/local-date.ts';
-import type { AuthorizationStatus, Interval, Journey } from './subscription.ts';
+import type { AuthorizationStatus, Interval, Journey, PayerAccount } from './subscription.ts';
 
 /**
  * The port of banks that offer Pix Automático, modeled on the Central Bank's Pix API. Like the
@@ -35,6 +35,8 @@ export interface AuthorizationRequest {
   readonly contract: string;
   readonly journey: Journey;
   readonly payer: PayerOfRequest;
+  /** Of journey 1. */
+  readonly payerAccount: PayerAccount | null;
   readonly description: string;
   readonly interval: Interval;
   readonly startDate: LocalDate;

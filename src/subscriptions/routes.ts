@@ -22,11 +22,19 @@ import {
   SubscriptionListQuery,
   SubscriptionSchema,
   subscriptionStatuses,
+  SummaryQuery,
+  SummarySchema,
   UpdateSubscriptionBody,
   type CreateSubscriptionBody,
 } from './schema.ts';
 import { CREATE_SUBSCRIPTION_OPERATION, type ChangeResult, type SubscriptionsService } from './service.ts';
-import type { Journey, SubscriptionChanges, SubscriptionInput, SubscriptionRecord } from './subscription.ts';
+import type {
+  Journey,
+  PayerAccount,
+  SubscriptionChanges,
+  SubscriptionInput,
+  SubscriptionRecord,
+} from './subscription.ts';
 import { viewSubscription } from './views.ts';
 
 export interface SubscriptionRouteDeps {
@@ -36,6 +44,7 @@ export interface SubscriptionRouteDeps {
   readonly keys: IdempotencyKeysService;
   readonly clock: Clock;
   readonly documents: DocumentRules;
+  readonly publicUrl: string;
 }
 
 const Params = Type.Object({ id: Type.String() });
@@ -46,6 +55,7 @@ const PIX_AUTOMATICO_LEAD_DAYS = 2;
 export function subscriptionRoutes(app: App, deps: SubscriptionRouteDeps): void {
   registerCreate(app, deps);
   registerList(app, deps);
+  registerSummary(app, deps);
   registerGet(app, deps);
   registerUpdate(app, deps);
   for (const action of ['cancel', 'pause', 'resume'] as const) registerAction(app, deps, action);
@@ -113,7 +123,7 @@ async function checkCard(
   cardTokenId: string,
   { customerId, customer }: Pick<SubscriptionInput, 'customerId' | 'customer'>,
 ): Promise<void> {
-  const owner = await cardTokens.findOwner(sellerId, cardTokenId);
+  const owner = await cardTokens.describe(sellerId, cardTokenId);
   if (owner === undefined) throw unknownToken();
   if (owner.customerId === null || owner.customerId === customerId) return;
   // A payer without a record may be the customer whose card it is.
@@ -144,8 +154,9 @@ async function checkInput(
   const earliest = addDays(saoPauloDate(clock.now()), isAutomatic ? PIX_AUTOMATICO_LEAD_DAYS : 0);
   if (input.startDate < earliest) throw tooEarly(earliest);
   const { journey } = input;
-  if (journey !== null && !subscriptions.isJourneyAvailable(journey))
-    throw new HttpError('method_unavailable');
+  if (journey !== null && !subscriptions.isPixAutomaticoAvailable) throw new HttpError('method_unavailable');
+  if (journey !== null && input.payerAccount === null && subscriptions.needsPayerAccount(journey))
+    throw new ValidationError([{ path: ['pixPayerAccount'], rule: 'must be an object', code: 'required' }]);
   const { customerId, cardTokenId } = input;
   if (customerId !== null && (await customers.find({ sellerId, id: customerId })) === undefined)
     throw new HttpError('customer_not_found');
@@ -175,15 +186,19 @@ function toInput(body: CreateSubscriptionBody): SubscriptionInput {
     externalRef: body.externalRef ?? null,
     metadata: body.metadata ?? null,
     postbackUrl: body.postbackUrl ?? null,
+    payerAccount: toPayerAccount(body),
     journey: method === 'PIX_AUTOMATICO' ? (JOURNEYS[body.pixJourney ?? 2] ?? 2) : null,
   };
 }
+
+const toPayerAccount = ({ pixPayerAccount: given }: CreateSubscriptionBody): PayerAccount | null =>
+  given === undefined || given === null ? null : { ...given, branch: given.branch ?? null };
 
 /** The São Paulo day of a timestamp; a day as it is. */
 const toDay = (text: string): string =>
   /^\d{4}-\d{2}-\d{2}$/.test(text) ? text : saoPauloDate(new Date(text));
 
-function registerList(app: App, { subscriptions, clock }: SubscriptionRouteDeps): void {
+function registerList(app: App, { subscriptions, clock, publicUrl }: SubscriptionRouteDeps): void {
   app.get(
     '/subscriptions',
     {
@@ -202,13 +217,37 @@ function registerList(app: App, { subscriptions, clock }: SubscriptionRouteDeps)
       const { query } = request;
       const filter = { statuses: subscriptionStatuses.parse(query.status), customerId: query.customerId };
       const { items, count } = await subscriptions.list(callingSeller(request).id, filter, parsePage(query));
-      const now = clock.now();
-      return pageResponse(items, count, query.take, (item) => viewSubscription(item, now));
+      const context = { now: clock.now(), publicUrl };
+      return pageResponse(items, count, query.take, (item) => viewSubscription(item, context));
     },
   );
 }
 
-function registerGet(app: App, { subscriptions, clock }: SubscriptionRouteDeps): void {
+function registerSummary(app: App, { subscriptions }: SubscriptionRouteDeps): void {
+  app.get(
+    '/subscriptions/summary',
+    {
+      config: { access: 'subscriptions:read' },
+      schema: {
+        operationId: 'getSubscriptionSummary',
+        summary: 'Retrieve recurring revenue',
+        description:
+          'Returns the monthly recurring revenue, the churn and the recovered payments of the last months.',
+        tags: ['Subscriptions'],
+        examples: { answer: examples.SUMMARY },
+        querystring: SummaryQuery,
+        response: { 200: envelope(SummarySchema) },
+      },
+    },
+    async (request) => {
+      const months = await subscriptions.summarize(callingSeller(request).id, request.query.months);
+      const { monthlyRevenue = 0, activeSubscriptions = 0 } = months.at(-1) ?? {};
+      return ok({ monthlyRevenue, activeSubscriptions, months });
+    },
+  );
+}
+
+function registerGet(app: App, { subscriptions, clock, publicUrl }: SubscriptionRouteDeps): void {
   app.get(
     '/subscriptions/:id',
     {
@@ -228,13 +267,13 @@ function registerGet(app: App, { subscriptions, clock }: SubscriptionRouteDeps):
       const key = { sellerId: callingSeller(request).id, id: request.params.id };
       const subscription = await subscriptions.find(key);
       if (subscription === undefined) throw new HttpError('subscription_not_found');
-      return ok(viewSubscription(subscription, clock.now()));
+      return ok(viewSubscription(subscription, { now: clock.now(), publicUrl }));
     },
   );
 }
 
 function registerUpdate(app: App, deps: SubscriptionRouteDeps): void {
-  const { subscriptions, clock } = deps;
+  const { subscriptions, clock, publicUrl } = deps;
   app.patch(
     '/subscriptions/:id',
     {
@@ -268,7 +307,7 @@ function registerUpdate(app: App, deps: SubscriptionRouteDeps): void {
         ...(metadata !== undefined && { metadata }),
       };
       const after = unwrap(await subscriptions.update(key, changes, auditActorOf(request)));
-      return ok(viewSubscription(after, clock.now()));
+      return ok(viewSubscription(after, { now: clock.now(), publicUrl }));
     },
   );
 }
@@ -313,7 +352,7 @@ const ACTIONS = {
 
 function registerAction(
   app: App,
-  { subscriptions, clock }: SubscriptionRouteDeps,
+  { subscriptions, clock, publicUrl }: SubscriptionRouteDeps,
   action: keyof typeof ACTIONS,
 ): void {
   const { error, ...texts } = ACTIONS[action];
@@ -333,7 +372,7 @@ function registerAction(
     async (request) => {
       const key = { sellerId: callingSeller(request).id, id: request.params.id };
       const result = await subscriptions[action](key, auditActorOf(request));
-      return ok(viewSubscription(unwrap(result), clock.now()));
+      return ok(viewSubscription(unwrap(result), { now: clock.now(), publicUrl }));
     },
   );
 }

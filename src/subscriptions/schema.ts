@@ -6,7 +6,8 @@ import { nullable, recordId, timestamp } from '#platform/http/envelope.ts';
 import type { Violation } from '#platform/http/errors.ts';
 import { pageQuery } from '#platform/http/pagination.ts';
 import { statusFilter } from '#platform/http/status-filter.ts';
-import { withCrossFieldRules, type CrossFieldRule } from '#platform/http/validation.ts';
+import type { Rule } from '#platform/http/rules.ts';
+import { nonEmptyString, withCrossFieldRules, type CrossFieldRule } from '#platform/http/validation.ts';
 import { MAX_AMOUNT_CENTS } from '#platform/kit/money.ts';
 import {
   AMOUNT_TYPES,
@@ -65,7 +66,7 @@ const minimumRule: CrossFieldRule = ({ amount, amountType, minimumAmount }) => {
 };
 
 /** The members of one method. */
-const methodRule: CrossFieldRule = ({ method, cardTokenId: token, pixJourney }) => {
+const methodRule: CrossFieldRule = ({ method, cardTokenId: token, pixJourney, pixPayerAccount }) => {
   const violations: Violation[] = [];
   if (method === 'CREDIT_CARD' && !isGiven(token))
     violations.push({ path: ['cardTokenId'], rule: 'must be a UUID' });
@@ -73,6 +74,8 @@ const methodRule: CrossFieldRule = ({ method, cardTokenId: token, pixJourney }) 
   if (isMethod === undefined) return violations;
   if (isMethod !== 'CREDIT_CARD' && isGiven(token))
     violations.push({ path: ['cardTokenId'], rule: `must not be sent with method ${isMethod}` });
+  if (isGiven(pixPayerAccount) && (isMethod !== 'PIX_AUTOMATICO' || pixJourney !== 1))
+    violations.push({ path: ['pixPayerAccount'], rule: 'must only be sent with pixJourney 1' });
   if (isMethod !== 'PIX_AUTOMATICO' && isGiven(pixJourney))
     violations.push({ path: ['pixJourney'], rule: `must not be sent with method ${isMethod}` });
   return violations;
@@ -124,6 +127,23 @@ const createMembers = {
         "How the payer authorizes Pix Automático: 1 by a request in the bank's app, 2 by a QR code, 3 by a " +
         'QR code with a first payment now, 4 by the QR code of the first cycle. Defaults to 2.',
     }),
+  ),
+  pixPayerAccount: optional(
+    Type.Object(
+      {
+        ispb: Type.String({
+          pattern: '^[0-9A-Z]{8}$',
+          'x-rule': 'must be an ISPB' satisfies Rule,
+          description: 'The ISPB of the bank.',
+        }),
+        branch: optional(Type.String({ maxLength: 4, description: 'The branch, without its check digit.' })),
+        account: nonEmptyString(20, 'The number of the account.'),
+      },
+      {
+        title: 'PixPayerAccount',
+        description: "With `pixJourney` 1: the payer's account, whose bank asks for the authorization.",
+      },
+    ),
   ),
   externalRef: optional(
     Type.String({ maxLength: 128, description: 'Your reference. Copied to the transactions.' }),
@@ -245,6 +265,11 @@ export const SubscriptionSchema = Type.Object(
     customer: nullable(SubscriptionCustomerSchema),
     cardTokenId: nullable(recordId('The saved card.')),
     pixAutomatico: nullable(PixAutomaticoSchema),
+    payerUrl: Type.String({
+      description:
+        'The page on which the payer sees the subscription, changes its card, and cancels it. Whoever has ' +
+        'the address can; the payer gets it by mail.',
+    }),
     externalRef: nullable(Type.String({ description: 'Your reference.' })),
     metadata: anyMetadata,
     postbackUrl: nullable(Type.String({ description: "Notified of the transactions' updates." })),
@@ -252,6 +277,40 @@ export const SubscriptionSchema = Type.Object(
     updatedAt: timestamp('When it last changed.'),
   },
   { title: 'Subscription', description: 'A subscription, which charges a customer at an interval.' },
+);
+
+export const SummaryQuery = Type.Object({
+  months: Type.Integer({ minimum: 1, maximum: 36, default: 12, description: 'How many, up to this one.' }),
+});
+
+const RevenueMonthSchema = Type.Object(
+  {
+    month: Type.String({ description: '`YYYY-MM`, in São Paulo.' }),
+    monthlyRevenue: Type.Integer({ description: 'At its end, or now, in cents.' }),
+    activeSubscriptions: Type.Integer({ description: 'ACTIVE and PAST_DUE ones at its end, or now.' }),
+    canceled: Type.Integer({ description: 'ACTIVE, PAST_DUE and PAUSED ones that were canceled in it.' }),
+    churn: nullable(
+      Type.Integer({
+        description: 'Canceled ones in hundredths of a percent of the active ones at its start; null: none.',
+      }),
+    ),
+    recoveredPayments: Type.Integer({ description: 'Invoices paid in it after an attempt had failed.' }),
+    recoveredAmount: Type.Integer({ description: 'Their sum, in cents.' }),
+  },
+  { title: 'SubscriptionMonth', description: 'The subscriptions of a seller in a month.' },
+);
+
+export const SummarySchema = Type.Object(
+  {
+    monthlyRevenue: Type.Integer({
+      description:
+        'Monthly recurring revenue: what ACTIVE and PAST_DUE subscriptions are worth a month, in cents. ' +
+        'Each is converted to a month by its interval and rounded.',
+    }),
+    activeSubscriptions: Type.Integer({ description: 'ACTIVE and PAST_DUE ones.' }),
+    months: Type.Array(RevenueMonthSchema, { description: 'Oldest first.' }),
+  },
+  { title: 'SubscriptionSummary', description: 'Recurring revenue, churn and recovered payments.' },
 );
 
 const AttemptSchema = Type.Object(

@@ -1,6 +1,6 @@
 import { addDays } from '#formats/calendar/local-date.ts';
-import { recordAudit } from '#audit/service.ts';
 import { findReplay, runIdempotent, type IdempotentResult } from '#payments/idempotency/service.ts';
+import { idOfPaymentToken, opensPayment } from '#payments/transactions/payment-token.ts';
 import type { Action } from '#audit/actions.ts';
 import type { DatabaseTransaction } from '#platform/database/connect.ts';
 import { onShardOf } from '#platform/database/shards/each-shard.ts';
@@ -15,9 +15,13 @@ import { buildSubscription } from './creation.ts';
 import { today } from './decisions.ts';
 import type { SubscriptionDeps } from './deps.ts';
 import { subscriptionUpdated } from './events.ts';
-import { moveTo } from './lifecycle.ts';
+import { moveTo, recordMovement } from './lifecycle.ts';
 import { findDebit, recordFailedDebit } from './outcomes.ts';
+import { beginByPayment, discard, writeCreationMail } from './paid-start.ts';
+import { recordSubscriptionAudit } from './audit.ts';
+import { revenueMonths, type RevenueMonth } from './revenue.ts';
 import { canTransition, hasEnded } from './states.ts';
+import { findMonths } from './store-months.ts';
 import { takeDebitsToRead } from './store-attempts.ts';
 import { findAuthorization, insertAuthorization } from './store-authorizations.ts';
 import {
@@ -33,6 +37,7 @@ import {
 import {
   countSubscriptions,
   findSubscription,
+  findSubscriptionById,
   findSubscriptions,
   insertSubscription,
   lockSubscription,
@@ -58,12 +63,16 @@ export type SubscriptionsService = ReturnType<typeof createSubscriptionsService>
 export const createSubscriptionsService = (deps: SubscriptionDeps) => ({
   ...bindDeps(deps, {
     create,
+    beginByPayment,
+    discard,
     /** The result of an earlier creation with the key. Looked up before the dates are checked. */
     findReplay: ({ db, clock }, request: Omit<CreateSubscriptionRequest, 'input'>) =>
       findReplay<SubscriptionView>(db, keyed(request, clock.now())),
     find,
+    findByPayerToken,
     list,
     update,
+    changeCardOfPayer,
     cancel: (context, key: SubscriptionKey, actor: AuditActor) =>
       change(context, key, { to: 'CANCELLED', action: 'subscription.canceled' }, actor),
     pause: (context, key: SubscriptionKey, actor: AuditActor) =>
@@ -71,6 +80,7 @@ export const createSubscriptionsService = (deps: SubscriptionDeps) => ({
     resume: (context, key: SubscriptionKey, actor: AuditActor) =>
       change(context, key, { to: 'ACTIVE', action: 'subscription.resumed' }, actor),
     listInvoices,
+    summarize,
     retry,
     applyAuthorization,
     handleAuthorizationHint,
@@ -84,9 +94,9 @@ export const createSubscriptionsService = (deps: SubscriptionDeps) => ({
     findFirstTransaction: async ({ db }, key: SubscriptionKey) =>
       (await findAuthorization(db, key))?.firstTransactionId ?? null,
   }),
+  isPixAutomaticoAvailable: deps.pixAutomatico !== undefined,
   /** Only the sandbox knows the payer's account, which a request in journey 1 names. */
-  isJourneyAvailable: (journey: Journey): boolean =>
-    deps.pixAutomatico !== undefined && (journey !== 1 || deps.pixAutomatico.issue !== undefined),
+  needsPayerAccount: (journey: Journey): boolean => journey === 1 && deps.pixAutomatico?.issue === undefined,
 });
 
 /** A bank that has no outcome yet is asked again. */
@@ -106,7 +116,7 @@ function create(
   deps: SubscriptionDeps,
   { input, actor, ...request }: CreateSubscriptionRequest,
 ): Promise<IdempotentResult<SubscriptionView, never>> {
-  const { db, clock, transactions } = deps;
+  const { db, clock, transactions, publicUrl } = deps;
   const now = clock.now();
   const built = buildSubscription(deps, request.sellerId, input, now);
   const { subscription, first, authorization } = built;
@@ -119,11 +129,18 @@ function create(
       if (authorization !== null) await insertAuthorization(trx, authorization, now);
       const { amount, status } = subscription;
       const after = { amount, status };
-      await audit(trx, actor, { subscription, action: 'subscription.created', before: null, after });
+      await recordSubscriptionAudit(trx, actor, {
+        subscription,
+        action: 'subscription.created',
+        before: null,
+        after,
+      });
+      await writeCreationMail(trx, subscription, now);
+      await recordMovement(trx, null, subscription);
       transactions.notifyWorker();
       // The first invoice of journeys 3 and 4 is PENDING.
       const record = { ...subscription, scheduledDates: [], authorization };
-      return { kind: 'done', response: viewSubscription(record, now) };
+      return { kind: 'done', response: viewSubscription(record, { now, publicUrl }) };
     },
   );
 }
@@ -145,6 +162,17 @@ const isSubscriptionView = (stored: unknown): stored is SubscriptionView =>
 
 async function find({ db }: SubscriptionDeps, key: SubscriptionKey): Promise<SubscriptionRecord | undefined> {
   return isUuid(key.id) ? findSubscription(db, key) : undefined;
+}
+
+/** Finds the subscription whose payer's page a token opens. */
+async function findByPayerToken(
+  { db }: SubscriptionDeps,
+  token: string,
+): Promise<SubscriptionRecord | undefined> {
+  const id = idOfPaymentToken(token);
+  const found = id === undefined ? undefined : await findSubscriptionById(db, id);
+  if (found === undefined) return undefined;
+  return opensPayment(token, { id: found.id, paymentSecret: found.payerSecret }) ? found : undefined;
 }
 
 const list = ({ db }: SubscriptionDeps, sellerId: string, filter: SubscriptionFilter, page: Page) =>
@@ -177,15 +205,35 @@ async function update(
     const isFixed = before.method === 'PIX_AUTOMATICO' && before.amountType === 'FIXED';
     if (isFixed && changes.amount !== undefined && changes.amount !== before.amount)
       return { kind: 'amount-fixed' };
-    const after = { ...before, ...changes, version: before.version + 1, updatedAt: now };
+    // Another card is checked anew, and has another first payment.
+    const ofCard = changes.cardTokenId === undefined ? {} : { cardCheckedCycle: -1, networkReference: null };
+    const after = { ...before, ...changes, ...ofCard, version: before.version + 1, updatedAt: now };
     await updateSubscription(trx, after);
     const changed = { before: { changed: [] }, after: { changed: Object.keys(changes) } };
-    await audit(trx, actor, { subscription: after, action: 'subscription.updated', ...changed });
+    await recordSubscriptionAudit(trx, actor, {
+      subscription: after,
+      action: 'subscription.updated',
+      ...changed,
+    });
     const subscription = await findRecord(trx, key);
     await publishEvent(trx, subscriptionUpdated(subscription));
+    await recordMovement(trx, before, after);
     return { kind: 'changed', subscription };
   });
   transactions.notifyWorker();
+  return result;
+}
+
+/** The payer gives another card. It is charged what is unpaid at once. */
+async function changeCardOfPayer(
+  deps: SubscriptionDeps,
+  key: SubscriptionKey,
+  cardTokenId: string,
+  actor: AuditActor,
+): Promise<ChangeResult> {
+  const result = await update(deps, key, { cardTokenId }, actor);
+  if (result.kind === 'changed' && result.subscription.invoices > 0)
+    await retry(deps, key, result.subscription.invoices, actor);
   return result;
 }
 
@@ -217,7 +265,12 @@ async function change(
     if (!isResumed || !canTransition(from, to)) return { kind: 'impossible', from, to };
     const subscription = await moveTo(trx, before, to, now);
     const { status } = subscription;
-    await audit(trx, actor, { subscription, action, before: { status: from }, after: { status } });
+    await recordSubscriptionAudit(trx, actor, {
+      subscription,
+      action,
+      before: { status: from },
+      after: { status },
+    });
     return { kind: 'changed', subscription: await findRecord(trx, key) };
   });
   transactions.notifyWorker();
@@ -226,6 +279,15 @@ async function change(
 
 async function listInvoices({ db }: SubscriptionDeps, key: SubscriptionKey, page: Page) {
   return countedPage(findInvoices(db, key, page), countInvoices(db, key));
+}
+
+/** Recurring revenue, churn and recovered payments of the last months. */
+async function summarize(
+  { db, clock }: SubscriptionDeps,
+  sellerId: string,
+  months: number,
+): Promise<RevenueMonth[]> {
+  return revenueMonths(await findMonths(db, sellerId), today(clock.now()), months);
 }
 
 export type RetryResult =
@@ -269,7 +331,7 @@ async function retry(
     const after = { number, status: invoice.status };
     const action = 'subscription.invoice-retried';
     const at = { subscription: { ...subscription, updatedAt: now } };
-    await audit(trx, actor, { ...at, action, before: null, after });
+    await recordSubscriptionAudit(trx, actor, { ...at, action, before: null, after });
     return { kind: 'retried', invoice: { invoice, attempts } };
   });
 }
@@ -290,27 +352,4 @@ async function simulateOutcome(
   if (method !== 'CREDIT_CARD' && method !== 'PIX_AUTOMATICO') return false;
   await setNextOutcome(db, subscription, outcome);
   return true;
-}
-
-interface SubscriptionAudit {
-  readonly subscription: Subscription;
-  readonly action: Action;
-  readonly before: Parameters<typeof recordAudit>[2]['before'];
-  readonly after: Parameters<typeof recordAudit>[2]['after'];
-}
-
-function audit(
-  trx: DatabaseTransaction,
-  actor: AuditActor,
-  { subscription: { sellerId, id, updatedAt: at }, action, before, after }: SubscriptionAudit,
-): Promise<void> {
-  return recordAudit(trx, actor, {
-    action,
-    recordType: 'subscription',
-    recordId: id,
-    sellerId,
-    before,
-    after,
-    at,
-  });
 }

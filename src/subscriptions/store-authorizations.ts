@@ -4,7 +4,7 @@ import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { leaseRows, type Lease, type Leased } from '#platform/database/leases.ts';
 import { AUTHORIZATIONS_TABLE } from './leased-table.ts';
 import type { BankAuthorization } from './pix-automatico.ts';
-import type { AuthorizationStatus, Journey, SubscriptionKey } from './subscription.ts';
+import type { AuthorizationStatus, Journey, PayerAccount, SubscriptionKey } from './subscription.ts';
 
 /** The authorization of a subscription by Pix Automático. */
 export interface Authorization {
@@ -16,10 +16,13 @@ export interface Authorization {
   readonly status: AuthorizationStatus;
   readonly code: string | null;
   readonly firstTransactionId: string | null;
+  /** Of journey 1. */
+  readonly payerAccount: PayerAccount | null;
 }
 
 const COLUMNS = sql<Authorization>`seller_id AS "sellerId", subscription_id AS "subscriptionId", provider,
-  journey, id_rec AS "idRec", status, code, first_transaction_id AS "firstTransactionId"`;
+  journey, id_rec AS "idRec", status, code, first_transaction_id AS "firstTransactionId",
+  payer_account AS "payerAccount"`;
 
 /** Inserts an authorization. One that its bank has not issued is created by the worker. */
 export async function insertAuthorization(
@@ -38,6 +41,7 @@ export async function insertAuthorization(
       status: authorization.status,
       code: authorization.code,
       first_transaction_id: authorization.firstTransactionId,
+      payer_account: authorization.payerAccount && JSON.stringify(authorization.payerAccount),
       action: authorization.idRec === null ? 'CREATE' : null,
       attempts: 0,
       due_at: now,
@@ -97,7 +101,7 @@ export async function postponeAuthorization(
 
 /**
  * Stores what the bank says, and ends the action that was carried out; one that was requested since
- * stays.
+ * stays. The account of the payer is kept until the payer has answered.
  */
 export async function recordAuthorization(
   trx: DatabaseTransaction,
@@ -107,7 +111,8 @@ export async function recordAuthorization(
 ): Promise<void> {
   await sql`
     UPDATE pix_authorizations SET status = ${status}, id_rec = coalesce(${idRec ?? null}, id_rec),
-      code = coalesce(${code ?? null}, code), lease_until = NULL, attempts = 0, updated_at = ${now},
+      code = coalesce(${code ?? null}, code), lease_until = NULL,
+      payer_account = CASE WHEN ${status} = 'CRIADA' THEN payer_account END, attempts = 0, updated_at = ${now},
       action = CASE WHEN action = ${done?.action ?? null}::text AND due_at <= ${done?.dueAt ?? null}::timestamptz
         THEN NULL ELSE action END
     WHERE seller_id = ${sellerId} AND subscription_id = ${id}`.execute(trx);

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 import type { Db } from '#platform/database/connect.ts';
-import type { Opened } from './decisions.ts';
+import { cardCheckTime, type Opened } from './decisions.ts';
 import { SUBSCRIPTION_COLUMNS } from './store.ts';
 import type { Invoice, Subscription } from './subscription.ts';
 
@@ -66,11 +66,12 @@ export async function insertOpened(db: Db, opened: readonly Opened[]): Promise<n
       SELECT * FROM json_to_recordset(${JSON.stringify(opened.map(toInput))}::json) AS i (
         seller_id uuid, subscription_id uuid, version integer, next_cycle integer, charged_cycles integer,
         number integer, due_at timestamptz, invoice_id uuid, due_date date, amount bigint, status text,
-        retries_left smallint, attempt_id uuid, kind text, at timestamptz)
+        retries_left smallint, attempt_id uuid, kind text, card_check_at timestamptz, at timestamptz)
       ORDER BY seller_id, subscription_id
     ), updated AS (
       UPDATE subscriptions s SET version = i.version, next_cycle = i.next_cycle,
-        charged_cycles = i.charged_cycles, invoices = i.number, due_at = i.due_at, updated_at = i.at
+        charged_cycles = i.charged_cycles, invoices = i.number, due_at = i.due_at,
+        card_check_at = i.card_check_at, updated_at = i.at
       FROM input i
       WHERE s.seller_id = i.seller_id AND s.id = i.subscription_id AND s.version = i.version - 1
       RETURNING i.*
@@ -98,6 +99,7 @@ const toInput = ({ subscription, invoice, attempt }: Opened) => ({
   charged_cycles: subscription.chargedCycles,
   number: invoice.number,
   due_at: subscription.dueAt?.toISOString(),
+  card_check_at: cardCheckTime(subscription)?.toISOString(),
   invoice_id: invoice.id,
   due_date: invoice.dueDate,
   amount: invoice.amount,

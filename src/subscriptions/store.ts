@@ -4,6 +4,7 @@ import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { countList } from '#platform/database/pagination.ts';
 import type { ListCount, Page } from '#platform/http/pagination.ts';
 import { MAX_ID } from '#platform/kit/ids.ts';
+import { cardCheckTime } from './decisions.ts';
 import type {
   Subscription,
   SubscriptionKey,
@@ -15,9 +16,10 @@ export const SUBSCRIPTION_COLUMNS = sql<Subscription>`s.seller_id AS "sellerId",
   s.version, s.amount, s.amount_type AS "amountType", s.minimum_amount AS "minimumAmount",
   s.charge_interval AS interval, s.start_date::text AS "startDate", s.cycles, s.retry_policy AS "retryPolicy",
   s.on_unpaid AS "onUnpaid", s.description, s.customer_id AS "customerId", s.customer,
-  s.card_token_id AS "cardTokenId", s.external_ref AS "externalRef", s.metadata,
-  s.postback_url AS "postbackUrl", s.next_cycle AS "nextCycle", s.charged_cycles AS "chargedCycles",
-  s.invoices, s.due_at AS "dueAt", s.next_outcome AS "nextOutcome",
+  s.card_token_id AS "cardTokenId", s.network_reference AS "networkReference", s.external_ref AS "externalRef", s.metadata,
+  s.postback_url AS "postbackUrl", s.payer_secret AS "payerSecret", s.next_cycle AS "nextCycle",
+  s.charged_cycles AS "chargedCycles", s.invoices, s.due_at AS "dueAt", s.card_checked_cycle AS "cardCheckedCycle",
+  s.next_outcome AS "nextOutcome",
   s.created_at AS "createdAt", s.updated_at AS "updatedAt"`;
 
 /** SQL: the dates of the SCHEDULED invoices of the subscription `s`, which has a few at most. */
@@ -55,13 +57,17 @@ export async function insertSubscription(trx: DatabaseTransaction, one: Subscrip
       customer_id: one.customerId,
       customer: toJson(one.customer),
       card_token_id: one.cardTokenId,
+      network_reference: one.networkReference,
       external_ref: one.externalRef,
       metadata: toJson(one.metadata),
       postback_url: one.postbackUrl,
+      payer_secret: one.payerSecret,
       next_cycle: one.nextCycle,
       charged_cycles: one.chargedCycles,
       invoices: one.invoices,
       due_at: one.dueAt,
+      card_check_at: cardCheckTime(one),
+      card_checked_cycle: one.cardCheckedCycle,
       next_outcome: one.nextOutcome,
       created_at: one.createdAt,
       updated_at: one.updatedAt,
@@ -79,11 +85,14 @@ export async function updateSubscription(trx: DatabaseTransaction, one: Subscrip
       amount: one.amount,
       description: one.description,
       card_token_id: one.cardTokenId,
+      network_reference: one.networkReference,
       metadata: toJson(one.metadata),
       next_cycle: one.nextCycle,
       charged_cycles: one.chargedCycles,
       invoices: one.invoices,
       due_at: one.dueAt,
+      card_check_at: cardCheckTime(one),
+      card_checked_cycle: one.cardCheckedCycle,
       next_outcome: one.nextOutcome,
       updated_at: one.updatedAt,
     })
@@ -100,6 +109,13 @@ export async function findSubscription(
     SELECT ${RECORD_COLUMNS} FROM subscriptions s WHERE s.seller_id = ${sellerId} AND s.id = ${id}`.execute(
     db,
   );
+  return rows[0];
+}
+
+/** Finds a subscription of any seller, which a payer's page knows by its id. */
+export async function findSubscriptionById(db: Db, id: string): Promise<SubscriptionRecord | undefined> {
+  const { rows } = await sql<SubscriptionRecord>`
+    SELECT ${RECORD_COLUMNS} FROM subscriptions s WHERE s.id = ${id}`.execute(db);
   return rows[0];
 }
 

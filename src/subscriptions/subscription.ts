@@ -1,3 +1,4 @@
+import type { Interval } from '#formats/calendar/intervals.ts';
 import type { LocalDate } from '#formats/calendar/local-date.ts';
 import type { CustomerInput } from './payer.ts';
 
@@ -6,8 +7,7 @@ import type { CustomerInput } from './payer.ts';
 export const SUBSCRIPTION_METHODS = ['PIX_AUTOMATICO', 'CREDIT_CARD', 'BOLETO', 'PIX'] as const;
 export type SubscriptionMethod = (typeof SUBSCRIPTION_METHODS)[number];
 
-export const INTERVALS = ['WEEKLY', 'MONTHLY', 'QUARTERLY', 'SEMIANNUAL', 'YEARLY'] as const;
-export type Interval = (typeof INTERVALS)[number];
+export { INTERVALS, type Interval } from '#formats/calendar/intervals.ts';
 
 export const AMOUNT_TYPES = ['FIXED', 'VARIABLE'] as const;
 export const RETRY_POLICIES = ['NONE', 'THREE_IN_SEVEN_DAYS'] as const;
@@ -59,9 +59,13 @@ export interface Subscription extends SubscriptionKey {
   /** The payer as given at the creation, without such a record. */
   readonly customer: CustomerInput | null;
   readonly cardTokenId: string | null;
+  /** The card network's reference of the card's first payment. */
+  readonly networkReference: string | null;
   readonly externalRef: string | null;
   readonly metadata: Readonly<Record<string, unknown>> | null;
   readonly postbackUrl: string | null;
+  /** Opens the page of its payer. */
+  readonly payerSecret: string;
   /** Intervals between `startDate` and the next cycle. */
   readonly nextCycle: number;
   /** Cycles that count against `cycles`. */
@@ -70,6 +74,8 @@ export interface Subscription extends SubscriptionKey {
   readonly invoices: number;
   /** When the worker has the next thing to do for it. */
   readonly dueAt: Date | null;
+  /** The cycle for which the card was checked last; -1: none. */
+  readonly cardCheckedCycle: number;
   readonly nextOutcome: SimulatedOutcome | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -97,6 +103,14 @@ export interface AuthorizationSummary {
   readonly code: string | null;
 }
 
+/** The account at whose bank the payer is asked to authorize. */
+export interface PayerAccount {
+  /** Of the bank. */
+  readonly ispb: string;
+  readonly branch: string | null;
+  readonly account: string;
+}
+
 /** What a seller chooses at the creation. */
 export type SubscriptionInput = Pick<
   Subscription,
@@ -116,7 +130,7 @@ export type SubscriptionInput = Pick<
   | 'externalRef'
   | 'metadata'
   | 'postbackUrl'
-> & { readonly journey: Journey | null };
+> & { readonly journey: Journey | null; readonly payerAccount: PayerAccount | null };
 
 export type SubscriptionChanges = Partial<
   Pick<Subscription, 'amount' | 'cardTokenId' | 'description' | 'metadata'>

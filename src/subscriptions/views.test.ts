@@ -9,6 +9,7 @@ const INPUT = {
   ...({ interval: 'MONTHLY', startDate: '2026-12-10', cycles: null, retryPolicy: 'NONE' } as const),
   ...({ onUnpaid: 'CONTINUE', description: null, customerId: null, customer: null } as const),
   ...({ cardTokenId: null, externalRef: null, metadata: null, postbackUrl: null, journey: null } as const),
+  payerAccount: null,
 };
 const { subscription } = buildSubscription({ pixAutomatico: undefined }, 's', INPUT, new Date());
 const RECORD: SubscriptionRecord = {

@@ -2,12 +2,13 @@ import type { Static } from 'typebox';
 
 import { renderQrDataUri } from '#qr';
 import { startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
+import { paymentTokenOf } from '#payments/transactions/payment-token.ts';
 import { maskDocument } from '#platform/kit/masks.ts';
 import { cycleDate } from './calendar.ts';
 import { isExhausted, shownStatus, today } from './decisions.ts';
 import type { InvoiceSchema, SubscriptionSchema } from './schema.ts';
 import { hasEnded } from './states.ts';
-import type { Attempt, AttemptState, Invoice, SubscriptionRecord } from './subscription.ts';
+import type { Attempt, AttemptState, Invoice, Subscription, SubscriptionRecord } from './subscription.ts';
 
 export type SubscriptionView = Static<typeof SubscriptionSchema>;
 export type InvoiceView = Static<typeof InvoiceSchema>;
@@ -27,7 +28,19 @@ export function nextChargeDate(record: Omit<SubscriptionRecord, 'authorization'>
   return date > day ? date : day;
 }
 
-export function viewSubscription(record: SubscriptionRecord, now: Date): SubscriptionView {
+/** The token of the page of a payer: made like that of a payment. */
+export const payerTokenOf = ({ id, payerSecret }: Pick<Subscription, 'id' | 'payerSecret'>): string =>
+  paymentTokenOf({ id, paymentSecret: payerSecret });
+
+export interface ViewContext {
+  readonly now: Date;
+  readonly publicUrl: string;
+}
+
+export function viewSubscription(
+  record: SubscriptionRecord,
+  { now, publicUrl }: ViewContext,
+): SubscriptionView {
   const { customer, authorization } = record;
   return {
     id: record.id,
@@ -54,6 +67,7 @@ export function viewSubscription(record: SubscriptionRecord, now: Date): Subscri
       qrCode: authorization.code,
       qrCodeBase64: authorization.code === null ? null : renderQrDataUri(authorization.code),
     },
+    payerUrl: `${publicUrl}/pay/s/${payerTokenOf(record)}`,
     externalRef: record.externalRef,
     metadata: record.metadata,
     postbackUrl: record.postbackUrl,

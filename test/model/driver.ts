@@ -5,6 +5,7 @@ import { expect } from 'vitest';
 import { goodWithdrawal } from '#test/support/withdrawals.ts';
 import { untilServed, type Answer, type CallOptions, type Client } from '#test/support/client.ts';
 import { fileOf, firstLineOf } from './bank.ts';
+import { dayOf } from './calendar.ts';
 import { chargeAnswer, type Command, type ObservedTimes } from './commands.ts';
 import type { Nodes } from '#test/model/nodes.ts';
 import {
@@ -47,6 +48,8 @@ export class SellerDriver {
   readonly apiKey: string;
   readonly #ids = new Map<string, string>();
   readonly #names = new Map<string, string>();
+  /** The subscriptions of charges. */
+  readonly #subscriptions = new Map<string, string>();
   /** Lines of return files: the file and the number of the line. */
   readonly #lines = new Map<string, readonly [file: string, line: number]>();
   /** The request that created each record, to repeat it. */
@@ -237,6 +240,57 @@ export class SellerDriver {
       observed: observedTimesOf(answer, command),
       answer: answerOf(answer, command),
     }));
+  }
+
+  /**
+   * Starts a subscription of one cycle, whose transaction the worker creates: a charge of the model
+   * like any other.
+   */
+  async subscribe(command: Extract<Command, { kind: 'create' }>): Promise<CommandResult> {
+    const { charge, method, amount } = command;
+    const options = { apiKey: this.apiKey };
+    const customer = { ...SAMPLE_TRANSACTION.customer, email: this.#emailOf(charge) };
+    const number = command.declined ? '4000000000000002' : '4111111111111111';
+    const card = method === 'CREDIT_CARD' ? { cardTokenId: await this.#saveCard(number) } : {};
+    const startDate = dayOf(this.#nodes.now());
+    const body = { customer, amount, method, startDate, interval: 'MONTHLY', cycles: 1, retryPolicy: 'NONE' };
+    const { gateway } = this.#nodes;
+    const idempotencyKey = randomUUID();
+    const made = await gateway.post('/subscriptions', { ...body, ...card }, { ...options, idempotencyKey });
+    expect(made.status).toBe(201);
+    const id = String(made.body.data.id);
+    this.#subscriptions.set(charge, id);
+    const read = async () => (await this.#get(`/subscriptions/${id}/invoices`)).body.data[0];
+    await expect.poll(async () => isTried(await read()), { timeout: 8_000 }).toBe(true);
+    const { transactionId, attempts } = await read();
+    const found = await gateway.get(`/transactions/${transactionId}`, options);
+    const answer: Answer =
+      found.status === 404
+        ? { ...found, status: 422, body: { message: firstUpper(String(attempts[0].reason)) } }
+        : { ...found, status: 201 };
+    if (answer.status === 201) this.#remember(command, { path: '/subscriptions' }, answer);
+    const observed = observedTimesOf(answer, command);
+    return { command, observed, answer: answerOf(answer, command) };
+  }
+
+  async #saveCard(number: string): Promise<string> {
+    const { cvv: _cvv, ...card } = CARD;
+    const options = { apiKey: this.apiKey };
+    const saved = await this.#nodes.gateway.post('/card-tokens', { ...card, number }, options);
+    return String(saved.body.data.token);
+  }
+
+  /** Pauses or cancels the subscription of a charge. Returns whether its status allowed it. */
+  async changeSubscription(charge: string, action: 'pause' | 'cancel'): Promise<boolean> {
+    const path = `/subscriptions/${this.#subscriptions.get(charge)}/${action}`;
+    const { status } = await this.#nodes.gateway.post(path, undefined, { apiKey: this.apiKey });
+    expect([200, 422]).toContain(status);
+    return status === 200;
+  }
+
+  /** The charges that a subscription has made. */
+  get subscribed(): readonly string[] {
+    return [...this.#subscriptions.keys()].filter((charge) => this.#ids.has(charge));
   }
 
   /**
@@ -452,6 +506,12 @@ export class SellerDriver {
     return answer;
   }
 }
+
+/** Whether a cycle has its transaction, or was refused. */
+const isTried = (invoice: { transactionId: string | null; status: string } | undefined) =>
+  invoice !== undefined && (invoice.transactionId !== null || invoice.status === 'FAILED');
+
+const firstUpper = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 const named = async (
   names: readonly string[],

@@ -163,7 +163,7 @@ function linesFor(intent: Intent, state: State, name: string): readonly BankLine
   return intent.kind === 'payoutFile' ? payoutFile(intent, state, name) : [];
 }
 
-const creation = ({ dice, share }: Intent, name: string): Command => ({
+const creation = ({ dice, share }: Intent, name: string): Extract<Command, { kind: 'create' }> => ({
   kind: 'create',
   charge: name,
   method: METHODS[dice % METHODS.length] ?? 'PIX',
@@ -172,6 +172,12 @@ const creation = ({ dice, share }: Intent, name: string): Command => ({
   capture: dice % 4 !== 1,
   declined: dice % 17 === 3,
   expiration: EXPIRATIONS[dice % EXPIRATIONS.length] ?? 3_600,
+});
+
+/** The first cycle of a subscription: the payer of a Pix or a boleto has three days. */
+export const cycle = (intent: Intent, name: string): Extract<Command, { kind: 'create' }> => ({
+  ...creation(intent, name),
+  ...{ installments: 1, capture: true, expiration: 3 * 86_400 },
 });
 
 function commandFor(

@@ -11,6 +11,7 @@ import { check, seedOf } from '#test/model/seed.ts';
 import { emptyState, type State, type Terms, type BankLine } from '#test/model/state.ts';
 import {
   commandsFor,
+  cycle,
   clockAdvance,
   safeAdvance,
   terms as anyTerms,
@@ -37,6 +38,8 @@ type Move =
   | { readonly do: 'leap'; readonly seconds: number }
   | { readonly do: 'ship' }
   | { readonly do: 'terms'; readonly seller: number; readonly terms: Terms }
+  | { readonly do: 'subscribe'; readonly seller: number; readonly intent: Intent }
+  | { readonly do: 'unsubscribe'; readonly seller: number; readonly which: number; readonly pauses: boolean }
   | { readonly do: 'repeat'; readonly seller: number; readonly which: number };
 
 const SELLERS = 3;
@@ -46,6 +49,13 @@ const move: fc.Arbitrary<Move> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: fc.constant('leap' as const), seconds: clockAdvance }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('ship' as const) }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('terms' as const), seller, terms: anyTerms }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('subscribe' as const), seller, intent: anyIntent }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      ...{ do: fc.constant('unsubscribe' as const), seller, which: fc.nat(1_000), pauses: fc.boolean() },
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('repeat' as const), seller, which: fc.nat(1_000) }) },
 );
 
@@ -77,6 +87,16 @@ async function make(chosen: Move, sellers: readonly TestSeller[]): Promise<strin
     await one.driver.setTerms(chosen.terms);
     return 'other terms';
   }
+  if (chosen.do === 'subscribe') {
+    const command = cycle(chosen.intent, `cycle-${one.made}`);
+    one.made += 1;
+    const before = nodes.now();
+    follow(one, await one.driver.subscribe(command), before);
+    one.state = afterDueWork(one.state);
+    await agrees(one, [command.charge]);
+    return 'subscribe';
+  }
+  if (chosen.do === 'unsubscribe') return unsubscribe(one, chosen.which, chosen.pauses);
   if (chosen.do === 'repeat') {
     const names = one.driver.repeatable;
     const name = names[chosen.which % names.length];
@@ -85,6 +105,21 @@ async function make(chosen: Move, sellers: readonly TestSeller[]): Promise<strin
     return 'repeat';
   }
   return executeIntent(one, chosen.intent);
+}
+
+const UNPAID: readonly string[] = ['PENDING', 'WAITING_PAYMENT', 'PROCESSING'];
+
+/** Ends a subscription, which cancels its unpaid charge, or pauses it, which leaves what is due. */
+async function unsubscribe(one: TestSeller, which: number, pauses: boolean): Promise<string> {
+  const { subscribed } = one.driver;
+  const charge = subscribed[which % subscribed.length];
+  if (charge === undefined) return 'no subscription';
+  const isUnpaid = UNPAID.includes(one.state.charges[charge]?.status ?? '');
+  const isDone = await one.driver.changeSubscription(charge, pauses ? 'pause' : 'cancel');
+  if (isDone && isUnpaid && !pauses)
+    one.state = afterDueWork(step(one.state, { kind: 'cancel', charge }).state);
+  await agrees(one);
+  return pauses ? 'pause' : 'unsubscribe';
 }
 
 /** Executes the commands of an intent and compares their answers and effects with the model. */
@@ -96,6 +131,9 @@ async function executeIntent(one: TestSeller, chosen: Intent): Promise<string> {
   const before = nodes.now();
   const lines = commands.filter(isBankLine);
   const results = lines.length > 0 ? await one.driver.importFile(lines) : await one.driver.execute(first);
+  // A cycle whose charge is canceled does not count: the next one would follow.
+  const endsCycle = first.kind === 'cancel' && one.driver.subscribed.includes(first.charge);
+  if (endsCycle) await one.driver.changeSubscription(first.charge, 'cancel');
   for (const result of results) follow(one, result, before);
   const more = dueSteps(one.state).length > 0;
   one.state = afterDueWork(one.state);

@@ -162,10 +162,12 @@ const PAYMENTS = [
 /** Every tenth subscription is due, every hundredth waits for a call. */
 const SUBSCRIPTIONS = [
   `INSERT INTO subscriptions (seller_id, id, method, status, version, amount, amount_type, charge_interval, start_date, retry_policy,
-      on_unpaid, customer_id, next_cycle, charged_cycles, invoices, due_at, created_at, updated_at)
+      on_unpaid, customer_id, payer_secret, next_cycle, charged_cycles, invoices, due_at, card_check_at, card_checked_cycle,
+      created_at, updated_at)
     SELECT seller_id, id, 'BOLETO', CASE WHEN n <= 40 THEN 'PAUSED' ELSE 'ACTIVE' END, 1, 1000, 'FIXED', 'MONTHLY', at::date, 'NONE',
-      'CONTINUE', CASE WHEN n % 8 = 0 THEN id END, 1, 1, 1,
-      CASE WHEN n % 40 = 0 THEN at WHEN n > 40 THEN at + interval '1 year' END, at, at ${every(4)}`,
+      'CONTINUE', CASE WHEN n % 8 = 0 THEN id END, id, 1, 1, 1,
+      CASE WHEN n % 40 = 0 THEN at WHEN n > 40 THEN at + interval '1 year' END, CASE WHEN n % 40 = 0 THEN at END, 0, at, at
+    ${every(4)}`,
   `INSERT INTO subscription_invoices (seller_id, subscription_id, number, id, due_date, amount, status, attempts, retries_left,
       retry_at, created_at, updated_at)
     SELECT seller_id, id, number, id, at::date, 1000, CASE WHEN number = 3 THEN 'PENDING' ELSE 'PAID' END, 1, 0,
@@ -179,6 +181,8 @@ const SUBSCRIPTIONS = [
       updated_at)
     SELECT seller_id, id, 'bacen', 2, 'R' || seller || '-' || n, 'APROVADA', CASE WHEN n % 400 = 0 THEN 'READ' END, 0, at, at, at
     ${every(4)}`,
+  `INSERT INTO subscription_months SELECT seller_id, date_trunc('month', at)::date, count(*), 1, 0, 0, 0
+    FROM charges GROUP BY 1, 2`,
   `INSERT INTO subscription_outcomes SELECT seller_id, id, at ${every(40)}`,
 ];
 

@@ -3,8 +3,10 @@ import { MIN_ID } from '#platform/kit/ids.ts';
 import * as sandbox from '#providers/sandbox/store-scheduled-events.ts';
 import * as attempts from '#subscriptions/store-attempts.ts';
 import * as authorizations from '#subscriptions/store-authorizations.ts';
+import * as cards from '#subscriptions/store-cards.ts';
 import * as due from '#subscriptions/store-due.ts';
 import * as invoices from '#subscriptions/store-invoices.ts';
+import * as months from '#subscriptions/store-months.ts';
 import * as subscriptions from '#subscriptions/store.ts';
 import { call, PAGE, type Call } from './call.ts';
 import { idOf, LARGE, NOW, SMALL } from './fill.ts';
@@ -17,6 +19,7 @@ const ANY = { statuses: [], customerId: undefined };
 
 export const SUBSCRIPTION_CALLS: readonly Call[] = [
   call(30, subscriptions.findSubscription, KEY),
+  call(40, subscriptions.findSubscriptionById, ID),
   call(20, subscriptions.lockSubscription, KEY),
   call(400, subscriptions.findSubscriptions, LARGE, ANY, PAGE),
   call(150, subscriptions.findSubscriptions, LARGE, { ...ANY, statuses: ['PAUSED', 'EXPIRED'] }, PAGE),
@@ -24,6 +27,7 @@ export const SUBSCRIPTION_CALLS: readonly Call[] = [
   call(600, subscriptions.countSubscriptions, LARGE, ANY),
   call(600, subscriptions.countSubscriptions, LARGE, { ...ANY, statuses: ['PAUSED'] }),
   call(20, subscriptions.countSubscriptions, LARGE, { ...ANY, customerId: ID }),
+  call(20, months.findMonths, LARGE),
   call(20, invoices.findInvoice, INVOICE),
   call(20, invoices.findNewestAttempt, INVOICE),
   call(20, invoices.findAttempts, INVOICE, 10),
@@ -43,6 +47,7 @@ export const SUBSCRIPTION_CALLS: readonly Call[] = [
   call(150, due.findDueSellers, { after: MIN_ID, now: NOW, limit: 20 }),
   call(400, due.findDueSubscriptions, [LARGE, SMALL], { now: NOW, perSeller: 60, total: 100 }),
   call(100, due.findDueRetries, NOW, 10),
+  call(400, cards.findDueCardChecks, NOW, 10),
   call(50, outcomes.findChangedOfSubscriptions, 10),
   call(20, sandbox.deleteDebit, LARGE, ID),
 ];

@@ -117,7 +117,10 @@ export async function startFakeAdyen() {
       cancelled: false,
     });
     const resultCode = holderName === 'PENDING' ? 'Received' : 'Authorised';
-    return { status: 200, answer: { ...common, resultCode, amount: body.amount } };
+    // The networks give payments of a series a reference.
+    const isRecurring = body.recurringProcessingModel !== undefined;
+    const additionalData = isRecurring ? { networkTxReference: `MCC${pspReference}` } : undefined;
+    return { status: 200, answer: { ...common, resultCode, amount: body.amount, additionalData } };
   }
 
   function modify(

@@ -15,6 +15,8 @@ export interface FakeRec {
   status: string;
   readonly criacao: string;
   readonly body: FakeCall['body'];
+  /** Requests to the payer, oldest first. */
+  readonly requests: { status: string; readonly body: FakeCall['body'] }[];
 }
 
 export interface FakeTentativa {
@@ -72,7 +74,15 @@ export function createFakeRecurrences(): FakeRecurrences {
   const webhooks = new Map<string, string>();
   let locations = 0;
 
-  const view = ({ idRec, status, body }: FakeRec) => ({ ...body, idRec, status, recebedor: {} });
+  const view = ({ idRec, status, body, requests }: FakeRec) => ({
+    ...{ ...body, idRec, status, recebedor: {} },
+    ...(requests.length > 0 && {
+      solicitacao: requests.map(({ status: state, body: sent }, index) => ({
+        ...{ ...sent, status: state, idSolicRec: `SC12345678${today().replaceAll('-', '')}${11e9 + index}` },
+        atualizacao: [],
+      })),
+    }),
+  });
   const viewCharge = ({ txid, idRec, status, original, date, tentativas, pix }: FakeCobR) => ({
     ...{ txid, idRec, status, valor: { original }, calendario: { dataDeVencimento: date } },
     ...{ tentativas, pix, recebedor: {}, politicaRetentativa: 'PERMITE_3R_7D', atualizacao: [] },
@@ -86,7 +96,7 @@ export function createFakeRecurrences(): FakeRecurrences {
       const mark = body.politicaRetentativa === 'NAO_PERMITE' ? 'N' : 'R';
       const suffix = randomBytes(8).toString('hex').slice(0, 11);
       const idRec = `R${mark}12345678${today().replaceAll('-', '')}${suffix}`;
-      const made = { idRec, status: 'CRIADA', criacao: new Date().toISOString(), body };
+      const made = { idRec, status: 'CRIADA', criacao: new Date().toISOString(), body, requests: [] };
       recs.push(made);
       return [201, view(made)];
     }
@@ -100,7 +110,24 @@ export function createFakeRecurrences(): FakeRecurrences {
     }
     const txid = query.get('txid');
     const pixCopiaECola = `00020126-REC-${id}${txid === null ? '' : `-${txid}`}`;
+    if (known.body.loc === undefined) return [200, view(known)];
     return [200, { ...view(known), dadosQR: { jornada: 'JORNADA_2', pixCopiaECola } }];
+  }
+
+  /** Asks the payer of a recurrence, once at a time. */
+  function solicrec({ body }: FakeCall): readonly [number, unknown] {
+    const known = recs.find(({ idRec }) => idRec === body.idRec);
+    const { ispbParticipante, conta, agencia, cpf } = body.destinatario ?? {};
+    const isAccount = /^[0-9A-Z]{8}$/.test(ispbParticipante ?? '') && /^.{1,20}$/.test(conta ?? '');
+    if (known === undefined) return problem(404, 'RecNaoEncontrada');
+    if (!isAccount || (agencia?.length ?? 0) > 4 || cpf !== known.body.vinculo.devedor.cpf)
+      return problem(400, 'SolicRecOperacaoInvalida', 'solicrec.destinatario');
+    if (!(Date.parse(body.calendario?.dataExpiracaoSolicitacao) > Date.now()))
+      return problem(400, 'SolicRecOperacaoInvalida', 'solicrec.calendario');
+    const isActive = known.requests.some(({ status }) => ['CRIADA', 'ENVIADA', 'RECEBIDA'].includes(status));
+    if (isActive) return problem(400, 'SolicRecOperacaoInvalida', 'solicrec.idRec');
+    known.requests.push({ status: 'CRIADA', body });
+    return [201, { ...body, idSolicRec: 'SC123456782026112411111111111', status: 'CRIADA', atualizacao: [] }];
   }
 
   function listRecs(query: URLSearchParams): readonly [number, unknown] {
@@ -174,6 +201,7 @@ export function createFakeRecurrences(): FakeRecurrences {
       if (kind === 'locrec')
         return [201, { id: (locations += 1), location: 'pix.example.com/rec/1', tipo: 'rec' }];
       if (kind === 'rec') return rec(call, id);
+      if (kind === 'solicrec') return solicrec(call);
       if (kind === 'cobr' && sub === 'retentativa') return retry(id ?? '', subId ?? '');
       if (kind === 'cobr') return cobr(call, id ?? '');
       if (kind === 'cobv') {

@@ -173,6 +173,8 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'GET /pay/t/:paymentToken': open(),
   'GET /pay/t/:paymentToken/logo': open(),
   'POST /pay/t/:paymentToken/renewal': open(),
+  'GET /pay/s/:subscriptionToken': open(),
+  'GET /pay/s/:subscriptionToken/logo': open(),
 
   'POST /v1/login': open(),
   'POST /v1/login/two-factor': open(),
@@ -283,6 +285,9 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'GET /v1/public/payments/:paymentToken/receipt': open(),
   'GET /v1/public/payments/:paymentToken/receipt.pdf': open(),
 
+  'GET /v1/public/subscriptions/:subscriptionToken': open(),
+  'PUT /v1/public/subscriptions/:subscriptionToken/card': open(),
+  'POST /v1/public/subscriptions/:subscriptionToken/cancel': open(),
   'POST /v1/subscriptions': builds(
     inBody('customerId', 'customer', (customerId) => ({ ...SUBSCRIPTION, customerId })),
     {
@@ -296,6 +301,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     },
   ),
   'GET /v1/subscriptions': reads(filter('customerId', 'customer'), cursor),
+  'GET /v1/subscriptions/summary': reads(),
   'GET /v1/subscriptions/:id': reads(id('subscription')),
   'PATCH /v1/subscriptions/:id': builds(id('subscription', { description: 'Changed by another client' })),
   'POST /v1/subscriptions/:id/cancel': builds(id('subscription', {})),

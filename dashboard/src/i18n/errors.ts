@@ -74,9 +74,9 @@ const MESSAGES: readonly (readonly [RegExp, keyof typeof pt.invalid])[] = [
   [/ must not be sent together with (customer|amount|destinationOf)$/, 'option'],
   [/ must be the document of the customer$/, 'cpfOrCnpj'],
   [/ must be a withdrawal with method /, 'option'],
-  [/ must not be sent with (amountType|method) /, 'option'],
+  [/ must not be sent with (amountType|method) | must only be sent with pixJourney /, 'option'],
   [/ must not be greater than amount$/, 'option'],
-  [/ must be (an ISO 3166 code|two letters|a CEP)$/, 'format'],
+  [/ must be (an ISO 3166 code|an ISPB|two letters|a CEP)$/, 'format'],
   [/ is malformed$| must not be nested deeper | must be a MED notice$/, 'format'],
 ];
 

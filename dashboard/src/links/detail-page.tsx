@@ -217,7 +217,15 @@ function Settings({ link }: { readonly link: PaymentLink }) {
             <DescriptionItem name={t('links.methods')}>
               {link.methods.map((method) => t(`method.${method}`)).join(', ')}
             </DescriptionItem>
-            {link.methods.includes('CREDIT_CARD') ? (
+            {link.subscription === null ? null : (
+              <DescriptionItem name={t('links.recurrence')}>
+                {t(`subscriptions.interval.${link.subscription.interval}`)}
+                {link.subscription.cycles === null
+                  ? ''
+                  : `, ${t('subscriptions.charged', { count: link.subscription.cycles })}`}
+              </DescriptionItem>
+            )}
+            {link.subscription === null && link.methods.includes('CREDIT_CARD') ? (
               <DescriptionItem name={t('links.maxInstallments')}>{link.maxInstallments}x</DescriptionItem>
             ) : null}
             <DescriptionItem name={t('links.expiresAt')}>

@@ -1,3 +1,4 @@
+import type { Interval } from '../../../src/formats/calendar/intervals.ts';
 import { METHODS } from '../i18n/statuses.ts';
 import { MIN_CENTS } from '../charges/new-charge.ts';
 import type { LinkChanges, NewLink } from './queries.ts';
@@ -14,6 +15,10 @@ export interface LinkForm {
   description: string;
   methods: Method[];
   maxInstallments: string;
+  /** Empty: a payment starts no subscription. */
+  interval: '' | Interval;
+  /** Empty for no end. */
+  cycles: string;
   /** Empty for no limit. */
   maxPayments: string;
   /** `YYYY-MM-DD`. */
@@ -32,6 +37,8 @@ export const EMPTY_LINK: LinkForm = {
   description: '',
   methods: [...METHODS],
   maxInstallments: '12',
+  interval: '',
+  cycles: '',
   maxPayments: '',
   expiresAt: null,
   customerId: null,
@@ -51,7 +58,9 @@ export const toNewLink = (form: LinkForm): NewLink => ({
     ? { minAmount: cents(form.minAmount), maxAmount: cents(form.maxAmount) }
     : { amount: form.amount }),
   methods: form.methods,
-  maxInstallments: Number(form.maxInstallments),
+  ...(form.interval === ''
+    ? { maxInstallments: Number(form.maxInstallments) }
+    : { subscription: { interval: form.interval, cycles: count(form.cycles) } }),
   maxPayments: count(form.maxPayments),
   expiresAt: form.expiresAt,
   customerId: form.customerId,

@@ -19,6 +19,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { INTERVALS } from '../../../src/formats/calendar/intervals.ts';
 import { serverNow } from '../api/clock.ts';
 import { api, unwrap } from '../api/client.ts';
 import { useMay } from '../api/permissions.ts';
@@ -94,6 +95,7 @@ export function NewLinkPage(): ReactNode {
                 value={form.values.isOpen ? 0 : form.values.amount}
               />
               <Switch label={t('links.openAmount')} {...form.getInputProps('isOpen', { type: 'checkbox' })} />
+              <Recurrence form={form} />
             </Stack>
           </Paper>
           <ErrorAlert error={Object.keys(form.errors).length > 0 ? undefined : mutation.error} />
@@ -111,6 +113,38 @@ export function NewLinkPage(): ReactNode {
         </Stack>
       </form>
     </Stack>
+  );
+}
+
+/** Whether a payment starts a subscription. */
+function Recurrence({ form }: { readonly form: UseFormReturnType<LinkForm> }) {
+  const { t } = useTranslation();
+  const { interval, cycles } = form.values;
+  return (
+    <SimpleGrid cols={{ base: 1, xs: interval === '' ? 1 : 2 }}>
+      <Select
+        label={t('links.recurrence')}
+        data={[
+          { value: '', label: t('links.once') },
+          ...INTERVALS.map((one) => ({ value: one, label: t(`subscriptions.interval.${one}`) })),
+        ]}
+        allowDeselect={false}
+        {...form.getInputProps('interval')}
+      />
+      {interval === '' ? null : (
+        <TextInput
+          label={t('subscriptions.cycles')}
+          placeholder={t('subscriptions.noEnd')}
+          inputMode="numeric"
+          maxLength={4}
+          value={cycles}
+          error={form.errors['cycles']}
+          onChange={(event) =>
+            form.setFieldValue('cycles', event.currentTarget.value.replaceAll(/\D/g, '').replace(/^0+/, ''))
+          }
+        />
+      )}
+    </SimpleGrid>
   );
 }
 
@@ -182,7 +216,7 @@ function MoreOptions({ form }: { readonly form: UseFormReturnType<LinkForm> }) {
             label: capitalize(t('fees.times', { count: index + 1 })),
           }))}
           allowDeselect={false}
-          disabled={!values.methods.includes('CREDIT_CARD')}
+          disabled={!values.methods.includes('CREDIT_CARD') || values.interval !== ''}
           {...form.getInputProps('maxInstallments')}
         />
         <MaxPaymentsInput {...form.getInputProps('maxPayments')} value={values.maxPayments} />

@@ -8,12 +8,13 @@ import { useMay } from '../api/permissions.ts';
 import { Confirm } from '../components/confirm.tsx';
 import { DescriptionItem, DescriptionList } from '../components/description-list.tsx';
 import { ErrorAlert, LoadingSkeleton, PageTitle } from '../components/feedback.tsx';
-import { DateTime, Id, Money, Status } from '../components/values.tsx';
+import { CopyIconButton, DateTime, Id, Money, Status } from '../components/values.tsx';
 import { customer } from '../customers/queries.ts';
 import { methodLabel } from '../i18n/find-text.ts';
 import { formatDate } from '../i18n/format.ts';
 import { Authorization } from './authorization.tsx';
 import { Cycles } from './cycles.tsx';
+import { EditSubscriptionDialog } from './edit-dialog.tsx';
 import { noonOf } from './list-page.tsx';
 import { act, subscription as one, type Action, type Subscription } from './queries.ts';
 
@@ -67,8 +68,10 @@ function SubscriptionDetail({ subscription }: Shown) {
 const CHARGING: readonly Subscription['status'][] = ['ACTIVE', 'PAST_DUE'];
 const ENDED: readonly Subscription['status'][] = ['CANCELLED', 'COMPLETED', 'REJECTED', 'EXPIRED'];
 
-function SubscriptionActions({ subscription: { id, status } }: Shown) {
+function SubscriptionActions({ subscription }: Shown) {
+  const { id, status } = subscription;
   const { t } = useTranslation();
+  const [isEditing, setEditing] = useState(false);
   const may = useMay();
   const [chosen, setChosen] = useState<Action>();
   if (!may('subscriptions:write') || ENDED.includes(status)) return null;
@@ -79,6 +82,16 @@ function SubscriptionActions({ subscription: { id, status } }: Shown) {
   ];
   return (
     <>
+      <Button variant="default" onClick={() => setEditing(true)}>
+        {t('subscriptions.edit')}
+      </Button>
+      <EditSubscriptionDialog
+        // Starts from what is stored each time.
+        key={String(isEditing)}
+        subscription={subscription}
+        opened={isEditing}
+        onClose={() => setEditing(false)}
+      />
       {actions.map((action) => (
         <Button key={action} variant="default" onClick={() => setChosen(action)}>
           {t(`subscriptions.${action}.action`)}
@@ -104,7 +117,7 @@ function SubscriptionActions({ subscription: { id, status } }: Shown) {
 
 function Settings({ subscription }: Shown) {
   const { t } = useTranslation();
-  const { startDate, nextChargeDate, cycles, chargedCycles, externalRef } = subscription;
+  const { startDate, nextChargeDate, cycles, chargedCycles, externalRef, payerUrl } = subscription;
   return (
     <DescriptionList title={t('subscriptions.details')}>
       <DescriptionItem name={t('customers.one')}>
@@ -125,6 +138,14 @@ function Settings({ subscription }: Shown) {
       </DescriptionItem>
       <DescriptionItem name={t('subscriptions.onUnpaidLabel')}>
         {t(`subscriptions.onUnpaid.${subscription.onUnpaid}`)}
+      </DescriptionItem>
+      <DescriptionItem name={t('subscriptions.payerPage')}>
+        <Group gap={4} wrap="nowrap">
+          <Anchor href={payerUrl} target="_blank" rel="noopener" size="sm" underline="always">
+            {t('subscriptions.openPayerPage')}
+          </Anchor>
+          <CopyIconButton value={payerUrl} label={t('subscriptions.copyPayerPage')} />
+        </Group>
       </DescriptionItem>
       {externalRef === null ? null : (
         <DescriptionItem name={t('subscriptions.externalRef')}>{externalRef}</DescriptionItem>

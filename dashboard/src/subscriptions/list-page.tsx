@@ -15,6 +15,7 @@ import { StatusFilter } from '../components/filters.tsx';
 import { useUpdateSearch } from '../components/listing.tsx';
 import { formatDate } from '../i18n/format.ts';
 import { subscriptions } from './queries.ts';
+import { Revenue } from './revenue.tsx';
 
 const page = getRouteApi('/subscriptions');
 const TAKE = 20;
@@ -33,6 +34,7 @@ export function SubscriptionsPage(): ReactNode {
       <PageTitle title={t('subscriptions.title')} intro={t('subscriptions.intro')}>
         <NewSubscriptionButton />
       </PageTitle>
+      <Revenue />
       <Group>
         <StatusFilter
           kind="subscription"

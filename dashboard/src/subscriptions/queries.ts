@@ -6,6 +6,7 @@ import type { components, operations } from '../api/schema.gen.ts';
 
 export type Subscription = components['schemas']['Subscription'];
 export type Invoice = components['schemas']['Invoice'];
+export type SubscriptionChanges = components['schemas']['UpdateSubscriptionRequest'];
 export type NewSubscription = components['schemas']['CreateSubscriptionRequest'];
 
 const POLL_MS = 60_000;
@@ -31,6 +32,14 @@ export const subscription = (id: string) =>
     refetchInterval: ({ state }) => (state.data?.status === 'PENDING' ? SHORT_POLL_MS : POLL_MS),
   });
 
+/** This month and the one before. */
+export const summary = queryOptions({
+  queryKey: ['subscriptions', 'summary'],
+  queryFn: async ({ signal }) =>
+    (await unwrap(api.GET('/v1/subscriptions/summary', { params: { query: { months: 2 } }, signal }))).data,
+  refetchInterval: POLL_MS,
+});
+
 export const invoices = (id: string, query: InvoiceQuery) =>
   queryOptions({
     queryKey: ['subscriptions', 'invoices', id, query],
@@ -45,6 +54,12 @@ export type Action = 'pause' | 'resume' | 'cancel';
 
 export async function act(id: string, action: Action): Promise<void> {
   const after = await unwrap(api.POST(`/v1/subscriptions/{id}/${action}`, { params: { path: { id } } }));
+  queryClient.setQueryData(subscription(id).queryKey, after.data);
+  await queryClient.invalidateQueries({ queryKey: ['subscriptions'] });
+}
+
+export async function updateSubscription(id: string, body: SubscriptionChanges): Promise<void> {
+  const after = await unwrap(api.PATCH('/v1/subscriptions/{id}', { params: { path: { id } }, body }));
   queryClient.setQueryData(subscription(id).queryKey, after.data);
   await queryClient.invalidateQueries({ queryKey: ['subscriptions'] });
 }

@@ -620,7 +620,7 @@ export interface paths {
         put?: never;
         /**
          * Create a payment link
-         * @description Creates a link to share. Its page accepts payments by Pix, boleto and card. Each payment is a transaction with `paymentLinkId`.
+         * @description Creates a link to share. Its page accepts payments by Pix, boleto and card. Each payment is a transaction with `paymentLinkId`. With `subscription`, a payment starts a subscription.
          */
         post: operations["createPaymentLink"];
         delete?: never;
@@ -726,6 +726,66 @@ export interface paths {
          */
         get: operations["getReceipt"];
         put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/public/subscriptions/{subscriptionToken}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve a payer's subscription
+         * @description Returns what the payer of a subscription sees of it. Requires no credential.
+         */
+        get: operations["getPublicSubscription"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/public/subscriptions/{subscriptionToken}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a payer's subscription
+         * @description Ends a subscription for its payer: nothing more is charged. Requires no credential.
+         */
+        post: operations["cancelPublicSubscription"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/public/subscriptions/{subscriptionToken}/card": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change a payer's card
+         * @description Replaces the card of a CREDIT_CARD subscription from now on, and charges an unpaid invoice at once. Requires no credential. Responds with 429 after too many cards of a subscription or an IP address.
+         */
+        put: operations["changePublicSubscriptionCard"];
         post?: never;
         delete?: never;
         options?: never;
@@ -1299,6 +1359,26 @@ export interface paths {
          * @description Resumes a paused subscription, from its next date on. Cycles that were missed are skipped and do not count against `cycles`.
          */
         post: operations["resumeSubscription"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/subscriptions/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve recurring revenue
+         * @description Returns the monthly recurring revenue, the churn and the recovered payments of the last months.
+         */
+        get: operations["getSubscriptionSummary"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2343,6 +2423,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    SUBSCRIPTION_CARD_REQUIRED: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A subscription needs another card
+         * @description Sent to webhooks of the types SUBSCRIPTION and ALL a week before a cycle that the saved card cannot pay. The payer is mailed, if the seller wants mails to payers.
+         */
+        post: operations["subscriptionCardRequired"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     SUBSCRIPTION_INVOICE_UPDATED: {
         parameters: {
             query?: never;
@@ -2535,16 +2635,16 @@ export interface components {
         AppealAuthor: {
             /**
              * Format: uuid
-             * @description The id of the user or API key. Null for GATEWAY and ANONYMOUS.
+             * @description The id of the user or API key. Null for the other kinds.
              */
             id: string | null;
             /** @description The first characters of the API key. Null for users. */
             keyPrefix: string | null;
             /**
-             * @description OPERATOR_USER, SELLER_USER or API_KEY; GATEWAY for the gateway itself; ANONYMOUS for a request without a valid credential.
+             * @description OPERATOR_USER, SELLER_USER or API_KEY; GATEWAY for the gateway itself; ANONYMOUS for a request without a valid credential; PAYER for the payer of a subscription on its page.
              * @enum {string}
              */
-            kind: "OPERATOR_USER" | "SELLER_USER" | "API_KEY" | "GATEWAY" | "ANONYMOUS";
+            kind: "OPERATOR_USER" | "SELLER_USER" | "API_KEY" | "GATEWAY" | "ANONYMOUS" | "PAYER";
             /** @description The name at that time. */
             name: string | null;
             /** @description The x-request-id of the request. */
@@ -2562,16 +2662,16 @@ export interface components {
         Author: {
             /**
              * Format: uuid
-             * @description The id of the user or API key. Null for GATEWAY and ANONYMOUS.
+             * @description The id of the user or API key. Null for the other kinds.
              */
             id: string | null;
             /** @description The first characters of the API key. Null for users. */
             keyPrefix: string | null;
             /**
-             * @description OPERATOR_USER, SELLER_USER or API_KEY; GATEWAY for the gateway itself; ANONYMOUS for a request without a valid credential.
+             * @description OPERATOR_USER, SELLER_USER or API_KEY; GATEWAY for the gateway itself; ANONYMOUS for a request without a valid credential; PAYER for the payer of a subscription on its page.
              * @enum {string}
              */
-            kind: "OPERATOR_USER" | "SELLER_USER" | "API_KEY" | "GATEWAY" | "ANONYMOUS";
+            kind: "OPERATOR_USER" | "SELLER_USER" | "API_KEY" | "GATEWAY" | "ANONYMOUS" | "PAYER";
             /** @description The name at that time. */
             name: string | null;
             /** @description The x-request-id of the request. */
@@ -2756,6 +2856,19 @@ export interface components {
              * @constant
              */
             status: true;
+        };
+        /** @description The card that is charged from now on. */
+        ChangeCardRequest: {
+            /** @description Security code. Not stored. */
+            cvv: string;
+            /** @description Month, from 1 to 12. */
+            expirationMonth: number;
+            /** @description Four digits. Two digits mean 20YY. */
+            expirationYear: number;
+            /** @description Name as printed on the card. */
+            holderName: string;
+            /** @description Card number: digits, without spaces. */
+            number: string;
         };
         ChangePasswordRequest: {
             /** @description The current password. */
@@ -2997,6 +3110,7 @@ export interface components {
              * @description Notified of the transactions' updates.
              */
             postbackUrl?: string | null;
+            subscription?: components["schemas"]["LinkSubscriptionInput"];
             /**
              * Format: uri
              * @description Where the payment page leads after the payment.
@@ -3051,6 +3165,7 @@ export interface components {
             onUnpaid?: "PAUSE" | "CANCEL" | "CONTINUE" | null;
             /** @description How the payer authorizes Pix Automático: 1 by a request in the bank's app, 2 by a QR code, 3 by a QR code with a first payment now, 4 by the QR code of the first cycle. Defaults to 2. */
             pixJourney?: number | null;
+            pixPayerAccount?: components["schemas"]["PixPayerAccount"];
             /**
              * Format: uri
              * @description Notified of the transactions' updates.
@@ -4198,6 +4313,26 @@ export interface components {
             /** @description What is sold. */
             title: string;
         };
+        /** @description The subscription that a payment starts; null: none. */
+        LinkSubscription: {
+            /** @description With the first payment; null: no end. */
+            cycles: number | null;
+            /**
+             * @description The time between two charges.
+             * @enum {string}
+             */
+            interval: "WEEKLY" | "MONTHLY" | "QUARTERLY" | "SEMIANNUAL" | "YEARLY";
+        } | null;
+        /** @description A payment starts a subscription by the same method: its first cycle. Without installments. */
+        LinkSubscriptionInput: {
+            /** @description How many charges, with the first payment. By default, no end. */
+            cycles?: number | null;
+            /**
+             * @description The time between two charges.
+             * @enum {string}
+             */
+            interval: "WEEKLY" | "MONTHLY" | "QUARTERLY" | "SEMIANNUAL" | "YEARLY";
+        } | null;
         ListEventsResponse: {
             /** @description Events, oldest first. */
             data: components["schemas"]["Event"][];
@@ -4698,6 +4833,7 @@ export interface components {
              * @enum {string}
              */
             status: "ACTIVE" | "INACTIVE" | "EXPIRED" | "COMPLETED";
+            subscription: components["schemas"]["LinkSubscription"];
             /** @description Where the payment page leads after the payment. */
             successUrl: string | null;
             /** @description What is sold. */
@@ -4837,6 +4973,15 @@ export interface components {
             /** @description Name of the account holder. */
             name: string | null;
         } | null;
+        /** @description With `pixJourney` 1: the payer's account, whose bank asks for the authorization. */
+        PixPayerAccount: {
+            /** @description The number of the account. */
+            account: string;
+            /** @description The branch, without its check digit. */
+            branch?: string | null;
+            /** @description The ISPB of the bank. */
+            ispb: string;
+        } | null;
         /** @description The secret of postbacks. */
         PostbackSecret: {
             /** @description Signs the deliveries to every postbackUrl. */
@@ -4873,6 +5018,22 @@ export interface components {
             /** @description Last four digits of the number. */
             lastFour: string;
         } | null;
+        /** @description A cycle, as its payer sees it. */
+        PublicInvoice: {
+            /** @description Cents. */
+            amount: number;
+            /** @description The day of the cycle in São Paulo. */
+            dueDate: string;
+            /** @description From 1, in the order of the cycles. */
+            number: number;
+            /** @description Where an unpaid boleto or Pix is paid. */
+            paymentUrl: string | null;
+            /**
+             * @description SCHEDULED: sent to the bank before its date. PENDING: waits for its payment or next attempt.
+             * @enum {string}
+             */
+            status: "SCHEDULED" | "PENDING" | "PAID" | "FAILED" | "CANCELLED";
+        };
         /** @description What its payer sees of a payment. */
         PublicPayment: {
             /** @description Cents. */
@@ -4943,6 +5104,7 @@ export interface components {
              * @enum {string}
              */
             status: "ACTIVE" | "INACTIVE" | "EXPIRED" | "COMPLETED";
+            subscription: components["schemas"]["LinkSubscription"];
             /** @description Where the payment page leads after the payment. */
             successUrl: string | null;
             /** @description What is sold. */
@@ -4984,6 +5146,59 @@ export interface components {
             logoUrl: string | null;
             /** @description Name that the seller shows to payers. */
             name: string;
+        };
+        /** @description What its payer sees of a subscription. */
+        PublicSubscription: {
+            /** @description Of each cycle from the next one on, in cents. */
+            amount: number;
+            card: components["schemas"]["PublicSubscriptionCard"];
+            /** @description How many cycles; null: no end. */
+            cycles: number | null;
+            /** @description What is sold. */
+            description: string | null;
+            /**
+             * @description The time between two cycles.
+             * @enum {string}
+             */
+            interval: "WEEKLY" | "MONTHLY" | "QUARTERLY" | "SEMIANNUAL" | "YEARLY";
+            /** @description The newest cycles, newest first; twelve at most. */
+            invoices: components["schemas"]["PublicInvoice"][];
+            /**
+             * @description How the payer pays.
+             * @enum {string}
+             */
+            method: "PIX_AUTOMATICO" | "CREDIT_CARD" | "BOLETO" | "PIX";
+            /** @description The day of the next cycle; null if none is planned. */
+            nextChargeDate: string | null;
+            /** @description The BR Code that authorizes Pix Automático, while it is PENDING. */
+            qrCode: string | null;
+            seller: components["schemas"]["PublicSeller"];
+            /** @description The day of the first cycle in São Paulo. */
+            startDate: string;
+            /**
+             * @description PENDING: the payer has not authorized it. PAST_DUE: a cycle is unpaid after its last retry. Only ACTIVE and PAST_DUE subscriptions are charged.
+             * @enum {string}
+             */
+            status: "PENDING" | "ACTIVE" | "PAST_DUE" | "PAUSED" | "CANCELLED" | "COMPLETED" | "REJECTED" | "EXPIRED";
+        };
+        /** @description The card that is charged; null for other methods. */
+        PublicSubscriptionCard: {
+            /** @description Card brand, such as VISA. */
+            brand: string | null;
+            /** @description Month, from 1 to 12. */
+            expirationMonth: number;
+            /** @description Year, four digits. */
+            expirationYear: number;
+            /** @description Last four digits of the number. */
+            lastFour: string;
+        } | null;
+        PublicSubscriptionResponse: {
+            data: components["schemas"]["PublicSubscription"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
         };
         ReadNotificationsRequest: {
             /**
@@ -5576,6 +5791,8 @@ export interface components {
              * @enum {string}
              */
             onUnpaid: "PAUSE" | "CANCEL" | "CONTINUE";
+            /** @description The page on which the payer sees the subscription, changes its card, and cancels it. Whoever has the address can; the payer gets it by mail. */
+            payerUrl: string;
             pixAutomatico: components["schemas"]["PixAutomatico"];
             /** @description Notified of the transactions' updates. */
             postbackUrl: string | null;
@@ -5596,6 +5813,45 @@ export interface components {
              * @description When it last changed.
              */
             updatedAt: string;
+        };
+        /** @description The event of a card that cannot pay. */
+        SubscriptionCardRequiredEvent: {
+            /** @description The subscription. */
+            data: {
+                /**
+                 * Format: uuid
+                 * @description The saved card.
+                 */
+                cardTokenId: string | null;
+                /** @description Your reference. */
+                externalRef: string | null;
+                /**
+                 * Format: uuid
+                 * @description The id of the subscription.
+                 */
+                id: string;
+                /** @description The metadata of the subscription. */
+                metadata: {
+                    [key: string]: unknown;
+                } | null;
+                /** @description The day of the next cycle. */
+                nextChargeDate: string | null;
+                /**
+                 * @description EXPIRES: before the next cycle. DELETED: the saved card was deleted.
+                 * @enum {string}
+                 */
+                reason: "EXPIRES" | "DELETED";
+                /**
+                 * @description PENDING: the payer has not authorized it. PAST_DUE: a cycle is unpaid after its last retry. Only ACTIVE and PAST_DUE subscriptions are charged.
+                 * @enum {string}
+                 */
+                status: "PENDING" | "ACTIVE" | "PAST_DUE" | "PAUSED" | "CANCELLED" | "COMPLETED" | "REJECTED" | "EXPIRED";
+            };
+            /**
+             * @description The event type.
+             * @constant
+             */
+            event: "SUBSCRIPTION_CARD_REQUIRED";
         };
         /** @description The payer as given; null if it is a customer record. */
         SubscriptionCustomer: {
@@ -5649,6 +5905,23 @@ export interface components {
              */
             event: "SUBSCRIPTION_INVOICE_UPDATED";
         };
+        /** @description The subscriptions of a seller in a month. */
+        SubscriptionMonth: {
+            /** @description ACTIVE and PAST_DUE ones at its end, or now. */
+            activeSubscriptions: number;
+            /** @description ACTIVE, PAST_DUE and PAUSED ones that were canceled in it. */
+            canceled: number;
+            /** @description Canceled ones in hundredths of a percent of the active ones at its start; null: none. */
+            churn: number | null;
+            /** @description `YYYY-MM`, in São Paulo. */
+            month: string;
+            /** @description At its end, or now, in cents. */
+            monthlyRevenue: number;
+            /** @description Their sum, in cents. */
+            recoveredAmount: number;
+            /** @description Invoices paid in it after an attempt had failed. */
+            recoveredPayments: number;
+        };
         SubscriptionPage: {
             /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
             count: number;
@@ -5669,6 +5942,23 @@ export interface components {
         };
         SubscriptionResponse: {
             data: components["schemas"]["Subscription"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        /** @description Recurring revenue, churn and recovered payments. */
+        SubscriptionSummary: {
+            /** @description ACTIVE and PAST_DUE ones. */
+            activeSubscriptions: number;
+            /** @description Monthly recurring revenue: what ACTIVE and PAST_DUE subscriptions are worth a month, in cents. Each is converted to a month by its interval and rounded. */
+            monthlyRevenue: number;
+            /** @description Oldest first. */
+            months: components["schemas"]["SubscriptionMonth"][];
+        };
+        SubscriptionSummaryResponse: {
+            data: components["schemas"]["SubscriptionSummary"];
             /**
              * @description True: the request succeeded.
              * @constant
@@ -9519,6 +9809,193 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    getPublicSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The last part of the `payerUrl` of the subscription. */
+                subscriptionToken: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublicSubscriptionResponse"];
+                };
+            };
+            /** @description The record does not exist or belongs to another seller. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    cancelPublicSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The last part of the `payerUrl` of the subscription. */
+                subscriptionToken: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublicSubscriptionResponse"];
+                };
+            };
+            /** @description The record does not exist or belongs to another seller. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is valid, but it violates a business rule. */
+            422: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    changePublicSubscriptionCard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The last part of the `payerUrl` of the subscription. */
+                subscriptionToken: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeCardRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublicSubscriptionResponse"];
+                };
+            };
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The record does not exist or belongs to another seller. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
+            /** @description The request is valid, but it violates a business rule. */
+            422: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests. Retry after the seconds in `Retry-After`. */
+            429: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     getSummary: {
         parameters: {
             query: {
@@ -11286,6 +11763,51 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getSubscriptionSummary: {
+        parameters: {
+            query?: {
+                /** @description How many, up to this one. */
+                months?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubscriptionSummaryResponse"];
+                };
+            };
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -14706,6 +15228,44 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["PingEvent"];
+            };
+        };
+        responses: {
+            /** @description Received. The delivery is retried after any other response, or if none arrives within 15 seconds. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    subscriptionCardRequired: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The same on every attempt. Ignore ids that you have already processed.
+                 * @example 0198c1f2-7a10-4e6b-9c55-2b8d4f6a1e07
+                 */
+                "webhook-id": string;
+                /**
+                 * @description `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`, one for each active secret, space-separated. The key is the part of the secret after `whsec_`, decoded from base64.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+                /**
+                 * @description The time of this attempt, as a Unix timestamp in seconds.
+                 * @example 1772366400
+                 */
+                "webhook-timestamp": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SubscriptionCardRequiredEvent"];
             };
         };
         responses: {

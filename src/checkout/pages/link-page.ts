@@ -1,6 +1,8 @@
 import { escapeHtml } from '#formats/html.ts';
+import type { LinkSubscription } from '#payments/payment-links/service.ts';
 import type { Method } from '#payments/transactions/transaction.ts';
 import { formatMoney, notice, renderDocument, type PageSeller } from './document.ts';
+import { SUBSCRIPTION_TEXTS } from './subscription-texts.ts';
 import { PAGE_TEXTS, type PageLanguage, type UnpayableLink } from './texts.ts';
 
 export interface LinkPage {
@@ -13,6 +15,8 @@ export interface LinkPage {
   readonly maxAmount: number | null;
   readonly methods: readonly Method[];
   readonly maxInstallments: number;
+  /** A payment starts it. */
+  readonly subscription: LinkSubscription | null;
   /** False for a link of a customer, whose data the gateway has. */
   readonly asksPayer: boolean;
   readonly seller: PageSeller;
@@ -39,7 +43,8 @@ export function renderLinkPage(link: LinkPage, language: PageLanguage): string {
     },
     content: `<h1 tabindex="-1">${escapeHtml(link.title)}</h1>
       ${description === null ? '' : `<p class="hint description">${escapeHtml(description)}</p>`}
-      ${amount === null ? '' : `<p class="amount">${formatMoney(amount, language)}</p>`}
+      ${amount === null ? '' : amountOf(amount, link, language)}
+      ${link.subscription === null ? '' : terms(link.subscription, language)}
       <noscript><p class="problem">${texts.noScript}</p></noscript>
       <form id="payment" novalidate>
         ${amount === null ? amountField(link, language) : ''}
@@ -51,6 +56,20 @@ export function renderLinkPage(link: LinkPage, language: PageLanguage): string {
         <button type="submit" class="primary" disabled>${texts.submit[link.methods[0] ?? 'PIX']}</button>
       </form>`,
   });
+}
+
+function amountOf(amount: number, { subscription }: LinkPage, language: PageLanguage): string {
+  const each =
+    subscription === null
+      ? ''
+      : ` <small>${SUBSCRIPTION_TEXTS[language].intervals[subscription.interval]}</small>`;
+  return `<p class="amount">${formatMoney(amount, language)}${each}</p>`;
+}
+
+/** What the payer agrees to. */
+function terms({ interval, cycles }: LinkSubscription, language: PageLanguage): string {
+  const texts = SUBSCRIPTION_TEXTS[language];
+  return `<p class="hint">${texts.terms(texts.intervals[interval], cycles)}</p>`;
 }
 
 /** The page of a link that cannot be paid. */
@@ -118,7 +137,7 @@ function boletoFields(language: PageLanguage): string {
 const numeric = (autocomplete: string, length: number): string =>
   `inputmode="numeric" autocomplete="${autocomplete}" maxlength="${length}"`;
 
-function cardFields(maxInstallments: number, language: PageLanguage): string {
+export function cardFields(maxInstallments: number, language: PageLanguage): string {
   const { card, fields } = PAGE_TEXTS[language];
   return `<fieldset id="card" hidden>
           <legend>${card}</legend>

@@ -2,7 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 
 import { payLink } from '#checkout/payment.ts';
-import { requirePayment, type CheckoutRouteDeps } from '#checkout/routes.ts';
+import { requirePayment } from '#checkout/routes.ts';
+import type { SubscriptionPageDeps } from '#checkout/subscription-routes.ts';
+import { findPayerSubscription, requireSubscription } from '#checkout/subscription.ts';
 import { linkStatus, type PaymentLink } from '#payments/payment-links/service.ts';
 import { paymentUrlOf } from '#payments/transactions/payment-token.ts';
 import type { Transaction } from '#payments/transactions/service.ts';
@@ -19,9 +21,10 @@ import type { PageSeller } from './document.ts';
 import { createLogoLoader, type LoadLogo } from './logo.ts';
 import { renderLinkPage, renderUnpayableLinkPage } from './link-page.ts';
 import { renderPaymentPage, type PageReceipt, type PaymentPage } from './payment-page.ts';
+import { renderSubscriptionPage, renderUnknownSubscriptionPage } from './subscription-page.ts';
 import type { PageLanguage, PaymentState } from './texts.ts';
 
-export interface PageRouteDeps extends CheckoutRouteDeps {
+export interface PageRouteDeps extends SubscriptionPageDeps {
   readonly preferences: PreferencesService;
   /** Whether logos may be loaded from private addresses. */
   readonly allowPrivate: boolean;
@@ -37,12 +40,14 @@ interface SellerOfPage {
 const publicPage = { access: 'public' } as const;
 const LinkParams = Type.Object({ code: Type.String() });
 const PaymentParams = Type.Object({ paymentToken: Type.String() });
+const SubscriptionParams = Type.Object({ subscriptionToken: Type.String() });
 
 /** The pages on which payers pay. Public: the code or the token is the authorization. */
 export function paymentPageRoutes(app: App, deps: PageRouteDeps): void {
   registerLinkPage(app, deps);
   registerPaymentPage(app, deps);
   registerRenewal(app, deps);
+  registerSubscriptionPage(app, deps);
   registerLogos(app, deps);
 }
 
@@ -91,6 +96,25 @@ function registerPaymentPage(app: App, deps: PageRouteDeps): void {
   );
 }
 
+/** No site may embed it: a hidden frame must not have a payer cancel. */
+function registerSubscriptionPage(app: App, deps: PageRouteDeps): void {
+  app.get(
+    '/pay/s/:subscriptionToken',
+    { config: publicPage, schema: { hide: true, params: SubscriptionParams } },
+    async (request, reply) => {
+      const language = languageOf(request);
+      const { subscriptionToken: token } = request.params;
+      const subscription = await deps.subscriptions.findByPayerToken(token);
+      if (subscription === undefined)
+        return sendPage(reply.code(404), renderUnknownSubscriptionPage(language), { language });
+      const { shown: seller } = await sellerOf(deps, subscription.sellerId, `/pay/s/${token}`);
+      const found = await findPayerSubscription(deps, subscription);
+      const html = renderSubscriptionPage({ ...found, token, seller, now: deps.clock.now() }, language);
+      return sendPage(reply, html, { language });
+    },
+  );
+}
+
 /**
  * A new Pix code in place of an expired one, for the same payer. Repeated, it returns the same
  * code.
@@ -116,6 +140,7 @@ function registerRenewal(app: App, deps: PageRouteDeps): void {
         },
         idempotencyKey: `renewal of ${paymentToken}`,
         address: request.ip,
+        requestId: request.id,
       });
       const { pathname } = new URL(paymentUrlOf(renewed.transaction, deps.publicUrl));
       return reply.code(201).send(ok({ path: pathname }));
@@ -140,6 +165,14 @@ function registerLogos(app: App, deps: PageRouteDeps): void {
     { config: publicPage, schema: { hide: true, params: PaymentParams } },
     async (request, reply) => {
       const { sellerId } = await requirePayment(deps, request.params.paymentToken);
+      return sendLogo(reply, deps, loadLogo, sellerId);
+    },
+  );
+  app.get(
+    '/pay/s/:subscriptionToken/logo',
+    { config: publicPage, schema: { hide: true, params: SubscriptionParams } },
+    async (request, reply) => {
+      const { sellerId } = await requireSubscription(deps, request.params.subscriptionToken);
       return sendLogo(reply, deps, loadLogo, sellerId);
     },
   );

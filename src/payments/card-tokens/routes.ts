@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
 
-import type { Rule } from '#platform/http/rules.ts';
 import {
   deletedEnvelope,
   envelope,
@@ -13,36 +12,17 @@ import {
 import { HttpError } from '#platform/http/errors.ts';
 import { auditActorOf, callingSeller } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
-import { nonEmptyString, withCrossFieldRules, type CrossFieldRule } from '#platform/http/validation.ts';
+import { withCrossFieldRules } from '#platform/http/validation.ts';
 import { fullYear } from '#payments/transactions/requests.ts';
 import type { CustomersService } from '#payments/customers/service.ts';
+import { cvvMember, savedCardMembers, yearRule } from './schema.ts';
 import type { CardToken, CardTokensService } from './service.ts';
-
-const yearRule: CrossFieldRule = ({ expirationYear: year }) =>
-  typeof year === 'number' && Number.isInteger(year) && year >= 100 && year < 2000
-    ? [{ path: ['expirationYear'], rule: 'must be a year of four digits' }]
-    : [];
 
 const CreateBody = withCrossFieldRules(
   Type.Object({
     customerId: Type.Optional(nullable(recordId('The customer whose card it is.'))),
-    number: Type.String({ format: 'credit-card', description: 'Card number: digits, without spaces.' }),
-    holderName: nonEmptyString(255, 'Name as printed on the card.'),
-    expirationMonth: Type.Integer({ minimum: 1, maximum: 12, description: 'Month, from 1 to 12.' }),
-    expirationYear: Type.Integer({
-      minimum: 0,
-      maximum: 2199,
-      description: 'Four digits. Two digits mean 20YY.',
-    }),
-    cvv: Type.Optional(
-      nullable(
-        Type.String({
-          pattern: '^\\d{3,4}$',
-          'x-rule': 'must be 3 or 4 digits' satisfies Rule,
-          description: 'Security code. Not stored.',
-        }),
-      ),
-    ),
+    ...savedCardMembers,
+    cvv: Type.Optional(nullable(cvvMember)),
   }),
   [yearRule],
 );

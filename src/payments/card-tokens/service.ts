@@ -14,6 +14,7 @@ import {
   findCardTokensOf,
   insertCardToken,
   type CardToken,
+  type FoundCard,
 } from './store.ts';
 
 interface CardTokensDeps {
@@ -37,7 +38,7 @@ const MAX_LISTED = 100;
 export type CardTokensService = ReturnType<typeof createCardTokensService>;
 
 export const createCardTokensService = (deps: CardTokensDeps) =>
-  bindDeps(deps, { create, find, findOwner, listOf, delete: remove });
+  bindDeps(deps, { create, find, describe, listOf, delete: remove });
 
 /** Saves a card for later transactions. The number is stored encrypted, the CVV never. */
 async function create(
@@ -80,12 +81,12 @@ async function find(
   return { number, expirationMonth, expirationYear };
 }
 
-/** Whose card it is. Returns undefined if the token is not one of the seller's. */
-const findOwner = async (
+/** A saved card without its number. Returns undefined if the token is not one of the seller's. */
+const describe = async (
   { db }: CardTokensDeps,
   sellerId: string,
   id: string,
-): Promise<Pick<CardToken, 'customerId'> | undefined> =>
+): Promise<Omit<FoundCard, 'encryptedNumber'> | undefined> =>
   isUuid(id) ? findCardToken(db, sellerId, id) : undefined;
 
 /** The saved cards of a customer, newest first. */

@@ -20,16 +20,12 @@ export async function insertCardToken(db: Db, token: CardToken): Promise<void> {
   await db.insertInto('card_tokens').values(toColumns(token)).execute();
 }
 
-export async function findCardToken(
-  db: Db,
-  sellerId: string,
-  id: string,
-): Promise<
-  Pick<CardToken, 'customerId' | 'encryptedNumber' | 'expirationMonth' | 'expirationYear'> | undefined
-> {
+export type FoundCard = Omit<CardToken, 'sellerId' | 'id' | 'createdAt'>;
+
+export async function findCardToken(db: Db, sellerId: string, id: string): Promise<FoundCard | undefined> {
   const row = await db
     .selectFrom('card_tokens')
-    .select(['customer_id', 'encrypted_number', 'expiration_month', 'expiration_year'])
+    .select(['customer_id', 'encrypted_number', 'brand', 'last_four', 'expiration_month', 'expiration_year'])
     .where((eb) => eb.and({ seller_id: sellerId, id }))
     .executeTakeFirst();
   return row && toFields(row);

@@ -106,11 +106,11 @@ export async function findCardAuthorization(
 export async function updateCardCodes(
   trx: DatabaseTransaction,
   { sellerId, id }: TransactionKey,
-  { authorizationCode, nsu }: CardCodes,
+  { authorizationCode, nsu, networkReference = null }: CardCodes,
 ): Promise<void> {
   await trx
     .updateTable('card_payments')
-    .set({ authorization_code: authorizationCode, nsu })
+    .set({ authorization_code: authorizationCode, nsu, network_reference: networkReference })
     .where((eb) => eb.and({ seller_id: sellerId, transaction_id: id }))
     .execute();
 }

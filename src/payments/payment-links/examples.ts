@@ -6,6 +6,7 @@ import type { LinkView } from './views.ts';
 
 export const CREATE_BODIES: Readonly<Record<string, CreateLinkBody>> = {
   'A fixed amount': { title: 'Caneca de cerâmica', amount: 4990, maxPayments: 50 },
+  'Every month': { title: 'Clube do café', amount: 4990, subscription: { interval: 'MONTHLY' } },
   'The payer enters the amount': { title: 'Doação', minAmount: 500, methods: ['PIX'] },
 };
 export const UPDATE_BODIES = { 'Deactivate it': { status: 'INACTIVE' } };
@@ -21,6 +22,7 @@ const link: LinkView = {
   maxAmount: null,
   methods: ['PIX', 'BOLETO', 'CREDIT_CARD'],
   maxInstallments: 12,
+  subscription: null,
   status: 'ACTIVE',
   expiresAt: null,
   successUrl: null,

@@ -1,4 +1,11 @@
+import type { Interval } from '#formats/calendar/intervals.ts';
 import type { Method } from '#payments/transactions/transaction.ts';
+
+export interface LinkSubscription {
+  readonly interval: Interval;
+  /** With the first payment; null: no end. */
+  readonly cycles: number | null;
+}
 
 /** A link that anyone can pay. Amounts in cents. */
 export interface PaymentLink {
@@ -14,6 +21,8 @@ export interface PaymentLink {
   readonly maxAmount: number | null;
   readonly methods: readonly Method[];
   readonly maxInstallments: number;
+  /** A payment starts a subscription. */
+  readonly subscription: LinkSubscription | null;
   /** Null: no limit. */
   readonly maxPayments: number | null;
   /** Payments so far, and their sum. */

@@ -45,7 +45,7 @@ function registerCreate(app: App, { paymentLinks, keys }: PaymentLinkRouteDeps):
         summary: 'Create a payment link',
         description:
           'Creates a link to share. Its page accepts payments by Pix, boleto and card. Each payment is ' +
-          'a transaction with `paymentLinkId`.',
+          'a transaction with `paymentLinkId`. With `subscription`, a payment starts a subscription.',
         tags: ['Payment links'],
         errors: ['customer_not_found'],
         examples: { body: examples.CREATE_BODIES, answer: examples.FOUND },
@@ -72,6 +72,8 @@ function registerCreate(app: App, { paymentLinks, keys }: PaymentLinkRouteDeps):
 }
 
 function toInput(body: CreateLinkBody): LinkInput {
+  const { subscription } = body;
+  const isRecurring = subscription !== undefined && subscription !== null;
   return {
     title: body.title,
     description: body.description ?? null,
@@ -79,7 +81,10 @@ function toInput(body: CreateLinkBody): LinkInput {
     minAmount: body.minAmount ?? null,
     maxAmount: body.maxAmount ?? null,
     methods: METHODS.filter((method) => (body.methods ?? METHODS).includes(method)),
-    maxInstallments: body.maxInstallments ?? 12,
+    maxInstallments: isRecurring ? 1 : (body.maxInstallments ?? 12),
+    subscription: isRecurring
+      ? { interval: subscription.interval, cycles: subscription.cycles ?? null }
+      : null,
     maxPayments: body.maxPayments ?? null,
     expiresAt: toExpiry(body.expiresAt ?? null),
     successUrl: body.successUrl ?? null,

@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 
+import { INTERVALS } from '#formats/calendar/intervals.ts';
 import { METHODS } from '#payments/transactions/transaction.ts';
 import { cardNumberRule } from '#platform/http/card-number-rule.ts';
 import { nullable, recordId, timestamp } from '#platform/http/envelope.ts';
@@ -10,6 +11,7 @@ import { LINK_STATUSES } from './link.ts';
 
 const MIN_AMOUNT_CENTS = 100;
 const MAX_PAYMENTS = 1_000_000;
+const MAX_CYCLES = 1_000;
 
 const optional = <T extends Parameters<typeof nullable>[0]>(schema: T) => Type.Optional(nullable<T>(schema));
 const amount = (description: string) =>
@@ -47,6 +49,12 @@ const amountRule: CrossFieldRule = ({ amount, minAmount, maxAmount }) => {
     : [];
 };
 
+/** Each cycle of a card is paid at once. */
+const subscriptionRule: CrossFieldRule = ({ subscription, maxInstallments }) =>
+  isGiven(subscription) && typeof maxInstallments === 'number' && maxInstallments > 1
+    ? [{ path: ['maxInstallments'], rule: 'must not be greater than 1', code: 'too_large' }]
+    : [];
+
 export const CreateLinkBody = withCrossFieldRules(
   Type.Object(
     {
@@ -68,6 +76,25 @@ export const CreateLinkBody = withCrossFieldRules(
           maximum: 12,
           description: 'Maximum number of installments of a card payment. Defaults to 12.',
         }),
+      ),
+      subscription: optional(
+        Type.Object(
+          {
+            interval: Type.Enum([...INTERVALS], { description: 'The time between two charges.' }),
+            cycles: optional(
+              Type.Integer({
+                minimum: 1,
+                maximum: MAX_CYCLES,
+                description: 'How many charges, with the first payment. By default, no end.',
+              }),
+            ),
+          },
+          {
+            title: 'LinkSubscriptionInput',
+            description:
+              'A payment starts a subscription by the same method: its first cycle. Without installments.',
+          },
+        ),
       ),
       maxPayments,
       expiresAt,
@@ -91,7 +118,7 @@ export const CreateLinkBody = withCrossFieldRules(
     },
     { title: 'CreatePaymentLinkRequest' },
   ),
-  [amountRule, cardNumberRule],
+  [amountRule, subscriptionRule, cardNumberRule],
 );
 export type CreateLinkBody = Static<typeof CreateLinkBody>;
 
@@ -134,6 +161,15 @@ export const publicLinkMembers = {
   maxAmount: nullable(Type.Integer({ description: 'Maximum amount that the payer may enter, in cents.' })),
   methods: Type.Array(Type.Enum([...METHODS]), { description: 'How the payer may pay.' }),
   maxInstallments: Type.Integer({ description: 'Maximum number of installments of a card payment.' }),
+  subscription: nullable(
+    Type.Object(
+      {
+        interval: Type.Enum([...INTERVALS], { description: 'The time between two charges.' }),
+        cycles: nullable(Type.Integer({ description: 'With the first payment; null: no end.' })),
+      },
+      { title: 'LinkSubscription', description: 'The subscription that a payment starts; null: none.' },
+    ),
+  ),
   status: Type.Enum([...LINK_STATUSES], {
     description: 'COMPLETED: `maxPayments` is reached. Only an ACTIVE link takes new payments.',
   }),

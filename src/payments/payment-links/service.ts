@@ -28,7 +28,7 @@ import {
 } from './store.ts';
 import { viewLink, type LinkView } from './views.ts';
 
-export { linkStatus, type PaymentLink } from './link.ts';
+export { linkStatus, type LinkSubscription, type PaymentLink } from './link.ts';
 
 export interface PaymentLinksDeps {
   readonly db: Db;

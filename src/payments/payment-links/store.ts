@@ -8,7 +8,7 @@ import { containsText, joinedTexts, normalizeText } from '#search/service.ts';
 import type { LinkKey, LinkStatus, PaymentLink } from './link.ts';
 
 const COLUMNS = sql<PaymentLink>`seller_id AS "sellerId", id, code, title, description, amount,
-  min_amount AS "minAmount", max_amount AS "maxAmount", methods, max_installments AS "maxInstallments",
+  min_amount AS "minAmount", max_amount AS "maxAmount", methods, max_installments AS "maxInstallments", subscription,
   max_payments AS "maxPayments", payments_count AS "paymentsCount", paid_amount AS "paidAmount", status,
   expires_at AS "expiresAt", success_url AS "successUrl", customer_id AS "customerId",
   external_ref AS "externalRef", metadata, postback_url AS "postbackUrl", created_at AS "createdAt",
@@ -33,6 +33,7 @@ export async function insertLink(trx: DatabaseTransaction, link: PaymentLink): P
       max_amount: link.maxAmount,
       methods: [...link.methods],
       max_installments: link.maxInstallments,
+      subscription: link.subscription && JSON.stringify(link.subscription),
       max_payments: link.maxPayments,
       payments_count: 0,
       paid_amount: 0,

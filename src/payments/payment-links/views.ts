@@ -16,6 +16,7 @@ export const viewPublicMembers = (link: PaymentLink, publicUrl: string, now: Dat
   maxAmount: link.maxAmount,
   methods: [...link.methods],
   maxInstallments: link.maxInstallments,
+  subscription: link.subscription,
   status: linkStatus(link, now),
   expiresAt: link.expiresAt?.toISOString() ?? null,
   successUrl: link.successUrl,

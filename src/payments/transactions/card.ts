@@ -25,6 +25,15 @@ export interface CardContext {
   readonly threeDS: ThreeDSecure | null;
   /** The payer's IP address, if the seller has sent it. */
   readonly payerIp: string | null;
+  /** Of a payment of a subscription. */
+  readonly recurring: RecurringCard | null;
+}
+
+export interface RecurringCard {
+  /** Whether the payer enters the card for this payment, the first one. */
+  readonly isPayerPresent: boolean;
+  /** The card network's reference of the first payment; null if this is it, or it is unknown. */
+  readonly networkReference: string | null;
 }
 
 export interface CardAuthorization {
@@ -39,7 +48,8 @@ export interface CardAuthorization {
 }
 
 /** The codes of an authorization. Null if the provider does not report it. */
-export type CardCodes = Pick<CardPayment, 'authorizationCode' | 'nsu'>;
+export type CardCodes = Pick<CardPayment, 'authorizationCode' | 'nsu'> &
+  Partial<Pick<CardPayment, 'networkReference'>>;
 
 /** The decision of a local card provider. */
 export interface CardAuthorizationResult {

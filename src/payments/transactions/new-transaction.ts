@@ -104,7 +104,7 @@ export function buildCardTransaction(
     method: 'CREDIT_CARD',
     feeRule,
     installments,
-    card: { id: newId(nowMs), ...card, authorizationCode: null, nsu: null },
+    card: { id: newId(nowMs), ...card, authorizationCode: null, nsu: null, networkReference: null },
   };
 }
 

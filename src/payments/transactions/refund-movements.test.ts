@@ -190,7 +190,7 @@ function cardTransaction(amount: number, feeAmount: number, installments: number
     items: [],
     pix: null,
     boleto: null,
-    card: { id, brand: 'VISA', lastFour: '1111', authorizationCode: null, nsu: null },
+    card: { id, brand: 'VISA', lastFour: '1111', authorizationCode: null, nsu: null, networkReference: null },
     expiresAt: null,
     releases: [],
     status: 'PENDING',

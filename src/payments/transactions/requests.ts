@@ -84,7 +84,7 @@ export async function toPayment(
     brand: detectCardBrand(card.number),
     installments: body.installments ?? 1,
     capture: body.capture ?? true,
-    context: { threeDS: toThreeDSecure(body), payerIp: body.card?.ip ?? null },
+    context: { threeDS: toThreeDSecure(body), payerIp: body.card?.ip ?? null, recurring: null },
     isInternational: body.global === true || (body.card?.currency ?? 'BRL') !== 'BRL',
   };
 }

@@ -35,7 +35,7 @@ const FIND_TRANSACTIONS: NamedStatement = {
         FROM boleto_payments b WHERE b.seller_id = t.seller_id AND b.transaction_id = t.id) END AS boleto,
       CASE WHEN t.method = 'CREDIT_CARD' THEN (
         SELECT json_build_object('id', d.id, 'brand', d.brand, 'lastFour', d.last_four,
-          'authorizationCode', d.authorization_code, 'nsu', d.nsu)
+          'authorizationCode', d.authorization_code, 'nsu', d.nsu, 'networkReference', d.network_reference)
         FROM card_payments d WHERE d.seller_id = t.seller_id AND d.transaction_id = t.id) END AS card,
       CASE WHEN t.method = 'PIX' AND t.paid_at IS NOT NULL THEN (
         SELECT json_build_object('endToEndId', e.provider_event_id, 'payer', e.payer)

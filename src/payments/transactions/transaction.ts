@@ -99,6 +99,8 @@ export interface CardPayment {
   readonly lastFour: string;
   /** Null until the issuer has authorized it. */
   readonly authorizationCode: string | null;
+  /** The card network's, which later payments of a subscription name. */
+  readonly networkReference: string | null;
   /** The acquirer's number of the payment (NSU). */
   readonly nsu: string | null;
 }

@@ -29,7 +29,7 @@ export const APP_PRIVILEGES: Readonly<Record<Table, readonly Privilege[]>> = {
   payout_pause: ['SELECT'],
   payment_links: CHANGE,
   payment_link_codes: APPEND,
-  card_payments: [...APPEND, 'UPDATE (authorization_code, nsu)'],
+  card_payments: [...APPEND, 'UPDATE (authorization_code, nsu, network_reference)'],
   card_tokens: [...APPEND, 'UPDATE (encrypted_number)', 'DELETE'],
   provider_operations: CHANGE,
   cnab_payments: CHANGE,
@@ -103,6 +103,7 @@ export const APP_PRIVILEGES: Readonly<Record<Table, readonly Privilege[]>> = {
   subscriptions: CHANGE,
   subscription_invoices: CHANGE,
   subscription_attempts: CHANGE,
+  subscription_months: CHANGE,
   subscription_outcomes: ALL,
   pix_authorizations: CHANGE,
   transaction_counts: ALL,
@@ -166,7 +167,8 @@ const PERSONAL_DATA_COLUMNS: Readonly<Partial<Record<Table, readonly string[]>>>
   payment_links: ['code', 'external_ref', 'success_url'],
   payment_link_codes: ['code'],
   transactions: ['external_ref', 'payment_secret'],
-  subscriptions: ['customer', 'external_ref'],
+  subscriptions: ['customer', 'external_ref', 'payer_secret'],
+  pix_authorizations: ['payer_account'],
 };
 
 export interface Grantees {

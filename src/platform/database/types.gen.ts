@@ -105,6 +105,7 @@ export interface CardPayments {
   created_at: Timestamp;
   id: string;
   last_four: string;
+  network_reference: string | null;
   nsu: string | null;
   seller_id: string;
   transaction_id: string;
@@ -614,6 +615,7 @@ export interface PaymentLinks {
   postback_url: string | null;
   seller_id: string;
   status: string;
+  subscription: Json | null;
   success_url: string | null;
   title: string;
   updated_at: Timestamp;
@@ -673,6 +675,7 @@ export interface PixAuthorizations {
   journey: number;
   lease_until: Timestamp | null;
   leased_by: string | null;
+  payer_account: Json | null;
   provider: string;
   seller_id: string;
   status: string;
@@ -968,6 +971,16 @@ export interface SubscriptionInvoices {
   updated_at: Timestamp;
 }
 
+export interface SubscriptionMonths {
+  ended: number;
+  month: Timestamp;
+  recovered: number;
+  recovered_amount: number;
+  revenue: number;
+  seller_id: string;
+  subscriptions: number;
+}
+
 export interface SubscriptionOutcomes {
   changed_at: Timestamp;
   seller_id: string;
@@ -977,6 +990,8 @@ export interface SubscriptionOutcomes {
 export interface Subscriptions {
   amount: number;
   amount_type: string;
+  card_check_at: Timestamp | null;
+  card_checked_cycle: number;
   card_token_id: string | null;
   charge_interval: string;
   charged_cycles: number;
@@ -992,9 +1007,11 @@ export interface Subscriptions {
   metadata: Json | null;
   method: string;
   minimum_amount: number | null;
+  network_reference: string | null;
   next_cycle: number;
   next_outcome: string | null;
   on_unpaid: string;
+  payer_secret: string;
   postback_url: string | null;
   retry_policy: string;
   seller_id: string;
@@ -1325,6 +1342,7 @@ export interface DB {
   settlement_lines: SettlementLines;
   subscription_attempts: SubscriptionAttempts;
   subscription_invoices: SubscriptionInvoices;
+  subscription_months: SubscriptionMonths;
   subscription_outcomes: SubscriptionOutcomes;
   subscriptions: Subscriptions;
   transaction_counts: TransactionCounts;

@@ -18,9 +18,9 @@ export interface Caller {
   readonly requestId: string;
 }
 
-/** The gateway itself, or a request without a valid credential. */
+/** The gateway itself, a request without a valid credential, or the payer on a page of its own. */
 interface Unidentified {
-  readonly kind: 'GATEWAY' | 'ANONYMOUS';
+  readonly kind: 'GATEWAY' | 'ANONYMOUS' | 'PAYER';
   readonly id: null;
   readonly name: null;
   readonly role: null;
@@ -37,6 +37,7 @@ export const AUDIT_ACTOR_KINDS = [
   'API_KEY',
   'GATEWAY',
   'ANONYMOUS',
+  'PAYER',
 ] as const satisfies readonly AuditActor['kind'][];
 
 const nobody = { id: null, name: null, role: null, keyPrefix: null } as const;
@@ -51,16 +52,19 @@ export const anonymousActor = (requestId: string): AuditActor => ({
   requestId,
 });
 
+/** The author of what the payer of a subscription does on its page. */
+export const payerActor = (requestId: string): AuditActor => ({ kind: 'PAYER', ...nobody, requestId });
+
 const ACTOR_PROPERTIES = {
   kind: Type.Enum([...AUDIT_ACTOR_KINDS], {
     description:
       'OPERATOR_USER, SELLER_USER or API_KEY; GATEWAY for the gateway itself; ANONYMOUS for a request ' +
-      'without a valid credential.',
+      'without a valid credential; PAYER for the payer of a subscription on its page.',
   }),
   id: nullable(
     Type.String({
       format: 'uuid',
-      description: 'The id of the user or API key. Null for GATEWAY and ANONYMOUS.',
+      description: 'The id of the user or API key. Null for the other kinds.',
     }),
   ),
   name: nullable(Type.String({ description: 'The name at that time.' })),

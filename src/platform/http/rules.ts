@@ -70,6 +70,8 @@ export const RULES = [
   'must not be sent together with amount',
   'must not be sent with amountType FIXED',
   'must not be sent with method {method}',
+  'must only be sent with pixJourney 1',
+  'must be an ISPB',
   'must not be greater than amount',
   'must not be BRL for international transactions',
   'must be a valid PIX key of type {type}',

@@ -153,7 +153,10 @@ function requestOf(
   merchantAccount: string,
   returnUrl: string,
 ): PaymentRequest {
-  const { card, payer, threeDS, payerIp } = authorization;
+  const { card, payer, threeDS, payerIp, recurring } = authorization;
+  const { ShopperInteractionEnum, RecurringProcessingModelEnum } = PaymentRequest;
+  const networkTxReference = recurring?.networkReference ?? null;
+  const isPayerAbsent = recurring?.isPayerPresent === false;
   const [firstName = '', ...lastNames] = payer.name.trim().split(/\s+/);
   const mpiData = threeDS === null ? undefined : mpiDataOf(threeDS);
   const { AttemptAuthenticationEnum } = AuthenticationData;
@@ -170,13 +173,17 @@ function requestOf(
       ...(card.cvv === null ? {} : { cvc: card.cvv }),
     },
     installments: { value: authorization.installments },
-    additionalData: { manualCapture: authorization.capture ? 'false' : 'true' },
+    additionalData: {
+      manualCapture: authorization.capture ? 'false' : 'true',
+      ...(networkTxReference !== null && { networkTxReference }),
+    },
     ...(authorization.capture ? { captureDelayHours: 0 } : {}),
     // The authentication that the seller ran, or none: the gateway has no page to run one.
     ...(mpiData === undefined
       ? { authenticationData: { attemptAuthentication: AttemptAuthenticationEnum.Never } }
       : { mpiData }),
-    shopperInteraction: PaymentRequest.ShopperInteractionEnum.Ecommerce,
+    shopperInteraction: isPayerAbsent ? ShopperInteractionEnum.ContAuth : ShopperInteractionEnum.Ecommerce,
+    ...(recurring !== null && { recurringProcessingModel: RecurringProcessingModelEnum.Subscription }),
     shopperReference: authorization.sellerId,
     shopperStatement: statementOf(authorization.sellerName),
     shopperEmail: payer.email,
@@ -252,8 +259,12 @@ function outcomeOf(
 
 /** Sent where the account is configured to return them. */
 export function cardCodesOf(data: Readonly<Record<string, unknown>> | undefined): CardCodes {
-  const { authCode, acquirerReference } = data ?? {};
-  return { authorizationCode: codeOf(authCode), nsu: codeOf(acquirerReference) };
+  const { authCode, acquirerReference, networkTxReference } = data ?? {};
+  return {
+    authorizationCode: codeOf(authCode),
+    nsu: codeOf(acquirerReference),
+    networkReference: codeOf(networkTxReference),
+  };
 }
 
 const codeOf = (value: unknown): string | null =>

@@ -10,6 +10,9 @@ const EXPIRY_MARGIN_MS = 30_000;
 const DEFAULT_LIFETIME_SECONDS = 300;
 
 const SCOPES = 'cob.read cob.write pix.read pix.write webhook.read webhook.write';
+const PIX_AUTOMATICO_SCOPES =
+  'cobv.write rec.read rec.write solicrec.read solicrec.write cobr.read cobr.write ' +
+  'payloadlocationrec.write webhookrec.read webhookrec.write webhookcobr.read webhookcobr.write';
 
 /** Access tokens by client credentials (RFC 6749 4.4). All calls share one until it expires. */
 export class AccessTokens {
@@ -46,7 +49,8 @@ export class AccessTokens {
   }
 
   async #fetch(): Promise<string> {
-    const { clientId, clientSecret, tokenUrl } = this.#settings;
+    const { clientId, clientSecret, tokenUrl, receiver } = this.#settings;
+    const scope = receiver === undefined ? SCOPES : `${SCOPES} ${PIX_AUTOMATICO_SCOPES}`;
     const credentials = Buffer.from(`${formEncoded(clientId)}:${formEncoded(clientSecret)}`);
     const request = {
       method: 'POST',
@@ -55,7 +59,7 @@ export class AccessTokens {
         'content-type': 'application/x-www-form-urlencoded',
         accept: 'application/json',
       },
-      body: new URLSearchParams({ grant_type: 'client_credentials', scope: SCOPES }).toString(),
+      body: new URLSearchParams({ grant_type: 'client_credentials', scope }).toString(),
     } as const;
     const { status, text } = await this.#connections.send(tokenUrl, request, AbortSignal.timeout(TIMEOUT_MS));
     const token = status < 300 ? parseAs(Token, parseJson(text)) : undefined;

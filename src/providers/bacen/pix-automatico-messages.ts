@@ -11,6 +11,8 @@ export const Rec = Type.Object({
   idRec: Type.String({ pattern: '^[a-zA-Z0-9]{29}$' }),
   status: Type.Enum([...AUTHORIZATION_STATUSES]),
   vinculo: Type.Optional(Type.Object({ contrato: Type.Optional(Type.String({ maxLength: 35 })) })),
+  /** The requests to the payer, oldest first, in journey 1. */
+  solicitacao: Type.Optional(Type.Array(Type.Object({ status: Type.String({ maxLength: 16 }) }))),
   dadosQR: Type.Optional(Type.Object({ pixCopiaECola: Type.Optional(Type.String({ maxLength: 512 })) })),
 });
 export type Rec = Static<typeof Rec>;

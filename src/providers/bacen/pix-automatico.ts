@@ -1,5 +1,5 @@
 import { addDays, type LocalDate } from '#formats/calendar/local-date.ts';
-import { saoPauloDate } from '#formats/calendar/sao-paulo.ts';
+import { saoPauloDate, startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
 import { toPlainText } from '#formats/text.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import type {
@@ -64,16 +64,64 @@ async function authorize(
 ): Promise<BankAuthorization> {
   const { client } = deps;
   const existing = await findByContract(deps, request, deadline);
-  if (existing !== undefined) return readRec(deps, request, existing, deadline);
-  const location = await client.request({ method: 'POST', path: '/locrec', body: { tipo: 'rec' } }, deadline);
-  const loc = location.status < 300 ? parseAs(LocRec, location.body) : undefined;
-  if (loc === undefined) throw new Error(`the provider responded with HTTP ${location.status} to a location`);
+  if (existing !== undefined) return answerOf(deps, request, existing, deadline);
+  const loc = request.journey === 1 ? undefined : await createLocation(deps, deadline);
   if (request.journey === 4) await sendDatedCharge(deps, request, deadline);
-  const body = recBodyOf(request, loc.id);
+  const body = recBodyOf(request, loc);
   const response = await client.request({ method: 'POST', path: '/rec', body }, deadline);
   const rec = response.status < 300 ? parseAs(Rec, response.body) : undefined;
   if (rec === undefined) throw new Error(`the provider did not create a recurrence: ${problemOf(response)}`);
-  return readRec(deps, request, rec.idRec, deadline);
+  return answerOf(deps, request, rec.idRec, deadline);
+}
+
+/** The location of the code that journeys 2, 3 and 4 show. */
+async function createLocation({ client }: BacenPixAutomaticoDeps, deadline: AbortSignal): Promise<number> {
+  const location = await client.request({ method: 'POST', path: '/locrec', body: { tipo: 'rec' } }, deadline);
+  const loc = location.status < 300 ? parseAs(LocRec, location.body) : undefined;
+  if (loc === undefined) throw new Error(`the provider responded with HTTP ${location.status} to a location`);
+  return loc.id;
+}
+
+/** A recurrence as the bank has it. In journey 1 its payer is asked first. */
+async function answerOf(
+  deps: BacenPixAutomaticoDeps,
+  request: AuthorizationRequest,
+  idRec: string,
+  deadline: AbortSignal,
+): Promise<BankAuthorization> {
+  if (request.journey === 1) await askPayer(deps, request, idRec, deadline);
+  return readRec(deps, request, idRec, deadline);
+}
+
+/**
+ * Has the payer's bank ask its customer (`POST /solicrec`), once: a recurrence that has a request
+ * is not asked for again.
+ */
+async function askPayer(
+  deps: BacenPixAutomaticoDeps,
+  { payer, payerAccount, startDate }: AuthorizationRequest,
+  idRec: string,
+  deadline: AbortSignal,
+): Promise<void> {
+  const rec = await fetchRec(deps, idRec, {}, deadline);
+  if (rec.status !== 'CRIADA' || (rec.solicitacao ?? []).length > 0) return;
+  if (payerAccount === null) throw new Error(`the account of the payer of ${idRec} is unknown`);
+  const { ispb, branch, account } = payerAccount;
+  const nowMs = wallClockMs(deps);
+  const endMs = startOfSaoPauloDay(startDate).getTime() - deps.clock.offsetMs;
+  const body = {
+    idRec,
+    calendario: { dataExpiracaoSolicitacao: new Date(Math.max(endMs, nowMs + HOUR_MS)).toISOString() },
+    destinatario: {
+      ...debtorQuery(payer),
+      ispbParticipante: ispb,
+      conta: account,
+      ...(branch !== null && { agencia: branch }),
+    },
+  };
+  const response = await deps.client.request({ method: 'POST', path: '/solicrec', body }, deadline);
+  if (response.status >= 300)
+    throw new Error(`the provider did not ask the payer of a recurrence: ${problemOf(response)}`);
 }
 
 const problemOf = ({ status, body }: BacenResponse): string => describeProblem(body) ?? `HTTP ${status}`;
@@ -109,7 +157,7 @@ const debtorQuery = ({ documentType, document }: PayerOfRequest): Record<string,
 
 const cut = (text: string, length: number): string => Array.from(toPlainText(text)).slice(0, length).join('');
 
-function recBodyOf(request: AuthorizationRequest, loc: number) {
+function recBodyOf(request: AuthorizationRequest, loc: number | undefined) {
   const { payer, journey, firstPayment, fixedAmountCents, minimumAmountCents, endDate } = request;
   const valor = {
     ...(fixedAmountCents !== null && { valorRec: valorOf(fixedAmountCents) }),
@@ -128,7 +176,7 @@ function recBodyOf(request: AuthorizationRequest, loc: number) {
     },
     ...(Object.keys(valor).length > 0 && { valor }),
     politicaRetentativa: request.allowsRetries ? 'PERMITE_3R_7D' : 'NAO_PERMITE',
-    loc,
+    ...(loc !== undefined && { loc }),
     ...(journey === 3 &&
       firstPayment !== null && { ativacao: { dadosJornada: { txid: firstPayment.txid } } }),
   };
@@ -152,20 +200,37 @@ async function sendDatedCharge(
   if (response.status >= 300) throw new Error(`the provider did not create a charge: ${problemOf(response)}`);
 }
 
-async function readRec(
+async function fetchRec(
   { client }: BacenPixAutomaticoDeps,
+  idRec: string,
+  query: Record<string, string>,
+  deadline: AbortSignal,
+): Promise<Rec> {
+  const path = `/rec/${encodeURIComponent(idRec)}`;
+  const response = await client.request({ method: 'GET', path, query }, deadline);
+  const rec = response.status < 300 ? parseAs(Rec, response.body) : undefined;
+  if (rec === undefined)
+    throw new Error(`the provider responded with HTTP ${response.status} to a recurrence`);
+  return rec;
+}
+
+async function readRec(
+  deps: BacenPixAutomaticoDeps,
   { journey, firstPayment }: Pick<AuthorizationRequest, 'journey' | 'firstPayment'>,
   idRec: string,
   deadline: AbortSignal,
 ): Promise<BankAuthorization> {
-  const path = `/rec/${encodeURIComponent(idRec)}`;
-  const query = firstPayment === null ? {} : { query: { txid: firstPayment.txid } };
-  const response = await client.request({ method: 'GET', path, ...query }, deadline);
-  const rec = response.status < 300 ? parseAs(Rec, response.body) : undefined;
-  if (rec === undefined)
-    throw new Error(`the provider responded with HTTP ${response.status} to a recurrence`);
-  const code = journey === 1 ? null : (rec.dadosQR?.pixCopiaECola ?? null);
-  return { idRec: rec.idRec, status: rec.status, code };
+  const query = firstPayment === null ? {} : { txid: firstPayment.txid };
+  const rec = await fetchRec(deps, idRec, query, deadline);
+  if (journey === 1) return { idRec: rec.idRec, status: statusOfRequest(rec), code: null };
+  return { idRec: rec.idRec, status: rec.status, code: rec.dadosQR?.pixCopiaECola ?? null };
+}
+
+/** Of a recurrence whose payer was asked: it has no other way to be authorized. */
+function statusOfRequest({ status, solicitacao = [] }: Rec): BankAuthorization['status'] {
+  const last = solicitacao.at(-1)?.status;
+  const isEnded = last === 'REJEITADA' || last === 'EXPIRADA' || last === 'CANCELADA';
+  return status === 'CRIADA' && isEnded ? last : status;
 }
 
 async function cancelRec(

@@ -69,6 +69,7 @@ export interface SandboxSubscriptionDeps {
   readonly subscriptions: SubscriptionsService;
   readonly transactions: TransactionsService;
   readonly handleEvent: ProviderEventHandler;
+  readonly publicUrl: string;
 }
 
 const Params = Type.Object({ id: Type.String() });
@@ -107,7 +108,7 @@ function registerSimulation(app: App, deps: SandboxSubscriptionDeps, name: keyof
       const after = await subscriptions.applyAuthorization(key, { status: bankStatus });
       if (after === undefined) throw new HttpError('subscription_not_found');
       if (after.status !== to) throw invalidTransition(after.status, to);
-      return ok(viewSubscription(after, deps.clock.now()));
+      return ok(viewSubscription(after, { now: deps.clock.now(), publicUrl: deps.publicUrl }));
     },
   );
 }
@@ -149,7 +150,7 @@ async function untilCreated<T>(find: () => Promise<T | undefined>): Promise<T | 
   }
 }
 
-function registerNextOutcome(app: App, { subscriptions, clock }: SandboxSubscriptionDeps): void {
+function registerNextOutcome(app: App, { subscriptions, clock, publicUrl }: SandboxSubscriptionDeps): void {
   app.post(
     '/sandbox/subscriptions/:id/next-outcome',
     {
@@ -174,7 +175,7 @@ function registerNextOutcome(app: App, { subscriptions, clock }: SandboxSubscrip
       if (subscription === undefined) throw new HttpError('subscription_not_found');
       if (!(await subscriptions.simulateOutcome(subscription, request.body.outcome)))
         throw new HttpError('outcome_not_simulated');
-      return ok(viewSubscription(subscription, clock.now()));
+      return ok(viewSubscription(subscription, { now: clock.now(), publicUrl }));
     },
   );
 }

@@ -265,3 +265,63 @@ describe('embedding (C20)', () => {
     await context.close();
   });
 });
+
+describe("the page of a subscription's payer (C21)", () => {
+  const CUSTOMER = {
+    ...{ name: 'Ana Souza', email: 'ana@example.com', phone: '11987654321' },
+    ...{ documentType: 'CPF', document: '52998224725' },
+  };
+  const subscribe = async (changes: object): Promise<string> => {
+    // The clock of the gateway has moved.
+    const link = await gateway.post('/payment-links', { title: 'x' }, { idempotencyKey: randomUUID() });
+    const now = Date.parse(link.body.data.createdAt);
+    const startDate = new Date(now - 3 * 3_600_000).toISOString().slice(0, 10);
+    const body = { customer: CUSTOMER, amount: 4_990, interval: 'MONTHLY', startDate, ...changes };
+    const created = await gateway.post('/subscriptions', body, { idempotencyKey: randomUUID() });
+    return new URL(created.body.data.payerUrl).pathname;
+  };
+
+  it('changes the card and cancels at 320 px, by keyboard and in English', TIMEOUT, async () => {
+    const card = { number: '4111111111111111', holderName: 'ANA', expirationMonth: 12, expirationYear: 2049 };
+    const cardTokenId = (await gateway.post('/card-tokens', card)).body.data.token;
+    const path = await subscribe({ method: 'CREDIT_CARD', cardTokenId, description: 'Plano mensal' });
+    const { context, page, problems } = await open(path, { locale: 'en-US' });
+    await heading(page, 'Plano mensal');
+    await page.getByText('VISA •••• 1111').waitFor();
+    await page.getByText('Change card').press('Enter');
+    await expectGood(page, 'subscription');
+    await page.getByRole('button', { name: 'Save card' }).click();
+    expect(await page.getByLabel('Card number').getAttribute('aria-invalid')).toBe('true');
+    await page.getByLabel('Card number').pressSequentially('5555555555554444');
+    await page.getByLabel('Expiration date').pressSequentially('1249');
+    await page.getByLabel('Security code').fill('123');
+    await page.getByLabel('Name on card').fill('ANA SOUZA');
+    await page.getByRole('button', { name: 'Save card' }).press('Enter');
+    await page.getByText('MASTERCARD •••• 4444').waitFor();
+    await page.getByRole('status').getByText('Card saved.').waitFor();
+    await page.getByRole('button', { name: 'Cancel subscription' }).press('Enter');
+    await expectGood(page, 'cancellation');
+    await page.getByRole('button', { name: 'Go back' }).click();
+    await page.getByRole('button', { name: 'Cancel subscription' }).click();
+    await page.getByRole('button', { name: 'Yes, cancel' }).click();
+    await page.getByText('Canceled', { exact: true }).first().waitFor();
+    expect(await page.getByRole('button').count()).toBe(0);
+    await expectGood(page, 'canceled');
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  it('shows the code of an authorization and the address of an unpaid boleto', TIMEOUT, async () => {
+    const automatic = await subscribe({ method: 'PIX_AUTOMATICO', startDate: '2090-01-31' });
+    const { context, page, problems } = await open(automatic);
+    await page.getByRole('img', { name: 'QR Code Pix' }).waitFor();
+    await expectGood(page, 'authorization');
+    const boleto = await subscribe({ method: 'BOLETO' });
+    await page.waitForTimeout(500);
+    await page.goto(root + boleto);
+    await page.getByRole('link', { name: /^Pagar R\$ 49,90, com vencimento em/ }).click();
+    await heading(page, 'Pague o boleto');
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+});

@@ -82,4 +82,37 @@ describe('subscriptions in the dashboard (C21)', () => {
     expect(complaints).toEqual([]);
     await context.close();
   });
+
+  it('take another amount and card, and show the page of the customer', TIMEOUT, async () => {
+    const { create, newToken } = subscriptionsOf(gateway, {});
+    const customer = { ...CUSTOMER, document: '11144477735', email: 'bia@example.com', name: 'Bia Lima' };
+    const customerId = (await gateway.post('/customers', customer)).body.data.id;
+    const tokens = [await newToken(undefined, customerId), await newToken('5555555555554444', customerId)];
+    const { id, payerUrl } = await create({
+      ...{ customer: undefined, customerId, method: 'CREDIT_CARD', cardTokenId: tokens[0] },
+      description: 'Pilates',
+    });
+    const { page, complaints, context } = await visit(browser, gateway, `/subscriptions/${id}`);
+    const shown = page.getByRole('link', { name: 'Abrir página' });
+    expect(await shown.getAttribute('href')).toBe(payerUrl);
+    await page.getByRole('button', { name: 'Alterar' }).click();
+    await page.getByLabel('Valor de cada ciclo').fill('5990');
+    await page.getByRole('combobox', { name: 'Cartão salvo' }).click();
+    await page.getByRole('option', { name: /4444/ }).click();
+    await page.getByRole('button', { name: 'Salvar' }).click();
+    await page.getByText('Assinatura alterada').waitFor();
+    expect((await gateway.get(`/subscriptions/${id}`)).body.data).toMatchObject({
+      ...{ amount: 5990, cardTokenId: tokens[1], description: 'Pilates' },
+    });
+    const { monthlyRevenue } = (await gateway.get('/subscriptions/summary')).body.data;
+    const revenue = new Intl.NumberFormat('pt-BR', { minimumFractionDigits: 2 }).format(monthlyRevenue / 100);
+    await page.getByRole('link', { name: '← Assinaturas' }).click();
+    await page.getByText('Receita recorrente mensal').waitFor();
+    await page
+      .getByText(new RegExp(`R\\$\\s${revenue}`))
+      .first()
+      .waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
 });

@@ -21,6 +21,10 @@ const BENCHES: Readonly<Record<string, readonly RegExp[]>> = {
     /^creations of others while it reads: p50 \d+\.\d ms/m,
   ],
   withdraw: [/\d+ callers for 3 balances: \d+ requests\/s; no overdraft, the ledger is balanced$/m],
+  subscriptions: [
+    /^creations while cycles are charged: p99 \d+\.\d ms$/m,
+    /^50 subscriptions, one charge each: \d+\/s/m,
+  ],
   tenants: [/^  15 sellers: median \d+\/s, \d+\.\d\d of one; processor time of one payment: /m],
   distributed: [
     /^  creation, sellers of 4 shards of a node: /m,
@@ -33,7 +37,8 @@ const BENCHES: Readonly<Record<string, readonly RegExp[]>> = {
 
 /** Those that can share a gateway run together. */
 const RUNS: readonly (readonly string[])[] = [
-  ['create', 'pay', 'hot', 'withdraw', 'tenants', 'read', 'grown'],
+  // The last one moves the clock.
+  ['create', 'pay', 'hot', 'withdraw', 'tenants', 'read', 'grown', 'subscriptions'],
   ...['growth', 'versions', 'webhooks', 'start', 'distributed'].map((name) => [name]),
 ];
 

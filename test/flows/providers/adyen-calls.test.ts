@@ -53,6 +53,7 @@ const order = (): CardAuthorizationRequest => ({
   capture: true,
   threeDS: null,
   payerIp: null,
+  recurring: null,
   payer: { name: 'Ana', email: 'ana@example.com', document: '52998224725', phone: '11987654321' },
 });
 

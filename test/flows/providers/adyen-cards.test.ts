@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
+import { subscriptionsOf } from '#test/flows/subscriptions/setup.ts';
 import { cardOf, GOOD, SOON, startAdyenGateway, type AdyenGateway } from '#test/support/adyen-shop.ts';
 
 let shop: AdyenGateway;
@@ -347,4 +348,29 @@ describe('an authorization', () => {
 
 it('the ledger balances (C9)', async () => {
   expect(await shop.ledger()).toMatchObject({ balanced: true, discrepancies: [] });
+});
+
+describe('the cycles of a subscription through Adyen (C21)', () => {
+  it('are merchant-initiated, and name the network’s reference of the card’s first payment', async () => {
+    const { createCard, untilStatuses, advance, newToken, today } = subscriptionsOf(shop.gateway, {});
+    // The clock of the gateway has moved.
+    const { id } = await createCard({ startDate: today(20) });
+    await advance(20);
+    await untilStatuses(id, ['PAID']);
+    const sent = () =>
+      shop.fake.callsOf('payments').map(({ body, pspReference }) => ({
+        ...{ interaction: body.shopperInteraction, model: body.recurringProcessingModel, pspReference },
+        reference: body.additionalData.networkTxReference,
+      }));
+    const first = sent().at(-1);
+    expect(first).toMatchObject({ interaction: 'ContAuth', model: 'Subscription', reference: undefined });
+    await advance(32);
+    await untilStatuses(id, ['PAID', 'PAID']);
+    expect(sent().at(-1)).toMatchObject({ interaction: 'ContAuth', reference: `MCC${first?.pspReference}` });
+    await shop.gateway.patch(`/subscriptions/${id}`, { cardTokenId: await newToken() });
+    await advance(31);
+    await untilStatuses(id, ['PAID', 'PAID', 'PAID']);
+    // Another card has another first payment.
+    expect(sent().at(-1)).toMatchObject({ interaction: 'ContAuth', reference: undefined });
+  });
 });

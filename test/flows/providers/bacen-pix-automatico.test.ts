@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 
 import { startFakePsp, txidOf, type FakePsp } from '#test/support/fake-psp.ts';
@@ -27,6 +28,16 @@ afterAll(async () => {
   await gateway.stop();
   await psp.close();
 });
+
+async function query(text: string, ...values: readonly unknown[]): Promise<readonly unknown[]> {
+  const client = new pg.Client({ connectionString: gateway.database.url });
+  await client.connect();
+  try {
+    return (await client.query(text, [...values])).rows;
+  } finally {
+    await client.end();
+  }
+}
 
 const callBack = (path: 'rec' | 'cobr', body: object, secret = psp.secret) =>
   fetch(`${origin}/providers/bacen/${secret}/${path}`, {
@@ -210,7 +221,7 @@ it('asks for the outcome of a charge on its day, if the callback is lost', async
   expect(charge.tentativas).toHaveLength(1);
 });
 
-it('binds the first payment of journeys 3 and 4, and has no journey 1 without the payer’s account', async () => {
+it('binds the first payment of journeys 3 and 4', async () => {
   const third = await created({ pixJourney: 3 });
   const first = (await subscriptions.transactionsOf(third.id))[0];
   expect(third.rec.body.ativacao).toEqual({ dadosJornada: { txid: txidOf(first.id) } });
@@ -218,9 +229,65 @@ it('binds the first payment of journeys 3 and 4, and has no journey 1 without th
   const fourth = await created({ pixJourney: 4 });
   const dated = (await subscriptions.transactionsOf(fourth.id))[0];
   expect(psp.recurrences.datedCharges.get(txidOf(dated.id))).toMatchObject({ valor: { original: '49.90' } });
+});
+
+const ACCOUNT = { ispb: '60701190', branch: '0042', account: '123456' };
+
+it('has the payer’s bank ask for journey 1, once although a response is lost, and without a code', async () => {
+  psp.misbehave('POST /solicrec', { kind: 'cut-after' });
+  const { createAutomatic, today, read, until } = subscriptions;
+  const { id } = await createAutomatic({
+    ...{ startDate: today(5), pixJourney: 1, pixPayerAccount: ACCOUNT },
+  });
+  const found = () => psp.recurrences.recs.filter(({ body }) => body.vinculo.contrato === txidOf(id));
+  await vi.waitFor(() => expect(found()[0]?.requests).toHaveLength(1), SOON);
+  await gateway.advance(60);
+  await vi.waitFor(async () => expect((await read(id)).pixAutomatico.idRec).not.toBeNull(), SOON);
+  const rec = recOf(id);
+  expect(rec.body.loc).toBeUndefined();
+  expect(rec.requests).toMatchObject([
+    {
+      body: {
+        idRec: rec.idRec,
+        destinatario: {
+          ...{ ispbParticipante: '60701190', agencia: '0042', conta: '123456', cpf: '52998224725' },
+        },
+      },
+    },
+  ]);
+  expect((await read(id)).pixAutomatico).toMatchObject({ journey: 1, qrCode: null });
+  const accounts = () =>
+    query('SELECT payer_account IS NOT NULL AS kept FROM pix_authorizations WHERE subscription_id = $1', id);
+  expect(await accounts()).toEqual([{ kept: true }]);
+  rec.status = 'APROVADA';
+  await callBack('rec', { recs: [{ idRec: rec.idRec }] });
+  await until(id, { status: 'ACTIVE' });
+  expect(await accounts()).toEqual([{ kept: false }]);
+});
+
+it('is REJECTED if the payer rejects the request of journey 1', async () => {
+  const { id, rec } = await created({ pixJourney: 1, pixPayerAccount: ACCOUNT });
+  const [request] = rec.requests;
+  if (request === undefined) throw new Error('no request');
+  request.status = 'REJEITADA';
+  await callBack('rec', { recs: [{ idRec: rec.idRec }] });
+  await subscriptions.until(id, { status: 'REJECTED', pixAutomatico: { status: 'REJEITADA' } });
+  expect(await subscriptions.invoicesOf(id)).toEqual([]);
+});
+
+it('needs the payer’s account for journey 1, and takes none for others', async () => {
   const { post, bodyOf, today } = subscriptions;
-  const refused = await post(bodyOf({ method: 'PIX_AUTOMATICO', pixJourney: 1, startDate: today(5) }));
-  expect(refused).toMatchObject({ status: 422, body: { code: 'method_unavailable' } });
+  const automatic = { method: 'PIX_AUTOMATICO', startDate: today(5) };
+  expect(await post(bodyOf({ ...automatic, pixJourney: 1 }))).toMatchObject({
+    ...{ status: 400, body: { message: ['pixPayerAccount must be an object'] } },
+  });
+  const wrong = { ...ACCOUNT, ispb: '1' };
+  expect(await post(bodyOf({ ...automatic, pixJourney: 1, pixPayerAccount: wrong }))).toMatchObject({
+    ...{ status: 400, body: { message: ['pixPayerAccount.ispb must be an ISPB'] } },
+  });
+  expect(await post(bodyOf({ ...automatic, pixPayerAccount: ACCOUNT }))).toMatchObject({
+    ...{ status: 400, body: { message: ['pixPayerAccount must only be sent with pixJourney 1'] } },
+  });
 });
 
 it('does not expire a charge by its own clock while the bank collects it', async () => {

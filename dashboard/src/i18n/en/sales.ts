@@ -24,6 +24,8 @@ export const sales: Text<typeof texts> = {
     maxAmount: 'Maximum amount',
     description: 'Description for the payer',
     methods: 'Accepted payment methods',
+    recurrence: 'Frequency',
+    once: 'Once',
     maxInstallments: 'Maximum card installments',
     maxPayments: 'Maximum number of payments',
     noLimit: 'No limit',

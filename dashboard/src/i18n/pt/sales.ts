@@ -23,6 +23,8 @@ export const sales = {
     maxAmount: 'Valor máximo',
     description: 'Descrição para o pagador',
     methods: 'Formas de pagamento aceitas',
+    recurrence: 'Frequência',
+    once: 'Uma vez só',
     maxInstallments: 'Máximo de parcelas no cartão',
     maxPayments: 'Limite de pagamentos',
     noLimit: 'Sem limite',

@@ -29,6 +29,7 @@ export const audit: Text<typeof pt> = {
     API_KEY: 'API key',
     GATEWAY: 'system',
     ANONYMOUS: 'no credential',
+    PAYER: 'payer',
     SELLER: 'seller',
     PROVIDER: 'provider',
     WORKER: 'system',

@@ -45,6 +45,8 @@ export const mails: Text<typeof pt> = {
       'payment-failed': 'Subscription payment failed',
       'subscription-past-due': 'Subscription past due',
       'subscription-canceled': 'Subscription canceled',
+      'subscription-created': 'New subscription',
+      'card-required': 'Another card needed',
       'webhook-disabled': 'Webhook disabled',
       'withdrawal-paid': 'Withdrawal paid',
       'withdrawal-rejected': 'Withdrawal not completed',

@@ -60,6 +60,7 @@ export const system: Text<typeof pt> = {
       'subscription cycles': 'Subscription cycles',
       'subscription charges': 'Subscription charges',
       'subscription outcomes': 'Subscription charge outcomes',
+      'subscription cards': 'Cards of subscriptions',
       'pix authorizations': 'Pix Automático authorizations',
       'ledger chain': 'Ledger HMAC chain',
       'ledger heads': 'Export of ledger heads',

@@ -32,6 +32,7 @@ export const audit = {
     API_KEY: 'chave de API',
     GATEWAY: 'sistema',
     ANONYMOUS: 'sem credencial',
+    PAYER: 'pagador',
     SELLER: 'loja',
     PROVIDER: 'provedor',
     WORKER: 'sistema',

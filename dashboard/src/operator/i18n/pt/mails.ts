@@ -46,6 +46,8 @@ export const mails = {
       'payment-failed': 'Falha na cobrança da assinatura',
       'subscription-past-due': 'Assinatura em atraso',
       'subscription-canceled': 'Assinatura cancelada',
+      'subscription-created': 'Nova assinatura',
+      'card-required': 'Troca de cartão necessária',
       'webhook-disabled': 'Webhook desativado',
       'withdrawal-paid': 'Saque pago',
       'withdrawal-rejected': 'Saque não realizado',

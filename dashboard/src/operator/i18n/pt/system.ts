@@ -58,6 +58,7 @@ export const system = {
       'subscription cycles': 'Ciclos de assinaturas',
       'subscription charges': 'Cobranças de assinaturas',
       'subscription outcomes': 'Resultados de cobranças de assinaturas',
+      'subscription cards': 'Cartões de assinaturas',
       'pix authorizations': 'Autorizações de Pix Automático',
       'ledger chain': 'Cadeia HMAC do livro-razão',
       'ledger heads': 'Exportação do último elo da cadeia',

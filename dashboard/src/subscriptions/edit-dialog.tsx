@@ -1,0 +1,116 @@
+import { Select, Text, TextInput } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { notify } from '../components/feedback.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
+import { MoneyInput } from '../components/money-input.tsx';
+import { cardLabel } from '../customers/card-label.ts';
+import { savedCards } from '../customers/queries.ts';
+import { fieldErrors } from '../i18n/errors.ts';
+import { updateSubscription, type Subscription } from './queries.ts';
+
+/** Changes what the next cycles cost, and the card that pays them. */
+export function EditSubscriptionDialog({
+  subscription,
+  opened,
+  onClose,
+}: {
+  readonly subscription: Subscription;
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}) {
+  const { t } = useTranslation();
+  const { id, method, amountType, customerId } = subscription;
+  const [edit, setEdit] = useState(() => ({
+    description: subscription.description ?? '',
+    amount: subscription.amount,
+    cardTokenId: subscription.cardTokenId,
+  }));
+  const change = (changes: Partial<typeof edit>) => setEdit((before) => ({ ...before, ...changes }));
+  // The payer has authorized the amount.
+  const isAmountFixed = method === 'PIX_AUTOMATICO' && amountType === 'FIXED';
+  const isCard = method === 'CREDIT_CARD';
+  const mutation = useMutation({
+    mutationFn: () =>
+      updateSubscription(id, {
+        description: edit.description.trim(),
+        ...(isAmountFixed ? {} : { amount: edit.amount }),
+        ...(edit.cardTokenId === null || edit.cardTokenId === subscription.cardTokenId
+          ? {}
+          : { cardTokenId: edit.cardTokenId }),
+      }),
+    onSuccess: () => {
+      notify(t('subscriptions.saved'));
+      onClose();
+    },
+  });
+  const errors = fieldErrors(mutation.error, Object.keys(edit));
+  return (
+    <FormDialog
+      opened={opened}
+      onClose={onClose}
+      title={t('subscriptions.editTitle')}
+      action={t('common.save')}
+      sending={mutation}
+      errors={errors}
+    >
+      <Text size="sm" c="dimmed">
+        {t('subscriptions.editMeans')}
+      </Text>
+      <TextInput
+        label={t('subscriptions.description')}
+        maxLength={255}
+        value={edit.description}
+        error={errors['description']}
+        onChange={(event) => change({ description: event.currentTarget.value })}
+        data-autofocus
+      />
+      <MoneyInput
+        label={t('subscriptions.amount')}
+        description={isAmountFixed ? t('subscriptions.amountFixed') : undefined}
+        disabled={isAmountFixed}
+        value={edit.amount}
+        error={errors['amount']}
+        onChange={(amount) => change({ amount })}
+      />
+      {isCard && customerId !== null ? (
+        <CardSelect
+          customerId={customerId}
+          value={edit.cardTokenId}
+          error={errors['cardTokenId']}
+          onChange={(cardTokenId) => change({ cardTokenId })}
+        />
+      ) : null}
+      {isCard && customerId === null ? (
+        <Text size="sm" c="dimmed">
+          {t('subscriptions.cardByPayer')}
+        </Text>
+      ) : null}
+    </FormDialog>
+  );
+}
+
+function CardSelect({
+  customerId,
+  ...props
+}: {
+  readonly customerId: string;
+  readonly value: string | null;
+  readonly error: string | undefined;
+  readonly onChange: (id: string | null) => void;
+}) {
+  const { t } = useTranslation();
+  const cards = useQuery(savedCards(customerId));
+  return (
+    <Select
+      label={t('subscriptions.card')}
+      description={t('subscriptions.cardByPayer')}
+      data={(cards.data ?? []).map((card) => ({ value: card.id, label: cardLabel(card) }))}
+      allowDeselect={false}
+      disabled={cards.data === undefined || cards.data.length === 0}
+      {...props}
+    />
+  );
+}
