@@ -52,6 +52,8 @@ import { sandboxRoutes } from '#providers/sandbox/routes.ts';
 import { sandboxSettlementRoutes } from '#providers/sandbox/settlement-routes.ts';
 import { sandboxSubscriptionRoutes } from '#providers/sandbox/subscription-routes.ts';
 import { sandboxWithdrawalRoutes } from '#providers/sandbox/withdrawal-routes.ts';
+import { riskReviewRoutes } from '#risk/review-routes.ts';
+import { riskRoutes } from '#risk/routes.ts';
 import { releasesRoutes } from '#reports/releases-routes.ts';
 import { summaryRoutes } from '#reports/summary-routes.ts';
 import { sellerRoutes } from '#sellers/routes.ts';
@@ -128,6 +130,8 @@ const API_ROUTES: readonly RegisterRoutes[] = [
   operatorRoutes,
   withdrawalRoutes,
   transactionOperatorRoutes,
+  riskRoutes,
+  riskReviewRoutes,
   settingsRoutes,
   approvalRoutes,
   auditRoutes,

@@ -13,14 +13,14 @@ import { createCustomersService, CUSTOMER_SOURCE } from '#payments/customers/ser
 import { createDisputesService } from '#payments/disputes/service.ts';
 import { createIdempotencyKeysService } from '#payments/idempotency/service.ts';
 import type { PaymentProviders } from '#payments/operations/payment-provider.ts';
-import { createProviderOperations } from '#payments/operations/service.ts';
+import { createProviderOperations, review, type ReviewDecision } from '#payments/operations/service.ts';
 import { createOperationSweep } from '#payments/operations/sweep.ts';
 import { createPaymentLinksService } from '#payments/payment-links/service.ts';
 import { createProviderEvents } from '#payments/provider-events/service.ts';
 import { createRefundsService } from '#payments/refunds/service.ts';
 import { createTransactionCreator } from '#payments/transactions/transaction-creator.ts';
 import { createOperatorTransactions } from '#payments/transactions/operator-service.ts';
-import { createTransactionSource, createTransactionsService } from '#payments/transactions/service.ts';
+import { createTransactionSource, createTransactionsService, type Transaction } from '#payments/transactions/service.ts';
 import { createReversal, createReversalsService } from '#payouts/reversals/service.ts';
 import { createWithdrawalsService, WITHDRAWAL_SOURCE } from '#payouts/withdrawals/service.ts';
 import type { GroupCommitFactory } from '#platform/database/group-commit.ts';
@@ -35,6 +35,7 @@ import { createSandboxPixAutomatico } from '#providers/sandbox/pix-automatico.ts
 import { createSandboxPixIssuer } from '#providers/sandbox/pix-issuer.ts';
 import { createSandboxReverser } from '#providers/sandbox/reverser.ts';
 import { SANDBOX_ONLY, type OpenProviders } from '#providers/selection.ts';
+import { createPolicyCache, createRiskAssessor, createRiskService, type PolicyCache } from '#risk/service.ts';
 import { createReportsService } from '#reports/service.ts';
 import { createSellersService, type SellersService } from '#sellers/service.ts';
 import { createPreferencesService } from '#sellers/preferences/service.ts';
@@ -65,7 +66,8 @@ export function composeServices(deps: ServicesDeps) {
   const settings = createSettingsService(db, clock);
   const notifications = composeNotifications(context);
   const { notifier } = notifications;
-  const payments = composePayments(context, sellers, notifier);
+  const policy = createPolicyCache(caches);
+  const payments = composePayments(context, { sellers, notifier, policy });
   const payouts = composePayouts(context, notifier);
   const identity = composeIdentity(context, caches, notifier);
   return {
@@ -89,6 +91,7 @@ export function composeServices(deps: ServicesDeps) {
       providers: providerNamesOf(context),
     }),
     ...payments,
+    risk: createRiskService({ db, clock, secrets, policy }),
     ...composeSubscriptions(context, sellers, payments),
     ...payouts,
     providerHealth: () => providerMonitor.list(),
@@ -164,7 +167,13 @@ function composeIdentity({ config, db, clock, secrets }: Context, caches: Record
   };
 }
 
-function composePayments(context: Context, sellers: SellersService, notifier: Notifier) {
+interface PaymentParts {
+  readonly sellers: SellersService;
+  readonly notifier: Notifier;
+  readonly policy: PolicyCache;
+}
+
+function composePayments(context: Context, { sellers, notifier, policy }: PaymentParts) {
   const { config, database, db, clock, log, secrets, notifyWorker, groupCommit } = context;
   const { registration, pix, card } = context;
   const transactions = createTransactionsService({
@@ -187,6 +196,7 @@ function composePayments(context: Context, sellers: SellersService, notifier: No
     publicUrl: config.publicUrl,
   };
   const providerOperations = createProviderOperations(operationDeps);
+  const providers = paymentProvidersOf(context);
   return {
     keys: createIdempotencyKeysService({ db, clock }),
     cardTokens: createCardTokensService({ db, clock, secrets }),
@@ -201,9 +211,12 @@ function composePayments(context: Context, sellers: SellersService, notifier: No
       transactions,
       operations: providerOperations,
       clock,
-      providers: paymentProvidersOf(context),
+      providers,
       publicUrl: config.publicUrl,
+      risk: createRiskAssessor({ db, secrets, policy }),
     }),
+    reviewTransaction: (transaction: Transaction, decision: ReviewDecision) =>
+      review({ ...operationDeps, providers }, transaction, decision),
     providerEvents,
     providerOperations,
     sweepOperations: createOperationSweep(operationDeps),

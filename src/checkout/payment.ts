@@ -69,6 +69,7 @@ export async function payLink(deps: CheckoutDeps, request: PayRequest): Promise<
       payment: await toPayment({ ...body, card }, sellerId, () => Promise.resolve(undefined)),
       idempotencyKey,
       bodyHash,
+      payerAddress: address,
     }),
   );
 }

@@ -163,12 +163,14 @@ function isAllowed({ transaction, to }: Context, event: TransactionEvent): boole
     case 'DISPUTE_LOST':
       return status === 'DISPUTE';
     case 'CAPTURE':
+      return status === 'AUTHORIZED' && transaction.riskStatus !== 'REVIEW';
     case 'VOID':
       return status === 'AUTHORIZED';
-    case 'PAYMENT':
-    case 'AUTHORIZATION':
     case 'WAITING':
     case 'PROCESSING':
+    case 'PAYMENT':
+      return status !== 'DISPUTE' && canTransition(status, to) && !isUnissued(transaction);
+    case 'AUTHORIZATION':
     case 'FAILURE':
     case 'REFUSAL':
     case 'EXPIRY':
@@ -177,6 +179,10 @@ function isAllowed({ transaction, to }: Context, event: TransactionEvent): boole
       return status !== 'DISPUTE' && canTransition(status, to);
   }
 }
+
+/** A Pix or boleto in review has no code yet, so nobody can have paid it. */
+const isUnissued = ({ method, riskStatus }: Transaction): boolean =>
+  riskStatus === 'REVIEW' && method !== 'CREDIT_CARD';
 
 function reject({ transaction: { status }, to }: Context, event: TransactionEvent): Decision {
   const hasEnded = status === 'FAILED' || status === 'REFUSED';

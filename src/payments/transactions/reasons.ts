@@ -9,6 +9,10 @@ export const REASONS = [
   'failed at the provider',
   'refused by the provider',
   'no provider accepted the transaction',
+  // Risk rules.
+  'refused by a risk rule',
+  'refused by a risk rule: {reason}',
+  'refused in a review',
   // Cards.
   'declined',
   'blocked card',

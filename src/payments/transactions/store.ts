@@ -10,6 +10,7 @@ import type {
   Method,
   PixReceipt,
   Release,
+  RiskStatus,
   Status,
   Transaction,
   TransactionKey,
@@ -22,7 +23,7 @@ const FIND_TRANSACTIONS: NamedStatement = {
     SELECT t.seller_id, t.id, t.method, t.status, t.status_reason, t.version, t.amount, t.fee_amount,
       t.fee_type, t.fee_value, t.refunded_amount, t.refunding_amount, t.installments, t.description,
       t.metadata, t.postback_url, t.external_ref AS order_ref, t.customer_id AS customer_record_id,
-      t.payment_link_id, t.subscription_id, t.payment_secret, t.public_url, t.expires_at, t.paid_at,
+      t.payment_link_id, t.subscription_id, t.payment_secret, t.public_url, t.risk_status, t.risk_capture, t.expires_at, t.paid_at,
         t.created_at, t.updated_at,
       c.id AS customer_id, c.external_ref, c.name, c.email, c.phone, c.document_type, c.document,
       p.id AS pix_id, p.txid, p.location, p.code, p.expires_at AS pix_expires_at,
@@ -80,6 +81,8 @@ interface TransactionRow {
   subscription_id: string | null;
   payment_secret: string;
   public_url: string;
+  risk_status: RiskStatus | null;
+  risk_capture: boolean | null;
   pix_receipt: PixReceipt | null;
   expires_at: Date | null;
   paid_at: Date | null;
@@ -143,6 +146,8 @@ function toTransaction(row: TransactionRow): Transaction {
     subscriptionId: row.subscription_id,
     paymentSecret: row.payment_secret,
     publicUrl: row.public_url,
+    riskStatus: row.risk_status,
+    riskCapture: row.risk_capture,
     pixReceipt: row.pix_receipt,
     expiresAt: row.expires_at,
     paidAt: row.paid_at,

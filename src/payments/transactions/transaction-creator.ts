@@ -1,6 +1,7 @@
 import type { PaymentProviders } from '#payments/operations/payment-provider.ts';
 import type { ProviderOperations } from '#payments/operations/service.ts';
 import type { Clock } from '#platform/kit/clock.ts';
+import { newId } from '#platform/kit/ids.ts';
 import { calculateFee, type Fee, type FeeSchedule } from '#sellers/fees/schedule.ts';
 import type { SellerContext } from '#sellers/service.ts';
 import type { CardContext, CardDetails } from './card.ts';
@@ -9,11 +10,14 @@ import {
   buildBoletoTransaction,
   buildCardTransaction,
   buildPixTransaction,
+  buildUnissuedBoleto,
   type ExpiringTransaction,
   type NewTransactionInput,
   type TransactionRequest,
 } from './new-transaction.ts';
+import type { RiskAssessor, RiskCharge, RiskVerdict } from './risk-port.ts';
 import type { CreateResult, TransactionsService } from './service.ts';
+import type { NewTransaction } from './transaction.ts';
 
 /** How the payer pays. */
 export type Payment = (
@@ -45,6 +49,8 @@ export interface CreateTransactionRequest {
   readonly payment: Payment;
   readonly idempotencyKey: string;
   readonly bodyHash: Buffer;
+  /** The IP address of the payment page's visitor. */
+  readonly payerAddress?: string;
 }
 
 export type CreateTransactionResult =
@@ -57,6 +63,7 @@ export interface TransactionCreatorDeps {
   readonly clock: Clock;
   readonly providers: PaymentProviders;
   readonly publicUrl: string;
+  readonly risk: RiskAssessor;
 }
 
 export type TransactionCreator = ReturnType<typeof createTransactionCreator>;
@@ -86,17 +93,94 @@ async function createTransaction(
     const replayed = await deps.transactions.findReplay(seller.id, idempotencyKey, bodyHash);
     return replayed ?? { kind: 'refused', failure: 'FEE_NOT_COVERED' };
   }
-  const { publicUrl } = deps;
-  const input = { seller, request, feeAmount, publicUrl, nowMs: deps.clock.nowMs() };
+  const { publicUrl, clock } = deps;
+  const nowMs = clock.nowMs();
+  const id = request.subscription?.transactionId ?? newId(nowMs);
+  const input = { seller, request, feeAmount, publicUrl, nowMs, id };
+  // The payer's bank pays by an authorization: there is no payer to test cards or to review.
+  if (payment.method === 'PIX' && payment.withoutCode === true) {
+    const transaction = buildPixTransaction(input, payment.expirationSeconds, undefined);
+    return deps.transactions.create({ transaction, idempotencyKey, bodyHash });
+  }
+  if (!isAvailable(deps.providers, payment)) return UNAVAILABLE;
+  const verdict = await deps.risk.assess(toRiskCharge(creation, id, nowMs));
+  let isCreated = false;
+  try {
+    const result = await createAssessed(deps, creation, { ...input, feeRule }, verdict);
+    isCreated = result.kind === 'created';
+    return result;
+  } finally {
+    if (!isCreated) await deps.risk.withdraw({ sellerId: seller.id, id });
+  }
+}
+
+const isAvailable = (
+  { pix, boleto, card }: PaymentProviders,
+  { method }: Payment,
+): boolean => ({ PIX: pix, BOLETO: boleto, CREDIT_CARD: card })[method] !== undefined;
+
+const toRiskCharge = (
+  { context: { seller }, request, payment, payerAddress }: CreateTransactionRequest,
+  id: string,
+  nowMs: number,
+): RiskCharge => ({
+  sellerId: seller.id,
+  id,
+  method: payment.method,
+  amount: request.amount,
+  document: request.customer.document,
+  email: request.customer.email,
+  cardNumber: payment.method === 'CREDIT_CARD' ? payment.card.number : null,
+  address: payerAddress ?? (payment.method === 'CREDIT_CARD' ? payment.context.payerIp : null),
+  paymentLinkId: request.paymentLinkId,
+  createdAt: new Date(nowMs),
+});
+
+type AssessedInput = NewTransactionInput & { readonly feeRule: Fee };
+
+/** A refused charge, and a Pix or boleto in review, reaches no provider. */
+async function createAssessed(
+  deps: TransactionCreatorDeps,
+  creation: CreateTransactionRequest,
+  input: AssessedInput,
+  verdict: RiskVerdict,
+): Promise<CreateTransactionResult> {
+  const { payment, idempotencyKey, bodyHash } = creation;
+  if (verdict.action === 'ALLOW') return createAtProvider(deps, creation, input);
+  if (verdict.action === 'REVIEW' && payment.method === 'CREDIT_CARD') {
+    const risk = { status: 'REVIEW', capture: payment.capture } as const;
+    return createCardPayment(deps, creation, { ...input, risk }, { ...payment, capture: false });
+  }
+  const isRefused = verdict.action === 'REFUSE';
+  const risk = { status: isRefused ? 'REFUSED' : 'REVIEW', capture: null } as const;
+  const transaction = buildUnissued({ ...input, risk }, payment);
+  const event = isRefused ? ({ kind: 'REFUSAL', reason: verdict.reason } as const) : null;
+  return deps.transactions.createDecided({ transaction, idempotencyKey, bodyHash }, { event });
+}
+
+function buildUnissued(input: AssessedInput, payment: Payment): NewTransaction {
+  switch (payment.method) {
+    case 'PIX':
+      return buildPixTransaction(input, payment.expirationSeconds, undefined);
+    case 'BOLETO':
+      return buildUnissuedBoleto(input, payment.expirationSeconds);
+    case 'CREDIT_CARD':
+      return buildCardTransaction(input, cardOf(payment), payment.installments);
+  }
+}
+
+const cardOf = ({ brand, card }: CardPaymentRequest) => ({ brand, lastFour: card.number.slice(-4) });
+
+async function createAtProvider(
+  deps: TransactionCreatorDeps,
+  creation: CreateTransactionRequest,
+  input: AssessedInput,
+): Promise<CreateTransactionResult> {
+  const { payment } = creation;
   const { pix, boleto } = deps.providers;
   const pixIssuer = pix !== undefined && 'issue' in pix ? pix : undefined;
   switch (payment.method) {
     case 'PIX':
-      if (payment.withoutCode === true) {
-        const transaction = buildPixTransaction(input, payment.expirationSeconds, undefined);
-        return deps.transactions.create({ transaction, idempotencyKey, bodyHash });
-      }
-      if (pix === undefined) return UNAVAILABLE;
       return submit(deps, creation, buildPixTransaction(input, payment.expirationSeconds, pixIssuer));
     case 'BOLETO': {
       if (boleto === undefined) return UNAVAILABLE;
@@ -104,7 +188,7 @@ async function createTransaction(
       return submit(deps, creation, await buildBoletoTransaction(input, payment.expirationSeconds, issuers));
     }
     case 'CREDIT_CARD':
-      return createCardPayment(deps, creation, { ...input, feeRule }, payment);
+      return createCardPayment(deps, creation, input, payment);
   }
 }
 
@@ -123,12 +207,13 @@ function submit(
 async function createCardPayment(
   { transactions, operations, providers }: TransactionCreatorDeps,
   { idempotencyKey, bodyHash }: CreateTransactionRequest,
-  input: NewTransactionInput & { readonly feeRule: Fee },
-  { card, brand, installments, capture, context }: CardPaymentRequest,
+  input: AssessedInput,
+  payment: CardPaymentRequest,
 ): Promise<CreateTransactionResult> {
   if (providers.card === undefined) return UNAVAILABLE;
+  const { card, installments, capture, context } = payment;
   const { seller, request } = input;
-  const transaction = buildCardTransaction(input, { brand, lastFour: card.number.slice(-4) }, installments);
+  const transaction = buildCardTransaction(input, cardOf(payment), installments);
   const creation = { transaction, idempotencyKey, bodyHash };
   const authorization = { sellerId: seller.id, amountCents: request.amount, card, capture };
   if ('authorize' in providers.card) return transactions.createCard(creation, authorization, providers.card);

@@ -782,6 +782,46 @@ export interface RetiredWebhookSecrets {
   webhook_id: string;
 }
 
+export interface RiskDecisions {
+  action: string;
+  created_at: Timestamp;
+  rule_id: string | null;
+  rule_name: string;
+  seller_id: string;
+  transaction_id: string;
+}
+
+export interface RiskListEntries {
+  created_at: Timestamp;
+  id: string;
+  kind: string;
+  note: string | null;
+  value: string;
+}
+
+export interface RiskRules {
+  action: string;
+  conditions: Json;
+  created_at: Timestamp;
+  enabled: boolean;
+  id: string;
+  name: string;
+  position: number;
+  public_reason: string | null;
+  seller_id: string | null;
+  updated_at: Timestamp;
+}
+
+export interface RiskSignals {
+  amount: number;
+  created_at: Timestamp;
+  is_card: boolean;
+  key: string;
+  kind: string;
+  seller_id: string;
+  transaction_id: string;
+}
+
 export interface SandboxScheduledEvents {
   due_at: Timestamp;
   kind: string;
@@ -1032,6 +1072,8 @@ export interface Transactions {
   public_url: Generated<string>;
   refunded_amount: number;
   refunding_amount: Generated<number>;
+  risk_capture: boolean | null;
+  risk_status: string | null;
   seller_id: string;
   status: string;
   status_reason: string | null;
@@ -1266,6 +1308,10 @@ export interface DB {
   release_totals: ReleaseTotals;
   releases: Releases;
   retired_webhook_secrets: RetiredWebhookSecrets;
+  risk_decisions: RiskDecisions;
+  risk_list_entries: RiskListEntries;
+  risk_rules: RiskRules;
+  risk_signals: RiskSignals;
   sandbox_scheduled_events: SandboxScheduledEvents;
   sandbox_signing_keys: SandboxSigningKeys;
   search_segments: SearchSegments;

@@ -1,0 +1,28 @@
+import type { Reason } from './reasons.ts';
+import type { Method, TransactionKey } from './transaction.ts';
+
+/** What risk rules know of a charge. */
+export interface RiskCharge extends TransactionKey {
+  readonly method: Method;
+  /** Cents. */
+  readonly amount: number;
+  readonly document: string;
+  readonly email: string;
+  readonly cardNumber: string | null;
+  /** The payer's IP address: `card.ip`, or that of the visitor of the payment page. */
+  readonly address: string | null;
+  readonly paymentLinkId: string | null;
+  readonly createdAt: Date;
+}
+
+export type RiskVerdict =
+  | { readonly action: 'ALLOW' | 'REVIEW' }
+  | { readonly action: 'REFUSE'; readonly reason: Reason };
+
+/** Decides on charges before a provider is called. Implemented by `risk`. */
+export interface RiskAssessor {
+  /** Counts the charge and decides. */
+  readonly assess: (charge: RiskCharge) => Promise<RiskVerdict>;
+  /** The charge was not created: it counts no longer. */
+  readonly withdraw: (key: TransactionKey) => Promise<void>;
+}
