@@ -34,19 +34,28 @@ CREATE TABLE seller_settings (
 CREATE INDEX seller_settings_to_remind ON seller_settings (seller_id) WHERE payer_emails;
 
 -- The current fees of a seller. A transaction keeps the fee of its creation. FIXED values are cents,
--- PERCENTAGE values are basis points.
+-- PERCENTAGE values are basis points. A fee is its value and the fixed part, but at least the minimum, both in
+-- cents.
 -- citus: distributed
 CREATE TABLE fee_schedules (
   seller_id uuid PRIMARY KEY REFERENCES sellers (id),
   pix_in_type text NOT NULL CHECK (pix_in_type IN ('FIXED', 'PERCENTAGE')),
   pix_in_value bigint NOT NULL,
+  pix_in_fixed_part bigint NOT NULL DEFAULT 0,
+  pix_in_minimum bigint NOT NULL DEFAULT 0,
   pix_out_type text NOT NULL CHECK (pix_out_type IN ('FIXED', 'PERCENTAGE')),
   pix_out_value bigint NOT NULL,
+  pix_out_fixed_part bigint NOT NULL DEFAULT 0,
+  pix_out_minimum bigint NOT NULL DEFAULT 0,
   boleto_type text NOT NULL CHECK (boleto_type IN ('FIXED', 'PERCENTAGE')),
   boleto_value bigint NOT NULL,
+  boleto_fixed_part bigint NOT NULL DEFAULT 0,
+  boleto_minimum bigint NOT NULL DEFAULT 0,
   credit_card_type text NOT NULL CHECK (credit_card_type IN ('FIXED', 'PERCENTAGE')),
   -- one value for each number of installments, 1 to 12
   credit_card_values bigint[] NOT NULL CHECK (cardinality(credit_card_values) = 12),
+  credit_card_fixed_part bigint NOT NULL DEFAULT 0,
+  credit_card_minimum bigint NOT NULL DEFAULT 0,
   updated_at timestamptz NOT NULL
 );
 

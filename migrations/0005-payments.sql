@@ -25,6 +25,8 @@ CREATE TABLE transactions (
   -- the rule of fee_amount, for captures of a part
   fee_type text CHECK (fee_type IN ('FIXED', 'PERCENTAGE')),
   fee_value bigint,
+  fee_fixed_part bigint,
+  fee_minimum bigint,
   -- refunds that a provider has not confirmed; already deducted from the balance
   refunding_amount bigint NOT NULL DEFAULT 0 CHECK (refunding_amount >= 0),
   external_ref text, -- the seller's order number

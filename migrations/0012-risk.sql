@@ -43,6 +43,7 @@ CREATE TABLE risk_signals (
   seller_id uuid NOT NULL,
   key text NOT NULL, -- keyed hash of the kind and the value
   transaction_id uuid NOT NULL,
+  request_id uuid NOT NULL, -- the idempotency key: requests that are repeated count once
   kind text NOT NULL CHECK (kind IN ('card', 'document', 'email', 'address', 'link')),
   amount bigint NOT NULL,
   is_card boolean NOT NULL,

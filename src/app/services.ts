@@ -20,7 +20,11 @@ import { createProviderEvents } from '#payments/provider-events/service.ts';
 import { createRefundsService } from '#payments/refunds/service.ts';
 import { createTransactionCreator } from '#payments/transactions/transaction-creator.ts';
 import { createOperatorTransactions } from '#payments/transactions/operator-service.ts';
-import { createTransactionSource, createTransactionsService, type Transaction } from '#payments/transactions/service.ts';
+import {
+  createTransactionSource,
+  createTransactionsService,
+  type Transaction,
+} from '#payments/transactions/service.ts';
 import { createReversal, createReversalsService } from '#payouts/reversals/service.ts';
 import { createWithdrawalsService, WITHDRAWAL_SOURCE } from '#payouts/withdrawals/service.ts';
 import type { GroupCommitFactory } from '#platform/database/group-commit.ts';

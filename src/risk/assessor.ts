@@ -94,8 +94,9 @@ async function assess({ db, secrets, policy }: AssessorDeps, charge: RiskCharge)
   const verdict = await db.transaction().execute(async (trx) => {
     const counted = await count(trx, charge, signals, reached);
     const decided = listed ?? decide(reached, charge, counted);
-    const { sellerId, id, amount, method, createdAt } = charge;
-    await insertSignals(trx, { sellerId, id, signals, amount, isCard: method === 'CREDIT_CARD', createdAt });
+    const { sellerId, id, requestId, amount, method, createdAt } = charge;
+    const isCard = method === 'CREDIT_CARD';
+    await insertSignals(trx, { sellerId, id, requestId, signals, amount, isCard, createdAt });
     if (decided !== undefined && decided.action !== 'ALLOW') {
       const { action, rule } = decided;
       await insertDecision(trx, { sellerId, id, action, ruleId: rule.id, ruleName: rule.name, createdAt });
@@ -134,15 +135,17 @@ function verdictOfLists(
   lists: Policy['lists'],
   values: readonly Value[],
 ): Verdict | undefined {
-  const isListed = (effect: 'blocked' | 'trusted') => ([kind, value]: Value) => {
-    const list = listOf(effect, kind);
-    const entries = list === undefined ? undefined : lists.get(list);
-    if (entries === undefined) return false;
-    const text = normalize(kind, value);
-    return kind === 'card'
-      ? secrets.allMacs(`card ${text}`, 'risk').some((mac) => entries.has(mac))
-      : entries.has(text);
-  };
+  const isListed =
+    (effect: 'blocked' | 'trusted') =>
+    ([kind, value]: Value) => {
+      const list = listOf(effect, kind);
+      const entries = list === undefined ? undefined : lists.get(list);
+      if (entries === undefined) return false;
+      const text = normalize(kind, value);
+      return kind === 'card'
+        ? secrets.allMacs(`card ${text}`, 'risk').some((mac) => entries.has(mac))
+        : entries.has(text);
+    };
   if (values.some(isListed('blocked'))) return { action: 'REFUSE', rule: LISTED };
   if (values.some(isListed('trusted'))) return { action: 'ALLOW', rule: LISTED };
   return undefined;
@@ -176,6 +179,7 @@ async function count(
       const since = new Date(charge.createdAt.getTime() - windowSecondsOf(rule) * 1_000);
       queries.set(name, {
         key,
+        exceptRequest: charge.requestId,
         declinesOnly: tally.of === 'declines',
         sellerId: tally.sellerId,
         since: known !== undefined && known.since < since ? known.since : since,

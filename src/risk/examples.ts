@@ -66,5 +66,8 @@ const review: Static<typeof ReviewSchema> = {
   relatives: [{ ...queued, id: '01a1fb60-0b1e-4d7a-9f1c-3c5e7a9b1d33', status: 'PAID', by: 'document' }],
 };
 export const REVIEW = { 'A Pix': ok(review) };
-export const DECISIONS = { Approve: { decision: 'APPROVE' as const }, Refuse: { decision: 'REFUSE' as const } };
+export const DECISIONS = {
+  Approve: { decision: 'APPROVE' as const },
+  Refuse: { decision: 'REFUSE' as const },
+};
 export const DECIDED = { 'An approved Pix': ok({ ...found, riskStatus: 'APPROVED' }) };

@@ -97,7 +97,10 @@ function registerGet(app: App, { risk, sellers, transactions, publicUrl }: Revie
         transaction: viewTransaction(transaction, publicUrl),
         sellerId,
         sellerName: seller?.name ?? '',
-        rule: decision === undefined ? null : { id: decision.ruleId, name: decision.ruleName, action: decision.action },
+        rule:
+          decision === undefined
+            ? null
+            : { id: decision.ruleId, name: decision.ruleName, action: decision.action },
         cardFingerprint,
         relatives: relatives.map((relative) => viewCharge(relative)),
       });

@@ -71,7 +71,8 @@ const When = Type.Object(
           above: Type.Integer({
             minimum: 0,
             maximum: Number.MAX_SAFE_INTEGER,
-            description: 'Cents. The largest sum for which it does not hold, with the charge that is decided.',
+            description:
+              'Cents. The largest sum for which it does not hold, with the charge that is decided.',
           }),
         },
         { description: 'Holds for a larger sum of the charges in the window, at most the newest 1,000.' },

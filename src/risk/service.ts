@@ -171,7 +171,10 @@ function audit(
 }
 
 /** Changes rules or lists, one change at a time. Every process reads them again within a second. */
-async function change<T>({ db, policy }: RiskDeps, work: (trx: DatabaseTransaction) => Promise<T>): Promise<T> {
+async function change<T>(
+  { db, policy }: RiskDeps,
+  work: (trx: DatabaseTransaction) => Promise<T>,
+): Promise<T> {
   const result = await db.transaction().execute(async (trx) => {
     await lockPolicy(trx);
     const done = await work(trx);
@@ -222,11 +225,7 @@ async function removeEntry(
 }
 
 /** What is stored of a value: of a card its fingerprint, under any key. The current form is first. */
-function storedForms(
-  { secrets }: RiskDeps,
-  list: ListKind,
-  value: string,
-): readonly [string, ...string[]] {
+function storedForms({ secrets }: RiskDeps, list: ListKind, value: string): readonly [string, ...string[]] {
   const kind = signalKindOf(list);
   const text = normalize(kind, value);
   if (kind !== 'card') return [text];

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import type { TransactionKey } from '#payments/transactions/service.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
-import type { SignalKind } from './rule.ts';
+import { MAX_COUNTED, type SignalKind } from './rule.ts';
 
 export interface Signal {
   readonly kind: SignalKind;
@@ -11,6 +11,7 @@ export interface Signal {
 }
 
 export interface NewSignals extends TransactionKey {
+  readonly requestId: string;
   readonly signals: readonly Signal[];
   readonly amount: number;
   readonly isCard: boolean;
@@ -26,7 +27,7 @@ export async function lockKeys(trx: DatabaseTransaction, keys: readonly string[]
 
 export async function insertSignals(
   trx: DatabaseTransaction,
-  { sellerId, id, signals, amount, isCard, createdAt }: NewSignals,
+  { sellerId, id, requestId, signals, amount, isCard, createdAt }: NewSignals,
 ): Promise<void> {
   await trx
     .insertInto('risk_signals')
@@ -34,6 +35,7 @@ export async function insertSignals(
       signals.map(({ kind, key }) => ({
         seller_id: sellerId,
         transaction_id: id,
+        request_id: requestId,
         key,
         kind,
         amount,
@@ -47,6 +49,8 @@ export async function insertSignals(
 
 export interface CountQuery {
   readonly key: string;
+  /** Not counted. */
+  readonly exceptRequest: string;
   readonly declinesOnly: boolean;
   /** Null: of all sellers. */
   readonly sellerId: string | null;
@@ -61,6 +65,14 @@ export interface CountedRow {
   readonly createdAt: Date;
 }
 
+type Newest = Pick<CountQuery, 'key' | 'exceptRequest' | 'since' | 'sellerId'>;
+
+const newestOf = ({ key, exceptRequest, since, sellerId }: Newest, limit: number) => sql`
+  SELECT seller_id, transaction_id, amount, is_card, created_at FROM risk_signals
+  WHERE key = ${key} AND created_at > ${since} AND request_id <> ${exceptRequest}
+    ${sellerId === null ? sql`` : sql`AND seller_id = ${sellerId}`}
+  ORDER BY created_at DESC LIMIT ${limit}`;
+
 /**
  * Finds what all queries count, newest first, in one statement. A card without an outcome counts as
  * declined, so that cards cannot be tested faster than a provider answers. What a rule refused is no
@@ -70,24 +82,18 @@ export async function findCounted(
   trx: DatabaseTransaction,
   queries: readonly CountQuery[],
 ): Promise<readonly CountedRow[]> {
-  const parts = queries.map(
-    ({ key, declinesOnly, sellerId, since, limit }, index) => sql`(
+  const parts = queries.map(({ declinesOnly, limit, ...query }, index) =>
+    declinesOnly
+      ? sql`(
       SELECT ${sql.lit(index)}::integer AS index, s.amount, s.created_at AS "createdAt"
-      FROM risk_signals s
-      ${
-        declinesOnly
-          ? sql`LEFT JOIN transactions t ON t.seller_id = s.seller_id AND t.id = s.transaction_id`
-          : sql``
-      }
-      WHERE s.key = ${key} AND s.created_at > ${since}
-        ${sellerId === null ? sql`` : sql`AND s.seller_id = ${sellerId}`}
-        ${
-          declinesOnly
-            ? sql`AND s.is_card AND t.risk_status IS DISTINCT FROM 'REFUSED'
-                AND (t.id IS NULL OR t.status IN ('PENDING', 'PROCESSING', 'FAILED', 'REFUSED'))`
-            : sql``
-        }
-      ORDER BY s.created_at DESC LIMIT ${limit})`,
+      FROM (${newestOf(query, MAX_COUNTED)}) AS s
+      LEFT JOIN transactions t ON t.seller_id = s.seller_id AND t.id = s.transaction_id
+      WHERE s.is_card AND t.risk_status IS DISTINCT FROM 'REFUSED'
+        AND (t.id IS NULL OR t.status IN ('PENDING', 'PROCESSING', 'FAILED', 'REFUSED'))
+      ORDER BY s.created_at DESC LIMIT ${limit})`
+      : sql`(
+      SELECT ${sql.lit(index)}::integer AS index, s.amount, s.created_at AS "createdAt"
+      FROM (${newestOf(query, limit)}) AS s)`,
   );
   return (await sql<CountedRow>`${sql.join(parts, sql` UNION ALL `)}`.execute(trx)).rows;
 }
@@ -127,7 +133,10 @@ export async function insertDecision(trx: DatabaseTransaction, decision: RiskDec
     .execute();
 }
 
-export async function findDecision(db: Db, { sellerId, id }: TransactionKey): Promise<RiskDecision | undefined> {
+export async function findDecision(
+  db: Db,
+  { sellerId, id }: TransactionKey,
+): Promise<RiskDecision | undefined> {
   const { rows } = await sql<RiskDecision>`
     SELECT seller_id AS "sellerId", transaction_id AS id, action, rule_id AS "ruleId",
       rule_name AS "ruleName", created_at AS "createdAt"
@@ -146,7 +155,11 @@ export interface QueuedReview extends TransactionKey {
 const QUEUED = sql`risk_status = 'REVIEW' AND status IN ('PENDING', 'PROCESSING', 'AUTHORIZED')`;
 
 /** The longest waiting first. */
-export async function findQueue(db: Db, take: number, after: string | null): Promise<readonly QueuedReview[]> {
+export async function findQueue(
+  db: Db,
+  take: number,
+  after: string | null,
+): Promise<readonly QueuedReview[]> {
   const { rows } = await sql<QueuedReview>`
     SELECT seller_id AS "sellerId", id, method, status, amount, created_at AS "createdAt"
     FROM transactions WHERE ${QUEUED} ${after === null ? sql`` : sql`AND id > ${after}`}
@@ -187,10 +200,15 @@ export async function findRelatives(
   { id }: TransactionKey,
 ): Promise<readonly Relative[]> {
   const { rows } = await sql<Relative>`
-    SELECT t.seller_id AS "sellerId", t.id, ${kind}::text AS by, t.method, t.status, t.amount,
-      t.created_at AS "createdAt"
-    FROM risk_signals s JOIN transactions t ON t.seller_id = s.seller_id AND t.id = s.transaction_id
-    WHERE s.key = ${key} AND s.transaction_id <> ${id}
-    ORDER BY s.created_at DESC LIMIT ${MAX_RELATIVES}`.execute(db);
+    SELECT s.seller_id AS "sellerId", s.transaction_id AS id, ${kind}::text AS by, t.method, t.status,
+      t.amount, t.created_at AS "createdAt"
+    FROM (
+      SELECT seller_id, transaction_id, created_at FROM risk_signals
+      WHERE key = ${key} AND transaction_id <> ${id}
+      ORDER BY created_at DESC LIMIT ${MAX_RELATIVES}) AS s
+    CROSS JOIN LATERAL (
+      SELECT method, status, amount, created_at FROM transactions
+      WHERE seller_id = s.seller_id AND id = s.transaction_id OFFSET 0) AS t
+    ORDER BY s.created_at DESC`.execute(db);
   return rows;
 }

@@ -7,7 +7,14 @@ const ID = idOf('transaction', 10_001);
 const KEY = { sellerId: LARGE, id: ID };
 const SIGNAL = { kind: 'document', key: 'common' } as const;
 const SINCE = new Date(DATE);
-const COUNT = { key: 'common', declinesOnly: false, sellerId: null, since: SINCE, limit: 100 };
+const COUNT = {
+  key: 'common',
+  exceptRequest: ID,
+  declinesOnly: false,
+  sellerId: null,
+  since: SINCE,
+  limit: 100,
+};
 
 export const RISK_CALLS = [
   call(20, rules.findRules),
@@ -17,8 +24,8 @@ export const RISK_CALLS = [
   call(20, rules.countEntries),
   call(10, rules.lockPolicy),
   call(10, signals.lockKeys, ['a', 'b']),
-  call(400, signals.findCounted, [COUNT, { ...COUNT, sellerId: LARGE }]),
-  call(1_200, signals.findCounted, [{ ...COUNT, declinesOnly: true, limit: 5 }]),
+  call(900, signals.findCounted, [COUNT, { ...COUNT, sellerId: LARGE }]),
+  call(6_000, signals.findCounted, [{ ...COUNT, declinesOnly: true, limit: 5 }]),
   call(20, signals.findDecision, KEY),
   call(20, signals.findSignals, KEY),
   call(500, signals.findRelatives, SIGNAL, KEY),

@@ -5268,6 +5268,10 @@ export interface components {
         };
         /** @description A fee. */
         Fee: {
+            /** @description Cents that are added to the value. Absent: 0. */
+            fixedPart?: number;
+            /** @description Cents that the fee is at least. Absent: 0. */
+            minimum?: number;
             /**
              * @description How the fee is calculated.
              * @enum {string}
@@ -5288,8 +5292,12 @@ export interface components {
                 elevenInstallments: number;
                 /** @description Cents, or hundredths of a percent. */
                 fiveInstallments: number;
+                /** @description Cents that are added to the value. Absent: 0. */
+                fixedPart?: number;
                 /** @description Cents, or hundredths of a percent. */
                 fourInstallments: number;
+                /** @description Cents that the fee is at least. Absent: 0. */
+                minimum?: number;
                 /** @description Cents, or hundredths of a percent. */
                 nineInstallments: number;
                 /** @description Cents, or hundredths of a percent. */
@@ -5323,6 +5331,10 @@ export interface components {
             amount: number;
             /** @description The fee that applies. */
             fee: {
+                /** @description Cents that are added to the value. Absent: 0. */
+                fixedPart?: number;
+                /** @description Cents that the fee is at least. Absent: 0. */
+                minimum?: number;
                 /**
                  * @description How the fee is calculated.
                  * @enum {string}

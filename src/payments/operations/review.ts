@@ -57,7 +57,11 @@ async function decide(
   { clock, transactions }: ReviewDeps,
   trx: DatabaseTransaction,
   transaction: Transaction,
-  { decision, author, expiresAt }: Pick<ReviewDecision, 'decision' | 'author'> & { readonly expiresAt?: Date },
+  {
+    decision,
+    author,
+    expiresAt,
+  }: Pick<ReviewDecision, 'decision' | 'author'> & { readonly expiresAt?: Date },
 ): Promise<void> {
   const at = clock.now();
   await transactions.lock(trx, transaction);

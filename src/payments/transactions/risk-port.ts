@@ -3,6 +3,8 @@ import type { Method, TransactionKey } from './transaction.ts';
 
 /** What risk rules know of a charge. */
 export interface RiskCharge extends TransactionKey {
+  /** The idempotency key. Requests with the same one do not count each other. */
+  readonly requestId: string;
   readonly method: Method;
   /** Cents. */
   readonly amount: number;

@@ -3,7 +3,13 @@ import { Value } from 'typebox/value';
 
 import type { DatabaseTransaction } from '#platform/database/connect.ts';
 import { saveResponse, type IdempotencyKey } from '#payments/idempotency/store.ts';
-import { RISK_STATUSES, STATUSES, toInitialTransaction, type CardPayment, type Transaction } from './transaction.ts';
+import {
+  RISK_STATUSES,
+  STATUSES,
+  toInitialTransaction,
+  type CardPayment,
+  type Transaction,
+} from './transaction.ts';
 
 /**
  * The part of a creation's response that later changes of the record may overwrite. A replay takes

@@ -41,7 +41,7 @@ const CREATE: NamedStatement = {
     WITH input AS MATERIALIZED (
       SELECT * FROM json_to_recordset($1::json) AS i (
         seller_id uuid, id uuid, key uuid, body_hash text, method text, status text, amount bigint,
-        fee_amount bigint, fee_type text, fee_value bigint, installments smallint, description text,
+        fee_amount bigint, fee_type text, fee_value bigint, fee_fixed_part bigint, fee_minimum bigint, installments smallint, description text,
         metadata json, postback_url text, external_ref text, customer_record_id uuid, payment_link_id uuid,
         subscription_id uuid, payment_secret uuid, public_url text, risk_status text, risk_capture boolean, created_at timestamptz,
         expires_at timestamptz, customer_id uuid, customer_ref text, name text, email text, phone text, document_type text,
@@ -58,11 +58,11 @@ const CREATE: NamedStatement = {
       SELECT i.* FROM input i JOIN inserted_keys k ON k.seller_id = i.seller_id AND k.record_id = i.id
     ), inserted_transactions AS (
       INSERT INTO transactions (seller_id, id, method, status, version, amount, fee_amount, fee_type,
-        fee_value, refunded_amount, installments, description, metadata, postback_url, external_ref,
+        fee_value, fee_fixed_part, fee_minimum, refunded_amount, installments, description, metadata, postback_url, external_ref,
         customer_id, payment_link_id, subscription_id, payment_secret, public_url, risk_status, risk_capture, expires_at,
         created_at, updated_at)
       SELECT seller_id, id, method, status, 1, amount, fee_amount, fee_type,
-        fee_value, 0, installments, description, metadata, postback_url, external_ref,
+        fee_value, fee_fixed_part, fee_minimum, 0, installments, description, metadata, postback_url, external_ref,
         customer_record_id, payment_link_id, subscription_id, payment_secret, public_url, risk_status, risk_capture, expires_at,
         created_at, created_at
       FROM created RETURNING id
@@ -163,6 +163,8 @@ function toInputRow({ transaction, idempotencyKey, bodyHash, operation }: Creati
     fee_amount: transaction.feeAmount,
     fee_type: feeRule?.type,
     fee_value: feeRule?.value,
+    fee_fixed_part: feeRule?.fixedPart,
+    fee_minimum: feeRule?.minimum,
     installments: transaction.installments,
     description: transaction.description,
     metadata: transaction.metadata,

@@ -114,18 +114,17 @@ async function createTransaction(
   }
 }
 
-const isAvailable = (
-  { pix, boleto, card }: PaymentProviders,
-  { method }: Payment,
-): boolean => ({ PIX: pix, BOLETO: boleto, CREDIT_CARD: card })[method] !== undefined;
+const isAvailable = ({ pix, boleto, card }: PaymentProviders, { method }: Payment): boolean =>
+  ({ PIX: pix, BOLETO: boleto, CREDIT_CARD: card })[method] !== undefined;
 
 const toRiskCharge = (
-  { context: { seller }, request, payment, payerAddress }: CreateTransactionRequest,
+  { context: { seller }, request, payment, payerAddress, idempotencyKey }: CreateTransactionRequest,
   id: string,
   nowMs: number,
 ): RiskCharge => ({
   sellerId: seller.id,
   id,
+  requestId: idempotencyKey,
   method: payment.method,
   amount: request.amount,
   document: request.customer.document,
@@ -240,7 +239,8 @@ export function feeRuleOf(
       const value = fees.creditCard.values[payment.installments - 1];
       if (value === undefined)
         throw new Error(`the fee plan has no fee for ${payment.installments} installments`);
-      return { type: fees.creditCard.type, value };
+      const { values: _, ...rule } = fees.creditCard;
+      return { ...rule, value };
     }
   }
 }

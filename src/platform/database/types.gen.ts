@@ -323,12 +323,20 @@ export interface Events {
 }
 
 export interface FeeSchedules {
+  boleto_fixed_part: Generated<number>;
+  boleto_minimum: Generated<number>;
   boleto_type: string;
   boleto_value: number;
+  credit_card_fixed_part: Generated<number>;
+  credit_card_minimum: Generated<number>;
   credit_card_type: string;
   credit_card_values: ArrayType<number>;
+  pix_in_fixed_part: Generated<number>;
+  pix_in_minimum: Generated<number>;
   pix_in_type: string;
   pix_in_value: number;
+  pix_out_fixed_part: Generated<number>;
+  pix_out_minimum: Generated<number>;
   pix_out_type: string;
   pix_out_value: number;
   seller_id: string;
@@ -818,6 +826,7 @@ export interface RiskSignals {
   is_card: boolean;
   key: string;
   kind: string;
+  request_id: string;
   seller_id: string;
   transaction_id: string;
 }
@@ -1059,6 +1068,8 @@ export interface Transactions {
   expires_at: Timestamp | null;
   external_ref: string | null;
   fee_amount: number;
+  fee_fixed_part: number | null;
+  fee_minimum: number | null;
   fee_type: string | null;
   fee_value: number | null;
   id: string;

@@ -85,14 +85,20 @@ describe('risk rules (C25)', () => {
     const after = (await gateway.get('/admin/risk-rules', await operator())).body.data;
     expect(after.map((rule: { position: number }) => rule.position)).toEqual([1, 2, 3, 4]);
     expect(after[0].id).toBe(id);
-    const moved = await gateway.patch(`/admin/risk-rules/${id}`, { position: 4, name: 'B' }, await operator());
+    const moved = await gateway.patch(
+      `/admin/risk-rules/${id}`,
+      { position: 4, name: 'B' },
+      await operator(),
+    );
     expect(moved.body.data).toMatchObject({ position: 4, name: 'B', when: { amountAbove: 10 } });
     expect((await gateway.delete(`/admin/risk-rules/${id}`, await operator())).status).toBe(200);
     expect((await gateway.delete(`/admin/risk-rules/${id}`, await operator())).status).toBe(404);
     const wrong = { name: 'X', when: { count: { of: 'charges', by: 'card' } }, action: 'STOP' };
     const refused = await gateway.post('/admin/risk-rules', wrong, await operator());
     expect(refused.status).toBe(400);
-    expect(refused.body.message).toContain('action must be one of the following values: ALLOW, REVIEW, REFUSE');
+    expect(refused.body.message).toContain(
+      'action must be one of the following values: ALLOW, REVIEW, REFUSE',
+    );
   });
 
   it('refuse a charge with their public reason before anything is issued; a replay answers the same', async () => {
@@ -113,6 +119,22 @@ describe('risk rules (C25)', () => {
       }
       const { apiKey } = await newSeller(gateway);
       expect((await gateway.charge({ amount: 50_001 }, { apiKey })).body.data.status).toBe('PENDING');
+    });
+  });
+
+  it('answer identical concurrent cards once, also where they are refused (C4)', async () => {
+    const count = { of: 'charges', by: 'document', windowSeconds: 600, above: 1 };
+    await withRule({ when: { count }, action: 'REFUSE' }, async () => {
+      const body = byCard(PAID);
+      for (const status of ['PAID', 'REFUSED']) {
+        const idempotencyKey = randomUUID();
+        const answers = await Promise.all(
+          Array.from({ length: 10 }, () => gateway.charge(body, { ...as, idempotencyKey })),
+        );
+        const texts = [...new Set(answers.map(({ text }) => text))];
+        expect(texts).toHaveLength(1);
+        expect(JSON.parse(texts[0] ?? '').data.status).toBe(status);
+      }
     });
   });
 
@@ -211,9 +233,15 @@ describe('risk lists (C25)', () => {
       expect(body.count).toBe(1);
       const stored = encodeURIComponent(body.data[0].value);
       expect((await gateway.delete(`${path}?value=${stored}`, await operator())).status).toBe(200);
-      expect((await gateway.charge(charges[kind as keyof typeof charges], as)).body.data.riskStatus).toBeNull();
+      expect(
+        (await gateway.charge(charges[kind as keyof typeof charges], as)).body.data.riskStatus,
+      ).toBeNull();
     }
-    const wrong = await gateway.post('/admin/risk-lists/blocked-documents', { value: '12' }, await operator());
+    const wrong = await gateway.post(
+      '/admin/risk-lists/blocked-documents',
+      { value: '12' },
+      await operator(),
+    );
     expect(wrong.body.message).toEqual(['value must be a CPF or a CNPJ']);
     expect((await gateway.get('/admin/risk-lists/blocked-names', await operator())).status).toBe(404);
   });

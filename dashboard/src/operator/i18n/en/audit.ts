@@ -160,6 +160,8 @@ export const audit: Text<typeof pt> = {
   fields: {
     name: 'Name',
     enabled: 'Enabled',
+    fixedPart: 'Fixed part',
+    minimum: 'Minimum fee',
     riskAction: 'Decision',
     position: 'Position',
     publicReason: 'Public reason',

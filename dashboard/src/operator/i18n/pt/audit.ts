@@ -163,6 +163,8 @@ export const audit = {
   fields: {
     name: 'Nome',
     enabled: 'Ativa',
+    fixedPart: 'Parte fixa',
+    minimum: 'Tarifa mínima',
     riskAction: 'Decisão',
     position: 'Posição',
     publicReason: 'Motivo público',
