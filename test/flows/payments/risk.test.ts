@@ -214,7 +214,7 @@ describe('risk lists (C25)', () => {
       'blocked-cards': '4242424242424242',
       'blocked-addresses': '2001:db8:7:7::1',
     };
-    const charges = {
+    const charges: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
       'blocked-documents': { customer: { ...payer(), document: customer.document } },
       'blocked-emails': { customer: { ...payer(), email: customer.email } },
       'blocked-cards': byCard('4242424242424242'),
@@ -226,16 +226,14 @@ describe('risk lists (C25)', () => {
       expect(added.status).toBe(201);
       expect(JSON.stringify(added.body)).not.toContain('4242424242424242');
       expect((await gateway.post(path, { value }, await operator())).status).toBe(409);
-      const refused = await gateway.charge(charges[kind as keyof typeof charges], as);
+      const refused = await gateway.charge(charges[kind], as);
       expect([kind, refused.body.data.status]).toEqual([kind, 'REFUSED']);
       expect(refused.body.data.statusReason).toBe('refused by a risk rule');
       const { body } = await gateway.get(path, await operator());
       expect(body.count).toBe(1);
       const stored = encodeURIComponent(body.data[0].value);
       expect((await gateway.delete(`${path}?value=${stored}`, await operator())).status).toBe(200);
-      expect(
-        (await gateway.charge(charges[kind as keyof typeof charges], as)).body.data.riskStatus,
-      ).toBeNull();
+      expect((await gateway.charge(charges[kind], as)).body.data.riskStatus).toBeNull();
     }
     const wrong = await gateway.post(
       '/admin/risk-lists/blocked-documents',
