@@ -41,22 +41,22 @@ CREATE TABLE fee_schedules (
   seller_id uuid PRIMARY KEY REFERENCES sellers (id),
   pix_in_type text NOT NULL CHECK (pix_in_type IN ('FIXED', 'PERCENTAGE')),
   pix_in_value bigint NOT NULL,
-  pix_in_fixed_part bigint NOT NULL DEFAULT 0,
-  pix_in_minimum bigint NOT NULL DEFAULT 0,
   pix_out_type text NOT NULL CHECK (pix_out_type IN ('FIXED', 'PERCENTAGE')),
   pix_out_value bigint NOT NULL,
-  pix_out_fixed_part bigint NOT NULL DEFAULT 0,
-  pix_out_minimum bigint NOT NULL DEFAULT 0,
   boleto_type text NOT NULL CHECK (boleto_type IN ('FIXED', 'PERCENTAGE')),
   boleto_value bigint NOT NULL,
-  boleto_fixed_part bigint NOT NULL DEFAULT 0,
-  boleto_minimum bigint NOT NULL DEFAULT 0,
   credit_card_type text NOT NULL CHECK (credit_card_type IN ('FIXED', 'PERCENTAGE')),
   -- one value for each number of installments, 1 to 12
   credit_card_values bigint[] NOT NULL CHECK (cardinality(credit_card_values) = 12),
+  updated_at timestamptz NOT NULL,
+  pix_in_fixed_part bigint NOT NULL DEFAULT 0,
+  pix_in_minimum bigint NOT NULL DEFAULT 0,
+  pix_out_fixed_part bigint NOT NULL DEFAULT 0,
+  pix_out_minimum bigint NOT NULL DEFAULT 0,
+  boleto_fixed_part bigint NOT NULL DEFAULT 0,
+  boleto_minimum bigint NOT NULL DEFAULT 0,
   credit_card_fixed_part bigint NOT NULL DEFAULT 0,
-  credit_card_minimum bigint NOT NULL DEFAULT 0,
-  updated_at timestamptz NOT NULL
+  credit_card_minimum bigint NOT NULL DEFAULT 0
 );
 
 -- Settings of the operator that apply to all sellers. One row.
