@@ -115,7 +115,12 @@ export default defineConfig({
       },
     },
     {
-      files: ['vitest.config.ts', 'oxlint.config.ts', 'dashboard/vite.config.ts'],
+      files: [
+        'vitest.config.ts',
+        'oxlint.config.ts',
+        'dashboard/vite.config.ts',
+        'packages/cli/rolldown.config.js',
+      ],
       rules: { 'import/no-default-export': 'off' },
     },
     {
@@ -146,6 +151,7 @@ export default defineConfig({
     'dist',
     'src/platform/database/types.gen.ts',
     'dashboard/src/api/schema.gen.ts',
+    'packages/sdk/src/schema.gen.ts',
     'src/notifications/templates/layout.gen.ts',
   ],
 });

@@ -2,7 +2,6 @@ import {
   cnabCommand,
   distributeCommand,
   ledgerCheckCommand,
-  listenCommand,
   migrateCommand,
   payerCommand,
   recoverAdminCommand,
@@ -28,7 +27,6 @@ const USAGE = `Usage: gateway COMMAND
   recover-admin give an ADMIN a new password when no other ADMIN is left: recover-admin EMAIL
   rotate-keys   create a data key, reencrypt all values with it, and wrap the data keys with the first
                 master key; --master only wraps; --master-from key|file|command changes the source
-  listen        forward a seller's events to this machine: listen --forward-to http://localhost:3000/hook
 
 Settings are environment variables; docs/configuration.md lists them.
 `;
@@ -46,7 +44,6 @@ const COMMANDS: Readonly<Partial<Record<string, Command>>> = {
   payer: payerCommand,
   'recover-admin': recoverAdminCommand,
   'rotate-keys': rotateKeysCommand,
-  listen: listenCommand,
 };
 
 const [name = '', ...args] = process.argv.slice(2);

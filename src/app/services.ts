@@ -39,7 +39,14 @@ import { createSandboxPixAutomatico } from '#providers/sandbox/pix-automatico.ts
 import { createSandboxPixIssuer } from '#providers/sandbox/pix-issuer.ts';
 import { createSandboxReverser } from '#providers/sandbox/reverser.ts';
 import { SANDBOX_ONLY, type OpenProviders } from '#providers/selection.ts';
-import { createPolicyCache, createRiskAssessor, createRiskService, type PolicyCache } from '#risk/service.ts';
+import {
+  createCounting,
+  createPolicyCache,
+  createRiskAssessor,
+  createRiskService,
+  recordDecline,
+  type PolicyCache,
+} from '#risk/service.ts';
 import { createReportsService } from '#reports/service.ts';
 import { createSellersService, type SellersService } from '#sellers/service.ts';
 import { createPreferencesService } from '#sellers/preferences/service.ts';
@@ -185,6 +192,7 @@ function composePayments(context: Context, { sellers, notifier, policy }: Paymen
     clock,
     secrets,
     notifyWorker,
+    recordDecline,
     ...(groupCommit === undefined ? {} : { groupCommit }),
     async termsOf(sellerId) {
       const seller = await sellers.getContext(sellerId);
@@ -217,7 +225,7 @@ function composePayments(context: Context, { sellers, notifier, policy }: Paymen
       clock,
       providers,
       publicUrl: config.publicUrl,
-      risk: createRiskAssessor({ db, secrets, policy }),
+      risk: createRiskAssessor({ db, secrets, policy, counting: createCounting(database, groupCommit) }),
     }),
     reviewTransaction: (transaction: Transaction, decision: ReviewDecision) =>
       review({ ...operationDeps, providers }, transaction, decision),

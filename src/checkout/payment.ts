@@ -6,7 +6,6 @@ import type { CustomersService } from '#payments/customers/service.ts';
 import { CREATION_ERRORS, PaymentLinkInactiveError } from '#payments/transactions/errors.ts';
 import { toPayment, withoutCardData, type Payer } from '#payments/transactions/requests.ts';
 import type { Transaction, TransactionsService } from '#payments/transactions/service.ts';
-import type { Status } from '#payments/transactions/transaction.ts';
 import type {
   CreateTransactionResult,
   TransactionCreator,
@@ -17,6 +16,7 @@ import { MAX_AMOUNT_CENTS } from '#platform/kit/money.ts';
 import type { SellersService } from '#sellers/service.ts';
 import { beginAttempt, endAttempt, WINDOW_SECONDS, type Attempt, type AttemptDeps } from './attempts.ts';
 import type { PaymentBody } from './schema.ts';
+import { UNACCEPTED_CARD_STATUSES } from './store.ts';
 
 export interface CheckoutDeps extends AttemptDeps {
   readonly paymentLinks: PaymentLinksService;
@@ -147,8 +147,6 @@ async function allow(deps: CheckoutDeps, request: Parameters<typeof beginAttempt
   throw new HttpError(code, { headers: { 'retry-after': String(WINDOW_SECONDS) } });
 }
 
-const UNACCEPTED: ReadonlySet<Status> = new Set(['PENDING', 'PROCESSING', 'FAILED', 'REFUSED']);
-
 async function recordOutcome(
   deps: CheckoutDeps,
   attempt: Attempt,
@@ -158,7 +156,7 @@ async function recordOutcome(
     const paid = unwrap(await create());
     const { id: transactionId, status, method } = paid.transaction;
     // Of a card that is not decided yet, the counts read the outcome.
-    const declined = method === 'CREDIT_CARD' && UNACCEPTED.has(status);
+    const declined = method === 'CREDIT_CARD' && UNACCEPTED_CARD_STATUSES.includes(status);
     await endAttempt(deps, attempt, { transactionId, declined });
     return paid;
   } catch (error) {

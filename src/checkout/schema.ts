@@ -43,8 +43,8 @@ const paymentMembers = {
       Type.String({
         maxLength: 14,
         description:
-          "CPF or CNPJ of the link's customer, digits and letters only. Required for a boleto of a link with " +
-          '`customerId` if `customer` is not sent: the boleto shows it.',
+          "CPF or CNPJ of the link's customer, digits and letters only. Required for a boleto of a link " +
+          'with `customerId` if `customer` is not sent: the boleto shows it.',
       }),
     ),
   ),

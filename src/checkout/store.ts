@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
+import type { Status } from '#payments/transactions/transaction.ts';
 import { minIdAt } from '#platform/kit/ids.ts';
 
 interface AttemptRow {
@@ -49,11 +50,15 @@ export async function countUnpaid(
   return first(rows);
 }
 
+/** The statuses of a card payment that has not been accepted. */
+export const UNACCEPTED_CARD_STATUSES: readonly Status[] = ['PENDING', 'PROCESSING', 'FAILED', 'REFUSED'];
+
 /**
  * A card that was undecided when its attempt ended, and was accepted since, is no decline.
  * Undecided ones count, so that cards cannot be tested faster than a provider answers.
  */
-const UNACCEPTED = sql`(t.id IS NULL OR t.status IN ('PENDING', 'PROCESSING', 'FAILED', 'REFUSED'))`;
+const UNACCEPTED = sql`(t.id IS NULL
+  OR t.status IN (${sql.join(UNACCEPTED_CARD_STATUSES.map((status) => sql.lit(status)))}))`;
 
 export async function countDeclinesOfAddress(
   trx: DatabaseTransaction,

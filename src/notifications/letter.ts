@@ -49,9 +49,24 @@ export interface MailParams {
     readonly line: string;
     readonly url: string;
   };
+  /** To a payer, from the seller: of a subscription's cycle. */
+  'payment-failed': DunningParams;
+  'subscription-past-due': DunningParams;
+  'subscription-canceled': DunningParams;
   'webhook-disabled': { readonly url: string; readonly reason: string };
   'withdrawal-paid': { readonly amount: number; readonly destination: string };
   'withdrawal-rejected': { readonly amount: number; readonly destination: string; readonly reason: string };
+}
+
+interface DunningParams {
+  readonly seller: string;
+  readonly amount: number;
+  /** What the subscription is for; empty if that is unknown. */
+  readonly description: string;
+  readonly method: string;
+  readonly reason: string;
+  /** The day of the next attempt; null: none is planned. */
+  readonly nextDate: string | null;
 }
 
 export type MailTemplate = keyof MailParams;

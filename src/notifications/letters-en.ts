@@ -1,4 +1,4 @@
-import type { Letters } from './letter.ts';
+import type { Letters, LetterTools, MailParams } from './letter.ts';
 
 const SECURITY = 'You receive this notice because it concerns the security of your Vereda account.';
 const ACCOUNT = 'This email was sent by Vereda, which processes payments.';
@@ -20,18 +20,38 @@ const METHODS: Readonly<Record<string, string>> = {
   PIX: 'Pix',
   BOLETO: 'Boleto',
   CREDIT_CARD: 'Credit card',
+  PIX_AUTOMATICO: 'Pix Automático',
 };
 
 const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 const security = { label: 'Open settings', path: '/settings' } as const;
 
+/** What the mails about an unpaid cycle share. */
+const toSubscriber = (
+  { seller, amount, description, method, reason }: MailParams['payment-failed'],
+  { money, unsubscribeUrl }: LetterTools,
+) => ({
+  sender: seller,
+  isForPayer: true,
+  details: [
+    ['Paid to', seller],
+    ...(description === '' ? [] : [['Subscription', description] as const]),
+    ['Amount', money(amount)],
+    ['Payment method', METHODS[method] ?? method],
+    ['Reason', capitalize(reason)],
+  ] as const,
+  footer:
+    'Payment processed by Vereda. To receive no more ' +
+    `emails about purchases from ${seller}: ${unsubscribeUrl}`,
+});
+
 /** The mails in English. */
 export const LETTERS_EN: Letters = {
   invitation: ({ inviter, organization, role }, { link }) => ({
     subject: `${inviter} invited you to ${organization} on Vereda`,
     paragraphs: [
-      `${inviter} invited you to the team of ${organization} with the role ${ROLES[role] ?? role}.`,
+      `${inviter} invited you to the ${organization} team with the role ${ROLES[role] ?? role}.`,
       'Accept the invitation to choose your password. The link is valid for 7 days and works once.',
     ],
     action: { label: 'Accept invitation', url: link('/invitation') },
@@ -40,8 +60,8 @@ export const LETTERS_EN: Letters = {
   'invitation-refused': ({ inviter, organization }) => ({
     subject: `Invitation to ${organization} on Vereda`,
     paragraphs: [
-      `${inviter} invited this address to the team of ${organization}, but it already has a Vereda account.`,
-      'An email address belongs to one team. To join this one, ask for an invitation to another address.',
+      `${inviter} invited this address to the ${organization} team, but it already has a Vereda account.`,
+      'An email address can belong to only one team. To join this one, ask to be invited at another address.',
     ],
     footer: ACCOUNT,
   }),
@@ -67,23 +87,23 @@ export const LETTERS_EN: Letters = {
   }),
   'password-changed': ({ at }, { dateTime, page }) => ({
     subject: 'Your Vereda password was changed',
-    paragraphs: [`The password was changed at ${dateTime(at)}. The other sessions were ended.`, NOT_YOU],
+    paragraphs: [`The password was changed on ${dateTime(at)}. The other sessions were ended.`, NOT_YOU],
     action: { label: security.label, url: page(security.path) },
     footer: SECURITY,
   }),
   'two-factor-enabled': ({ at }, { dateTime, page }) => ({
-    subject: 'Two-factor authentication enabled',
+    subject: 'Two-factor authentication turned on',
     paragraphs: [
-      `Two-factor authentication was enabled at ${dateTime(at)}. Keep the recovery codes in a safe place.`,
+      `Two-factor authentication was enabled on ${dateTime(at)}. Keep the recovery codes in a safe place.`,
       NOT_YOU,
     ],
     action: { label: security.label, url: page(security.path) },
     footer: SECURITY,
   }),
   'two-factor-disabled': ({ at }, { dateTime, page }) => ({
-    subject: 'Two-factor authentication disabled',
+    subject: 'Two-factor authentication turned off',
     paragraphs: [
-      `Two-factor authentication was disabled at ${dateTime(at)}. The password alone suffices to sign in.`,
+      `Two-factor authentication was disabled on ${dateTime(at)}. The password alone is enough to sign in.`,
       NOT_YOU,
     ],
     action: { label: security.label, url: page(security.path) },
@@ -91,37 +111,39 @@ export const LETTERS_EN: Letters = {
   }),
   'passkey-added': ({ name, at }, { dateTime, page }) => ({
     subject: 'New passkey for your Vereda account',
-    paragraphs: [`The passkey “${name}” was added at ${dateTime(at)}. It signs in to your account.`, NOT_YOU],
+    paragraphs: [`The passkey “${name}” was added on ${dateTime(at)}. It can be used to sign in.`, NOT_YOU],
     action: { label: security.label, url: page(security.path) },
     footer: SECURITY,
   }),
   'passkey-deleted': ({ name, at }, { dateTime, page }) => ({
-    subject: 'Passkey of your Vereda account deleted',
-    paragraphs: [`The passkey “${name}” was deleted at ${dateTime(at)}.`, NOT_YOU],
+    subject: 'Passkey deleted from your Vereda account',
+    paragraphs: [`The passkey “${name}” was deleted on ${dateTime(at)}.`, NOT_YOU],
     action: { label: security.label, url: page(security.path) },
     footer: SECURITY,
   }),
   'second-factor-reset-requested': ({ user, author, dueAt }, { dateTime, page }) => ({
-    subject: `Reset of the second factor of ${user} requested`,
+    subject: `Two-factor authentication reset requested for ${user}`,
     paragraphs: [
       `${author} requested that the authenticator, passkeys and recovery codes of ${user} be removed.`,
-      `This happens at ${dateTime(dueAt)}. Until then ${user} can cancel it under Settings.`,
+      `This happens on ${dateTime(dueAt)}. Until then ${user} can cancel it under Settings.`,
       'If you did not expect this, cancel it and tell the person who requested it.',
     ],
     action: { label: security.label, url: page(security.path) },
     footer: SECURITY,
   }),
   'second-factor-reset-canceled': ({ user, at }, { dateTime, page }) => ({
-    subject: `Reset of the second factor of ${user} canceled`,
-    paragraphs: [`The reset was canceled at ${dateTime(at)}. The second factor of ${user} stays as it is.`],
+    subject: `Two-factor authentication reset canceled for ${user}`,
+    paragraphs: [
+      `The reset was canceled on ${dateTime(at)}. Two-factor authentication stays on for ${user}.`,
+    ],
     action: { label: security.label, url: page(security.path) },
     footer: SECURITY,
   }),
   'second-factor-reset': ({ user, at }, { dateTime, page }) => ({
-    subject: `Second factor of ${user} reset`,
+    subject: `Two-factor authentication reset for ${user}`,
     paragraphs: [
-      `The authenticator, passkeys and recovery codes of ${user} were removed at ${dateTime(at)}.`,
-      'The password alone suffices to sign in. Set up a second factor again.',
+      `The authenticator, passkeys and recovery codes of ${user} were removed on ${dateTime(at)}.`,
+      'The password alone is enough to sign in. Set up two-factor authentication again.',
     ],
     action: { label: security.label, url: page(security.path) },
     footer: SECURITY,
@@ -134,7 +156,7 @@ export const LETTERS_EN: Letters = {
     ],
     details: [
       ['Name', name],
-      ['Key begins with', prefix],
+      ['Prefix', prefix],
       ['Created by', author],
       ['Time', dateTime(at)],
     ],
@@ -181,7 +203,7 @@ export const LETTERS_EN: Letters = {
   receipt: ({ seller, amount, method, at }, { money, dateTime, unsubscribeUrl }) => ({
     sender: seller,
     isForPayer: true,
-    subject: `Receipt of ${money(amount)} for ${seller}`,
+    subject: `Receipt for your payment of ${money(amount)} to ${seller}`,
     paragraphs: [`We received your payment to ${seller}. Keep this email as your receipt.`],
     details: [
       ['Paid to', seller],
@@ -190,7 +212,7 @@ export const LETTERS_EN: Letters = {
       ['Time', dateTime(at)],
     ],
     footer:
-      'Payment processed by Vereda. To receive no more ' +
+      'Payment processed by Vereda. To unsubscribe from ' +
       `emails about purchases from ${seller}: ${unsubscribeUrl}`,
   }),
   'boleto-reminder': ({ seller, amount, dueDate, line, url }, { money, date, unsubscribeUrl }) => ({
@@ -198,7 +220,7 @@ export const LETTERS_EN: Letters = {
     isForPayer: true,
     subject: `Your boleto of ${money(amount)} is due on ${date(dueDate)}`,
     paragraphs: [
-      `The boleto of your purchase from ${seller} is due tomorrow. If you have paid it, ignore this email.`,
+      `The boleto for your purchase from ${seller} is due tomorrow. If you have paid it, ignore this email.`,
     ],
     details: [
       ['Paid to', seller],
@@ -208,13 +230,40 @@ export const LETTERS_EN: Letters = {
     ],
     action: { label: 'Open boleto', url },
     footer:
-      'Payment processed by Vereda. To receive no more ' +
+      'Payment processed by Vereda. To unsubscribe from ' +
       `emails about purchases from ${seller}: ${unsubscribeUrl}`,
+  }),
+  'payment-failed': (params, tools) => ({
+    ...toSubscriber(params, tools),
+    subject: `We could not charge ${tools.money(params.amount)} for ${params.seller}`,
+    paragraphs: [
+      `The payment of your subscription from ${params.seller} failed.`,
+      params.nextDate === null
+        ? 'Contact the seller to pay in another way.'
+        : `We will try again on ${tools.date(params.nextDate)}. Check your balance or limit until then.`,
+    ],
+  }),
+  'subscription-past-due': (params, tools) => ({
+    ...toSubscriber(params, tools),
+    subject: `Your subscription from ${params.seller} is past due`,
+    paragraphs: [
+      'The payment failed, and this cycle will not be tried again.',
+      `Contact ${params.seller} to settle it.`,
+    ],
+  }),
+  'subscription-canceled': (params, tools) => ({
+    ...toSubscriber(params, tools),
+    subject: `Your subscription from ${params.seller} was canceled`,
+    paragraphs: [
+      'The payment failed, and the subscription was canceled. Nothing more will be charged.',
+      `Contact ${params.seller} to subscribe again.`,
+    ],
   }),
   'webhook-disabled': ({ url, reason }, { page }) => ({
     subject: 'A webhook was disabled',
     paragraphs: [
-      'The URL below failed for days and receives no more events. They are held until you replay them.',
+      'The URL below failed for several days and no longer receives events. They are held until you resend ' +
+        'them.',
     ],
     details: [
       ['URL', url],
@@ -234,8 +283,8 @@ export const LETTERS_EN: Letters = {
     footer: CHOICE,
   }),
   'withdrawal-rejected': ({ amount, destination, reason }, { money, page }) => ({
-    subject: `Withdrawal of ${money(amount)} not made`,
-    paragraphs: ['Your withdrawal was not made. The amount is back in the available balance.'],
+    subject: `Withdrawal of ${money(amount)} not completed`,
+    paragraphs: ['Your withdrawal was not completed. The amount is back in your available balance.'],
     details: [
       ['Amount', money(amount)],
       ['Destination', destination],

@@ -1,11 +1,11 @@
-import type { Letters } from './letter.ts';
+import type { Letters, LetterTools, MailParams } from './letter.ts';
 import { reasonInPortuguese } from './reasons-pt.ts';
 
 const SECURITY = 'Você recebe este aviso porque ele diz respeito à segurança da sua conta na Vereda.';
 const ACCOUNT = 'Este e-mail foi enviado pela Vereda, que processa pagamentos.';
 const CHOICE =
-  'Você recebe este aviso da Vereda porque suas preferências o incluem. Altere-as em Configurações, na ' +
-  'seção Notificações.';
+  'Você recebe este aviso da Vereda porque suas preferências o incluem. Altere-as em Configurações, em ' +
+  '“Avisos por e-mail”.';
 const NOT_YOU = 'Se não foi você, altere sua senha agora e encerre as outras sessões em Configurações.';
 
 const ROLES: Readonly<Record<string, string>> = {
@@ -21,9 +21,29 @@ const METHODS: Readonly<Record<string, string>> = {
   PIX: 'Pix',
   BOLETO: 'Boleto',
   CREDIT_CARD: 'Cartão de crédito',
+  PIX_AUTOMATICO: 'Pix Automático',
 };
 
 const security = { label: 'Abrir configurações', path: '/settings' } as const;
+
+/** What the mails about an unpaid cycle share. */
+const toSubscriber = (
+  { seller, amount, description, method, reason }: MailParams['payment-failed'],
+  { money, unsubscribeUrl }: LetterTools,
+) => ({
+  sender: seller,
+  isForPayer: true,
+  details: [
+    ['Recebedor', seller],
+    ...(description === '' ? [] : [['Assinatura', description] as const]),
+    ['Valor', money(amount)],
+    ['Forma de pagamento', METHODS[method] ?? method],
+    ['Motivo', reasonInPortuguese(reason)],
+  ] as const,
+  footer:
+    'Pagamento processado por Vereda. Para não receber mais ' +
+    `e-mails sobre compras em ${seller}: ${unsubscribeUrl}`,
+});
 
 /** The mails in Portuguese. */
 export const LETTERS_PT: Letters = {
@@ -107,7 +127,7 @@ export const LETTERS_PT: Letters = {
     footer: SECURITY,
   }),
   'second-factor-reset-requested': ({ user, author, dueAt }, { dateTime, page }) => ({
-    subject: `Redefinição da segunda etapa de ${user} solicitada`,
+    subject: `Redefinição da verificação em duas etapas de ${user} solicitada`,
     paragraphs: [
       `${author} pediu que o autenticador, as chaves de acesso e os códigos de recuperação ` +
         `de ${user} sejam removidos.`,
@@ -118,15 +138,16 @@ export const LETTERS_PT: Letters = {
     footer: SECURITY,
   }),
   'second-factor-reset-canceled': ({ user, at }, { dateTime, page }) => ({
-    subject: `Redefinição da segunda etapa de ${user} cancelada`,
+    subject: `Redefinição da verificação em duas etapas de ${user} cancelada`,
     paragraphs: [
-      `A redefinição foi cancelada em ${dateTime(at)}. A segunda etapa de ${user} continua como está.`,
+      `A redefinição foi cancelada em ${dateTime(at)}. A verificação em duas etapas de ${user} ` +
+        'continua ativa.',
     ],
     action: { label: security.label, url: page(security.path) },
     footer: SECURITY,
   }),
   'second-factor-reset': ({ user, at }, { dateTime, page }) => ({
-    subject: `Segunda etapa de ${user} redefinida`,
+    subject: `Verificação em duas etapas de ${user} redefinida`,
     paragraphs: [
       'O autenticador, as chaves de acesso e os códigos de recuperação ' +
         `de ${user} foram removidos em ${dateTime(at)}.`,
@@ -190,8 +211,8 @@ export const LETTERS_PT: Letters = {
   receipt: ({ seller, amount, method, at }, { money, dateTime, unsubscribeUrl }) => ({
     sender: seller,
     isForPayer: true,
-    subject: `Recibo de ${money(amount)} para ${seller}`,
-    paragraphs: [`Recebemos o seu pagamento para ${seller}. Guarde este e-mail como recibo.`],
+    subject: `Comprovante do pagamento de ${money(amount)} para ${seller}`,
+    paragraphs: [`Recebemos o seu pagamento para ${seller}. Guarde este e-mail como comprovante.`],
     details: [
       ['Recebedor', seller],
       ['Valor', money(amount)],
@@ -219,6 +240,32 @@ export const LETTERS_PT: Letters = {
     footer:
       'Pagamento processado por Vereda. Para não receber mais ' +
       `e-mails sobre compras em ${seller}: ${unsubscribeUrl}`,
+  }),
+  'payment-failed': (params, tools) => ({
+    ...toSubscriber(params, tools),
+    subject: `Não conseguimos cobrar ${tools.money(params.amount)} para ${params.seller}`,
+    paragraphs: [
+      `O pagamento da sua assinatura de ${params.seller} não foi concluído.`,
+      params.nextDate === null
+        ? 'Fale com a loja para pagar de outra forma.'
+        : `Vamos tentar de novo em ${tools.date(params.nextDate)}. Confira o saldo ou o limite até lá.`,
+    ],
+  }),
+  'subscription-past-due': (params, tools) => ({
+    ...toSubscriber(params, tools),
+    subject: `Sua assinatura de ${params.seller} está em atraso`,
+    paragraphs: [
+      'O pagamento não foi concluído, e não haverá novas tentativas deste ciclo.',
+      `Para regularizar a assinatura, fale com ${params.seller}.`,
+    ],
+  }),
+  'subscription-canceled': (params, tools) => ({
+    ...toSubscriber(params, tools),
+    subject: `Sua assinatura de ${params.seller} foi cancelada`,
+    paragraphs: [
+      'O pagamento não foi concluído, e a assinatura foi cancelada. Nada mais será cobrado.',
+      `Para assinar de novo, fale com ${params.seller}.`,
+    ],
   }),
   'webhook-disabled': ({ url, reason }, { page }) => ({
     subject: 'Um webhook foi desativado',

@@ -6,6 +6,11 @@ import { renderMail } from './render.ts';
 const at = '2026-11-20T12:30:00.000Z';
 const HOSTILE = 'Ana"><img src=x onerror=alert(1)>\r\n\u202EBcc: eve@example.com';
 
+const UNPAID = {
+  ...{ seller: HOSTILE, amount: 4_990, description: HOSTILE, method: 'CREDIT_CARD' },
+  ...{ reason: 'insufficient funds', nextDate: '2026-11-22' },
+};
+
 /** One mail of each template. Texts that people choose are hostile. */
 const PARAMS: MailParams = {
   invitation: { inviter: HOSTILE, organization: HOSTILE, role: 'FINANCE' },
@@ -29,6 +34,9 @@ const PARAMS: MailParams = {
     ...{ seller: HOSTILE, amount: 123_456, dueDate: '2026-11-21', line: '23793.38128' },
     url: 'https://pay.example.com/b/1',
   },
+  'payment-failed': UNPAID,
+  'subscription-past-due': { ...UNPAID, nextDate: null },
+  'subscription-canceled': { ...UNPAID, description: '', nextDate: null },
   'webhook-disabled': {
     url: 'https://shop.example.com/hooks',
     reason: `Every attempt has failed for five days, since ${at}.`,
@@ -39,6 +47,11 @@ const PARAMS: MailParams = {
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys of the table above
 const TEMPLATES = Object.keys(PARAMS) as MailTemplate[];
 const LOCALES: readonly Locale[] = ['pt-BR', 'en'];
+
+const TO_PAYERS: ReadonlySet<MailTemplate> = new Set([
+  ...(['receipt', 'boleto-reminder', 'payment-failed'] as const),
+  ...(['subscription-past-due', 'subscription-canceled'] as const),
+]);
 
 const render = (template: MailTemplate, locale: Locale) =>
   renderMail(
@@ -84,7 +97,7 @@ describe('renderMail', () => {
   it('names the seller to payers, and lets only them unsubscribe', () => {
     for (const template of TEMPLATES) {
       const { sender, unsubscribeUrl } = render(template, 'en');
-      const isForPayer = template === 'receipt' || template === 'boleto-reminder';
+      const isForPayer = TO_PAYERS.has(template);
       expect([template, sender === 'Vereda', unsubscribeUrl === undefined]).toEqual([
         template,
         !isForPayer,

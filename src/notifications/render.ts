@@ -50,8 +50,8 @@ export function renderMail(
 }
 
 /**
- * The names that people choose, without line breaks, which would begin other headers and paragraphs,
- * and without marks that reverse the text after them.
+ * The names that people choose, without line breaks, which would begin other headers and
+ * paragraphs, and without marks that reverse the text after them.
  */
 function onOneLine(params: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const entries = Object.entries(params).map(([name, value]) => [

@@ -145,8 +145,8 @@ export async function deleteMailsBefore(db: Db, before: Date, limit: number): Pr
 }
 
 /**
- * Records that the recipient of a payer's mail wants no more of them about its seller. False if there
- * is no such mail, or no longer.
+ * Records that the recipient of a payer's mail wants no more of them about its seller. False if
+ * there is no such mail, or no longer.
  */
 export async function optOut(trx: DatabaseTransaction, id: string, at: Date): Promise<boolean> {
   const mail = await trx

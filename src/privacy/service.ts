@@ -34,6 +34,8 @@ export interface PrivacyDeps {
   readonly payers: PayerRecords;
   readonly customers: CustomerRecords;
   readonly tables: readonly PersonalDataTable[];
+  /** Deletes the rows of a transaction by which its payer is recognized. */
+  readonly deletions: readonly ((trx: DatabaseTransaction, key: TransactionKey) => Promise<void>)[];
 }
 
 export interface ExportedTransaction extends TransactionKey {
@@ -168,7 +170,7 @@ async function exportTransaction(
 }
 
 async function eraseTransaction(
-  { payers, tables }: PrivacyDeps,
+  { payers, tables, deletions }: PrivacyDeps,
   trx: DatabaseTransaction,
   key: TransactionKey,
   at: Date,
@@ -184,6 +186,7 @@ async function eraseTransaction(
     const text = redactStoredText(stored, redact);
     if (text !== stored.text) await replaceText(trx, key.sellerId, stored, text);
   }
+  for (const deleteRows of deletions) await deleteRows(trx, key);
   await payers.erase(trx, key, documentType, at);
   return 'erased';
 }

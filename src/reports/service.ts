@@ -57,7 +57,9 @@ function releases({ db, clock }: ReportsDeps, sellerId: string) {
   });
 }
 
-/** The sales whose money becomes available on these days, earliest first, with the sum of all pages. */
+/**
+ * The sales whose money becomes available on these days, earliest first, with the sum of all pages.
+ */
 function releasedSales(
   { db }: ReportsDeps,
   sellerId: string,

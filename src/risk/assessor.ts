@@ -1,6 +1,6 @@
-import type { RiskAssessor, RiskCharge, RiskVerdict } from '#payments/transactions/risk-port.ts';
+import type { RiskAssessment, RiskAssessor, RiskCharge, RiskVerdict } from '#payments/transactions/risk-port.ts';
 import type { SecretBox } from '#platform/crypto/secret-box.ts';
-import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
+import type { Db } from '#platform/database/connect.ts';
 import type { RecordCaches } from '#platform/database/record-caches.ts';
 import type { RecordCache } from '#platform/kit/record-cache.ts';
 import { cardCountryOf } from './card-country.ts';
@@ -15,13 +15,12 @@ import {
   type SignalKind,
   type Tally,
 } from './rule.ts';
+import type { Counting } from './counting.ts';
 import {
   deleteSignals,
   deleteSignalsBefore,
-  findCounted,
   insertDecision,
-  insertSignals,
-  lockKeys,
+  settleSignals,
   type CountQuery,
   type Signal,
 } from './store-signals.ts';
@@ -57,16 +56,20 @@ export interface AssessorDeps {
   readonly db: Db;
   readonly secrets: SecretBox;
   readonly policy: PolicyCache;
+  readonly counting: Counting;
 }
 
 export const createRiskAssessor = (deps: AssessorDeps): RiskAssessor => ({
   assess: (charge) => assess(deps, charge),
-  withdraw: (key) => deleteSignals(deps.db, key),
 });
 
-/** Keyed hash of a value, by which charges are compared and cards are listed. */
+/** Keyed hash of a value, by which charges are compared and values are listed. */
 export const fingerprintOf = (secrets: SecretBox, kind: SignalKind, value: string): string =>
   secrets.mac(`${kind} ${normalize(kind, value)}`, 'risk');
+
+/** The fingerprints of a value under all keys, first the current one. */
+export const fingerprintsOf = (secrets: SecretBox, kind: SignalKind, value: string): readonly string[] =>
+  secrets.allMacs(`${kind} ${normalize(kind, value)}`, 'risk');
 
 interface Verdict {
   readonly action: RiskRule['action'];
@@ -75,11 +78,9 @@ interface Verdict {
 
 const LISTED = { id: null, name: 'list', publicReason: null };
 
-/**
- * Decides by the lists, and then by the first rule that holds. What is counted is locked, counted
- * and added to by one transaction, so that concurrent charges of all processes count each other.
- */
-async function assess({ db, secrets, policy }: AssessorDeps, charge: RiskCharge): Promise<RiskVerdict> {
+/** Decides by the lists, and then by the first rule that holds. */
+async function assess(deps: AssessorDeps, charge: RiskCharge): Promise<RiskAssessment> {
+  const { secrets, policy } = deps;
   const { rules, lists } = (await policy.get(POLICY_ID)) ?? { rules: [], lists: new Map() };
   const values = valuesOf(charge);
   const listed = verdictOfLists(secrets, lists, values);
@@ -88,23 +89,39 @@ async function assess({ db, secrets, policy }: AssessorDeps, charge: RiskCharge)
   // What comes after the first rule that counts nothing is never reached.
   const end = candidates.findIndex((rule) => talliesOf(rule).length === 0);
   const reached = end === -1 ? candidates : candidates.slice(0, end + 1);
-  const isCounted = rules.some((rule) => mayCount(rule, charge));
-  if (!isCounted && listed === undefined && reached[0] === undefined) return { action: 'ALLOW' };
+  const isCounted = rules.some((rule) => needsSignals(rule, charge));
+  if (!isCounted && listed === undefined && reached[0] === undefined) return ALLOWED;
   const signals = values.map(([kind, value]) => ({ kind, key: fingerprintOf(secrets, kind, value) }));
-  const verdict = await db.transaction().execute(async (trx) => {
-    const counted = await count(trx, charge, signals, reached);
-    const decided = listed ?? decide(reached, charge, counted);
-    const { sellerId, id, requestId, amount, method, createdAt } = charge;
-    const isCard = method === 'CREDIT_CARD';
-    await insertSignals(trx, { sellerId, id, requestId, signals, amount, isCard, createdAt });
-    if (decided !== undefined && decided.action !== 'ALLOW') {
-      const { action, rule } = decided;
-      await insertDecision(trx, { sellerId, id, action, ruleId: rule.id, ruleName: rule.name, createdAt });
-    }
-    return decided;
-  });
-  return toRiskVerdict(verdict);
+  const counted = await count(deps, charge, signals, reached);
+  const decided = listed ?? decide(reached, charge, counted);
+  await recordDecision(deps, charge, decided);
+  return {
+    verdict: toRiskVerdict(decided),
+    settle: async (isCreated) => {
+      if (!isCreated) await deleteSignals(deps.db, charge);
+      else if (isPublicCard(charge)) await settleSignals(deps.db, charge);
+    },
+  };
 }
+
+const ALLOWED: RiskAssessment = { verdict: { action: 'ALLOW' }, settle: undefined };
+
+async function recordDecision(
+  { db }: AssessorDeps,
+  { sellerId, id, createdAt }: RiskCharge,
+  verdict: Verdict | undefined,
+): Promise<void> {
+  if (verdict === undefined || verdict.action === 'ALLOW') return;
+  const { action, rule } = verdict;
+  await insertDecision(db, { sellerId, id, action, ruleId: rule.id, ruleName: rule.name, createdAt });
+}
+
+/**
+ * A card of a payment page counts as declined until it has an outcome, so that cards cannot be
+ * tested faster than a provider answers. A seller's own requests may come in parallel.
+ */
+const isPublicCard = ({ method, paymentLinkId }: RiskCharge): boolean =>
+  method === 'CREDIT_CARD' && paymentLinkId !== null;
 
 function toRiskVerdict(verdict: Verdict | undefined): RiskVerdict {
   if (verdict === undefined) return { action: 'ALLOW' };
@@ -141,29 +158,26 @@ function verdictOfLists(
       const list = listOf(effect, kind);
       const entries = list === undefined ? undefined : lists.get(list);
       if (entries === undefined) return false;
-      const text = normalize(kind, value);
-      return kind === 'card'
-        ? secrets.allMacs(`card ${text}`, 'risk').some((mac) => entries.has(mac))
-        : entries.has(text);
+      return fingerprintsOf(secrets, kind, value).some((fingerprint) => entries.has(fingerprint));
     };
   if (values.some(isListed('blocked'))) return { action: 'REFUSE', rule: LISTED };
   if (values.some(isListed('trusted'))) return { action: 'ALLOW', rule: LISTED };
   return undefined;
 }
 
-/** Whether a rule may ever count such a charge, whatever its amount. */
-const mayCount = (rule: RiskRule, { method, sellerId }: RiskCharge): boolean =>
-  talliesOf(rule).length > 0 &&
+/** Whether a rule may ever count such a charge, or review one that it is related to. */
+const needsSignals = (rule: RiskRule, { method, sellerId }: RiskCharge): boolean =>
+  (talliesOf(rule).length > 0 || rule.action === 'REVIEW') &&
   (rule.sellerId === null || rule.sellerId === sellerId) &&
   (rule.when.methods?.includes(method) ?? true);
 
-const tallyName = ({ kind, of, sellerId }: Tally): string => `${kind} ${of} ${sellerId}`;
+const tallyName = ({ kind, of, scope }: Tally): string => `${kind} ${of} ${scope}`;
 
 type Counted = ReadonlyMap<string, readonly CountedCharge[]>;
 
-/** Reads, in one statement, what the rules count. */
+/** Adds the charge, and reads what the rules count. */
 async function count(
-  trx: DatabaseTransaction,
+  { counting }: AssessorDeps,
   charge: RiskCharge,
   signals: readonly Signal[],
   rules: readonly RiskRule[],
@@ -175,27 +189,21 @@ async function count(
       const key = keys.get(tally.kind);
       if (key === undefined) continue;
       const name = tallyName(tally);
-      const known = queries.get(name);
-      const since = new Date(charge.createdAt.getTime() - windowSecondsOf(rule) * 1_000);
-      queries.set(name, {
-        key,
-        exceptRequest: charge.requestId,
-        declinesOnly: tally.of === 'declines',
-        sellerId: tally.sellerId,
-        since: known !== undefined && known.since < since ? known.since : since,
-        limit: Math.max(known?.limit ?? 0, limitOf(rule)),
-      });
+      const limit = Math.max(queries.get(name)?.limit ?? 0, limitOf(rule));
+      queries.set(name, { key, declinesOnly: tally.of === 'declines', scope: tally.scope, limit });
     }
-  if (queries.size === 0) return new Map();
-  const names = [...queries.keys()];
+  const { sellerId, id, requestId, amount, createdAt } = charge;
+  const isPublic = isPublicCard(charge);
   const reads = [...queries.values()];
-  await lockKeys(trx, [...new Set(reads.map(({ key }) => key))]);
-  const rows = await findCounted(trx, reads);
-  return Map.groupBy(rows, ({ index }) => names[index] ?? '');
+  const exact = reads.filter(({ declinesOnly }) => !declinesOnly || isPublic);
+  const rows = await counting.add({
+    ...{ sellerId, id, requestId, signals, amount, createdAt },
+    declined: isPublic ? null : false,
+    locks: exact.map(({ key }) => key),
+    queries: reads,
+  });
+  return new Map([...queries.keys()].map((name, index) => [name, rows[index] ?? []]));
 }
-
-const windowSecondsOf = ({ when: { count, sum } }: RiskRule): number =>
-  Math.max(count?.windowSeconds ?? 0, sum?.windowSeconds ?? 0);
 
 const limitOf = ({ when: { count, sum } }: RiskRule): number =>
   sum === undefined ? (count?.above ?? 0) + 1 : MAX_COUNTED;

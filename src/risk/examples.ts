@@ -35,11 +35,12 @@ export const RULE_DELETED = { Deleted: ok({ id: rule.id }) };
 const entry: Static<typeof EntrySchema> = {
   id: '01a1fb60-0b1e-4d7a-9f1c-3c5e7a9b1d32',
   kind: 'blocked-emails',
-  value: 'fraud@example.com',
+  value: 'f***@example.com',
+  fingerprint: 'v1.Zk3xQ0aB.9J2nFq7Vn0cXl8mQmYz4Rk1tO6eWbH5uSgPd3iLaTfE',
   note: 'Three chargebacks in October',
   createdAt,
 };
-export const ENTRY_BODIES = { 'An email': { value: entry.value, note: entry.note } };
+export const ENTRY_BODIES = { 'An email': { value: 'fraud@example.com', note: entry.note } };
 export const ENTRY = { Added: ok(entry) };
 export const ENTRIES = { 'One email': { ...ok([entry]), count: 1 } };
 export const ENTRY_DELETED = { Deleted: ok({ id: entry.id }) };

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 
+import { maskDocument, maskIpAddress, maskPixKey } from '#platform/kit/masks.ts';
 import { networkOf } from '#platform/kit/network.ts';
 import type { SignalKind } from './rule.ts';
 
@@ -18,7 +19,10 @@ export type ListKind = (typeof LIST_KINDS)[number];
 export interface ListEntry {
   readonly id: string;
   readonly kind: ListKind;
+  /** Keyed hash of the value. */
   readonly value: string;
+  /** Of the value, as operators read it. */
+  readonly masked: string;
   readonly note: string | null;
   readonly createdAt: Date;
 }
@@ -55,6 +59,7 @@ export const signalKindOf = (list: ListKind): ListableKind =>
 /** The form in which values are compared. */
 export function normalize(kind: SignalKind, value: string): string {
   const text = value.trim();
+  if (isFingerprint(text)) return text;
   switch (kind) {
     case 'document':
       return text.replaceAll(/[./\s-]/g, '').toUpperCase();
@@ -69,20 +74,35 @@ export function normalize(kind: SignalKind, value: string): string {
   }
 }
 
-/** Whether a normalized value of a list is well-formed. */
+/** A normalized value as operators read it. */
+export function mask(kind: ListableKind, text: string): string {
+  switch (kind) {
+    case 'document':
+      return maskDocument(text.length === 11 ? 'CPF' : 'CNPJ', text);
+    case 'email':
+      return maskPixKey('EMAIL', text);
+    case 'card':
+      return `**** ${text.slice(-4)}`;
+    case 'address':
+      return maskIpAddress(text) ?? maskIpAddress(`${text}::`) ?? '****';
+  }
+}
+
+/** Whether a normalized value of a list is well-formed, or the fingerprint of one. */
 export function isListable(kind: ListableKind, text: string): boolean {
+  if (isFingerprint(text)) return true;
   switch (kind) {
     case 'document':
       return /^(\d{11}|[0-9A-Z]{12}\d{2})$/.test(text);
     case 'email':
       return /^[^\s@]+@[^\s@]+$/.test(text);
     case 'card':
-      return /^\d{13,19}$/.test(text) || isFingerprint(text);
+      return /^\d{13,19}$/.test(text);
     case 'address':
       // What an IPv6 address is normalized to ends with its network.
       return isIP(text) !== 0 || isIP(`${text}::`) === 6;
   }
 }
 
-/** Whether a text is a card's fingerprint, as reviews show it, instead of its number. */
-export const isFingerprint = (text: string): boolean => /^[\w.-]{20,100}$/.test(text) && !/^\d+$/.test(text);
+/** Whether a text is a fingerprint, as reviews and lists show it, instead of a value. */
+export const isFingerprint = (text: string): boolean => /^v1\.[\w-]{8}\.[\w-]{43}$/.test(text);

@@ -52,7 +52,12 @@ const viewRule = ({ createdAt, updatedAt, ...rule }: RiskRule) => ({
   updatedAt: updatedAt.toISOString(),
 });
 
-const viewEntry = ({ createdAt, ...entry }: ListEntry) => ({ ...entry, createdAt: createdAt.toISOString() });
+const viewEntry = ({ createdAt, value: fingerprint, masked: value, ...entry }: ListEntry) => ({
+  ...entry,
+  value,
+  fingerprint,
+  createdAt: createdAt.toISOString(),
+});
 
 /** A rule must be about a seller that exists. */
 async function checkSeller(sellers: SellersService, sellerId: string | null | undefined): Promise<void> {
@@ -224,7 +229,7 @@ function registerAddEntry(app: App, { risk }: RiskRouteDeps): void {
         summary: 'Add to a risk list',
         description:
           'Adds a value to a list. A charge with a blocked value is refused; otherwise one with a trusted value is ' +
-          'allowed, whatever the rules say. The number of a card is not stored, only its keyed hash.',
+          'allowed, whatever the rules say. The value is stored as a keyed hash.',
         tags,
         errors: ['risk_list_not_found', 'risk_list_entry_exists', 'too_many_risk_list_entries'],
         examples: { body: examples.ENTRY_BODIES, answer: examples.ENTRY },
@@ -252,7 +257,7 @@ function registerDeleteEntry(app: App, { risk }: RiskRouteDeps): void {
       schema: {
         operationId: 'deleteRiskListEntry',
         summary: 'Delete from a risk list',
-        description: 'Deletes a value from a list. Pass the fingerprint of a card, not its number.',
+        description: 'Deletes a value from a list. Pass its fingerprint, so that the value is in no log.',
         tags,
         errors: ['risk_list_not_found', 'risk_list_entry_not_found'],
         examples: { answer: examples.ENTRY_DELETED },

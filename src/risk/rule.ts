@@ -8,6 +8,10 @@ export type SignalKind = (typeof SIGNAL_KINDS)[number];
 export const ACTIONS = ['ALLOW', 'REVIEW', 'REFUSE'] as const;
 export type RiskAction = (typeof ACTIONS)[number];
 
+export const SCOPES = ['SELLER', 'ALL_SELLERS'] as const;
+/** SELLER: the charges of the seller of the charge that is decided. */
+export type Scope = (typeof SCOPES)[number];
+
 interface Window {
   readonly by: SignalKind;
   readonly windowSeconds: number;
@@ -32,6 +36,8 @@ export interface Conditions {
   readonly cardCountries?: string[];
   readonly count?: CountCondition;
   readonly sum?: SumCondition;
+  /** Whose charges are counted. Of a rule of one seller always SELLER; of others ALL_SELLERS. */
+  readonly scope?: Scope;
 }
 
 export interface RiskRule {
@@ -41,7 +47,7 @@ export interface RiskRule {
   readonly when: Conditions;
   readonly action: RiskAction;
   readonly enabled: boolean;
-  /** Null: the rule is for all sellers, and counts the charges of all. */
+  /** Null: the rule is for all sellers. */
   readonly sellerId: string | null;
   readonly publicReason: string | null;
   readonly createdAt: Date;
@@ -52,8 +58,7 @@ export interface RiskRule {
 export interface Tally {
   readonly kind: SignalKind;
   readonly of: 'charges' | 'declines';
-  /** Null: of all sellers. */
-  readonly sellerId: string | null;
+  readonly scope: Scope;
 }
 
 /** A charge that was made before. */
@@ -83,10 +88,11 @@ export function isCandidate(
 }
 
 /** What a rule has to count. */
-export function talliesOf({ when: { count, sum }, sellerId }: RiskRule): readonly Tally[] {
+export function talliesOf({ when: { count, sum, scope: chosen }, sellerId }: RiskRule): readonly Tally[] {
+  const scope = sellerId === null ? (chosen ?? 'ALL_SELLERS') : 'SELLER';
   return [
-    ...(count === undefined ? [] : [{ kind: count.by, of: count.of, sellerId }]),
-    ...(sum === undefined ? [] : [{ kind: sum.by, of: 'charges', sellerId } as const]),
+    ...(count === undefined ? [] : [{ kind: count.by, of: count.of, scope }]),
+    ...(sum === undefined ? [] : [{ kind: sum.by, of: 'charges', scope } as const]),
   ];
 }
 
@@ -96,20 +102,18 @@ export function talliesOf({ when: { count, sum }, sellerId }: RiskRule): readonl
  */
 export function countsHold(rule: RiskRule, charge: RiskCharge, find: FindCounted): boolean {
   const { count, sum } = rule.when;
-  const within = (tally: Tally, windowSeconds: number) => {
+  const tallies = talliesOf(rule);
+  const within = (tally: Tally | undefined, windowSeconds: number) => {
     const since = charge.createdAt.getTime() - windowSeconds * 1_000;
-    return find(tally).filter(({ createdAt }) => createdAt.getTime() > since);
+    return tally === undefined ? [] : find(tally).filter(({ createdAt }) => createdAt.getTime() > since);
   };
-  const { sellerId } = rule;
   if (count !== undefined) {
-    const { of, by: kind, windowSeconds, above } = count;
-    const others = within({ kind, of, sellerId }, windowSeconds).length;
-    if (others + (of === 'charges' ? 1 : 0) <= above) return false;
+    const others = within(tallies[0], count.windowSeconds).length;
+    if (others + (count.of === 'charges' ? 1 : 0) <= count.above) return false;
   }
   if (sum !== undefined) {
-    const { by: kind, windowSeconds, above } = sum;
-    const others = within({ kind, of: 'charges', sellerId }, windowSeconds);
-    if (others.reduce((total, { amount }) => total + amount, charge.amount) <= above) return false;
+    const others = within(tallies.at(-1), sum.windowSeconds);
+    if (others.reduce((total, { amount }) => total + amount, charge.amount) <= sum.above) return false;
   }
   return true;
 }

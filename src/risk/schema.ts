@@ -6,7 +6,7 @@ import { nullable, recordId, timestamp } from '#platform/http/envelope.ts';
 import { nonEmptyString } from '#platform/http/validation.ts';
 import { MAX_AMOUNT_CENTS } from '#platform/kit/money.ts';
 import { LIST_KINDS } from './lists.ts';
-import { ACTIONS, MAX_COUNTED, SIGNAL_KINDS } from './rule.ts';
+import { ACTIONS, MAX_COUNTED, SCOPES, SIGNAL_KINDS } from './rule.ts';
 
 /** What signals are kept for. */
 const MAX_WINDOW_SECONDS = 30 * 24 * 3_600;
@@ -78,6 +78,13 @@ const When = Type.Object(
         { description: 'Holds for a larger sum of the charges in the window, at most the newest 1,000.' },
       ),
     ),
+    scope: Type.Optional(
+      Type.Enum([...SCOPES], {
+        description:
+          'Whose charges are counted and summed: those of the seller of the charge, or of all sellers. A rule ' +
+          'of one seller counts its charges; by default, others count those of all.',
+      }),
+    ),
   },
   { title: 'RiskConditions', description: 'All members that are present must hold.' },
 );
@@ -95,7 +102,7 @@ const fields = {
 const options = {
   enabled: Type.Optional(Type.Boolean({ description: 'Whether the rule decides. Defaults to true.' })),
   sellerId: Type.Optional(
-    nullable(recordId('Only charges of this seller, which are counted alone. Null: charges of all sellers.')),
+    nullable(recordId('Only charges of this seller. Null: charges of all sellers.')),
   ),
   position: Type.Optional(
     Type.Integer({
@@ -140,7 +147,7 @@ export const ListParams = Type.Object({
 const value = Type.String({
   minLength: 1,
   maxLength: 320,
-  description: 'CPF or CNPJ, email, IP address, or the number of a card or its fingerprint.',
+  description: 'CPF or CNPJ, email, IP address or number of a card, or a fingerprint.',
 });
 
 export const EntryBody = Type.Object({
@@ -153,7 +160,8 @@ export const EntrySchema = Type.Object(
   {
     id: recordId('The id of the entry.'),
     kind: Type.Enum([...LIST_KINDS], { description: 'The list.' }),
-    value: Type.String({ description: 'The value; of a card its fingerprint. An IPv6 address is its /64.' }),
+    value: Type.String({ description: 'The value, masked. Of an IPv6 address its /64. `****` of a fingerprint.' }),
+    fingerprint: Type.String({ description: 'Keyed hash of the value, which is all that is stored of it.' }),
     note: nullable(Type.String({ description: 'Why, for operators.' })),
     createdAt: timestamp('When it was added.'),
   },

@@ -10,10 +10,10 @@ import { HttpError } from '#platform/http/errors.ts';
 import { bindDeps } from '#platform/kit/bind.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import { isUuid, newId } from '#platform/kit/ids.ts';
-import type { TransactionKey } from '#payments/transactions/service.ts';
-import { fingerprintOf, POLICY_ID, type PolicyCache } from './assessor.ts';
+import { fingerprintsOf, POLICY_ID, type PolicyCache } from './assessor.ts';
 import {
   isFingerprint,
+  mask,
   MAX_ENTRIES,
   normalize,
   signalKindOf,
@@ -28,6 +28,7 @@ import {
   findRelatives,
   findSignals,
   type Relative,
+  type SignalsKey,
 } from './store-signals.ts';
 import {
   countEntries,
@@ -36,6 +37,7 @@ import {
   findEntries,
   findRule,
   findRules,
+  hasEntry,
   insertEntry,
   insertRule,
   lockPolicy,
@@ -44,6 +46,8 @@ import {
 } from './store.ts';
 
 export { createPolicyCache, createRiskAssessor, deleteOldSignals, type PolicyCache } from './assessor.ts';
+export { createCounting } from './counting.ts';
+export { eraseSignals, recordDecline } from './store-signals.ts';
 export type { QueuedReview, Relative, RiskDecision } from './store-signals.ts';
 
 export interface RiskDeps {
@@ -193,11 +197,13 @@ async function addEntry(
   actor: AuditActor,
 ): Promise<ListEntry | undefined> {
   const now = deps.clock.now();
-  const [stored] = storedForms(deps, kind, value);
-  const entry = { id: newId(now.getTime()), kind, value: stored, note, createdAt: now };
+  const stored = storedForms(deps, kind, value);
+  const [current = ''] = stored;
+  const masked = isFingerprint(value) ? '****' : mask(signalKindOf(kind), normalize(signalKindOf(kind), value));
+  const entry = { id: newId(now.getTime()), kind, value: current, masked, note, createdAt: now };
   return change(deps, async (trx) => {
     if ((await countEntries(trx)) >= MAX_ENTRIES) throw new HttpError('too_many_risk_list_entries');
-    if (!(await insertEntry(trx, entry))) return undefined;
+    if ((await hasEntry(trx, kind, stored)) || !(await insertEntry(trx, entry))) return undefined;
     await recordAudit(trx, actor, {
       ...{ action: 'risk-list.entry-added', recordType: 'risk-list', recordId: entry.id },
       ...{ sellerId: null, before: null, after: { list: kind, note }, at: now },
@@ -224,21 +230,16 @@ async function removeEntry(
   });
 }
 
-/** What is stored of a value: of a card its fingerprint, under any key. The current form is first. */
-function storedForms({ secrets }: RiskDeps, list: ListKind, value: string): readonly [string, ...string[]] {
-  const kind = signalKindOf(list);
-  const text = normalize(kind, value);
-  if (kind !== 'card') return [text];
-  if (isFingerprint(value)) return [value];
-  return [fingerprintOf(secrets, 'card', text), ...secrets.allMacs(`card ${text}`, 'risk')];
-}
+/** The fingerprints of a value, or the one that is given. The current form is first. */
+const storedForms = ({ secrets }: RiskDeps, list: ListKind, value: string): readonly string[] =>
+  isFingerprint(value) ? [value] : fingerprintsOf(secrets, signalKindOf(list), value);
 
 async function listQueue({ db }: RiskDeps, take: number, after: string | null) {
   return { reviews: await findQueue(db, take + 1, after), count: await countQueue(db) };
 }
 
 /** Why a charge is in review, its card's fingerprint, and the charges that are like it. */
-async function explain({ db }: RiskDeps, key: TransactionKey) {
+async function explain({ db }: RiskDeps, key: SignalsKey) {
   const [decision, signals] = await Promise.all([findDecision(db, key), findSignals(db, key)]);
   const groups: Relative[][] = [];
   for (const signal of signals) groups.push([...(await findRelatives(db, signal, key))]);

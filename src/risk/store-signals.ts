@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 
 import type { TransactionKey } from '#payments/transactions/service.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
-import { MAX_COUNTED, type SignalKind } from './rule.ts';
+import type { NamedStatement, RunStatement } from '#platform/database/statements.ts';
+import type { Scope, SignalKind } from './rule.ts';
 
 export interface Signal {
   readonly kind: SignalKind;
@@ -14,99 +15,160 @@ export interface NewSignals extends TransactionKey {
   readonly requestId: string;
   readonly signals: readonly Signal[];
   readonly amount: number;
-  readonly isCard: boolean;
+  /** Null: counts as declined until it is settled. */
+  readonly declined: false | null;
+  /** Of the transaction. */
   readonly createdAt: Date;
+  /** The keys whose charges must count each other exactly. */
+  readonly locks: readonly string[];
 }
 
-/** Serializes charges with a value in common until the end of the transaction. */
-export async function lockKeys(trx: DatabaseTransaction, keys: readonly string[]): Promise<void> {
-  await sql`
-    SELECT pg_advisory_xact_lock(hashtextextended(k, 0))
-    FROM unnest(${keys.toSorted()}::text[]) AS k`.execute(trx);
-}
-
-export async function insertSignals(
-  trx: DatabaseTransaction,
-  { sellerId, id, requestId, signals, amount, isCard, createdAt }: NewSignals,
-): Promise<void> {
-  await trx
-    .insertInto('risk_signals')
-    .values(
-      signals.map(({ kind, key }) => ({
-        seller_id: sellerId,
-        transaction_id: id,
-        request_id: requestId,
-        key,
-        kind,
-        amount,
-        is_card: isCard,
-        created_at: createdAt,
-      })),
+const INSERT: NamedStatement = {
+  name: 'insert-risk-signals',
+  text: `
+    WITH locked AS MATERIALIZED (
+      SELECT pg_advisory_xact_lock(hash) FROM (
+        SELECT DISTINCT hashtextextended(key, 0) AS hash FROM unnest($2::text[]) AS k (key) ORDER BY 1) AS h
+    ), clock AS MATERIALIZED (
+      SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS number
+      FROM (SELECT count(*) FROM locked) AS l
+    ), inserted AS (
+      INSERT INTO risk_signals (seller_id, key, number, transaction_id, request_id, kind, amount, declined,
+        created_at)
+      SELECT i.seller_id, i.key, c.number, i.transaction_id, i.request_id, i.kind, i.amount, i.declined,
+        i.created_at
+      FROM clock AS c CROSS JOIN json_to_recordset($1::json) AS i (seller_id uuid, key text,
+        transaction_id uuid, request_id uuid, kind text, amount bigint, declined boolean,
+        created_at timestamptz)
     )
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
+    SELECT number FROM clock`,
+};
+
+/** Inserts the signals of a batch. Returns its number, which is higher than that of all before it. */
+export async function insertSignals(
+  query: RunStatement,
+  charges: readonly NewSignals[],
+): Promise<number> {
+  const rows = charges.flatMap(({ sellerId, id, requestId, signals, amount, declined, createdAt }) =>
+    signals.map(({ kind, key }) => ({
+      seller_id: sellerId,
+      key,
+      transaction_id: id,
+      request_id: requestId,
+      kind,
+      amount,
+      declined,
+      created_at: createdAt.toISOString(),
+    })),
+  );
+  const locks = [...new Set(charges.flatMap((charge) => charge.locks))];
+  const [first] = await query<{ number: number }>(INSERT, [JSON.stringify(rows), locks]);
+  if (first === undefined) throw new Error('signals were inserted without a number');
+  return first.number;
 }
 
 export interface CountQuery {
   readonly key: string;
-  /** Not counted. */
-  readonly exceptRequest: string;
   readonly declinesOnly: boolean;
-  /** Null: of all sellers. */
-  readonly sellerId: string | null;
-  readonly since: Date;
+  readonly scope: Scope;
   readonly limit: number;
 }
 
+/** What a charge counts: signals before its own, without those of its request. */
+type Count = CountQuery & Pick<NewSignals, 'sellerId' | 'requestId'> & { readonly number: number };
+
 export interface CountedRow {
-  /** The index of its query. */
-  readonly index: number;
   readonly amount: number;
   readonly createdAt: Date;
 }
 
-type Newest = Pick<CountQuery, 'key' | 'exceptRequest' | 'since' | 'sellerId'>;
-
-const newestOf = ({ key, exceptRequest, since, sellerId }: Newest, limit: number) => sql`
-  SELECT seller_id, transaction_id, amount, is_card, created_at FROM risk_signals
-  WHERE key = ${key} AND created_at > ${since} AND request_id <> ${exceptRequest}
-    ${sellerId === null ? sql`` : sql`AND seller_id = ${sellerId}`}
-  ORDER BY created_at DESC LIMIT ${limit}`;
-
 /**
- * Finds what all queries count, newest first, in one statement. A card without an outcome counts as
- * declined, so that cards cannot be tested faster than a provider answers. What a rule refused is no
- * decline: nobody has seen the card.
+ * Reads the newest signals of each key, at most its limit. What a rule refused is no decline: nobody
+ * has seen the card.
  */
-export async function findCounted(
-  trx: DatabaseTransaction,
-  queries: readonly CountQuery[],
-): Promise<readonly CountedRow[]> {
-  const parts = queries.map(({ declinesOnly, limit, ...query }, index) =>
-    declinesOnly
-      ? sql`(
-      SELECT ${sql.lit(index)}::integer AS index, s.amount, s.created_at AS "createdAt"
-      FROM (${newestOf(query, MAX_COUNTED)}) AS s
-      LEFT JOIN transactions t ON t.seller_id = s.seller_id AND t.id = s.transaction_id
-      WHERE s.is_card AND t.risk_status IS DISTINCT FROM 'REFUSED'
-        AND (t.id IS NULL OR t.status IN ('PENDING', 'PROCESSING', 'FAILED', 'REFUSED'))
-      ORDER BY s.created_at DESC LIMIT ${limit})`
-      : sql`(
-      SELECT ${sql.lit(index)}::integer AS index, s.amount, s.created_at AS "createdAt"
-      FROM (${newestOf(query, limit)}) AS s)`,
-  );
-  return (await sql<CountedRow>`${sql.join(parts, sql` UNION ALL `)}`.execute(trx)).rows;
+const findOfSellers = (condition: string): string => `
+  SELECT i.index, s.amount, s.created_at AS "createdAt"
+  FROM json_to_recordset($1::json) AS i (index integer, seller_id uuid, key text, request_id uuid,
+    number bigint, max_rows integer)
+  CROSS JOIN LATERAL (
+    SELECT amount, created_at, number FROM risk_signals
+    WHERE seller_id = i.seller_id AND key = i.key AND number < i.number AND request_id <> i.request_id
+      ${condition}
+    ORDER BY seller_id DESC, key DESC, number DESC LIMIT i.max_rows) AS s
+  ORDER BY i.index, s.number DESC`;
+const findOfAll = (condition: string): string => `
+  SELECT amount, created_at AS "createdAt" FROM risk_signals
+  WHERE key = $1 AND number < $2 AND request_id <> $3 ${condition}
+  ORDER BY key DESC, number DESC LIMIT $4`;
+const DECLINED = 'AND declined IS NOT FALSE';
+const OF_SELLERS = {
+  charges: { name: 'find-risk-charges', text: findOfSellers('') },
+  declines: { name: 'find-risk-declines', text: findOfSellers(DECLINED) },
+};
+const OF_ALL = {
+  charges: { name: 'find-risk-charges-of-all', text: findOfAll('') },
+  declines: { name: 'find-risk-declines-of-all', text: findOfAll(DECLINED) },
+};
+
+/** Finds what charges count of their own sellers, newest first. */
+export async function findCountedOfSellers(
+  query: RunStatement,
+  counts: readonly Count[],
+  declinesOnly: boolean,
+): Promise<readonly (CountedRow & { readonly index: number })[]> {
+  const rows = counts.map(({ sellerId, key, requestId, number, limit }, index) => ({
+    index,
+    seller_id: sellerId,
+    key,
+    request_id: requestId,
+    number,
+    max_rows: limit,
+  }));
+  return query(OF_SELLERS[declinesOnly ? 'declines' : 'charges'], [JSON.stringify(rows)]);
 }
 
-export async function deleteSignals(db: Db, { sellerId, id }: TransactionKey): Promise<void> {
-  await sql`DELETE FROM risk_signals WHERE seller_id = ${sellerId} AND transaction_id = ${id}`.execute(db);
+/** Finds what a charge counts of all sellers, newest first. */
+export async function findCountedOfAll(
+  query: RunStatement,
+  { key, declinesOnly, number, requestId, limit }: Omit<Count, 'sellerId' | 'scope'>,
+): Promise<readonly CountedRow[]> {
+  return query(OF_ALL[declinesOnly ? 'declines' : 'charges'], [key, number, requestId, limit]);
+}
+
+/** By the index of transactions, whatever the statistics: all its columns are given. */
+const ofTransaction = ({ sellerId, id, createdAt }: SignalsKey) =>
+  sql`created_at = ${createdAt} AND seller_id = ${sellerId} AND transaction_id = ${id}`;
+
+/** The signals of a transaction. */
+export type SignalsKey = TransactionKey & { readonly createdAt: Date };
+
+export async function recordDecline(db: Db, key: SignalsKey): Promise<void> {
+  await sql`UPDATE risk_signals SET declined = true WHERE ${ofTransaction(key)}`.execute(db);
+}
+
+/** A card of a payment page has an outcome: unless it is a decline, it is none. */
+export async function settleSignals(db: Db, key: SignalsKey): Promise<void> {
+  await sql`
+    UPDATE risk_signals SET declined = false WHERE ${ofTransaction(key)} AND declined IS NULL`.execute(db);
+}
+
+export async function deleteSignals(db: Db, key: SignalsKey): Promise<void> {
+  const { sellerId, id } = key;
+  await sql`DELETE FROM risk_signals WHERE ${ofTransaction(key)}`.execute(db);
   await sql`DELETE FROM risk_decisions WHERE seller_id = ${sellerId} AND transaction_id = ${id}`.execute(db);
+}
+
+/** Deletes by what the payer of a transaction is recognized. */
+export async function eraseSignals(trx: DatabaseTransaction, { sellerId, id }: TransactionKey): Promise<void> {
+  await sql`
+    DELETE FROM risk_signals WHERE seller_id = ${sellerId} AND transaction_id = ${id} AND created_at = (
+      SELECT created_at FROM transactions WHERE seller_id = ${sellerId} AND id = ${id})`.execute(trx);
 }
 
 export async function deleteSignalsBefore(db: Db, before: Date, limit: number): Promise<number> {
   const result = await sql`
-    DELETE FROM risk_signals WHERE (seller_id, transaction_id, key) IN (
-      SELECT seller_id, transaction_id, key FROM risk_signals WHERE created_at < ${before}
+    DELETE FROM risk_signals WHERE (seller_id, key, number, transaction_id) IN (
+      SELECT seller_id, key, number, transaction_id FROM risk_signals WHERE created_at < ${before}
       ORDER BY created_at LIMIT ${limit})`.execute(db);
   return Number(result.numAffectedRows ?? 0);
 }
@@ -118,8 +180,8 @@ export interface RiskDecision extends TransactionKey {
   readonly createdAt: Date;
 }
 
-export async function insertDecision(trx: DatabaseTransaction, decision: RiskDecision): Promise<void> {
-  await trx
+export async function insertDecision(db: Db, decision: RiskDecision): Promise<void> {
+  await db
     .insertInto('risk_decisions')
     .values({
       seller_id: decision.sellerId,
@@ -185,11 +247,9 @@ export interface Relative extends TransactionKey {
 
 const MAX_RELATIVES = 50;
 
-/** The signals of a transaction. */
-export async function findSignals(db: Db, { sellerId, id }: TransactionKey): Promise<readonly Signal[]> {
+export async function findSignals(db: Db, key: SignalsKey): Promise<readonly Signal[]> {
   const { rows } = await sql<Signal>`
-    SELECT kind, key FROM risk_signals WHERE seller_id = ${sellerId} AND transaction_id = ${id}
-    ORDER BY kind`.execute(db);
+    SELECT DISTINCT kind, key FROM risk_signals WHERE ${ofTransaction(key)} ORDER BY kind`.execute(db);
   return rows;
 }
 
@@ -203,12 +263,12 @@ export async function findRelatives(
     SELECT s.seller_id AS "sellerId", s.transaction_id AS id, ${kind}::text AS by, t.method, t.status,
       t.amount, t.created_at AS "createdAt"
     FROM (
-      SELECT seller_id, transaction_id, created_at FROM risk_signals
+      SELECT seller_id, transaction_id, number FROM risk_signals
       WHERE key = ${key} AND transaction_id <> ${id}
-      ORDER BY created_at DESC LIMIT ${MAX_RELATIVES}) AS s
+      ORDER BY key DESC, number DESC LIMIT ${MAX_RELATIVES}) AS s
     CROSS JOIN LATERAL (
       SELECT method, status, amount, created_at FROM transactions
       WHERE seller_id = s.seller_id AND id = s.transaction_id OFFSET 0) AS t
-    ORDER BY s.created_at DESC`.execute(db);
+    ORDER BY s.number DESC`.execute(db);
   return rows;
 }

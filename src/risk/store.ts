@@ -77,7 +77,7 @@ export async function loadPolicy(query: RunStatement) {
 /** Newest first. */
 export async function findEntries(db: Db, kind: ListKind, limit: number): Promise<readonly ListEntry[]> {
   const { rows } = await sql<ListEntry>`
-    SELECT id, kind, value, note, created_at AS "createdAt" FROM risk_list_entries
+    SELECT id, kind, value, masked, note, created_at AS "createdAt" FROM risk_list_entries
     WHERE kind = ${kind} ORDER BY id DESC LIMIT ${limit}`.execute(db);
   return rows;
 }
@@ -87,12 +87,27 @@ export async function countEntries(db: Db): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
+/** Whether a list has a value under one of its forms. */
+export async function hasEntry(
+  trx: DatabaseTransaction,
+  kind: ListKind,
+  values: readonly string[],
+): Promise<boolean> {
+  const row = await trx
+    .selectFrom('risk_list_entries')
+    .select('id')
+    .where('kind', '=', kind)
+    .where('value', 'in', values)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Returns false if the list has the value. */
 export async function insertEntry(trx: DatabaseTransaction, entry: ListEntry): Promise<boolean> {
-  const { id, kind, value, note, createdAt } = entry;
+  const { id, kind, value, masked, note, createdAt } = entry;
   const result = await trx
     .insertInto('risk_list_entries')
-    .values({ id, kind, value, note, created_at: createdAt })
+    .values({ id, kind, value, masked, note, created_at: createdAt })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
   return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;

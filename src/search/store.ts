@@ -65,8 +65,8 @@ export async function tryLockIndex(trx: DatabaseTransaction, sellerId: string): 
 }
 
 /**
- * Waits for the lock of `tryLockIndex`. The statement reads a table of the seller, so that a distributed
- * database runs it on the node where the index is written.
+ * Waits for the lock of `tryLockIndex`. The statement reads a table of the seller, so that a
+ * distributed database runs it on the node where the index is written.
  */
 async function lockIndex(trx: DatabaseTransaction, sellerId: string): Promise<void> {
   await sql`

@@ -44,7 +44,7 @@ export function createAuthorizationJob(deps: SubscriptionDeps): () => Promise<bo
     lease: (lease) => leaseAuthorizations(db, lease),
     prepare: (due) => prepareCall(deps, pixAutomatico, due),
     async record(due, answer) {
-      await applyAuthorization(deps, keyOf(due), answer, due.action);
+      await applyAuthorization(deps, keyOf(due), answer, due);
     },
     postpone: (due, dueAt, now) => postponeAuthorization(db, due, dueAt, now),
   });
@@ -138,14 +138,14 @@ export async function applyAuthorization(
   deps: Pick<SubscriptionDeps, 'db' | 'clock' | 'transactions'>,
   key: SubscriptionKey,
   answer: Answer,
-  action: DueAuthorization['action'] | null = null,
+  done: Pick<DueAuthorization, 'action' | 'dueAt'> | null = null,
 ): Promise<SubscriptionRecord | undefined> {
   const { db, clock, transactions } = deps;
   const now = clock.now();
   const record = await db.transaction().execute(async (trx) => {
     const before = await lockSubscription(trx, key);
     if (before === undefined) return undefined;
-    await recordAuthorization(trx, key, answer, { action, now });
+    await recordAuthorization(trx, key, answer, { done, now });
     const status = STATUS_OF[answer.status];
     // A payer cannot resume what the seller has paused.
     const isNews = status !== undefined && status !== before.status && before.status !== 'PAUSED';
@@ -153,8 +153,8 @@ export async function applyAuthorization(
     const isFirst = status !== 'ACTIVE' || before.status === 'PENDING';
     if (status !== undefined && (isNews || isRevoked) && isFirst && canTransition(before.status, status))
       await moveTo(trx, before, status, now);
-    if (action !== null && answer.status === 'CRIADA')
-      await requestReading(trx, key, new Date(now.getTime() + READ_INTERVAL_MS));
+    if (done !== null && answer.status === 'CRIADA')
+      await requestReading(trx, key, { dueAt: new Date(now.getTime() + READ_INTERVAL_MS), now });
     return findSubscription(trx, key);
   });
   transactions.notifyWorker();
@@ -169,6 +169,7 @@ export async function handleAuthorizationHint(
   const authorization = await findAuthorizationByRec(db, idRec);
   if (authorization === undefined) return false;
   const { sellerId, subscriptionId: id } = authorization;
-  await requestReading(db, { sellerId, id }, clock.now());
+  const now = clock.now();
+  await requestReading(db, { sellerId, id }, { dueAt: now, now });
   return true;
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { addDays, daysBetween } from '#formats/calendar/local-date.ts';
 import { saoPauloDate, startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
 import { cycleDate, nextCycleAfter, openingTime, retryDate, waitsForPrevious } from './calendar.ts';
-import { INTERVALS } from './subscription.ts';
+import { INTERVALS, type SubscriptionMethod } from './subscription.ts';
 
 const dates = (startDate: string, interval: (typeof INTERVALS)[number], count: number) =>
   Array.from({ length: count }, (_, cycle) => cycleDate({ startDate, interval }, cycle));
@@ -59,8 +59,12 @@ describe('the cycles of every schedule', () => {
 
   it('are retried three times within seven days, before the next one', () => {
     const dueDate = '2027-02-28';
-    const retries = [3, 2, 1, 0].map((retriesLeft) => retryDate({ dueDate, retriesLeft }));
-    expect(retries).toEqual(['2027-03-02', '2027-03-04', '2027-03-06', undefined]);
+    const last = { chargeDate: '2027-03-03' };
+    const retriesOf = (method: SubscriptionMethod) =>
+      [3, 2, 1, 0].map((retriesLeft) => retryDate({ method }, { dueDate, retriesLeft }, last));
+    expect(retriesOf('CREDIT_CARD')).toEqual(['2027-03-02', '2027-03-04', '2027-03-06', undefined]);
+    // A charge that reached the bank late is retried after its day.
+    expect(retriesOf('PIX_AUTOMATICO')).toEqual(['2027-03-05', '2027-03-05', '2027-03-05', undefined]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { addDays, formatLocalDate, parseLocalDate, type LocalDate } from '#formats/calendar/local-date.ts';
 import { startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
-import type { Interval, Invoice, Subscription } from './subscription.ts';
+import type { Attempt, Interval, Invoice, Subscription } from './subscription.ts';
 
 /** Dates are days in São Paulo. All functions are pure. */
 
@@ -49,19 +49,24 @@ export function openingTime({ method }: Pick<Subscription, 'method'>, dueDate: L
 
 /**
  * Whether a cycle is opened only after the one before it is paid or given up. The payer of a boleto
- * or a Pix may take longer, and a weekly charge by Pix Automático is sent before the last retry of the
- * week before.
+ * or a Pix may take longer, and a weekly charge by Pix Automático is sent before the last retry of
+ * the week before.
  */
 export const waitsForPrevious = ({ method, interval }: Pick<Subscription, 'method' | 'interval'>): boolean =>
   method === 'CREDIT_CARD' || (method === 'PIX_AUTOMATICO' && interval !== 'WEEKLY');
 
-/** The day of the next retry that the policy allows. */
-export function retryDate({
-  dueDate,
-  retriesLeft,
-}: Pick<Invoice, 'dueDate' | 'retriesLeft'>): LocalDate | undefined {
+/**
+ * The day of the next retry that the policy allows. A bank counts from the day of its charge, which
+ * is later than that of the cycle if the charge reached it late.
+ */
+export function retryDate(
+  { method }: Pick<Subscription, 'method'>,
+  { dueDate, retriesLeft }: Pick<Invoice, 'dueDate' | 'retriesLeft'>,
+  { chargeDate }: Pick<Attempt, 'chargeDate'>,
+): LocalDate | undefined {
   const days = RETRY_DAYS[RETRY_DAYS.length - retriesLeft];
-  return days === undefined ? undefined : addDays(dueDate, days);
+  if (days === undefined) return undefined;
+  return method === 'PIX_AUTOMATICO' ? addDays(chargeDate, RETRY_DAYS[0]) : addDays(dueDate, days);
 }
 
 /**

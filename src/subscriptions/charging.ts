@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { addDays } from '#formats/calendar/local-date.ts';
+import { addDays, type LocalDate } from '#formats/calendar/local-date.ts';
 import { startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
 import { detectCardBrand } from '#formats/card/card-number.ts';
 import type { Reason } from '#payments/transactions/reasons.ts';
@@ -36,12 +36,12 @@ const CONCURRENT_CHARGES = 32;
 const INACTIVE_DELAY_MS = 3_600_000;
 /** The payer of a boleto or a Pix has three days. */
 const PAYABLE_SECONDS = 3 * 24 * 3_600;
-/** The last retry of a bank is six days after the date of a charge. */
-const MAX_COLLECTION_DAYS = 10;
+/** The payer of the dated charge of journey 4 has until then. */
+const DATED_PAYABLE_DAYS = 10;
 
 type ChargeResult =
-  /** `readAt`: when the bank that collects it is asked for the outcome. */
-  | { readonly kind: 'sent'; readonly readAt: Date | null }
+  /** `collectedOn`: the day on which a bank debits the payer; null if no bank does. */
+  | { readonly kind: 'sent'; readonly collectedOn: LocalDate | null }
   | { readonly kind: 'canceled' }
   | { readonly kind: 'refused'; readonly reason: Reason };
 
@@ -54,9 +54,9 @@ interface Charge {
 }
 
 /**
- * Creates the job that makes due attempts: it creates their transactions, and cancels the charges of
- * ended subscriptions. An attempt's transaction has its id as idempotency key, so that a repeated call
- * charges once. The job returns true if more may be due.
+ * Creates the job that makes due attempts: it creates their transactions, and cancels the charges
+ * of ended subscriptions. An attempt's transaction has its id as idempotency key, so that a
+ * repeated call charges once. The job returns true if more may be due.
  */
 export function createChargingJob(deps: SubscriptionDeps): () => Promise<boolean> {
   const { db } = deps;
@@ -118,14 +118,13 @@ const bankRetry =
   async (deadline) => {
     if (pixAutomatico === undefined) return NO_PROVIDER;
     const response = await pixAutomatico.retry({ ...keyOf(due), date: due.chargeDate }, deadline);
-    return response.kind === 'accepted' ? { kind: 'sent', readAt: readTime(due) } : response;
+    return response.kind === 'accepted' ? { kind: 'sent', collectedOn: response.date } : response;
   };
 
 /** Banks debit payers in the course of the day. */
 const READ_DELAY_MS = 6 * 3_600_000;
 
-const readTime = ({ chargeDate }: DueAttempt): Date =>
-  new Date(startOfSaoPauloDay(chargeDate).getTime() + READ_DELAY_MS);
+const readTime = (date: LocalDate): Date => new Date(startOfSaoPauloDay(date).getTime() + READ_DELAY_MS);
 
 const keyOf = ({ sellerId, transactionId }: DueAttempt) => ({
   sellerId,
@@ -157,12 +156,13 @@ async function paymentOf(
     case 'PIX':
       return { method, expirationSeconds: PAYABLE_SECONDS };
     case 'PIX_AUTOMATICO': {
-      const withoutCode = due.kind !== 'IMMEDIATE';
-      const days = due.kind === 'IMMEDIATE' ? 0 : MAX_COLLECTION_DAYS;
-      const date = due.kind === 'IMMEDIATE' ? subscription.startDate : due.chargeDate;
-      const endMs = Math.max(clock.nowMs(), startOfSaoPauloDay(addDays(date, days)).getTime());
+      // The bank decides until when it collects a charge.
+      if (due.kind === 'CHARGE') return { method: 'PIX', expirationSeconds: null, withoutCode: true };
+      const isDated = due.kind === 'DATED';
+      const date = isDated ? addDays(due.chargeDate, DATED_PAYABLE_DAYS) : subscription.startDate;
+      const endMs = Math.max(clock.nowMs(), startOfSaoPauloDay(date).getTime());
       const expirationSeconds = Math.ceil((endMs - clock.nowMs()) / 1_000) + 60;
-      return { method: 'PIX', expirationSeconds, withoutCode };
+      return { method: 'PIX', expirationSeconds, ...(isDated && { withoutCode: true }) };
     }
     case 'CREDIT_CARD': {
       const saved = cardTokenId === null ? undefined : await cardTokens.find(sellerId, cardTokenId);
@@ -203,7 +203,7 @@ async function createTransaction(
   switch (result.kind) {
     case 'created':
     case 'replayed':
-      return { kind: 'sent', readAt: null };
+      return { kind: 'sent', collectedOn: null };
     case 'refused':
       return result.failure === 'FEE_NOT_COVERED'
         ? { kind: 'refused', reason: 'the amount does not cover the fee' }
@@ -226,7 +226,7 @@ async function collect(
   const description = subscription.description ?? DEFAULT_TITLE;
   const request = { idRec, amountCents: invoice.amount, date: due.chargeDate, payer, description };
   const response = await provider.charge({ ...keyOf(due), ...request }, deadline);
-  return response.kind === 'accepted' ? { kind: 'sent', readAt: readTime(due) } : response;
+  return response.kind === 'accepted' ? { kind: 'sent', collectedOn: response.date } : response;
 }
 
 async function prepareCancellation(
@@ -260,7 +260,12 @@ async function recordAccepted(
   now: Date,
 ): Promise<void> {
   const isSent = result.kind === 'sent';
-  const to = { state: isSent ? 'SENT' : 'CANCELED', readAt: isSent ? result.readAt : null } as const;
+  const collectedOn = isSent ? result.collectedOn : null;
+  const to = {
+    state: isSent ? 'SENT' : 'CANCELED',
+    chargeDate: collectedOn ?? due.chargeDate,
+    readAt: collectedOn === null ? null : readTime(collectedOn),
+  } as const;
   if (!(await recordSent(trx, due, to, now))) return releaseAttempt(trx, due);
   // The outcome of a card follows at once.
   const invoice = await findInvoice(trx, { ...due, number: due.invoiceNumber });

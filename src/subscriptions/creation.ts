@@ -38,7 +38,9 @@ export function buildSubscription(
   return { subscription, first, authorization };
 }
 
-/** Journey 3 begins with a payment now; journey 4 with the first cycle, which has a code of its own. */
+/**
+ * Journey 3 begins with a payment now; journey 4 with the first cycle, which has a code of its own.
+ */
 function firstPayment(before: Subscription, journey: Journey, now: Date): Opened | null {
   if (journey !== 3 && journey !== 4) return null;
   const opened = openCycle(before, now);

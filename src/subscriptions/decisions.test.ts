@@ -113,6 +113,29 @@ describe('a failed attempt', () => {
     expect(settle(canceling, SOFT, NOW)).toMatchObject({ attempt: { state: 'CANCELED' }, statuses: [] });
   });
 
+  it('that a pause has canceled counts if it is paid after all', () => {
+    const context = opened({ method: 'PIX_AUTOMATICO', cycles: 2 });
+    const paused = {
+      ...context,
+      subscription: { ...context.subscription, status: 'PAUSED' as const, chargedCycles: 0 },
+      invoice: { ...context.invoice, status: 'CANCELLED' as const },
+      attempt: { ...context.attempt, state: 'CANCELED' as const },
+    };
+    const paid = settle(paused, PAID, NOW);
+    expect(paid).toMatchObject({ invoice: { status: 'PAID' }, subscription: { chargedCycles: 1 } });
+    expect(paid?.statuses).toEqual([]);
+  });
+
+  it('whose transaction is canceled cancels the invoice, the charge at the bank and no more', () => {
+    const context = opened({ method: 'PIX_AUTOMATICO', startDate: '2026-12-10' });
+    const canceled = settle(context, { kind: 'CANCELED' }, NOW);
+    expect(canceled).toMatchObject({
+      ...{ statuses: [], invoice: { status: 'CANCELLED', retryAt: null }, attempt: { state: 'CANCELING' } },
+      subscription: { status: 'ACTIVE', chargedCycles: 0, dueAt: startOfSaoPauloDay('2026-12-31') },
+    });
+    expect(canceled && settle({ ...context, ...canceled }, { kind: 'CANCELED' }, NOW)).toBeUndefined();
+  });
+
   it('is recovered by a payment, unless a newer invoice has failed', () => {
     const context = opened({ status: 'PAST_DUE' });
     expect(settle(context, PAID, NOW)?.statuses).toEqual(['ACTIVE']);

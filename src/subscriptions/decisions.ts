@@ -117,6 +117,8 @@ export const shownStatus = (
 
 export type Outcome =
   | { readonly kind: 'PAID' }
+  /** The seller or the operator has canceled the transaction. */
+  | { readonly kind: 'CANCELED' }
   /** `isFinal`: another attempt is useless or forbidden. */
   | { readonly kind: 'FAILED'; readonly reason: string; readonly isFinal: boolean };
 
@@ -143,6 +145,7 @@ export function settle(context: OutcomeContext, outcome: Outcome, now: Date): Se
   const { attempt } = context;
   if (attempt.state === 'PAID') return undefined;
   if (outcome.kind === 'PAID') return settlePaid(context, now);
+  if (outcome.kind === 'CANCELED') return settleCanceled(context, now);
   if (attempt.state === 'FAILED' || attempt.state === 'CANCELED') return undefined;
   if (attempt.state === 'CANCELING' || context.invoice.status === 'CANCELLED')
     return unchanged(context, { ...attempt, state: 'CANCELED' });
@@ -154,8 +157,26 @@ const unchanged = ({ subscription, invoice }: OutcomeContext, attempt: Attempt):
   statuses: [],
 });
 
+/** A bank that collects the charge is told of it. The cycle does not count. */
+function settleCanceled(context: OutcomeContext, now: Date): Settled | undefined {
+  const { subscription, invoice: before, attempt, hasOtherOpen } = context;
+  if (before.status !== 'SCHEDULED' && before.status !== 'PENDING') return undefined;
+  const invoice: Invoice = { ...before, status: 'CANCELLED', retryAt: null, retryDate: null, updatedAt: now };
+  const uncounted = { ...subscription, chargedCycles: subscription.chargedCycles - 1 };
+  return {
+    ...{ invoice, attempt: { ...attempt, state: 'CANCELING' } },
+    ...withStatuses(uncounted, [], hasOtherOpen, now),
+  };
+}
+
 function settlePaid(context: OutcomeContext, now: Date): Settled {
-  const { subscription, hasOtherOpen, hasNewerFailed } = context;
+  const { hasOtherOpen, hasNewerFailed } = context;
+  // One that was canceled did not count.
+  const counted = context.invoice.status === 'CANCELLED' ? 1 : 0;
+  const subscription = {
+    ...context.subscription,
+    chargedCycles: context.subscription.chargedCycles + counted,
+  };
   const attempt: Attempt = { ...context.attempt, state: 'PAID', reason: null };
   const invoice: Invoice = {
     ...context.invoice,
@@ -184,7 +205,8 @@ function settleFailed(
   const { subscription, hasOtherOpen } = context;
   const attempt: Attempt = { ...context.attempt, state: 'FAILED', reason };
   const before = context.invoice;
-  const date = isFinal || !isCharging(subscription.status) ? undefined : retryDate(before);
+  const date =
+    isFinal || !isCharging(subscription.status) ? undefined : retryDate(subscription, before, attempt);
   if (date !== undefined) {
     const retryAt = retryTime(subscription, date, now);
     const retriesLeft = before.retriesLeft - 1;

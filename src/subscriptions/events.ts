@@ -18,7 +18,7 @@ export function subscriptionUpdated(
   status: SubscriptionStatus = record.status,
 ): NewEvent {
   const { sellerId, id, method, amount, interval, externalRef, metadata, updatedAt: at } = record;
-  const next = nextChargeDate({ ...record, status });
+  const next = nextChargeDate({ ...record, status }, at);
   const data = { id, status, method, amount, interval, nextChargeDate: next, externalRef, metadata };
   return toEvent({ sellerId, recordId: id, type: SUBSCRIPTION_UPDATED, data, at });
 }

@@ -7,15 +7,15 @@ import { hasEnded } from './states.ts';
 import { requestCancellation } from './store-authorizations.ts';
 import { requestAttemptCancellation } from './store-attempts.ts';
 import { findNewestAttempt, findOpenInvoices, findUnpaid, updateInvoice } from './store-invoices.ts';
-import { updateSubscription } from './store.ts';
+import { findSubscription, updateSubscription } from './store.ts';
 import type { Invoice, Subscription, SubscriptionStatus } from './subscription.ts';
 
 /** More unpaid invoices than a subscription has. */
 const MAX_OPEN = 1_000;
 
 /**
- * Writes a decided change of a locked subscription, and an event for each new status. The charges that
- * it no longer waits for are canceled. Returns the subscription as it is written.
+ * Writes a decided change of a locked subscription, and an event for each new status. The charges
+ * that it no longer waits for are canceled. Returns the subscription as it is written.
  */
 export async function writeSubscription(
   trx: DatabaseTransaction,
@@ -25,14 +25,17 @@ export async function writeSubscription(
   const { status } = change.subscription;
   const isStopped = change.statuses.length > 0 && (status === 'PAUSED' || hasEnded(status));
   const canceled = isStopped ? await cancelOpenInvoices(trx, change.subscription) : 0;
-  // A scheduled cycle that a pause cancels is skipped, and does not count.
-  const chargedCycles = change.subscription.chargedCycles - (status === 'PAUSED' ? canceled : 0);
+  // A cycle that is canceled does not count.
+  const chargedCycles = change.subscription.chargedCycles - canceled;
   const after = { ...change.subscription, chargedCycles };
   if (!(await updateSubscription(trx, after)))
     throw new Error(`subscription ${before.id} changed although locked`);
   if (change.statuses.length > 0 && hasEnded(status)) await requestCancellation(trx, after, after.updatedAt);
-  for (const next of change.statuses)
-    await publishEvent(trx, subscriptionUpdated({ ...after, scheduledDate: null }, next));
+  if (change.statuses.length > 0) {
+    const record = await findSubscription(trx, after);
+    if (record === undefined) throw new Error(`subscription ${before.id} is missing after a change`);
+    for (const next of change.statuses) await publishEvent(trx, subscriptionUpdated(record, next));
+  }
   return after;
 }
 
@@ -51,7 +54,9 @@ export async function moveTo(
   return writeSubscription(trx, before, { subscription: completed, statuses: [status, 'COMPLETED'] });
 }
 
-/** Cancels unpaid invoices: all of an ended subscription, of a paused one those before their date. */
+/**
+ * Cancels unpaid invoices: all of an ended subscription, of a paused one those before their date.
+ */
 async function cancelOpenInvoices(trx: DatabaseTransaction, subscription: Subscription): Promise<number> {
   const { status, updatedAt: now } = subscription;
   const open = await findOpenInvoices(trx, subscription, MAX_OPEN);

@@ -13,7 +13,8 @@ import {
   updateInvoice,
   type InvoiceKey,
 } from './store-invoices.ts';
-import { lockSubscription } from './store.ts';
+import { isReadingDue } from './store-authorizations.ts';
+import { lockSubscription, updateSubscription } from './store.ts';
 import { isCharging } from './states.ts';
 import type { Attempt, Invoice, Subscription } from './subscription.ts';
 
@@ -26,9 +27,9 @@ const RETRIES_PER_RUN = 100;
 type OpeningDeps = Pick<SubscriptionDeps, 'clock' | 'sellers'> & { readonly db: Db };
 
 /**
- * Creates the job that opens due cycles: it inserts their invoices with an attempt, which the charging
- * job makes. The sellers take turns, so that one with many due subscriptions delays no other. The job
- * returns true if more may be due.
+ * Creates the job that opens due cycles: it inserts their invoices with an attempt, which the
+ * charging job makes. The sellers take turns, so that one with many due subscriptions delays no
+ * other. The job returns true if more may be due.
  */
 export function createOpeningJob(deps: OpeningDeps): () => Promise<boolean> {
   let after = MIN_ID;
@@ -75,9 +76,19 @@ async function openDue({ db }: OpeningDeps, sellerIds: readonly string[], now: D
 const expire = (db: Db, { sellerId, id }: Subscription, now: Date): Promise<void> =>
   db.transaction().execute(async (trx) => {
     const before = await lockSubscription(trx, { sellerId, id });
-    const isDue = before?.status === 'PENDING' && before.dueAt !== null && before.dueAt <= now;
-    if (isDue) await moveTo(trx, before, 'EXPIRED', now);
+    if (before?.status !== 'PENDING' || before.dueAt === null || before.dueAt > now) return;
+    // The payer may have authorized it: the bank has the last word.
+    if (!(await isReadingDue(trx, before, now))) await moveTo(trx, before, 'EXPIRED', now);
+    else await updateSubscription(trx, postponed(before, now));
   });
+
+const READING_DELAY_MS = 2_000;
+
+const postponed = (before: Subscription, now: Date): Subscription => ({
+  ...before,
+  dueAt: new Date(now.getTime() + READING_DELAY_MS),
+  version: before.version + 1,
+});
 
 /** Makes attempts of due retries. Returns how many retries were due. */
 async function openRetries({ db }: OpeningDeps, now: Date): Promise<number> {
@@ -109,7 +120,10 @@ const openRetry = (db: Db, key: InvoiceKey, now: Date): Promise<void> =>
     );
   });
 
-/** A bank retries the same charge; any other retry, and one after the charge has ended, is a new one. */
+/**
+ * A bank retries the same charge; any other retry, and one after the charge has ended, is a new
+ * one.
+ */
 const kindOf = (
   { method }: Subscription,
   { status }: Invoice,

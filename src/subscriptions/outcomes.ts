@@ -22,8 +22,9 @@ const CONCURRENT = 16;
 type OutcomeDeps = Pick<SubscriptionDeps, 'clock' | 'transactions'> & { readonly db: Db };
 
 /**
- * Creates the job that applies the outcomes of transactions to their invoices. It reads them from the
- * rows that the change of a transaction has written. The job returns true if more may be waiting.
+ * Creates the job that applies the outcomes of transactions to their invoices. It reads them from
+ * the rows that the change of a transaction has written. The job returns true if more may be
+ * waiting.
  */
 export function createOutcomeJob(deps: OutcomeDeps): () => Promise<boolean> {
   return async () => {
@@ -50,10 +51,13 @@ async function applyChange(deps: OutcomeDeps, change: ChangedTransaction): Promi
   transactions.notifyWorker();
 }
 
+const CANCELED = 'cancelled' satisfies Reason;
+
 /** Undefined while it may still be paid. A refund or a dispute does not change the invoice. */
 function outcomeOf({ method, pix, status, statusReason, paidAt }: Transaction): Outcome | undefined {
   if (paidAt !== null) return { kind: 'PAID' };
   if (status !== 'FAILED' && status !== 'REFUSED') return undefined;
+  if (statusReason === CANCELED) return { kind: 'CANCELED' };
   const reason = statusReason ?? 'failed at the provider';
   // A bank retries a charge that it collects, which has ended with its transaction.
   const isCollected = method === 'PIX' && pix === null;
@@ -77,8 +81,8 @@ export interface FailedDebit {
 }
 
 /**
- * Records that a debit by Pix Automático failed. Its transaction waits for the next retry, and fails
- * after the last one.
+ * Records that a debit by Pix Automático failed. Its transaction waits for the next retry, and
+ * fails after the last one.
  */
 export async function recordFailedDebit(
   { db, clock, transactions }: SubscriptionDeps,

@@ -3,10 +3,10 @@ import type { LocalDate } from '#formats/calendar/local-date.ts';
 import type { AuthorizationStatus, Interval, Journey } from './subscription.ts';
 
 /**
- * The port of banks that offer Pix Automático, modeled on the Central Bank's Pix API. Like the ports of
- * payments: a response is known, `NotExecutedError` means certainly not executed, and any other error
- * an unknown outcome, after which the call is repeated. Every method can be repeated. None is called
- * inside a database transaction. The sandbox's bank implements it, too.
+ * The port of banks that offer Pix Automático, modeled on the Central Bank's Pix API. Like the
+ * ports of payments: a response is known, `NotExecutedError` means certainly not executed, and any
+ * other error an unknown outcome, after which the call is repeated. Every method can be repeated.
+ * None is called inside a database transaction. The sandbox's bank implements it, too.
  */
 export interface PixAutomaticoProvider {
   readonly name: string;
@@ -87,5 +87,6 @@ export interface ChargeRetry extends ChargeKey {
 }
 
 export type ChargeResponse =
-  /** The bank reports the outcome later. */
-  { readonly kind: 'accepted' } | { readonly kind: 'refused'; readonly reason: Reason };
+  /** The bank debits the payer on that day, the earliest that it allows, and reports the outcome. */
+  | { readonly kind: 'accepted'; readonly date: LocalDate }
+  | { readonly kind: 'refused'; readonly reason: Reason };

@@ -69,7 +69,13 @@ function registerCreate(app: App, deps: SubscriptionRouteDeps): void {
           '`subscriptionId`. A PIX_AUTOMATICO subscription is PENDING until the payer authorizes it at ' +
           'the bank, before the first cycle; all others are ACTIVE. Amounts are not prorated.',
         tags: ['Subscriptions'],
-        errors: ['customer_not_found', 'method_unavailable', unknownToken(), tooEarly('2026-12-05')],
+        errors: [
+          'customer_not_found',
+          'method_unavailable',
+          unknownToken(),
+          foreignCard(),
+          tooEarly('2026-12-05'),
+        ],
         examples: { body: examples.CREATE_BODIES, answer: examples.FOUND },
         body: createSubscriptionBody(deps.documents),
         response: { 201: envelope(SubscriptionSchema) },
@@ -77,14 +83,16 @@ function registerCreate(app: App, deps: SubscriptionRouteDeps): void {
     },
     async (request, reply) => {
       const { body } = request;
-      const sellerId = callingSeller(request).id;
-      const result = await subscriptions.create({
-        sellerId,
-        input: await checkInput(deps, sellerId, body),
+      const keyed = {
+        sellerId: callingSeller(request).id,
         idempotencyKey: idempotencyKey(request),
         bodyHash: hashBody(body),
         actor: auditActorOf(request),
-      });
+      };
+      // The first date of a replay may have passed meanwhile.
+      const result =
+        (await subscriptions.findReplay(keyed)) ??
+        (await subscriptions.create({ ...keyed, input: await checkInput(deps, keyed.sellerId, body) }));
       if (result.kind !== 'done' && result.kind !== 'replayed') throw keyReusedError();
       if (result.kind === 'replayed') reply.header('idempotency-replayed', 'true');
       return reply.code(201).send(ok(result.response));
@@ -94,6 +102,24 @@ function registerCreate(app: App, deps: SubscriptionRouteDeps): void {
 
 const unknownToken = (): ValidationError =>
   new ValidationError([{ path: ['cardTokenId'], rule: 'must be a token of POST /card-tokens' }]);
+
+const foreignCard = (): ValidationError =>
+  new ValidationError([{ path: ['cardTokenId'], rule: 'must be a card of the customer' }]);
+
+/** @throws ValidationError unless it is a saved card that the payer may use. */
+async function checkCard(
+  { cardTokens, customers }: Pick<SubscriptionRouteDeps, 'cardTokens' | 'customers'>,
+  sellerId: string,
+  cardTokenId: string,
+  { customerId, customer }: Pick<SubscriptionInput, 'customerId' | 'customer'>,
+): Promise<void> {
+  const owner = await cardTokens.findOwner(sellerId, cardTokenId);
+  if (owner === undefined) throw unknownToken();
+  if (owner.customerId === null || owner.customerId === customerId) return;
+  // A payer without a record may be the customer whose card it is.
+  const record = customer && (await customers.find({ sellerId, id: owner.customerId }));
+  if (customer === null || record?.document !== customer.document) throw foreignCard();
+}
 
 const wrongStart = (rule: ConstructorParameters<typeof ValidationError>[0][number]['rule']) =>
   new ValidationError([{ path: ['startDate'], rule }]);
@@ -105,10 +131,11 @@ const MAX_LEAD_DAYS = 36_525;
 
 /** @throws HttpError for what the schema cannot check. */
 async function checkInput(
-  { subscriptions, customers, cardTokens, clock }: SubscriptionRouteDeps,
+  deps: SubscriptionRouteDeps,
   sellerId: string,
   body: CreateSubscriptionBody,
 ): Promise<SubscriptionInput> {
+  const { subscriptions, customers, clock } = deps;
   const input = toInput(body);
   const latest = addDays(saoPauloDate(clock.now()), MAX_LEAD_DAYS);
   if (!isLocalDate(input.startDate)) throw wrongStart('must be a valid ISO 8601 date string');
@@ -122,8 +149,7 @@ async function checkInput(
   const { customerId, cardTokenId } = input;
   if (customerId !== null && (await customers.find({ sellerId, id: customerId })) === undefined)
     throw new HttpError('customer_not_found');
-  if (cardTokenId !== null && (await cardTokens.find(sellerId, cardTokenId)) === undefined)
-    throw unknownToken();
+  if (cardTokenId !== null) await checkCard(deps, sellerId, cardTokenId, input);
   return input;
 }
 
@@ -157,7 +183,7 @@ function toInput(body: CreateSubscriptionBody): SubscriptionInput {
 const toDay = (text: string): string =>
   /^\d{4}-\d{2}-\d{2}$/.test(text) ? text : saoPauloDate(new Date(text));
 
-function registerList(app: App, { subscriptions }: SubscriptionRouteDeps): void {
+function registerList(app: App, { subscriptions, clock }: SubscriptionRouteDeps): void {
   app.get(
     '/subscriptions',
     {
@@ -176,12 +202,13 @@ function registerList(app: App, { subscriptions }: SubscriptionRouteDeps): void 
       const { query } = request;
       const filter = { statuses: subscriptionStatuses.parse(query.status), customerId: query.customerId };
       const { items, count } = await subscriptions.list(callingSeller(request).id, filter, parsePage(query));
-      return pageResponse(items, count, query.take, viewSubscription);
+      const now = clock.now();
+      return pageResponse(items, count, query.take, (item) => viewSubscription(item, now));
     },
   );
 }
 
-function registerGet(app: App, { subscriptions }: SubscriptionRouteDeps): void {
+function registerGet(app: App, { subscriptions, clock }: SubscriptionRouteDeps): void {
   app.get(
     '/subscriptions/:id',
     {
@@ -201,12 +228,13 @@ function registerGet(app: App, { subscriptions }: SubscriptionRouteDeps): void {
       const key = { sellerId: callingSeller(request).id, id: request.params.id };
       const subscription = await subscriptions.find(key);
       if (subscription === undefined) throw new HttpError('subscription_not_found');
-      return ok(viewSubscription(subscription));
+      return ok(viewSubscription(subscription, clock.now()));
     },
   );
 }
 
-function registerUpdate(app: App, { subscriptions, cardTokens }: SubscriptionRouteDeps): void {
+function registerUpdate(app: App, deps: SubscriptionRouteDeps): void {
+  const { subscriptions, clock } = deps;
   app.patch(
     '/subscriptions/:id',
     {
@@ -218,7 +246,7 @@ function registerUpdate(app: App, { subscriptions, cardTokens }: SubscriptionRou
           'Changes the given members from the next cycle on; invoices that exist stay as they are. The ' +
           'amount of a FIXED Pix Automático cannot change, because the payer has authorized it.',
         tags: ['Subscriptions'],
-        errors: ['subscription_not_found', 'subscription_amount_fixed', unknownToken()],
+        errors: ['subscription_not_found', 'subscription_amount_fixed', unknownToken(), foreignCard()],
         examples: { body: examples.UPDATE_BODIES, answer: examples.FOUND },
         params: Params,
         body: UpdateSubscriptionBody,
@@ -231,8 +259,7 @@ function registerUpdate(app: App, { subscriptions, cardTokens }: SubscriptionRou
       const key = { sellerId, id: request.params.id };
       const before = await subscriptions.find(key);
       if (before === undefined) throw new HttpError('subscription_not_found');
-      if (cardTokenId !== undefined && (await cardTokens.find(sellerId, cardTokenId)) === undefined)
-        throw unknownToken();
+      if (cardTokenId !== undefined) await checkCard(deps, sellerId, cardTokenId, before);
       checkChanges(before, request.body);
       const changes: SubscriptionChanges = {
         ...(amount !== undefined && { amount }),
@@ -240,7 +267,8 @@ function registerUpdate(app: App, { subscriptions, cardTokens }: SubscriptionRou
         ...(description !== undefined && { description }),
         ...(metadata !== undefined && { metadata }),
       };
-      return ok(viewSubscription(unwrap(await subscriptions.update(key, changes, auditActorOf(request)))));
+      const after = unwrap(await subscriptions.update(key, changes, auditActorOf(request)));
+      return ok(viewSubscription(after, clock.now()));
     },
   );
 }
@@ -285,7 +313,7 @@ const ACTIONS = {
 
 function registerAction(
   app: App,
-  { subscriptions }: SubscriptionRouteDeps,
+  { subscriptions, clock }: SubscriptionRouteDeps,
   action: keyof typeof ACTIONS,
 ): void {
   const { error, ...texts } = ACTIONS[action];
@@ -305,7 +333,7 @@ function registerAction(
     async (request) => {
       const key = { sellerId: callingSeller(request).id, id: request.params.id };
       const result = await subscriptions[action](key, auditActorOf(request));
-      return ok(viewSubscription(unwrap(result)));
+      return ok(viewSubscription(unwrap(result), clock.now()));
     },
   );
 }

@@ -1,6 +1,6 @@
 import { addDays } from '#formats/calendar/local-date.ts';
 import { recordAudit } from '#audit/service.ts';
-import { runIdempotent, type IdempotentResult } from '#payments/idempotency/service.ts';
+import { findReplay, runIdempotent, type IdempotentResult } from '#payments/idempotency/service.ts';
 import type { Action } from '#audit/actions.ts';
 import type { DatabaseTransaction } from '#platform/database/connect.ts';
 import { onShardOf } from '#platform/database/shards/each-shard.ts';
@@ -58,6 +58,9 @@ export type SubscriptionsService = ReturnType<typeof createSubscriptionsService>
 export const createSubscriptionsService = (deps: SubscriptionDeps) => ({
   ...bindDeps(deps, {
     create,
+    /** The result of an earlier creation with the key. Looked up before the dates are checked. */
+    findReplay: ({ db, clock }, request: Omit<CreateSubscriptionRequest, 'input'>) =>
+      findReplay<SubscriptionView>(db, keyed(request, clock.now())),
     find,
     list,
     update,
@@ -101,17 +104,15 @@ export interface CreateSubscriptionRequest {
 
 function create(
   deps: SubscriptionDeps,
-  { sellerId, input, idempotencyKey: key, bodyHash, actor }: CreateSubscriptionRequest,
+  { input, actor, ...request }: CreateSubscriptionRequest,
 ): Promise<IdempotentResult<SubscriptionView, never>> {
   const { db, clock, transactions } = deps;
   const now = clock.now();
-  const built = buildSubscription(deps, sellerId, input, now);
+  const built = buildSubscription(deps, request.sellerId, input, now);
   const { subscription, first, authorization } = built;
-  const { id } = subscription;
-  const request = { sellerId, operation: CREATE_SUBSCRIPTION_OPERATION, key, bodyHash, recordId: id, now };
   return runIdempotent<SubscriptionView, never>(
     db,
-    { ...request, isResponse: isSubscriptionView },
+    { ...keyed(request, now), recordId: subscription.id },
     async (trx) => {
       await insertSubscription(trx, subscription);
       if (first !== null) await insertInvoice(trx, first.invoice, first.attempt);
@@ -120,11 +121,24 @@ function create(
       const after = { amount, status };
       await audit(trx, actor, { subscription, action: 'subscription.created', before: null, after });
       transactions.notifyWorker();
-      const scheduledDate = first?.invoice.status === 'SCHEDULED' ? first.invoice.dueDate : null;
-      return { kind: 'done', response: viewSubscription({ ...subscription, scheduledDate, authorization }) };
+      // The first invoice of journeys 3 and 4 is PENDING.
+      const record = { ...subscription, scheduledDates: [], authorization };
+      return { kind: 'done', response: viewSubscription(record, now) };
     },
   );
 }
+
+const keyed = (
+  {
+    sellerId,
+    idempotencyKey: key,
+    bodyHash,
+  }: Pick<CreateSubscriptionRequest, 'sellerId' | 'idempotencyKey' | 'bodyHash'>,
+  now: Date,
+) => ({
+  ...{ sellerId, operation: CREATE_SUBSCRIPTION_OPERATION, key, bodyHash, now },
+  isResponse: isSubscriptionView,
+});
 
 const isSubscriptionView = (stored: unknown): stored is SubscriptionView =>
   typeof stored === 'object' && stored !== null && 'interval' in stored;

@@ -1,6 +1,7 @@
+import { writeDunningMail, type DunningMail } from '#notifications/dunning.ts';
 import type { DatabaseTransaction } from '#platform/database/connect.ts';
 import { publishEvent } from '#webhooks/outbox.ts';
-import { settle, type Outcome } from './decisions.ts';
+import { settle, type Outcome, type Settled } from './decisions.ts';
 import { invoiceUpdated } from './events.ts';
 import { writeSubscription } from './lifecycle.ts';
 import { findAttempt } from './store-attempts.ts';
@@ -15,8 +16,8 @@ export interface SettlementOptions {
 }
 
 /**
- * Applies the outcome of an attempt to its invoice and its subscription. Returns false if it has one.
- * Safe to repeat: the subscription is locked, and an attempt gets one outcome.
+ * Applies the outcome of an attempt to its invoice and its subscription. Returns false if it has
+ * one. Safe to repeat: the subscription is locked, and an attempt gets one outcome.
  */
 export async function applyOutcome(
   trx: DatabaseTransaction,
@@ -37,9 +38,27 @@ export async function applyOutcome(
   if (settled.invoice !== invoice) await updateInvoice(trx, settled.invoice);
   if (settled.invoice.status !== invoice.status)
     await publishEvent(trx, invoiceUpdated(settled.invoice, settled.attempt.transactionId, now));
+  if (outcome.kind === 'FAILED' && settled.attempt.state === 'FAILED')
+    await writeDunningMail(trx, toDunningMail(settled, outcome.reason, now));
   if (settled.subscription !== locked) {
     const version = locked.version + 1;
     await writeSubscription(trx, locked, { ...settled, subscription: { ...settled.subscription, version } });
   }
   return true;
+}
+
+/** What the payer is told of a failed attempt: when the next one is, or what follows from the last. */
+function toDunningMail(
+  { subscription: { sellerId, description, method }, invoice, attempt, statuses }: Settled,
+  reason: string,
+  at: Date,
+): DunningMail {
+  const { amount, retryDate: nextDate, status } = invoice;
+  const isCanceled = statuses.includes('CANCELLED');
+  return {
+    ...{ sellerId, transactionId: attempt.transactionId, at },
+    template:
+      status !== 'FAILED' ? 'payment-failed' : isCanceled ? 'subscription-canceled' : 'subscription-past-due',
+    params: { amount, description: description ?? '', method, reason, nextDate },
+  };
 }

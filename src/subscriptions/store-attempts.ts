@@ -28,16 +28,24 @@ export const leaseAttempts = (db: Db, lease: Lease): Promise<readonly DueAttempt
       charge_date::text AS "chargeDate", state, reason, attempts`,
   });
 
-/** Writes the result of a call. Returns false if the attempt has another state or another holder. */
+/**
+ * Writes the result of a call. Returns false if the attempt has another state or another holder.
+ */
 export async function recordSent(
   trx: DatabaseTransaction,
   { sellerId, id, state, leasedBy }: DueAttempt,
-  to: { readonly state: 'SENT' | 'CANCELED'; readonly readAt: Date | null },
+  to: Pick<Attempt, 'chargeDate'> & { readonly state: 'SENT' | 'CANCELED'; readonly readAt: Date | null },
   now: Date,
 ): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('subscription_attempts')
-    .set({ state: to.state, read_at: to.readAt, lease_until: null, updated_at: now })
+    .set({
+      state: to.state,
+      charge_date: sql`${to.chargeDate}::date`,
+      read_at: to.readAt,
+      lease_until: null,
+      updated_at: now,
+    })
     .where((eb) => eb.and({ seller_id: sellerId, id, state, leased_by: leasedBy }))
     .executeTakeFirstOrThrow();
   return numUpdatedRows > 0n;
@@ -57,8 +65,8 @@ export async function postponeAttempt(
 }
 
 /**
- * Has the worker cancel a charge that has no outcome. A lease stays: the charge may be being made, and
- * is canceled after it.
+ * Has the worker cancel a charge that has no outcome. A lease stays: the charge may be being made,
+ * and is canceled after it.
  */
 export async function requestAttemptCancellation(
   trx: DatabaseTransaction,
@@ -81,8 +89,8 @@ export async function releaseAttempt(
 }
 
 /**
- * Charges whose outcome the bank is to be asked for, the longest overdue first. They are due again at
- * `nextAt`.
+ * Charges whose outcome the bank is to be asked for, the longest overdue first. They are due again
+ * at `nextAt`.
  */
 export async function takeDebitsToRead(
   db: Db,

@@ -69,13 +69,15 @@ export async function findAuthorizationByRec(db: Db, idRec: string): Promise<Aut
 export interface DueAuthorization extends Authorization, Leased {
   readonly id: string;
   readonly action: 'CREATE' | 'READ' | 'CANCEL';
+  /** When it was requested for. A later request of the same action has a later time. */
+  readonly dueAt: Date;
   readonly attempts: number;
 }
 
 export const leaseAuthorizations = (db: Db, lease: Lease): Promise<readonly DueAuthorization[]> =>
   leaseRows<Omit<DueAuthorization, 'leasedBy'>>(db, lease, {
     ...AUTHORIZATIONS_TABLE,
-    columns: sql`${COLUMNS}, subscription_id AS id, action, attempts`,
+    columns: sql`${COLUMNS}, subscription_id AS id, action, due_at AS "dueAt", attempts`,
   });
 
 const isHeld = (sellerId: string, subscriptionId: string, leasedBy: string) =>
@@ -101,12 +103,13 @@ export async function recordAuthorization(
   trx: DatabaseTransaction,
   { sellerId, id }: SubscriptionKey,
   { idRec, status, code }: Pick<BankAuthorization, 'status'> & Partial<BankAuthorization>,
-  { action, now }: { readonly action: DueAuthorization['action'] | null; readonly now: Date },
+  { done, now }: { readonly done: Pick<DueAuthorization, 'action' | 'dueAt'> | null; readonly now: Date },
 ): Promise<void> {
   await sql`
     UPDATE pix_authorizations SET status = ${status}, id_rec = coalesce(${idRec ?? null}, id_rec),
       code = coalesce(${code ?? null}, code), lease_until = NULL, attempts = 0, updated_at = ${now},
-      action = CASE WHEN action = ${action}::text THEN NULL ELSE action END
+      action = CASE WHEN action = ${done?.action ?? null}::text AND due_at <= ${done?.dueAt ?? null}::timestamptz
+        THEN NULL ELSE action END
     WHERE seller_id = ${sellerId} AND subscription_id = ${id}`.execute(trx);
 }
 
@@ -123,10 +126,30 @@ export async function requestCancellation(
   );
 }
 
-/** Has the worker read an authorization from the bank, unless it is to do something else. */
-export async function requestReading(db: Db, { sellerId, id }: SubscriptionKey, now: Date): Promise<void> {
+/**
+ * Has the worker read an authorization from the bank, unless it is to do something else. One that is
+ * being read is read once more.
+ */
+export async function requestReading(
+  db: Db,
+  { sellerId, id }: SubscriptionKey,
+  { dueAt, now }: { readonly dueAt: Date; readonly now: Date },
+): Promise<void> {
   await sql`
-    UPDATE pix_authorizations SET action = 'READ', due_at = ${now}, attempts = 0, updated_at = ${now}
+    UPDATE pix_authorizations SET action = 'READ', attempts = 0, updated_at = ${now},
+      due_at = CASE WHEN action IS NULL THEN ${dueAt}
+        WHEN lease_until IS NULL THEN least(due_at, ${dueAt})
+        ELSE greatest(due_at + interval '1 millisecond', ${dueAt}) END
     WHERE seller_id = ${sellerId} AND subscription_id = ${id}
       AND (action IS NULL OR action = 'READ')`.execute(db);
+}
+
+/** Whether what the bank says of an authorization is still to be read. */
+export async function isReadingDue(db: Db, { sellerId, id }: SubscriptionKey, now: Date): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM (
+      SELECT action, due_at FROM pix_authorizations
+      WHERE seller_id = ${sellerId} AND subscription_id = ${id} OFFSET 0) a
+    WHERE action = 'READ' AND due_at <= ${now}`.execute(db);
+  return rows.length > 0;
 }

@@ -56,8 +56,9 @@ export async function findDueSubscriptions(
 }
 
 /**
- * Writes opened cycles in one statement: the subscriptions at the version that was decided on, and of
- * those their invoices and attempts. Returns how many were opened; others have changed meanwhile.
+ * Writes opened cycles in one statement: the subscriptions at the version that was decided on, and
+ * of those their invoices and attempts. Returns how many were opened; others have changed
+ * meanwhile.
  */
 export async function insertOpened(db: Db, opened: readonly Opened[]): Promise<number> {
   const { rows } = await sql<{ count: number }>`

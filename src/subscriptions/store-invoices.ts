@@ -190,7 +190,9 @@ export interface InvoiceWithAttempts {
   readonly attempts: readonly Attempt[];
 }
 
-/** The invoices of a subscription, newest first, and one more than a page if there is a next page. */
+/**
+ * The invoices of a subscription, newest first, and one more than a page if there is a next page.
+ */
 export async function findInvoices(
   db: Db,
   key: SubscriptionKey,

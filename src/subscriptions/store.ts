@@ -20,15 +20,15 @@ export const SUBSCRIPTION_COLUMNS = sql<Subscription>`s.seller_id AS "sellerId",
   s.invoices, s.due_at AS "dueAt", s.next_outcome AS "nextOutcome",
   s.created_at AS "createdAt", s.updated_at AS "updatedAt"`;
 
-/** SQL: the date of the oldest SCHEDULED invoice of the subscription `s`. */
-export const SCHEDULED_DATE = sql<string | null>`
-  (SELECT i.due_date::text FROM subscription_invoices i
+/** SQL: the dates of the SCHEDULED invoices of the subscription `s`, which has a few at most. */
+const SCHEDULED_DATES = sql`
+  ARRAY(SELECT i.due_date::text FROM subscription_invoices i
    WHERE i.seller_id = s.seller_id AND i.subscription_id = s.id AND i.status IN ('SCHEDULED', 'PENDING')
      AND i.status = 'SCHEDULED'
-   ORDER BY i.number LIMIT 1)`;
+   ORDER BY i.number LIMIT 10)`;
 
 const RECORD_COLUMNS = sql<SubscriptionRecord>`${SUBSCRIPTION_COLUMNS},
-  ${SCHEDULED_DATE} AS "scheduledDate",
+  ${SCHEDULED_DATES} AS "scheduledDates",
   (SELECT json_build_object('idRec', a.id_rec, 'status', a.status, 'journey', a.journey, 'code', a.code)
    FROM pix_authorizations a WHERE a.seller_id = s.seller_id AND a.subscription_id = s.id) AS authorization`;
 

@@ -77,8 +77,8 @@ export interface Subscription extends SubscriptionKey {
 
 /** A subscription as it is read, with what its other tables say. */
 export interface SubscriptionRecord extends Subscription {
-  /** The date of the oldest SCHEDULED invoice. */
-  readonly scheduledDate: LocalDate | null;
+  /** The dates of its SCHEDULED invoices, in order. */
+  readonly scheduledDates: readonly LocalDate[];
   readonly authorization: AuthorizationSummary | null;
 }
 

@@ -4,7 +4,7 @@ import { renderQrDataUri } from '#qr';
 import { startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
 import { maskDocument } from '#platform/kit/masks.ts';
 import { cycleDate } from './calendar.ts';
-import { isExhausted, shownStatus } from './decisions.ts';
+import { isExhausted, shownStatus, today } from './decisions.ts';
 import type { InvoiceSchema, SubscriptionSchema } from './schema.ts';
 import { hasEnded } from './states.ts';
 import type { Attempt, AttemptState, Invoice, SubscriptionRecord } from './subscription.ts';
@@ -12,15 +12,22 @@ import type { Attempt, AttemptState, Invoice, SubscriptionRecord } from './subsc
 export type SubscriptionView = Static<typeof SubscriptionSchema>;
 export type InvoiceView = Static<typeof InvoiceSchema>;
 
-/** The day of the next cycle that will be paid. */
-export function nextChargeDate(record: Omit<SubscriptionRecord, 'authorization'>): string | null {
-  const { status, scheduledDate, nextCycle } = record;
+/**
+ * The day of the next cycle that will be paid. One whose day has come, and that waits for the cycle
+ * before it, is charged today at the earliest.
+ */
+export function nextChargeDate(record: Omit<SubscriptionRecord, 'authorization'>, now: Date): string | null {
+  const { status, scheduledDates, nextCycle } = record;
+  const day = today(now);
   if (hasEnded(status) || status === 'PAUSED') return null;
-  if (scheduledDate !== null) return scheduledDate;
-  return isExhausted(record) ? null : cycleDate(record, nextCycle);
+  const scheduled = scheduledDates.find((one) => one >= day);
+  if (scheduled !== undefined) return scheduled;
+  if (isExhausted(record)) return null;
+  const date = cycleDate(record, nextCycle);
+  return date > day ? date : day;
 }
 
-export function viewSubscription(record: SubscriptionRecord): SubscriptionView {
+export function viewSubscription(record: SubscriptionRecord, now: Date): SubscriptionView {
   const { customer, authorization } = record;
   return {
     id: record.id,
@@ -33,7 +40,7 @@ export function viewSubscription(record: SubscriptionRecord): SubscriptionView {
     startDate: record.startDate,
     cycles: record.cycles,
     chargedCycles: record.chargedCycles,
-    nextChargeDate: nextChargeDate(record),
+    nextChargeDate: nextChargeDate(record, now),
     retryPolicy: record.retryPolicy,
     onUnpaid: record.onUnpaid,
     description: record.description,

@@ -16,6 +16,11 @@ export async function lockTable({ ownerUrl }: TestDatabase, table: string): Prom
     const client = new pg.Client({ connectionString: databaseAt(url, name) });
     await client.connect();
     clients.push(client);
+    // Citus hides its shards from the catalog, and protects them.
+    if (isDistributed())
+      await client.query(
+        'SET citus.override_table_visibility = off; SET citus.enable_manual_changes_to_shards = on',
+      );
     const { rows } = await client.query<{ relname: string }>(
       "SELECT relname FROM pg_class WHERE relkind = 'r' AND relname ~ $1",
       [pattern],

@@ -112,9 +112,18 @@ const references = new Map<string, Promise<Reference | undefined>>();
 /** Gateways with the same document share its compiled schemas. */
 const known = new Map<string, Reference>();
 
-/** Forgets the document of an earlier gateway, before another one uses its port. */
-export function forgetReference(origin: string): void {
+/** Gateways without settings of their own, which have the same document. */
+const plainOrigins = new Set<string>();
+let plainReference: Reference | undefined;
+
+/**
+ * Forgets the document of an earlier gateway, before another one uses its port. The document of a
+ * gateway without settings of its own is read once.
+ */
+export function forgetReference(origin: string, isPlain: boolean): void {
   references.delete(origin);
+  if (isPlain) plainOrigins.add(origin);
+  else plainOrigins.delete(origin);
 }
 
 export function referenceOf(origin: string): Promise<Reference | undefined> {
@@ -127,11 +136,14 @@ export function referenceOf(origin: string): Promise<Reference | undefined> {
 }
 
 async function fetchReference(origin: string): Promise<Reference | undefined> {
+  const isPlain = plainOrigins.has(origin);
+  if (isPlain && plainReference !== undefined) return plainReference;
   try {
     const document = await fetchOpenApi(origin);
     const digest = createHash('sha256').update(JSON.stringify(document).replaceAll(origin, '')).digest('hex');
     const reference = known.get(digest) ?? readReference({ ...document });
     known.set(digest, reference);
+    if (isPlain) plainReference = reference;
     return reference;
   } catch (error) {
     references.delete(origin);

@@ -115,6 +115,8 @@ export interface Place {
   start(extra?: Settings): Promise<Program>;
   /** Starts the program without waiting. */
   run(command: readonly string[], extra?: Settings): Run;
+  /** Runs a script of the project. */
+  runScript(script: string, args: readonly string[], extra?: Settings, input?: string): Run;
   /** Runs a script of `tools/`. */
   runTool(script: string, args: readonly string[], extra?: Settings): Run;
   /** The pid of the embedded database server of this folder, if any. */
@@ -144,11 +146,12 @@ export async function makePlace(settings: Settings = {}): Promise<Place> {
       runs.push(started);
       return started;
     },
-    runTool(script, args, extra = {}) {
-      const started = runProgram([join('tools', script), ...args], { ...own, ...extra });
+    runScript(script, args, extra = {}, input) {
+      const started = runProgram([script, ...args], { ...own, ...extra }, input);
       runs.push(started);
       return started;
     },
+    runTool: (script, args, extra) => place.runScript(join('tools', script), args, extra),
     async start(extra = {}) {
       const started = place.run(['start'], extra);
       await untilHealthy(started, port);

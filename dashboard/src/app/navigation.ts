@@ -9,6 +9,7 @@ import {
   ListChecks,
   Percent,
   ReceiptText,
+  Repeat,
   ScrollText,
   Send,
   Settings,
@@ -27,6 +28,7 @@ export interface NavigationItem {
     | '/'
     | '/charges'
     | '/links'
+    | '/subscriptions'
     | '/customers'
     | '/point-of-sale'
     | '/statement'
@@ -44,6 +46,7 @@ export interface NavigationItem {
     | 'home'
     | 'charges'
     | 'links'
+    | 'subscriptions'
     | 'customers'
     | 'pointOfSale'
     | 'statement'
@@ -72,6 +75,7 @@ export const NAVIGATION: readonly Group[] = [
       { to: '/', name: 'home', icon: House },
       { to: '/charges', name: 'charges', icon: ReceiptText, needs: 'transactions:read' },
       { to: '/links', name: 'links', icon: Link, needs: 'payment-links:read' },
+      { to: '/subscriptions', name: 'subscriptions', icon: Repeat, needs: 'subscriptions:read' },
       { to: '/customers', name: 'customers', icon: Contact, needs: 'customers:read' },
       { to: '/point-of-sale', name: 'pointOfSale', icon: Store, needs: 'transactions:create' },
     ],

@@ -73,6 +73,24 @@ const linkPosterRoute = createRoute({
   path: '/links/$id/print',
   component: lazyRouteComponent(() => import('../links/poster-page.tsx'), 'LinkPosterPage'),
 });
+const subscriptionsRoute = createRoute({
+  getParentRoute,
+  path: '/subscriptions',
+  validateSearch: filters('cursor', 'status'),
+  component: lazyRouteComponent(() => import('../subscriptions/list-page.tsx'), 'SubscriptionsPage'),
+});
+const newSubscriptionRoute = createRoute({
+  getParentRoute,
+  path: '/subscriptions/new',
+  validateSearch: filters('customerId'),
+  component: lazyRouteComponent(() => import('../subscriptions/new-page.tsx'), 'NewSubscriptionPage'),
+});
+const subscriptionRoute = createRoute({
+  getParentRoute,
+  path: '/subscriptions/$id',
+  validateSearch: filters('cursor'),
+  component: lazyRouteComponent(() => import('../subscriptions/detail-page.tsx'), 'SubscriptionPage'),
+});
 const customersRoute = createRoute({
   getParentRoute,
   path: '/customers',
@@ -208,6 +226,9 @@ const tree = root.addChildren([
   newLinkRoute,
   linkRoute,
   linkPosterRoute,
+  subscriptionsRoute,
+  newSubscriptionRoute,
+  subscriptionRoute,
   customersRoute,
   customerRoute,
   statementRoute,

@@ -1,11 +1,12 @@
 import { Button, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { api, unwrap } from '../api/client.ts';
 import { isSandbox, useMay } from '../api/permissions.ts';
 import { isOpen, queryClient, type Charge } from '../api/queries.ts';
+import { useIdempotencyKey } from '../components/idempotency-key.ts';
 import { Confirm } from '../components/confirm.tsx';
 import { MoneyInput } from '../components/money-input.tsx';
 import { ErrorAlert, notify } from '../components/feedback.tsx';
@@ -30,7 +31,7 @@ export function ChargeActions({ charge }: { readonly charge: Charge }) {
   const [reason, setReason] = useState('');
   const [isReasonMissing, setReasonMissing] = useState(false);
   // The same refund has the same idempotency key until it is answered, also when the dialog was closed.
-  const attempt = useRef({ of: '', key: '' });
+  const { keyOf, end } = useIdempotencyKey();
   const { id } = charge;
   const left = charge.amount - charge.refundedAmount;
   const close = () => setDialog(undefined);
@@ -82,11 +83,9 @@ export function ChargeActions({ charge }: { readonly charge: Charge }) {
         }}
         run={async () => {
           const body = { amount, reason: reason.trim() };
-          const of = JSON.stringify({ id, ...body });
-          if (attempt.current.of !== of) attempt.current = { of, key: crypto.randomUUID() };
-          const params = { path, header: { 'idempotency-key': attempt.current.key } };
+          const params = { path, header: { 'idempotency-key': keyOf({ id, ...body }) } };
           await unwrap(api.POST('/v1/transactions/{id}/refund', { params, body }));
-          attempt.current = { of: '', key: '' };
+          end();
           await refresh();
         }}
       >

@@ -77,6 +77,11 @@ export function ChargeDetail({ id, panel = false }: { readonly id: string; reado
                 {t('charges.openCustomer')}
               </Anchor>
             )}
+            {charge.subscriptionId === null ? null : (
+              <Anchor component={Link} to={`/subscriptions/${charge.subscriptionId}`} size="sm">
+                {t('subscriptions.openSubscription')}
+              </Anchor>
+            )}
             {charge.paymentLinkId === null ? null : (
               <Anchor component={Link} to={`/links/${charge.paymentLinkId}`} size="sm">
                 {t('charges.openLink')}

@@ -3,6 +3,7 @@ import 'dayjs/locale/pt-br';
 
 import { DatePickerInput, DatesProvider } from '@mantine/dates';
 import { CalendarDays } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 /** Input of a day from today on, as `YYYY-MM-DD`; null if it is empty. */
@@ -22,7 +23,7 @@ export function DateField({
   readonly value: string | null;
   /** The first day that can be chosen. */
   readonly min: string;
-  readonly error?: string | undefined;
+  readonly error?: ReactNode;
   readonly onChange: (day: string | null) => void;
 }) {
   const { t, i18n } = useTranslation();

@@ -19,7 +19,9 @@ export function EventsPage(): ReactNode {
         {query.data?.map((type) => (
           <Accordion.Item key={type.name} value={type.name}>
             <Accordion.Control>
-              <Text fw={600}>{type.name}</Text>
+              <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
+                {type.name}
+              </Text>
               <Text size="sm" c="dimmed" pr="xs">
                 {findText(`eventNames.${type.name}`) ?? type.summary}
               </Text>

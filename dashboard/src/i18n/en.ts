@@ -10,6 +10,7 @@ import { people } from './en/people.ts';
 import { sales } from './en/sales.ts';
 import { settings } from './en/settings.ts';
 import { statuses } from './en/statuses.ts';
+import { subscriptions } from './en/subscriptions.ts';
 import type { pt } from './pt.ts';
 import type { Text } from './texts.ts';
 
@@ -20,6 +21,7 @@ export const en: Text<typeof pt> = {
   ...home,
   ...charges,
   ...sales,
+  ...subscriptions,
   ...money,
   ...developers,
   ...settings,

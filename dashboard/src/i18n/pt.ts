@@ -10,6 +10,7 @@ import { people } from './pt/people.ts';
 import { sales } from './pt/sales.ts';
 import { settings } from './pt/settings.ts';
 import { statuses } from './pt/statuses.ts';
+import { subscriptions } from './pt/subscriptions.ts';
 
 /** Portuguese texts of the dashboard. `en.ts` has the same keys. */
 export const pt = {
@@ -19,6 +20,7 @@ export const pt = {
   ...home,
   ...charges,
   ...sales,
+  ...subscriptions,
   ...money,
   ...developers,
   ...settings,

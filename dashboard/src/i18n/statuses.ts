@@ -6,6 +6,7 @@ import type { LineOutcome } from '../../../src/cnab/exchange/return-file.ts';
 import type { ProviderEventOutcome } from '../../../src/payments/provider-events/provider-event.ts';
 import type { ReversalStatus } from '../../../src/payouts/reversals/reversal.ts';
 import type { LinkStatus } from '../../../src/payments/payment-links/link.ts';
+import type { InvoiceStatus, SubscriptionStatus } from '../../../src/subscriptions/subscription.ts';
 import type { Status } from '../../../src/payments/transactions/transaction.ts';
 import type { WithdrawalStatus } from '../../../src/payouts/withdrawals/withdrawal.ts';
 
@@ -17,6 +18,8 @@ interface Known {
   readonly 'operator.withdrawal': Colors<WithdrawalStatus>;
   readonly dispute: Colors<DisputeStatus>;
   readonly link: Colors<LinkStatus>;
+  readonly subscription: Colors<SubscriptionStatus>;
+  readonly invoice: Colors<InvoiceStatus>;
   readonly 'operator.dispute': Colors<DisputeStatus>;
   readonly 'operator.reversal': Colors<ReversalStatus>;
   readonly 'operator.mail': Colors<MailStatus>;
@@ -50,6 +53,17 @@ export const STATUS_COLORS = {
   dispute: { OPEN: 'orange', UNDER_REVIEW: 'blue', RESOLVED: 'green', REJECTED: 'red' },
   delivery: { PENDING: 'blue', DELIVERED: 'green', FAILED: 'red', HELD: 'orange' },
   link: { ACTIVE: 'green', INACTIVE: 'gray', EXPIRED: 'orange', COMPLETED: 'blue' },
+  subscription: {
+    PENDING: 'blue',
+    ACTIVE: 'green',
+    PAST_DUE: 'orange',
+    PAUSED: 'gray',
+    CANCELLED: 'gray',
+    COMPLETED: 'blue',
+    REJECTED: 'red',
+    EXPIRED: 'gray',
+  },
+  invoice: { SCHEDULED: 'blue', PENDING: 'blue', PAID: 'green', FAILED: 'red', CANCELLED: 'gray' },
   webhook: { ACTIVE: 'green', DISABLED: 'orange' },
   // Operator statuses, whose texts are loaded with the operator's screens.
   'operator.seller': { PENDING: 'blue', ACTIVE: 'green', SUSPENDED: 'orange', CLOSED: 'gray' },

@@ -24,6 +24,7 @@ import { api, unwrap } from '../api/client.ts';
 import { useMay } from '../api/permissions.ts';
 import { queryClient } from '../api/queries.ts';
 import { MIN_CENTS } from '../charges/new-charge.ts';
+import { useIdempotencyKey } from '../components/idempotency-key.ts';
 import { DateField } from '../components/date-field.tsx';
 import { ErrorAlert, notify, PageTitle } from '../components/feedback.tsx';
 import { useInitialFocus } from '../components/initial-focus.ts';
@@ -115,18 +116,14 @@ export function NewLinkPage(): ReactNode {
 
 const MORE = new Set<string>(['methods', 'minAmount', 'maxAmount']);
 
-/** The same form keeps its idempotency key, so that a retry after a lost response creates no second link. */
 function useCreateLink(form: UseFormReturnType<LinkForm>) {
   const { t } = useTranslation();
   const navigate = page.useNavigate();
-  const [attempt, setAttempt] = useState({ of: '', key: '' });
+  const { keyOf } = useIdempotencyKey();
   return useMutation({
     mutationFn: async (values: LinkForm) => {
       const body = toNewLink(values);
-      const text = JSON.stringify(body);
-      const key = attempt.of === text ? attempt.key : crypto.randomUUID();
-      setAttempt({ of: text, key });
-      const params = { header: { 'idempotency-key': key } };
+      const params = { header: { 'idempotency-key': keyOf(body) } };
       return (await unwrap(api.POST('/v1/payment-links', { params, body }))).data;
     },
     onSuccess: (created) => {

@@ -68,7 +68,9 @@ export async function findIncludedEntries(
   return rows;
 }
 
-/** Recent entries and what names them are few, which PostgreSQL does not expect without statistics. */
+/**
+ * Recent entries and what names them are few, which PostgreSQL does not expect without statistics.
+ */
 async function useIndexes(trx: DatabaseTransaction): Promise<void> {
   const disabled = ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin'];
   await sql`SELECT ${sql.join(disabled.map((name) => sql`set_config(${name}, 'off', true)`))}`.execute(trx);
@@ -102,9 +104,9 @@ export interface NewMovements {
 }
 
 /**
- * Sums the movements of a short time by day and provider. PostgreSQL looks up each of them in indexes,
- * and each of its names among the lines. A distributed database brings the movements to the lines,
- * which are on the coordinator. Use a transaction that does nothing else.
+ * Sums the movements of a short time by day and provider. PostgreSQL looks up each of them in
+ * indexes, and each of its names among the lines. A distributed database brings the movements to
+ * the lines, which are on the coordinator. Use a transaction that does nothing else.
  */
 export async function sumNewMovements(
   trx: DatabaseTransaction,

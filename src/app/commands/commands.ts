@@ -12,8 +12,6 @@ import { armFailPoint } from '#platform/kit/fail-points.ts';
 import { createLogger } from '#platform/kit/log.ts';
 import { parseCnabCommand, runCnabCommand } from './cnab-command.ts';
 import { connectOrStart, withDatabase } from './database-server.ts';
-import { listen } from './listen/listen.ts';
-import { readListenOptions } from './listen/options.ts';
 import { say } from './output.ts';
 import { parsePayerCommand, runPayerCommand } from './payer-command.ts';
 import { parseRecoverAdmin, runRecoverAdmin } from './recover-admin-command.ts';
@@ -123,12 +121,6 @@ export async function rotateKeysCommand(args: readonly string[]): Promise<void> 
     const run = onlyMaster ? runRewrapKeys : runRotateKeys;
     say(JSON.stringify(await run(config, database), null, 2));
   });
-}
-
-/** Holds no resources, so a signal ends it at once. */
-export async function listenCommand(args: readonly string[]): Promise<void> {
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(0));
-  await listen(await readListenOptions(args, process.env), say);
 }
 
 export async function cnabCommand(args: readonly string[]): Promise<void> {

@@ -13,9 +13,9 @@ export interface DueBoleto {
 
 /**
  * The unpaid boletos of a seller that are due on a day and were created before `createdBefore`, in
- * the order of their transactions. Those of payers who have unsubscribed, and of erased payers, have
- * an empty email. Every table is restricted to the seller by its id, so that a distributed database
- * finds their node.
+ * the order of their transactions. Those of payers who have unsubscribed, and of erased payers,
+ * have an empty email. Every table is restricted to the seller by its id, so that a distributed
+ * database finds their node.
  */
 export async function findDueBoletos(
   trx: DatabaseTransaction,

@@ -37,7 +37,7 @@ const MAX_LISTED = 100;
 export type CardTokensService = ReturnType<typeof createCardTokensService>;
 
 export const createCardTokensService = (deps: CardTokensDeps) =>
-  bindDeps(deps, { create, find, listOf, delete: remove });
+  bindDeps(deps, { create, find, findOwner, listOf, delete: remove });
 
 /** Saves a card for later transactions. The number is stored encrypted, the CVV never. */
 async function create(
@@ -79,6 +79,14 @@ async function find(
   const number = secrets.decrypt(encryptedNumber, cardContext(sellerId, id.toLowerCase()));
   return { number, expirationMonth, expirationYear };
 }
+
+/** Whose card it is. Returns undefined if the token is not one of the seller's. */
+const findOwner = async (
+  { db }: CardTokensDeps,
+  sellerId: string,
+  id: string,
+): Promise<Pick<CardToken, 'customerId'> | undefined> =>
+  isUuid(id) ? findCardToken(db, sellerId, id) : undefined;
 
 /** The saved cards of a customer, newest first. */
 const listOf = ({ db }: CardTokensDeps, customer: { readonly sellerId: string; readonly id: string }) =>

@@ -24,10 +24,12 @@ export async function findCardToken(
   db: Db,
   sellerId: string,
   id: string,
-): Promise<Pick<CardToken, 'encryptedNumber' | 'expirationMonth' | 'expirationYear'> | undefined> {
+): Promise<
+  Pick<CardToken, 'customerId' | 'encryptedNumber' | 'expirationMonth' | 'expirationYear'> | undefined
+> {
   const row = await db
     .selectFrom('card_tokens')
-    .select(['encrypted_number', 'expiration_month', 'expiration_year'])
+    .select(['customer_id', 'encrypted_number', 'expiration_month', 'expiration_year'])
     .where((eb) => eb.and({ seller_id: sellerId, id }))
     .executeTakeFirst();
   return row && toFields(row);

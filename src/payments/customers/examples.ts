@@ -46,6 +46,20 @@ const customer: Static<typeof CustomerSchema> = {
 };
 
 export const FOUND = { 'A customer': ok(customer) };
-export const LISTED = { 'The only page': { status: true, data: [customer], count: 1, nextCursor: null } };
+const EXPORTED = [
+  customer.id,
+  customer.name,
+  customer.email,
+  customer.phone,
+  customer.documentType,
+  customer.document,
+  customer.externalRef ?? '',
+  customer.createdAt,
+].join(',');
+
+export const LISTED = {
+  'The only page': { status: true, data: [customer], count: 1, nextCursor: null },
+  'An export': `id,name,email,phone,documentType,document,externalRef,createdAt\r\n${EXPORTED}\r\n`,
+};
 export const LOOKED_UP = { 'One customer': ok({ found: [customer] }) };
 export const DELETED = { 'The deleted customer': ok({ id: customer.id }) };

@@ -68,17 +68,29 @@ export async function runIdempotent<Response, Failure>(
   for (;;) {
     const result = await attempt(db, request, work);
     if (result.kind !== 'key-exists') return result;
-    const record = await findKey(db, request);
-    const validSince = new Date(request.now.getTime() - IDEMPOTENCY_KEY_TTL_MS);
-    if (record !== undefined && record.createdAt >= validSince) {
-      if (!record.bodyHash.equals(request.bodyHash)) return { kind: 'reused' };
-      if (!request.isResponse(record.response))
-        throw new Error('the stored response of an idempotency key has an unknown format');
-      return { kind: 'replayed', response: record.response };
-    }
+    const replay = await findReplay(db, request);
+    if (replay !== undefined) return replay;
     // The key has expired or was deleted meanwhile: the next iteration can insert it.
-    if (record !== undefined) await deleteExpiredKey(db, request, validSince);
+    await deleteExpiredKey(db, request, validSince(request.now));
   }
+}
+
+const validSince = (now: Date): Date => new Date(now.getTime() - IDEMPOTENCY_KEY_TTL_MS);
+
+/**
+ * The result of an earlier request with the key; undefined if there is none. Called first where a
+ * request is checked against what changes by time.
+ */
+export async function findReplay<Response>(
+  db: Db,
+  request: Omit<IdempotentRequest<Response>, 'recordId'>,
+): Promise<Exclude<IdempotentResult<Response, never>, { kind: 'done' | 'refused' }> | undefined> {
+  const record = await findKey(db, request);
+  if (record === undefined || record.createdAt < validSince(request.now)) return undefined;
+  if (!record.bodyHash.equals(request.bodyHash)) return { kind: 'reused' };
+  if (!request.isResponse(record.response))
+    throw new Error('the stored response of an idempotency key has an unknown format');
+  return { kind: 'replayed', response: record.response };
 }
 
 type AttemptResult<Response, Failure> = WorkResult<Response, Failure> | { readonly kind: 'key-exists' };

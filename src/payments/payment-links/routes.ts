@@ -106,8 +106,8 @@ function registerList(app: App, { paymentLinks, clock, publicUrl }: PaymentLinkR
         operationId: 'listPaymentLinks',
         summary: 'List payment links',
         description:
-          'Returns one page of the payment links of the seller, newest first. A search, and the filters ACTIVE ' +
-          'and EXPIRED, read the newest 2,000 links after the cursor.',
+          'Returns one page of the payment links of the seller, newest first. A search, and the filters ' +
+          'ACTIVE and EXPIRED, read the newest 2,000 links after the cursor.',
         tags: ['Payment links'],
         examples: { answer: examples.LISTED },
         querystring: LinkListQuery,

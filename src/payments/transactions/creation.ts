@@ -5,7 +5,7 @@ import { deleteExpiredKey, findKey } from '#payments/idempotency/store.ts';
 import { PaymentLinkInactiveError } from './errors.ts';
 import { countLinkPayment, toChangeRecord, withChange } from './apply-event.ts';
 import type { CardAuthorization, CardAuthorizationResult, CardAuthorizer } from './card.ts';
-import { decide, type Terms } from './decisions.ts';
+import { decide, isCardDecline, type Terms } from './decisions.ts';
 import type { TransactionDeps } from './deps.ts';
 import { find } from './queries.ts';
 import { restoreSnapshot, saveSnapshot } from './snapshots.ts';
@@ -96,6 +96,7 @@ function insertDecided(
       if (!(await countLinkPayment(trx, transaction, change, at))) throw new PaymentLinkInactiveError();
       const source = { at, actor: 'PROVIDER' } as const;
       await applyChanges(query, [toChangeRecord(deps, { before: transaction, change, ...source })]);
+      if (isCardDecline(transaction, result.event)) await deps.recordDecline(trx, transaction);
       transaction = withChange(transaction, change, at);
     }
     await result.saveState?.(trx);

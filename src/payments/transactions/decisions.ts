@@ -1,4 +1,4 @@
-import type { Reason } from './reasons.ts';
+import { isDecline, type Reason } from './reasons.ts';
 import type { LedgerEntry } from '#accounting/ledger/service.ts';
 import { calculateFee } from '#sellers/fees/schedule.ts';
 import {
@@ -60,6 +60,14 @@ export interface Terms {
   /** The operator's fee for a chargeback, in cents. */
   readonly chargebackFee: number;
 }
+
+/** Whether an event tells that the provider, or the card's bank, has declined a card. */
+export const isCardDecline = ({ method, status, riskStatus }: Transaction, event: TransactionEvent): boolean =>
+  method === 'CREDIT_CARD' &&
+  (status === 'PENDING' || status === 'PROCESSING') &&
+  // What a risk rule refuses reaches no provider.
+  riskStatus !== 'REFUSED' &&
+  (event.kind === 'REFUSAL' || (event.kind === 'FAILURE' && isDecline(event.reason)));
 
 /** A change of a transaction. Absent members keep their values. */
 export interface Change {

@@ -75,6 +75,16 @@ export function buildPixTransaction(
   return { ...base, method: 'PIX', pix: pix ?? null, expiresAt };
 }
 
+/** Without `expirationSeconds` it does not expire by the clock. */
+export function buildPixWithoutCode(
+  input: NewTransactionInput,
+  expirationSeconds: number | null,
+): NewTransaction {
+  const base = baseTransaction(input);
+  const expiresAt = expirationSeconds === null ? null : toIssueRequest(base, expirationSeconds).expiresAt;
+  return { ...base, method: 'PIX', expiresAt };
+}
+
 /** A boleto carries a Pix code too. The first payment settles the transaction. */
 export async function buildBoletoTransaction(
   input: NewTransactionInput,

@@ -1,3 +1,4 @@
+import type { Db } from '#platform/database/connect.ts';
 import type { Reason } from './reasons.ts';
 import type { Method, TransactionKey } from './transaction.ts';
 
@@ -21,10 +22,20 @@ export type RiskVerdict =
   | { readonly action: 'ALLOW' | 'REVIEW' }
   | { readonly action: 'REFUSE'; readonly reason: Reason };
 
+export interface RiskAssessment {
+  readonly verdict: RiskVerdict;
+  /** Ends the attempt, where it was counted. A charge that was not created counts no longer. */
+  readonly settle: ((isCreated: boolean) => Promise<void>) | undefined;
+}
+
 /** Decides on charges before a provider is called. Implemented by `risk`. */
 export interface RiskAssessor {
   /** Counts the charge and decides. */
-  readonly assess: (charge: RiskCharge) => Promise<RiskVerdict>;
-  /** The charge was not created: it counts no longer. */
-  readonly withdraw: (key: TransactionKey) => Promise<void>;
+  readonly assess: (charge: RiskCharge) => Promise<RiskAssessment>;
 }
+
+/** Counts a card that its provider has declined. Implemented by `risk`. */
+export type RecordDecline = (
+  db: Db,
+  transaction: TransactionKey & { readonly createdAt: Date },
+) => Promise<void>;

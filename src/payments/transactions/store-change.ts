@@ -76,9 +76,11 @@ const APPLY_CHANGES: NamedStatement = {
       SELECT seller_id, transaction_id, version + 1, from_status, to_status, reason, actor, at
       FROM transitioned
     ), inserted_outcomes AS (
-      INSERT INTO subscription_outcomes (seller_id, transaction_id, changed_at)
+      INSERT INTO subscription_outcomes AS o (seller_id, transaction_id, changed_at)
       SELECT seller_id, transaction_id, at FROM transitioned WHERE subscription_id IS NOT NULL
-      ON CONFLICT (seller_id, transaction_id) DO UPDATE SET changed_at = excluded.changed_at
+      ON CONFLICT (seller_id, transaction_id) 
+        DO UPDATE SET changed_at = greatest(excluded.changed_at,
+          (o.changed_at AT TIME ZONE 'UTC' + interval '1 millisecond') AT TIME ZONE 'UTC')
     ), inserted_receipts AS (${insertReceiptsSql('transitioned')}
     ), count_deltas AS MATERIALIZED (
       SELECT seller_id, method, from_status AS status, -1 AS delta FROM transitioned

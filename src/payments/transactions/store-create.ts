@@ -41,11 +41,13 @@ const CREATE: NamedStatement = {
     WITH input AS MATERIALIZED (
       SELECT * FROM json_to_recordset($1::json) AS i (
         seller_id uuid, id uuid, key uuid, body_hash text, method text, status text, amount bigint,
-        fee_amount bigint, fee_type text, fee_value bigint, fee_fixed_part bigint, fee_minimum bigint, installments smallint, description text,
+        fee_amount bigint, fee_type text, fee_value bigint, fee_fixed_part bigint, fee_minimum bigint,
+        installments smallint, description text,
         metadata json, postback_url text, external_ref text, customer_record_id uuid, payment_link_id uuid,
-        subscription_id uuid, payment_secret uuid, public_url text, risk_status text, risk_capture boolean, created_at timestamptz,
-        expires_at timestamptz, customer_id uuid, customer_ref text, name text, email text, phone text, document_type text,
-        document text, items json, pix_id uuid, txid text, pix_location text, code text,
+        subscription_id uuid, payment_secret uuid, public_url text, risk_status text, risk_capture boolean,
+        created_at timestamptz, expires_at timestamptz, customer_id uuid, customer_ref text, name text,
+        email text, phone text, document_type text, document text, items json, pix_id uuid, txid text,
+        pix_location text, code text,
         pix_expires_at timestamptz, boleto json, card json, operation_provider text,
         operation_due_at timestamptz, operation_lease_until timestamptz, operation_capture boolean)
     ), inserted_keys AS (

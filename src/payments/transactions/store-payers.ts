@@ -66,7 +66,10 @@ const toKey = ({ seller_id: sellerId, transaction_id: id }: ScannedRow): Transac
   id,
 });
 
-/** Every table is restricted to the seller, because a distributed database locks rows of one node only. */
+/**
+ * Every table is restricted to the seller, because a distributed database locks rows of one node
+ * only.
+ */
 async function lock(
   trx: DatabaseTransaction,
   { sellerId, id }: TransactionKey,

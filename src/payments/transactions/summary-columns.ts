@@ -20,7 +20,9 @@ export const LISTED_COLUMNS = [
   'refundedAmount',
 ] as const;
 
-/** The names of the columns in a file for Brazil, and how a value is written if not as in the API. */
+/**
+ * The names of the columns in a file for Brazil, and how a value is written if not as in the API.
+ */
 export const BRAZILIAN_COLUMNS: Readonly<
   Record<(typeof LISTED_COLUMNS)[number], { readonly name: string; readonly type?: 'cents' | 'time' }>
 > = {

@@ -11,6 +11,7 @@ import {
   buildCardTransaction,
   buildPixTransaction,
   buildUnissuedBoleto,
+  buildPixWithoutCode,
   type ExpiringTransaction,
   type NewTransactionInput,
   type TransactionRequest,
@@ -21,17 +22,21 @@ import type { NewTransaction } from './transaction.ts';
 
 /** How the payer pays. */
 export type Payment = (
-  | {
-      readonly method: 'PIX' | 'BOLETO';
-      readonly expirationSeconds: number;
-      /** Of a Pix that the payer's bank pays by an authorization: it has no code. */
-      readonly withoutCode?: boolean;
-    }
+  | { readonly method: 'PIX' | 'BOLETO'; readonly expirationSeconds: number }
+  | PixWithoutCode
   | CardPaymentRequest
 ) & {
   /** In a currency other than BRL, which no provider of the gateway settles. */
   readonly isInternational?: boolean;
 };
+
+/** A Pix of an authorization: the payer's bank pays it, or the payer by the code of the authorization. */
+interface PixWithoutCode {
+  readonly method: 'PIX';
+  readonly withoutCode: true;
+  /** Null: the bank decides until when it collects. */
+  readonly expirationSeconds: number | null;
+}
 
 interface CardPaymentRequest {
   readonly method: 'CREDIT_CARD';
@@ -98,19 +103,21 @@ async function createTransaction(
   const id = request.subscription?.transactionId ?? newId(nowMs);
   const input = { seller, request, feeAmount, publicUrl, nowMs, id };
   // The payer's bank pays by an authorization: there is no payer to test cards or to review.
-  if (payment.method === 'PIX' && payment.withoutCode === true) {
-    const transaction = buildPixTransaction(input, payment.expirationSeconds, undefined);
+  if ('withoutCode' in payment) {
+    const transaction = buildPixWithoutCode(input, payment.expirationSeconds);
     return deps.transactions.create({ transaction, idempotencyKey, bodyHash });
   }
   if (!isAvailable(deps.providers, payment)) return UNAVAILABLE;
-  const verdict = await deps.risk.assess(toRiskCharge(creation, id, nowMs));
+  const charge = toRiskCharge(creation, id, nowMs);
+  const { verdict, settle } = await deps.risk.assess(charge);
   let isCreated = false;
   try {
-    const result = await createAssessed(deps, creation, { ...input, feeRule }, verdict);
+    const assessed = { ...creation, payment };
+    const result = await createAssessed(deps, assessed, { ...input, feeRule }, verdict);
     isCreated = result.kind === 'created';
     return result;
   } finally {
-    if (!isCreated) await deps.risk.withdraw({ sellerId: seller.id, id });
+    await settle?.(isCreated);
   }
 }
 
@@ -136,11 +143,13 @@ const toRiskCharge = (
 });
 
 type AssessedInput = NewTransactionInput & { readonly feeRule: Fee };
+type IssuedPayment = Exclude<Payment, PixWithoutCode>;
+type AssessedRequest = CreateTransactionRequest & { readonly payment: IssuedPayment };
 
 /** A refused charge, and a Pix or boleto in review, reaches no provider. */
 async function createAssessed(
   deps: TransactionCreatorDeps,
-  creation: CreateTransactionRequest,
+  creation: AssessedRequest,
   input: AssessedInput,
   verdict: RiskVerdict,
 ): Promise<CreateTransactionResult> {
@@ -157,7 +166,7 @@ async function createAssessed(
   return deps.transactions.createDecided({ transaction, idempotencyKey, bodyHash }, { event });
 }
 
-function buildUnissued(input: AssessedInput, payment: Payment): NewTransaction {
+function buildUnissued(input: AssessedInput, payment: IssuedPayment): NewTransaction {
   switch (payment.method) {
     case 'PIX':
       return buildPixTransaction(input, payment.expirationSeconds, undefined);
@@ -172,7 +181,7 @@ const cardOf = ({ brand, card }: CardPaymentRequest) => ({ brand, lastFour: card
 
 async function createAtProvider(
   deps: TransactionCreatorDeps,
-  creation: CreateTransactionRequest,
+  creation: AssessedRequest,
   input: AssessedInput,
 ): Promise<CreateTransactionResult> {
   const { payment } = creation;

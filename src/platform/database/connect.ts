@@ -10,7 +10,7 @@ import { QueryDeadline } from './query-deadline.ts';
 import { ResponseTracker } from './responses.ts';
 import { ServerConnections } from './server-connections.ts';
 import { isWritable } from './server-urls.ts';
-import { openShards } from './shards/open-shards.ts';
+import { openShards, type PoolArguments } from './shards/open-shards.ts';
 import type { Shards } from './shards/shards.ts';
 import type { DB } from './types.gen.ts';
 
@@ -70,9 +70,9 @@ interface MonitorOptions {
  * database's.
  */
 const QUERY_DEADLINE_MS = 1_500;
-/** Two heavy reads of each of two callers, and one step of an export. */
-const HEAVY_POOL_SIZE = 5;
 const HEAVY_DEADLINE_MS = 15_000;
+/** Two heavy reads of each of two callers, and one step of an export. */
+const HEAVY_POOL: PoolArguments = [5, 'gateway heavy reads', HEAVY_DEADLINE_MS];
 /** After this time, `close` destroys the connections that have not ended. */
 const CLOSE_TIMEOUT_MS = 1_000;
 
@@ -83,7 +83,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     // server once.
     if (!closing && currentAvailability() === 'ok') options.onError(error);
   });
-  const pool = connections.createPool(options.poolSize, 'gateway');
+  const requestPool: PoolArguments = [options.poolSize, 'gateway'];
+  const pool = connections.createPool(...requestPool);
   const responses = new ResponseTracker();
   const monitor = options.monitor && createMonitor(connections, responses, options.monitor);
   const queryDeadline = monitor && new QueryDeadline(QUERY_DEADLINE_MS);
@@ -91,17 +92,15 @@ export function openDatabase(options: DatabaseOptions): Database {
   const findRefusal = (connecting: boolean) => refusalFor(currentAvailability(), connecting);
   const poolOptions = { findRefusal, onResponse: () => responses.record(), queryDeadline };
   const db = toDb(createDeadlinePool(pool, poolOptions));
-  const background =
-    queryDeadline === undefined
-      ? db
-      : toDb(createDeadlinePool(pool, { ...poolOptions, queryDeadline: undefined }));
+  const unlimited = { ...poolOptions, queryDeadline: undefined };
+  const background = queryDeadline === undefined ? db : toDb(createDeadlinePool(pool, unlimited));
   const heavy = monitor && openHeavyReads(connections, poolOptions);
-  const onShardError = (error: Error) => (closing ? undefined : options.onError(error));
-  const shards = openShards({ ...options, onError: onShardError }, pool, {
-    db: [db, queryDeadline],
-    background: [background, undefined],
-    heavy: [heavy?.db ?? background, heavy?.queryDeadline],
-  });
+  const onError = (error: Error) => (closing ? undefined : options.onError(error));
+  const shards = openShards({ url: options.url, onError }, pool, [
+    { db, queryDeadline, nodePool: requestPool },
+    { db: background, queryDeadline: undefined, nodePool: requestPool },
+    ...(heavy === undefined ? [] : [{ ...heavy, nodePool: HEAVY_POOL }]),
+  ]);
   const dedicated = new Set<pg.Client>();
   const hung = watchHungConnections(connections, options.monitor?.onHung);
   monitor?.start();
@@ -169,7 +168,7 @@ function openHeavyReads(
   connections: ServerConnections,
   options: Omit<PoolOptions, 'queryDeadline'>,
 ): { readonly db: Db; readonly queryDeadline: QueryDeadline; readonly close: () => Promise<void> } {
-  const pool = connections.createPool(HEAVY_POOL_SIZE, 'gateway heavy reads', HEAVY_DEADLINE_MS);
+  const pool = connections.createPool(...HEAVY_POOL);
   const queryDeadline = new QueryDeadline(HEAVY_DEADLINE_MS);
   return {
     db: toDb(createDeadlinePool(pool, { ...options, queryDeadline })),

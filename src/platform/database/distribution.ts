@@ -5,8 +5,8 @@ import type pg from 'pg';
 import { acquireSchemaLock, connectForSchema, migrationFiles, migrationsIn } from './schema.ts';
 
 /**
- * How Citus places a table: in shards by `seller_id`, as a copy on every node, or on the coordinator
- * alone. Each migration says it in the line above `CREATE TABLE`, for example
+ * How Citus places a table: in shards by `seller_id`, as a copy on every node, or on the
+ * coordinator alone. Each migration says it in the line above `CREATE TABLE`, for example
  * `-- citus: distributed`.
  */
 export type Placement = 'distributed' | 'reference' | 'local';
@@ -27,7 +27,9 @@ export const placementsIn = (migration: string): ReadonlyMap<string, Placement |
 export interface DistributeOptions {
   /** Defaults to the migrations of this version. */
   readonly directory?: string;
-  /** The number of shards of each distributed table. Defaults to `citus.shard_count` of the server. */
+  /**
+   * The number of shards of each distributed table. Defaults to `citus.shard_count` of the server.
+   */
   readonly shards?: number | undefined;
   readonly onTable?: (table: string, placement: Placement) => void;
 }
@@ -35,7 +37,10 @@ export interface DistributeOptions {
 /** Distributing copies the rows while nobody can write them. */
 const MAX_BYTES = 1024 ** 3;
 
-/** Tables are referenced and joined in the order of the migrations; all are co-located with this one. */
+/**
+ * Tables are referenced and joined in the order of the migrations; all are co-located with this
+ * one.
+ */
 const FIRST_TABLE = 'transactions';
 
 /**
@@ -149,7 +154,9 @@ async function readPlacements(directory: URL): Promise<ReadonlyMap<string, Place
   return found;
 }
 
-/** The tables that Citus has placed. Local ones that refer to a reference table are known to it too. */
+/**
+ * The tables that Citus has placed. Local ones that refer to a reference table are known to it too.
+ */
 async function findPlaced(client: pg.Client): Promise<Map<string, Placement>> {
   const { rows } = await client.query<{ table: string; placement: Placement }>(`
     SELECT c.relname AS table, CASE WHEN p.partmethod = 'h' THEN 'distributed'

@@ -48,8 +48,8 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 
 /**
  * Whether the database failed, not the statement: unavailable, out of resources (53), too slow
- * (57014, statement_timeout; 55P03, lock_timeout), read-only (25006), or with a system (58) or
- * internal (XX) error.
+ * (57014, statement_timeout; 55P03, lock_timeout), read-only (25006), with a system (58) or internal
+ * (XX) error, or aborted because of a conflict with another transaction (40).
  */
 export function isDatabaseFailure(error: unknown): boolean {
   if (
@@ -58,7 +58,7 @@ export function isDatabaseFailure(error: unknown): boolean {
     isDatabaseUnavailable(error)
   )
     return true;
-  return /^(25006|55P03|57014|58|XX)/.test(codeOf(error) ?? '');
+  return /^(25006|40|55P03|57014|58|XX)/.test(codeOf(error) ?? '');
 }
 
 /**

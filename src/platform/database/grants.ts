@@ -163,7 +163,7 @@ const PERSONAL_DATA_COLUMNS: Readonly<Partial<Record<Table, readonly string[]>>>
   provider_events: ['payer'],
   checkout_attempts: ['address_mac'],
   risk_signals: ['key'],
-  risk_list_entries: ['value', 'note'],
+  risk_list_entries: ['value', 'masked', 'note'],
   payment_links: ['code', 'external_ref', 'success_url'],
   payment_link_codes: ['code'],
   transactions: ['external_ref', 'payment_secret'],

@@ -803,6 +803,7 @@ export interface RiskListEntries {
   created_at: Timestamp;
   id: string;
   kind: string;
+  masked: string;
   note: string | null;
   value: string;
 }
@@ -823,9 +824,10 @@ export interface RiskRules {
 export interface RiskSignals {
   amount: number;
   created_at: Timestamp;
-  is_card: boolean;
+  declined: boolean | null;
   key: string;
   kind: string;
+  number: number;
   request_id: string;
   seller_id: string;
   transaction_id: string;

@@ -507,7 +507,7 @@ const ACCOUNT_ERRORS = {
   email_taken: {
     status: 422,
     message: 'Email is already in use',
-    cause: 'Another user of the team or, for operators, of the gateway has this email.',
+    cause: 'Another user of the gateway has this email.',
     remedy: 'Use another email.',
   },
   too_many_invitations: {

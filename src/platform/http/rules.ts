@@ -59,6 +59,7 @@ export const RULES = [
   'must be a credit card',
   'must be a year of four digits',
   'must be a token of POST /card-tokens',
+  'must be a card of the customer',
   'must be an ISO 4217 code',
   'must be an ISO 3166 code',
   'must be two letters',

@@ -28,7 +28,7 @@ export const LocRec = Type.Object({ id: Type.Integer() });
 const Rejeicao = Type.Optional(Type.Object({ codigo: Type.Optional(Type.String({ maxLength: 4 })) }));
 
 export const Tentativa = Type.Object({
-  dataLiquidacao: Type.String({ maxLength: 10 }),
+  dataLiquidacao: Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' }),
   /** SOLICITADA, AGENDADA, PAGA, CANCELADA, REJEITADA or EXPIRADA. */
   status: Type.String({ maxLength: 16 }),
   rejeicao: Rejeicao,

@@ -193,25 +193,26 @@ async function sendCharge(
 ): Promise<ChargeResponse> {
   const { client, settings } = deps;
   const { txid, idRec, amountCents, description } = request;
-  const earliest = addDays(saoPauloDate(new Date(wallClockMs(deps))), CHARGE_LEAD_DAYS);
+  const date = later(request.date, earliestDate(deps, CHARGE_LEAD_DAYS));
   const body = {
     idRec,
     infoAdicional: cut(description, INFO_LENGTH),
-    calendario: { dataDeVencimento: later(request.date, earliest) },
+    calendario: { dataDeVencimento: date },
     valor: { original: valorOf(amountCents) },
     ajusteDiaUtil: false,
     recebedor: settings.receiver,
   };
   const response = await client.request({ method: 'PUT', path: `/cobr/${txid}`, body }, deadline);
-  if (response.status < 300) return ACCEPTED;
+  if (response.status < 300) return { kind: 'accepted', date };
   // An earlier call may have created it.
   const existing = await readCharge(client, txid, deadline);
   if (existing !== undefined && existing.idRec === idRec && centsOf(existing.valor.original) === amountCents)
-    return ACCEPTED;
+    return { kind: 'accepted', date: existing.tentativas?.at(0)?.dataLiquidacao ?? date };
   return refusalOf(response);
 }
 
-const ACCEPTED = { kind: 'accepted' } as const;
+const earliestDate = (deps: BacenPixAutomaticoDeps, leadDays: number): LocalDate =>
+  addDays(saoPauloDate(new Date(wallClockMs(deps))), leadDays);
 
 function refusalOf(response: BacenResponse): ChargeResponse {
   const refusal = describeProblem(response.body);
@@ -238,19 +239,19 @@ export async function readCharge(
 async function sendRetry(
   deps: BacenPixAutomaticoDeps,
   txid: string,
-  date: LocalDate,
+  wanted: LocalDate,
   deadline: AbortSignal,
 ): Promise<ChargeResponse> {
   const { client } = deps;
-  const earliest = addDays(saoPauloDate(new Date(wallClockMs(deps))), RETRY_LEAD_DAYS);
+  const date = later(wanted, earliestDate(deps, RETRY_LEAD_DAYS));
   const charge = await readCharge(client, txid, deadline);
-  const isOpen = (charge?.tentativas ?? []).some(
+  const open = (charge?.tentativas ?? []).find(
     ({ status }) => status === 'SOLICITADA' || status === 'AGENDADA',
   );
-  if (isOpen) return ACCEPTED;
-  const path = `/cobr/${txid}/retentativa/${later(date, earliest)}`;
+  if (open !== undefined) return { kind: 'accepted', date: open.dataLiquidacao };
+  const path = `/cobr/${txid}/retentativa/${date}`;
   const response = await client.request({ method: 'POST', path }, deadline);
-  return response.status < 300 ? ACCEPTED : refusalOf(response);
+  return response.status < 300 ? { kind: 'accepted', date } : refusalOf(response);
 }
 
 async function cancelCharge(

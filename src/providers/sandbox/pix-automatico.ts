@@ -33,17 +33,19 @@ export function createSandboxPixAutomatico(db: Db, publicUrl: string): PixAutoma
     cancelAuthorization: async () => 'CANCELADA',
     async charge({ sellerId, transactionId, date }) {
       await planDebit(db, { sellerId, transactionId, dueAt: startOfSaoPauloDay(date) });
-      return { kind: 'accepted' };
+      return { kind: 'accepted', date };
     },
     async retry({ sellerId, transactionId, date }) {
       await planDebit(db, { sellerId, transactionId, dueAt: startOfSaoPauloDay(date) });
-      return { kind: 'accepted' };
+      return { kind: 'accepted', date };
     },
     cancelCharge: ({ sellerId, transactionId }) => deleteDebit(db, sellerId, transactionId),
   };
 }
 
-/** `R`, whether retries are allowed, ISPB, day and 11 characters; the same for the same contract. */
+/**
+ * `R`, whether retries are allowed, ISPB, day and 11 characters; the same for the same contract.
+ */
 function idRecOf({ allowsRetries, contract, now }: AuthorizationRequest): string {
   const bytes = createHash('sha256').update(contract).digest().subarray(0, 11);
   const suffix = Array.from(bytes, (byte) => CHARACTERS[byte % CHARACTERS.length]).join('');

@@ -107,12 +107,14 @@ function registerSimulation(app: App, deps: SandboxSubscriptionDeps, name: keyof
       const after = await subscriptions.applyAuthorization(key, { status: bankStatus });
       if (after === undefined) throw new HttpError('subscription_not_found');
       if (after.status !== to) throw invalidTransition(after.status, to);
-      return ok(viewSubscription(after));
+      return ok(viewSubscription(after, deps.clock.now()));
     },
   );
 }
 
-/** Pays what the payer's scan of a composite code pays: now in journey 3, on its day in journey 4. */
+/**
+ * Pays what the payer's scan of a composite code pays: now in journey 3, on its day in journey 4.
+ */
 async function payFirst(
   { db, clock, subscriptions, transactions, handleEvent }: SandboxSubscriptionDeps,
   { sellerId, id, authorization, startDate }: SubscriptionRecord,
@@ -147,7 +149,7 @@ async function untilCreated<T>(find: () => Promise<T | undefined>): Promise<T | 
   }
 }
 
-function registerNextOutcome(app: App, { subscriptions }: SandboxSubscriptionDeps): void {
+function registerNextOutcome(app: App, { subscriptions, clock }: SandboxSubscriptionDeps): void {
   app.post(
     '/sandbox/subscriptions/:id/next-outcome',
     {
@@ -172,7 +174,7 @@ function registerNextOutcome(app: App, { subscriptions }: SandboxSubscriptionDep
       if (subscription === undefined) throw new HttpError('subscription_not_found');
       if (!(await subscriptions.simulateOutcome(subscription, request.body.outcome)))
         throw new HttpError('outcome_not_simulated');
-      return ok(viewSubscription(subscription));
+      return ok(viewSubscription(subscription, clock.now()));
     },
   );
 }

@@ -109,8 +109,8 @@ function registerUpdate(app: App, { preferences, mode }: PreferencesRouteDeps): 
 const RULE = 'must be an HTTPS origin such as https://shop.example.com';
 
 /**
- * An origin as browsers write it: scheme, host and port, without a path. URLs may contain `*` and `;`,
- * which have a meaning of their own in a Content-Security-Policy.
+ * An origin as browsers write it: scheme, host and port, without a path. URLs may contain `*` and
+ * `;`, which have a meaning of their own in a Content-Security-Policy.
  */
 function isOrigin(text: string, mode: 'sandbox' | 'production'): boolean {
   const url = URL.parse(text);

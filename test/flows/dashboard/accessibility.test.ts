@@ -20,6 +20,7 @@ let withdrawal: string;
 let dispute: string;
 let link: string;
 let customer: string;
+let subscription: string;
 
 beforeAll(async () => {
   receiver = await startReceiver();
@@ -57,6 +58,13 @@ beforeAll(async () => {
   );
   await pay(String((await gateway.get('/transactions?take=1')).body.data[0].id));
   customer = String((await gateway.post('/customers', payer)).body.data.id);
+  const recurring = { customerId: customer, amount: 4_990, method: 'PIX_AUTOMATICO', interval: 'MONTHLY' };
+  const subscribed = await gateway.post(
+    '/subscriptions',
+    { ...recurring, startDate: '2090-01-31', description: 'Clube do café' },
+    { idempotencyKey: randomUUID() },
+  );
+  subscription = String(subscribed.body.data.id);
   await made({ customer: undefined, customerId: customer });
   await gateway.post('/card-tokens', {
     ...{ number: '4111111111111111', holderName: 'MARIA', customerId: customer },
@@ -124,6 +132,9 @@ const SCREENS: readonly (readonly [path: string, pt: string | RegExp, en: string
   ['/links/new', 'Novo link de pagamento', 'New payment link'],
   ['/links/LINK', /Caneca/, /Caneca/],
   ['/links/LINK/print', /Caneca/, /Caneca/],
+  ['/subscriptions', 'Assinaturas', 'Subscriptions'],
+  ['/subscriptions/new', 'Nova assinatura', 'New subscription'],
+  ['/subscriptions/SUBSCRIPTION', /Clube/, /Clube/],
   ['/customers', 'Clientes', 'Customers'],
   ['/customers/CUSTOMER', /Maria/, /Maria/],
   ['/statement', 'Extrato', 'Statement'],
@@ -156,7 +167,8 @@ describe('each screen is accessible and fits, in both themes at 1280 and 360 pix
         .replace('BOLETO', boleto)
         .replace('WITHDRAWAL', withdrawal)
         .replace('LINK', link)
-        .replace('CUSTOMER', customer);
+        .replace('CUSTOMER', customer)
+        .replace('SUBSCRIPTION', subscription);
       await go(page, at);
       await page
         .getByRole('heading', { level: 1, name: language === 'English' ? en : pt })

@@ -142,7 +142,7 @@ describe('user journeys', TIMEOUT, () => {
     {
       language: 'English',
       rotate: 'Rotate postback secret',
-      hint: /old one also signs them for 24 hours/,
+      hint: /previous secret keeps signing them for 24 hours/,
       saved: "I've saved it",
     },
   ])('rotates the postback secret and shows it once, in $language (C12)', async ({ language, ...texts }) => {

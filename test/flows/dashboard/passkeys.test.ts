@@ -94,13 +94,16 @@ it('signs in and steps up with a passkey in the dashboard', TIMEOUT, async () =>
 
   // The owner of the team requests a reset of the second factor, which its user cancels.
   const team = await visitDashboard(browser, root, '/team', gateway.demo.seller);
-  await team.page.getByRole('button', { name: 'Redefinir segunda etapa: Bia' }).click();
-  await team.page.getByRole('dialog').getByRole('button', { name: 'Redefinir segunda etapa' }).click();
-  await team.page.getByText(/A segunda etapa será removida (em|amanhã)/).waitFor();
+  await team.page.getByRole('button', { name: 'Redefinir verificação em duas etapas: Bia' }).click();
+  await team.page
+    .getByRole('dialog')
+    .getByRole('button', { name: 'Redefinir verificação em duas etapas' })
+    .click();
+  await team.page.getByText(/A verificação em duas etapas será removida (em|amanhã)/).waitFor();
   await page.reload();
-  await page.getByText('Sua segunda etapa será removida').waitFor();
+  await page.getByText('Sua verificação em duas etapas será removida').waitFor();
   await page.getByRole('button', { name: 'Cancelar redefinição' }).click();
-  await page.getByText('Sua segunda etapa será removida').waitFor({ state: 'hidden' });
+  await page.getByText('Sua verificação em duas etapas será removida').waitFor({ state: 'hidden' });
   await team.context.close();
 
   // Without a session, the browser that knows a passkey suggests it.

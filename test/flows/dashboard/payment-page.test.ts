@@ -188,10 +188,10 @@ describe('the payment page (C20)', () => {
       await page.getByLabel('CPF or CNPJ').fill('52998224725');
       await page.getByLabel('Email').fill('ana@example.com');
       await page.getByLabel('Phone').fill('11987654321');
-      await page.getByRole('button', { name: 'Create boleto' }).click();
+      await page.getByRole('button', { name: 'Generate boleto' }).click();
       await page.getByText('The minimum is R$20.00.').waitFor();
       await page.getByLabel('Amount').pressSequentially('0');
-      await page.getByRole('button', { name: 'Create boleto' }).click();
+      await page.getByRole('button', { name: 'Generate boleto' }).click();
       await heading(page, 'Pay the boleto');
       await page.getByRole('button', { name: 'Copy boleto number' }).waitFor();
       await expectGood(page, 'boleto');

@@ -123,11 +123,11 @@ describe('payment links in the dashboard (C20)', () => {
     await page.getByRole('button', { name: 'Criar link' }).click();
     await page.getByText('O valor máximo precisa ser maior que o mínimo.').waitFor();
     await page.getByLabel('Valor máximo').fill('500000');
-    await page.getByLabel('Página da loja').fill('http://shop.example.com');
+    await page.getByLabel('URL de retorno').fill('http://shop.example.com');
     await page.getByRole('button', { name: 'Criar link' }).click();
     await page.getByText(/https/).nth(1).waitFor();
-    expect(await page.getByLabel('Página da loja').getAttribute('aria-invalid')).toBe('true');
-    await page.getByLabel('Página da loja').fill('https://shop.example.com/thanks');
+    expect(await page.getByLabel('URL de retorno').getAttribute('aria-invalid')).toBe('true');
+    await page.getByLabel('URL de retorno').fill('https://shop.example.com/thanks');
     await page.getByRole('button', { name: 'Criar link' }).click();
     await page.getByText(/De R\$\s20,00 a R\$\s5\.000,00/).waitFor();
     const [link] = (await gateway.get('/payment-links')).body.data;

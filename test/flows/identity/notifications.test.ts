@@ -55,7 +55,7 @@ describe('a change of credentials', () => {
     expect([body.unread, body.count]).toEqual([3, 3]);
 
     await gateway.post(`/admin/withdrawals/${first.body.data.id}/reject`, { reason: 'no' }, await admin());
-    expect((await subjects())[0]).toMatch(/^Withdrawal of R\$5\.00 not made$/);
+    expect((await subjects())[0]).toMatch(/^Withdrawal of R\$5\.00 not completed$/);
     const newest = (await feed()).body.data[0];
     expect(newest).toMatchObject({ kind: 'withdrawal-rejected', readAt: null });
     const devices = (await gateway.get('/users/me/devices', as)).body.data;
@@ -133,7 +133,7 @@ describe('a payer', () => {
     await gateway.patch('/sellers/me/settings', { payerEmails: true, displayName: 'Loja <da> Ana' });
     await pay(email);
     const [receipt] = await mailsTo(to);
-    expect(receipt.subject).toBe('Recibo de R$ 123,45 para Loja <da> Ana');
+    expect(receipt.subject).toBe('Comprovante do pagamento de R$ 123,45 para Loja <da> Ana');
     expect(receipt.html).toContain('Loja &lt;da&gt; Ana');
     const [url = ''] = /http:\/\/127\S+\/unsubscribe\/[\w-]{36}/.exec(receipt.text) ?? [];
     const page = await fetch(url);

@@ -278,9 +278,9 @@ describe('the reset of a lost second factor', () => {
       token: await gateway.adminToken(),
     });
     const subjects: readonly string[] = mails.body.data.map(({ subject }: { subject: string }) => subject);
-    expect(subjects.filter((subject) => subject.includes('segunda etapa'))).toEqual([
-      'Redefinição da segunda etapa de Bia cancelada',
-      'Redefinição da segunda etapa de Bia solicitada',
+    expect(subjects.filter((subject) => subject.includes('duas etapas de Bia'))).toEqual([
+      'Redefinição da verificação em duas etapas de Bia cancelada',
+      'Redefinição da verificação em duas etapas de Bia solicitada',
     ]);
     await request();
     await gateway.advance(DAY_SECONDS - 60);

@@ -1,7 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 
-import { lockTable } from '#test/support/lock-table.ts';
+import { databaseAt } from '#test/support/administer.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { lockTable } from '#test/support/lock-table.ts';
 
 let gateway: TestGateway;
 
@@ -12,13 +14,21 @@ afterAll(() => gateway.stop());
 
 const read = (path: string) => gateway.get(path, { apiKey: gateway.demo.apiKey });
 
-/** When the connections of heavy reads began their last statement. */
+/** When the connections of heavy reads began their last statement, on any node. */
 async function lastHeavyRead(): Promise<string | undefined> {
-  const [row] = await gateway.database.query<{ at: string }>(
-    `SELECT max(query_start)::text AS at FROM pg_stat_activity
-     WHERE datname = current_database() AND application_name = 'gateway heavy reads'`,
-  );
-  return row?.at;
+  const name = new URL(gateway.database.ownerUrl).pathname.slice(1);
+  const began: string[] = [];
+  for (const url of inject('serverUrls')) {
+    const client = new pg.Client({ connectionString: databaseAt(url, name) });
+    await client.connect();
+    const { rows } = await client.query<{ at: string | null }>(
+      `SELECT max(query_start)::text AS at FROM pg_stat_activity
+       WHERE datname = current_database() AND application_name = 'gateway heavy reads'`,
+    );
+    await client.end();
+    began.push(...rows.flatMap(({ at }) => at ?? []));
+  }
+  return began.toSorted().at(-1);
 }
 
 it.each([

@@ -193,6 +193,15 @@ it('cancels the charge and the recurrence of a canceled subscription', async () 
   await vi.waitFor(() => expect([charge.status, rec.status]).toEqual(['CANCELADA', 'CANCELADA']), SOON);
 });
 
+it('ends the charge at the bank if its transaction is canceled, and charges the next cycle', async () => {
+  const { id, charge } = await charged({ cycles: 3 });
+  const [transaction] = await subscriptions.transactionsOf(id);
+  expect((await gateway.post(`/transactions/${transaction.id}/cancel`)).status).toBe(200);
+  await vi.waitFor(() => expect(charge.status).toBe('CANCELADA'), SOON);
+  await subscriptions.untilInvoices(id, [{ status: 'CANCELLED' }]);
+  await subscriptions.until(id, { status: 'ACTIVE', chargedCycles: 0 });
+});
+
 it('asks for the outcome of a charge on its day, if the callback is lost', async () => {
   const { id, txid, charge } = await charged({ retryPolicy: 'NONE' });
   psp.recurrences.reject(txid, 'AM04');
@@ -212,4 +221,27 @@ it('binds the first payment of journeys 3 and 4, and has no journey 1 without th
   const { post, bodyOf, today } = subscriptions;
   const refused = await post(bodyOf({ method: 'PIX_AUTOMATICO', pixJourney: 1, startDate: today(5) }));
   expect(refused).toMatchObject({ status: 422, body: { code: 'method_unavailable' } });
+});
+
+it('does not expire a charge by its own clock while the bank collects it', async () => {
+  const { id, txid, charge } = await charged({ startDate: subscriptions.today(2) });
+  expect((await subscriptions.transactionsOf(id))[0]).toMatchObject({ status: 'PENDING' });
+  await subscriptions.advance(40);
+  expect((await subscriptions.transactionsOf(id))[0]).toMatchObject({ status: 'PENDING' });
+  charge.pix.push(psp.pay(txid, '49.90'));
+  charge.status = 'CONCLUIDA';
+  await callBack('cobr', { cobsr: [{ txid, status: 'CONCLUIDA' }] });
+  await subscriptions.until(id, { status: 'ACTIVE' });
+  await vi.waitFor(
+    async () => expect((await subscriptions.invoicesOf(id))[0]).toMatchObject({ status: 'PAID' }),
+    SOON,
+  );
+});
+
+it('does not expire what its payer has authorized at the last moment, without a callback', async () => {
+  const { id, rec } = await created({ startDate: subscriptions.today(3) });
+  rec.status = 'APROVADA';
+  await subscriptions.advance(4);
+  await subscriptions.until(id, { status: 'ACTIVE' });
+  expect((await subscriptions.read(id)).pixAutomatico.status).toBe('APROVADA');
 });

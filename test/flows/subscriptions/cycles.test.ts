@@ -4,7 +4,7 @@ import type { CallOptions } from '#test/support/client.ts';
 
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { newSeller } from '#test/support/withdrawals.ts';
-import { subscriptionsOf, type Subscriptions } from './setup.ts';
+import { CUSTOMER, subscriptionsOf, type Subscriptions } from './setup.ts';
 
 const SOON = { timeout: 10_000 };
 
@@ -72,6 +72,30 @@ describe('cycles of a saved card (C21)', () => {
     await advance(8);
     await until(id, { status });
     await untilInvoices(id, [{ status: 'FAILED', attempts: times(4, { status: 'FAILED' }) }]);
+  });
+
+  it('tell their payer of each failed attempt and of the end, if the seller wants', async () => {
+    const { createCard, newToken, advance, until, untilInvoices } = subscriptions;
+    await gateway.patch('/sellers/me/settings', { payerEmails: true, displayName: 'Clube' }, seller());
+    const email = 'dunning@example.com';
+    const customer = { ...CUSTOMER, email };
+    const { id } = await createCard({
+      ...{ onUnpaid: 'CANCEL', cardTokenId: await newToken('4000000000009995'), customer },
+      description: 'Plano',
+    });
+    await untilInvoices(id, [{ attempts: [{ status: 'FAILED' }] }]);
+    await advance(8);
+    await until(id, { status: 'CANCELLED' });
+    const admin = { token: await gateway.adminToken() };
+    const mails = (await gateway.get(`/sandbox/mails?to=${email}`, admin)).body.data;
+    const failed = 'Não conseguimos cobrar R$ 49,90 para Clube';
+    expect(mails.map(({ subject }: { subject: string }) => subject)).toEqual([
+      ...['Sua assinatura de Clube foi cancelada', failed, failed, failed],
+    ]);
+    expect(mails[1].text).toContain('Assinatura: Plano');
+    expect(mails[1].text).toMatch(/Vamos tentar de novo em \d+ de \S+ de \d{4}/);
+    expect(mails[1].text).toContain('Motivo: Saldo ou limite insuficiente');
+    await gateway.patch('/sellers/me/settings', { payerEmails: false }, seller());
   });
 
   it('with a hard decline are not retried, until the card is replaced', async () => {

@@ -46,6 +46,18 @@ describe('the creation of a subscription (C21)', () => {
     expect(missing.body.message).toBe('Idempotency-Key header is required');
   });
 
+  it('is replayed after its first date has passed', async () => {
+    const { post, bodyOf, advance } = subscriptions;
+    const key = randomUUID();
+    const body = bodyOf();
+    const first = await post(body, key);
+    await advance(2);
+    expect((await post(body)).status).toBe(400);
+    const again = await post(body, key);
+    expect([again.status, again.text]).toEqual([201, first.text]);
+    expect((await post({ ...body, amount: 5000 }, key)).status).toBe(409);
+  });
+
   it.each([
     [{ amount: 99 }, ['amount must not be less than 100']],
     [
@@ -107,6 +119,29 @@ describe('the creation of a subscription (C21)', () => {
     const listed = await gateway.get(`/subscriptions?customerId=${customer.id}&status=ACTIVE,PAUSED`, as);
     expect(listed.body).toMatchObject({ count: 1, data: [{ id: made.body.data.id }], nextCursor: null });
     expect((await gateway.delete(`/customers/${customer.id}`, as)).status).toBe(200);
+  });
+});
+
+describe('a saved card of a customer (C21)', () => {
+  it('is accepted for that customer only', async () => {
+    const { post, bodyOf, newToken } = subscriptions;
+    const customerOf = async (document: string) =>
+      (await gateway.post('/customers', { ...CUSTOMER, document }, as)).body.data.id;
+    const [owner, other] = [await customerOf('52998224725'), await customerOf('11144477735')];
+    const cardTokenId = await newToken('4111111111111111', owner);
+    const card = { method: 'CREDIT_CARD', cardTokenId };
+    const record = { ...card, customer: undefined };
+    expect((await post(bodyOf({ ...record, customerId: owner }))).status).toBe(201);
+    expect((await post(bodyOf(card))).status).toBe(201);
+    const rule = ['cardTokenId must be a card of the customer'];
+    const refused = await post(bodyOf({ ...record, customerId: other }));
+    expect(refused).toMatchObject({ status: 400, body: { message: rule } });
+    const stranger = { ...card, customer: { ...CUSTOMER, document: '11144477735' } };
+    expect((await post(bodyOf(stranger))).body.message).toEqual(rule);
+    const own = await post(bodyOf({ ...record, customerId: other, cardTokenId: await newToken() }));
+    expect(own.status).toBe(201);
+    const changed = await gateway.patch(`/subscriptions/${own.body.data.id}`, { cardTokenId }, as);
+    expect(changed).toMatchObject({ status: 400, body: { message: rule } });
   });
 });
 

@@ -35,8 +35,8 @@ export function subscriptionsOf(gateway: TestGateway, as: CallOptions) {
     expect(made.status).toBe(201);
     return made.body.data;
   };
-  const newToken = async (number = '4111111111111111'): Promise<string> => {
-    const card = { number, holderName: 'ANA SOUZA', expirationMonth: 12, expirationYear: 2049 };
+  const newToken = async (number = '4111111111111111', customerId: string | null = null): Promise<string> => {
+    const card = { customerId, number, holderName: 'ANA SOUZA', expirationMonth: 12, expirationYear: 2049 };
     return (await gateway.post('/card-tokens', card, as)).body.data.token;
   };
   const read = async (id: string) => (await gateway.get(`/subscriptions/${id}`, as)).body.data;

@@ -7,8 +7,8 @@ export const developers: Text<typeof texts> = {
     intro: 'Your system uses a key to create charges and read the balance. Store it like a password.',
     new: 'Create key',
     name: 'Key name',
-    nameHint: 'Example: shop server',
-    role: 'Permissions',
+    nameHint: 'Example: store server',
+    role: 'Role',
     roleDescriptions: {
       OWNER: 'Full access: charge, refund, withdraw and configure',
       FINANCE: 'Read everything, refund, withdraw and appeal disputes',
@@ -29,7 +29,7 @@ export const developers: Text<typeof texts> = {
   },
   webhooks: {
     title: 'Webhooks',
-    intro: 'A webhook notifies your system when charges, withdrawals or disputes change.',
+    intro: 'A webhook notifies your system when charges, withdrawals, disputes or subscriptions change.',
     new: 'Add webhook',
     url: 'URL (https)',
     about: 'Events',
@@ -53,10 +53,10 @@ export const developers: Text<typeof texts> = {
       description:
         'It signs deliveries to the notification URL of a charge (postbackUrl). The current secret ' +
         'keeps signing them for 24 hours, together with the new one. Rotating again within that time ' +
-        'ends the oldest secret.',
+        'invalidates the oldest secret.',
       hint:
-        'It signs deliveries to the notification URL of a charge. ' +
-        'The old one also signs them for 24 hours.',
+        'It signs deliveries to the notification URL of a charge and is shown only once. ' +
+        'The previous secret keeps signing them for 24 hours.',
     },
     enable: 'Enable',
     disable: 'Disable',
@@ -82,7 +82,7 @@ export const developers: Text<typeof texts> = {
     latency: '{{ms, number}} ms',
     resend: 'Resend',
     resent: 'Resend requested',
-    record: 'Record',
+    record: 'Record ID',
     webhook: 'Webhook',
   },
   events: {
@@ -98,7 +98,7 @@ export const developers: Text<typeof texts> = {
       DISPUTE_UPDATED: 'Sent to webhooks for disputes.',
       SUBSCRIPTION_UPDATED: 'Sent to webhooks for subscriptions, for a new status and after a change.',
       SUBSCRIPTION_INVOICE_UPDATED:
-        'Sent to webhooks for subscriptions, when a charge of an invoice is created and for each new status.',
+        'Sent to webhooks for subscriptions, when an invoice is charged and for each new status.',
       PING: 'Sent when you test a webhook, whatever its events.',
     },
   },

@@ -9,7 +9,7 @@ export const notifications: Text<typeof texts> = {
     readAll: 'Mark all as read',
     unread: 'Unread',
     empty: 'No notifications',
-    emptyHint: 'Payments of the day, disputes, withdrawals and security notices appear here.',
+    emptyHint: 'Daily summaries, disputes, withdrawals and security notices appear here.',
     paid_one: '{{count, number}} paid charge',
     paid_other: '{{count, number}} paid charges',
     daysLeft_one: '{{count, number}} day to respond',
@@ -21,12 +21,12 @@ export const notifications: Text<typeof texts> = {
       'two-factor-disabled': 'Two-factor authentication turned off',
       'passkey-added': 'Passkey added',
       'passkey-deleted': 'Passkey deleted',
-      'second-factor-reset-requested': 'Reset of a second factor requested',
-      'second-factor-reset-canceled': 'Reset of a second factor canceled',
-      'second-factor-reset': 'Second factor reset',
+      'second-factor-reset-requested': 'Two-factor authentication reset requested',
+      'second-factor-reset-canceled': 'Two-factor authentication reset canceled',
+      'second-factor-reset': 'Two-factor authentication reset',
       'api-key-created': 'New API key',
       'destination-added': 'New withdrawal destination',
-      'daily-summary': 'Summary of the day',
+      'daily-summary': 'Daily summary',
       'dispute-opened': 'Dispute opened',
       'webhook-disabled': 'Webhook disabled',
       'withdrawal-paid': 'Withdrawal paid',
@@ -34,7 +34,7 @@ export const notifications: Text<typeof texts> = {
     },
     choicesTitle: 'Email notifications',
     choicesIntro:
-      'Everything appears under the bell of the dashboard. Choose what you also want to receive by ' +
+      'All notifications appear under the bell. Choose which ones you also want to receive by ' +
       'email. Security notices are always sent.',
     choices: {
       'daily-summary': 'Daily summary of paid charges',
@@ -47,16 +47,16 @@ export const notifications: Text<typeof texts> = {
   payers: {
     title: 'What payers see',
     intro: 'On the payment page, on boletos and in emails.',
-    name: 'Displayed name',
-    nameHint: 'If empty, the name of the seller is shown.',
-    logo: 'Address of the logo (https)',
+    name: 'Display name',
+    nameHint: 'If empty, the account name is shown.',
+    logo: 'Logo URL (https)',
     emails: 'Send emails to payers',
     emailsHint: 'A receipt after the payment, and a reminder before a boleto is due. They can unsubscribe.',
     origins: 'Sites that may embed the payment page',
     originsHint:
-      'One address a line, such as https://www.example.com. On other sites the page does not open.',
+      'One address per line, such as https://www.example.com. The page does not open on other sites.',
     snippetHint:
-      'Paste this into the page of your shop, with the code of your link (the end of its address):',
+      'Paste this into your website and replace the code with that of your link (the end of its URL):',
     snippetCode: 'LINK-CODE',
     saved: 'Preferences saved',
   },

@@ -4,13 +4,13 @@ import type { passkeys as texts } from '../pt/passkeys.ts';
 export const passkeys: Text<typeof texts> = {
   passkeys: {
     title: 'Passkeys',
-    intro: 'Sign in with the fingerprint, face or PIN of your device, without password and code.',
+    intro: 'Sign in with your fingerprint, face or device PIN. No password or code needed.',
     none: 'No passkeys yet.',
     add: 'Add passkey',
     name: 'Name',
     nameHint: 'To recognize it later, such as “Ana’s phone”. The browser asks for confirmation next.',
     created: 'Passkey added',
-    exists: 'This device has a passkey of your account already.',
+    exists: 'This device already has a passkey for your account.',
     rename: 'Rename',
     synced: 'Synced',
     added: 'added',
@@ -18,25 +18,26 @@ export const passkeys: Text<typeof texts> = {
     unused: 'never used',
     deleteTitle: 'Delete the passkey {{name}}?',
     deleteMeans:
-      'You can no longer sign in with it. Without another second factor, your password alone is ' +
-      'enough. Delete it on the device, too.',
+      'You can no longer sign in with it. If it is your only second step, your password alone will be ' +
+      'enough. Also delete it on the device.',
     deleted: 'Passkey deleted',
-    unsupported: 'This browser has no passkeys at this address. They need HTTPS or localhost.',
+    unsupported: 'This browser does not support passkeys at this address. They require HTTPS or localhost.',
     or: 'or',
     withCode: 'Use a code',
     withPassword: 'Use password',
-    reset: 'Reset second factor',
-    resetTitle: 'Reset the second factor of {{name}}?',
+    reset: 'Reset two-factor authentication',
+    resetTitle: 'Reset two-factor authentication for {{name}}?',
     resetMeans:
-      'For a person who lost device and recovery codes. After the waiting time, authenticator and ' +
-      'passkeys are removed and sessions end. Everybody concerned gets an email, and it can be ' +
-      'canceled until then.',
+      'For a user who lost their device and recovery codes. After a waiting period, their authenticator ' +
+      'app and passkeys are removed and their sessions end. Everyone involved gets an email, and the ' +
+      'reset can be canceled until then.',
     resetRequested: 'Reset requested',
-    resetAt: 'The second factor will be removed',
+    resetAt: 'Two-factor authentication will be removed',
     cancelReset: 'Cancel reset',
     resetCanceled: 'Reset canceled',
-    ownReset: 'Your second factor will be removed',
+    ownReset: 'Your two-factor authentication will be removed',
     ownResetMeans:
-      'Somebody requested to remove your authenticator and passkeys. If you have not lost them, cancel it.',
+      'Someone requested the removal of your authenticator app and passkeys. If you still have them, ' +
+      'cancel the reset.',
   },
 };

@@ -10,7 +10,7 @@ export const people: Text<typeof texts> = {
     forgotSent: 'Check your email',
     forgotSentHint:
       'If there is an account with the email {{email}}, the link arrives within minutes and is valid ' +
-      'for 30 minutes. Check your spam folder, too.',
+      'for 30 minutes. Also check your spam folder.',
     sandboxMailbox: 'In the sandbox, the operator finds emails under “Test emails”.',
     resetTitle: 'Choose a new password',
     resetIntro: 'Saving it ends all your sessions.',

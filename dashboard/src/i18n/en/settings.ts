@@ -42,13 +42,12 @@ export const settings: Text<typeof texts> = {
     endSession: 'Sign out',
     lastUsed: 'used',
     devices: 'Devices',
-    devicesHint:
-      'Where your account was signed in to in the last 180 days. You are emailed about a new device.',
+    devicesHint: 'Devices that signed in to your account in the last 180 days. We email you about new ones.',
     firstSeen: 'first sign-in',
     lastSeen: 'last sign-in',
     sessionEnded: 'Session ended',
     team: 'Team',
-    passwordHint: 'At least {{length}} characters and hard to guess.',
+    passwordHint: 'Use at least {{length}} characters that are hard to guess.',
     roleChanged: 'Role changed',
     roleDescriptions: {
       OWNER: 'Full access: charge, refund, withdraw, configure and manage the team',

@@ -2,7 +2,14 @@ import type { Text } from '../texts.ts';
 import type { statuses as texts } from '../pt/statuses.ts';
 
 export const statuses: Text<typeof texts> = {
-  method: { PIX: 'Pix', BOLETO: 'Boleto', CREDIT_CARD: 'Card', CARD: 'Card', CRYPTO: 'Crypto' },
+  method: {
+    PIX: 'Pix',
+    PIX_AUTOMATICO: 'Pix Automático',
+    BOLETO: 'Boleto',
+    CREDIT_CARD: 'Card',
+    CARD: 'Card',
+    CRYPTO: 'Crypto',
+  },
   chargeStatus: {
     PENDING: { label: 'Pending', description: 'Waiting for payment.' },
     WAITING_PAYMENT: { label: 'Pending', description: 'Waiting for payment.' },
@@ -19,7 +26,7 @@ export const statuses: Text<typeof texts> = {
     REFUSED: { label: 'Refused', description: 'Refused by anti-fraud review or the provider.' },
     PARTLY_REFUNDED: {
       label: 'Partly refunded',
-      description: 'It was paid, and a part of the amount was returned to the payer.',
+      description: 'It was paid, and part of the amount was returned to the payer.',
     },
     REFUNDED: { label: 'Refunded', description: 'The amount was returned to the payer.' },
     CHARGEDBACK: { label: 'Chargeback', description: 'The card issuer reversed the payment (chargeback).' },
@@ -58,9 +65,12 @@ export const statuses: Text<typeof texts> = {
     HELD: { label: 'Held', description: 'The webhook is disabled. Enable it and resend.' },
   },
   linkStatus: {
-    ACTIVE: { label: 'Active', description: 'Takes payments.' },
-    INACTIVE: { label: 'Deactivated', description: 'Takes no new payments. You can reactivate it.' },
-    EXPIRED: { label: 'Expired', description: 'Its time has passed. Change the expiry to reopen it.' },
+    ACTIVE: { label: 'Active', description: 'Accepts payments.' },
+    INACTIVE: { label: 'Deactivated', description: 'Accepts no new payments. You can reactivate it.' },
+    EXPIRED: {
+      label: 'Expired',
+      description: 'The link has expired. Change its expiration date to reopen it.',
+    },
     COMPLETED: { label: 'Completed', description: 'It has received all its payments.' },
   },
   webhookStatus: {
@@ -71,6 +81,8 @@ export const statuses: Text<typeof texts> = {
     TRANSACTION_UPDATED: "A charge's status changed",
     WITHDRAWAL_UPDATED: "A withdrawal's status changed",
     DISPUTE_UPDATED: 'A dispute was opened, appealed or closed',
+    SUBSCRIPTION_UPDATED: 'A subscription changed',
+    SUBSCRIPTION_INVOICE_UPDATED: 'A cycle of a subscription changed',
     PING: 'A webhook was tested',
   },
   cause: {

@@ -38,7 +38,7 @@ export const charges = {
     viewAll: 'Todas',
     viewPaid: 'Pagas',
     viewWaiting: 'Pendentes',
-    viewProblems: 'Com problema',
+    viewProblems: 'Com problemas',
     search: 'Buscar cobrança',
     searchHint: 'Pagador, CPF/CNPJ, pedido, valor, ID ou end-to-end',
     searchMost: 'Exibindo as 20 mais recentes. Refine a busca para ver outras.',
@@ -123,7 +123,7 @@ export const charges = {
     title: 'Ponto de venda',
     description: 'Venda no balcão',
     erase: 'Apagar',
-    sending: 'Gerando o código. Sem conexão, tentamos de novo até conseguir.',
+    sending: 'Gerando o código. Sem conexão, tentamos novamente até conseguir.',
     counterIntro:
       'Toda cobrança precisa de um pagador. Informe uma vez os dados usados nas vendas de balcão; eles ' +
       'ficam neste aparelho.',

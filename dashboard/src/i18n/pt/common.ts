@@ -116,6 +116,7 @@ export const common = {
     links: 'Links de pagamento',
     linksShort: 'Links',
     newLink: 'Novo link de pagamento',
+    subscriptions: 'Assinaturas',
     customers: 'Clientes',
     money: 'Financeiro',
     pointOfSale: 'Ponto de venda',

@@ -27,7 +27,7 @@ export const developers = {
   },
   webhooks: {
     title: 'Webhooks',
-    intro: 'Um webhook notifica o seu sistema a cada mudança em cobranças, saques e disputas.',
+    intro: 'Um webhook notifica o seu sistema a cada mudança em cobranças, saques, disputas e assinaturas.',
     new: 'Adicionar webhook',
     url: 'URL (https)',
     about: 'Eventos',

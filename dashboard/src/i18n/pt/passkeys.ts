@@ -16,24 +16,24 @@ export const passkeys = {
     unused: 'nunca usada',
     deleteTitle: 'Excluir a chave {{name}}?',
     deleteMeans:
-      'Ela não poderá mais ser usada para entrar. Sem outra segunda etapa, só a senha será pedida. ' +
-      'Apague-a também no aparelho.',
+      'Ela não poderá mais ser usada para entrar. Se for a sua única verificação, só a senha será pedida. ' +
+      'Exclua-a também no aparelho.',
     deleted: 'Chave de acesso excluída',
     unsupported: 'Este navegador não aceita chaves de acesso neste endereço. É preciso HTTPS ou localhost.',
     or: 'ou',
     withCode: 'Usar código',
     withPassword: 'Usar senha',
-    reset: 'Redefinir segunda etapa',
-    resetTitle: 'Redefinir a segunda etapa de {{name}}?',
+    reset: 'Redefinir verificação em duas etapas',
+    resetTitle: 'Redefinir a verificação em duas etapas de {{name}}?',
     resetMeans:
       'Para quem perdeu o aparelho e os códigos de recuperação. Após o prazo de espera, o autenticador e ' +
       'as chaves de acesso são removidos e as sessões são encerradas. Todos os envolvidos recebem um ' +
       'e-mail, e até lá é possível cancelar.',
     resetRequested: 'Redefinição solicitada',
-    resetAt: 'A segunda etapa será removida',
+    resetAt: 'A verificação em duas etapas será removida',
     cancelReset: 'Cancelar redefinição',
     resetCanceled: 'Redefinição cancelada',
-    ownReset: 'Sua segunda etapa será removida',
+    ownReset: 'Sua verificação em duas etapas será removida',
     ownResetMeans:
       'Foi solicitada a remoção do seu autenticador e das suas chaves de acesso. Se você não os ' +
       'perdeu, cancele.',

@@ -23,7 +23,7 @@ export const sales = {
     maxAmount: 'Valor máximo',
     description: 'Descrição para o pagador',
     methods: 'Formas de pagamento aceitas',
-    maxInstallments: 'Parcelas no cartão, até',
+    maxInstallments: 'Máximo de parcelas no cartão',
     maxPayments: 'Limite de pagamentos',
     noLimit: 'Sem limite',
     expiresAt: 'Válido até',
@@ -32,7 +32,7 @@ export const sales = {
     customer: 'Só para este cliente',
     customerHint: 'O pagador não precisa preencher os dados.',
     externalRef: 'Número do pedido no seu sistema',
-    successUrl: 'Página da loja após o pagamento (https)',
+    successUrl: 'URL de retorno após o pagamento (https)',
     needTitle: 'Informe o que você está vendendo.',
     needMethod: 'Escolha pelo menos uma forma de pagamento.',
     needOrder: 'O valor máximo precisa ser maior que o mínimo.',
@@ -62,14 +62,15 @@ export const sales = {
     deactivate: 'Desativar',
     deactivateTitle: 'Desativar “{{title}}”?',
     deactivateMeans:
-      'A página deixa de aceitar novos pagamentos. Códigos Pix e boletos já gerados ainda podem ser pagos ' +
+      'A página deixa de aceitar pagamentos. Códigos Pix e boletos já gerados ainda podem ser pagos ' +
       'até vencerem. Você pode reativar o link quando quiser.',
     deactivated: 'Link desativado',
     activate: 'Reativar',
     activated: 'Link reativado',
     edit: 'Editar',
     editTitle: 'Editar link',
-    editMeans: 'O valor não muda: quem já recebeu o link pagaria outro. Para outro valor, crie um novo link.',
+    editMeans:
+      'Não é possível mudar o valor de um link já compartilhado. Para outro valor, crie um novo link.',
     saved: 'Link salvo',
     settings: 'Configuração do link',
     embed: 'Incorporar no seu site',
@@ -90,7 +91,7 @@ export const sales = {
     exists: 'Abrir o cadastro existente',
     emptyTitle: 'Cadastre o primeiro cliente',
     emptyHint:
-      'Com o cadastro, você cobra em dois toques, guarda cartões e vê tudo o que cada cliente pagou. Ou ' +
+      'Com o cadastro, você cobra em dois toques, salva cartões e vê tudo o que cada cliente pagou. Ou ' +
       'cadastre pela API, com a sua chave:',
     search: 'Buscar cliente',
     searchHint: 'Nome, e-mail, CPF, CNPJ ou código',
@@ -139,7 +140,7 @@ export const sales = {
       'São apagados: nome, e-mail, telefone, CPF ou CNPJ, endereço, anotações e cartões salvos deste ' +
       'cadastro.',
     deleteKeeps:
-      'São mantidas: as cobranças já criadas, com os dados do pagador que a lei manda guardar. Links ' +
+      'São mantidas: as cobranças já criadas, com os dados do pagador que a lei exige manter. Links ' +
       'criados só para este cliente passam a pedir os dados ao pagador.',
     deleted: 'Cliente excluído',
     choose: 'Cliente cadastrado',

@@ -2,7 +2,14 @@ import type { EntryCause } from '../../../../src/accounting/ledger/entries.ts';
 
 /** Labels and descriptions of API values. */
 export const statuses = {
-  method: { PIX: 'Pix', BOLETO: 'Boleto', CREDIT_CARD: 'Cartão', CARD: 'Cartão', CRYPTO: 'Cripto' },
+  method: {
+    PIX: 'Pix',
+    PIX_AUTOMATICO: 'Pix Automático',
+    BOLETO: 'Boleto',
+    CREDIT_CARD: 'Cartão',
+    CARD: 'Cartão',
+    CRYPTO: 'Cripto',
+  },
   chargeStatus: {
     PENDING: { label: 'Pendente', description: 'Aguardando o pagamento.' },
     WAITING_PAYMENT: { label: 'Pendente', description: 'Aguardando o pagamento.' },
@@ -57,7 +64,7 @@ export const statuses = {
   linkStatus: {
     ACTIVE: { label: 'Ativo', description: 'Recebe pagamentos.' },
     INACTIVE: { label: 'Desativado', description: 'Não recebe novos pagamentos. Você pode reativá-lo.' },
-    EXPIRED: { label: 'Expirado', description: 'O prazo acabou. Altere a validade para reabri-lo.' },
+    EXPIRED: { label: 'Expirado', description: 'O prazo acabou. Altere o prazo para reabri-lo.' },
     COMPLETED: { label: 'Concluído', description: 'Recebeu todos os pagamentos previstos.' },
   },
   webhookStatus: {
@@ -71,6 +78,8 @@ export const statuses = {
     TRANSACTION_UPDATED: 'A situação de uma cobrança mudou',
     WITHDRAWAL_UPDATED: 'A situação de um saque mudou',
     DISPUTE_UPDATED: 'Uma disputa foi aberta, recebeu defesa ou foi encerrada',
+    SUBSCRIPTION_UPDATED: 'A situação de uma assinatura mudou',
+    SUBSCRIPTION_INVOICE_UPDATED: 'Um ciclo de uma assinatura mudou',
     PING: 'Um webhook foi testado',
   },
   cause: {

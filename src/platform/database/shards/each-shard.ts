@@ -43,8 +43,8 @@ export function registerShards(db: Db, handles: ShardHandles): void {
 }
 
 /**
- * Runs work that concerns one seller where its rows are, without the coordinator. On one server, and
- * within a database transaction, `db` itself; the name of the node is then empty.
+ * Runs work that concerns one seller where its rows are, without the coordinator. On one server,
+ * and within a database transaction, `db` itself; the name of the node is then empty.
  */
 export function onShardOf<T>(
   db: Db,
@@ -85,8 +85,9 @@ export async function onShardNumber<T>(
 }
 
 /**
- * Runs work for the rows of all sellers: on each shard, one after another on each node. On one server,
- * and within a database transaction, once. Returns the results. Throws the first failure after all.
+ * Runs work for the rows of all sellers: on each shard, one after another on each node. On one
+ * server, and within a database transaction, once. Returns the results. Throws the first failure
+ * after all.
  */
 export async function onEachShard<T>(db: Db, work: (db: Db) => Promise<T>): Promise<readonly T[]> {
   const { results, errors } = await runOnEachShard(db, work);
@@ -123,8 +124,8 @@ export async function onReachableShards<T>(
 }
 
 /**
- * Reads a page of rows, newest first, with one more row if there is a next page: of one seller on its
- * shard, of all sellers on each shard, and merges the pages.
+ * Reads a page of rows, newest first, with one more row if there is a next page: of one seller on
+ * its shard, of all sellers on each shard, and merges the pages.
  */
 export async function onMergedShards<Row extends { readonly id: string }>(
   db: Db,
@@ -143,8 +144,8 @@ export async function onMergedShards<Row extends { readonly id: string }>(
 }
 
 /**
- * Returns a job that runs on each shard, with state of its own there. It returns true if one of them
- * does.
+ * Returns a job that runs on each shard, with state of its own there. It returns true if one of
+ * them does.
  */
 export function perShard(db: Db, create: (db: Db) => () => Promise<boolean>): () => Promise<boolean> {
   const runs = new WeakMap<Db, () => Promise<boolean>>();

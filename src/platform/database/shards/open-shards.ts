@@ -12,40 +12,47 @@ const CLOSE_TIMEOUT_MS = 1_000;
 
 interface OpenShardsOptions {
   readonly url: string;
-  readonly poolSize: number;
   readonly onError: (error: Error) => void;
 }
 
-/** A handle of the whole database, and how long its callers wait. */
-type Handle = readonly [Db, QueryDeadline | undefined];
+/** The arguments of `ServerConnections.createPool`. */
+export type PoolArguments = Parameters<ShardNode['connections']['createPool']>;
+
+/** A handle of the whole database. */
+interface Handle {
+  readonly db: Db;
+  /** How long its callers wait. */
+  readonly queryDeadline: QueryDeadline | undefined;
+  /** Its pool on each node, which handles with the same arguments share. */
+  readonly nodePool: PoolArguments;
+}
 
 /** Opens the handles of the shards that belong to the handles of the database. */
 export function openShards(
-  { url, poolSize, onError }: OpenShardsOptions,
+  { url, onError }: OpenShardsOptions,
   pool: pg.Pool,
-  handles: Readonly<Record<'db' | 'background' | 'heavy', Handle>>,
+  handles: readonly Handle[],
 ): { readonly shards: Shards; readonly close: () => Promise<void> } {
   const shards = new Shards({ url: serverUrls(url)[0] ?? url, onError, pool });
-  const pools = new Map<ShardNode, pg.Pool>();
-  const poolOn = (node: ShardNode): pg.Pool => {
-    const opened = pools.get(node) ?? node.connections.createPool(poolSize, 'gateway');
-    pools.set(node, opened);
-    return opened;
-  };
-  for (const [db, queryDeadline] of Object.values(handles)) {
+  const pools = new Map<PoolArguments, Map<ShardNode, pg.Pool>>();
+  for (const { db, queryDeadline, nodePool } of handles) {
+    const ofNodes = pools.get(nodePool) ?? new Map<ShardNode, pg.Pool>();
+    pools.set(nodePool, ofNodes);
     const options = { findRefusal: () => undefined, onResponse: () => undefined, queryDeadline };
-    const handlesOfDb = new ShardHandles(
-      shards,
-      (node) => createDeadlinePool(poolOn(node), options),
-      onError,
-    );
-    registerShards(db, handlesOfDb);
+    const poolOn = (node: ShardNode) => {
+      const opened = ofNodes.get(node) ?? node.connections.createPool(...nodePool);
+      ofNodes.set(node, opened);
+      return createDeadlinePool(opened, options);
+    };
+    registerShards(db, new ShardHandles(shards, poolOn, onError));
   }
   return {
     shards,
     async close() {
       const timer = setTimeout(() => destroyAll(shards), CLOSE_TIMEOUT_MS);
-      await Promise.all([...pools.values()].map((one) => one.end()));
+      await Promise.all(
+        [...pools.values()].flatMap((ofNodes) => [...ofNodes.values()]).map((one) => one.end()),
+      );
       clearTimeout(timer);
       destroyAll(shards);
     },

@@ -7,8 +7,8 @@ import { lockShards, type Shard } from './shards.ts';
 const MAX_RENAMED = 1_000;
 
 /**
- * A pool whose connections run statements on a shard: with the names of its tables, and in a database
- * transaction that keeps it on its node.
+ * A pool whose connections run statements on a shard: with the names of its tables, and in a
+ * database transaction that keeps it on its node.
  */
 export function createShardPool(pool: PostgresPool, shard: Shard): PostgresPool {
   const renamed = new Map<string, string>();

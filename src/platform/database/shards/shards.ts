@@ -42,8 +42,8 @@ export interface ShardsOptions {
 /**
  * The shards of a database that Citus distributes; none on one server. Statements about sellers are
  * sent to the node that stores them, with the names of the shards, so that they are the same as on
- * one server and cost the coordinator nothing. A database transaction on a shard first takes the lock
- * that Citus' own writes take (`lock_shard`), so that the shard is not moved meanwhile.
+ * one server and cost the coordinator nothing. A database transaction on a shard first takes the
+ * lock that Citus' own writes take (`lock_shard`), so that the shard is not moved meanwhile.
  */
 export class Shards {
   readonly #options: ShardsOptions;
@@ -139,7 +139,9 @@ interface ShardRow {
 
 const IS_DISTRIBUTED = `SELECT to_regprocedure('lock_shard(bigint)') IS NOT NULL AS distributed`;
 
-/** Tables of one shard have equal ranges. Reference tables have one shard, which is on every node. */
+/**
+ * Tables of one shard have equal ranges. Reference tables have one shard, which is on every node.
+ */
 const FIND_SHARDS = `
   WITH reference AS (
     SELECT c.relname AS table, c.relname || '_' || s.shardid AS shard

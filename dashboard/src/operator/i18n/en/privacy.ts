@@ -25,13 +25,13 @@ export const privacy: Text<typeof pt> = {
     stopped: 'Stopped.',
     resume: 'Resume',
     failed: 'Interrupted by an error. Retry to continue from this point.',
-    found_one: '{{count, number}} charge of this payer',
-    found_other: '{{count, number}} charges of this payer',
+    found_one: '{{count, number}} charge for this payer',
+    found_other: '{{count, number}} charges for this payer',
     fileDescription:
       'The file has one JSON line per charge, with all stored data. It is personal data: ' +
       'share it only with the data subject.',
     download: 'Download file',
-    nothingTitle: 'No charges of this payer',
+    nothingTitle: 'No charges for this payer',
     nothingHint: 'Check your entry, or search by CPF/CNPJ. Erased data cannot be found.',
     eraseTitle: 'Erase the data of {{who}}?',
     eraseDescription:

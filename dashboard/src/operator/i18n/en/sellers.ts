@@ -77,7 +77,7 @@ export const sellers: Text<typeof pt> = {
   },
   fees: {
     save: 'Save fees',
-    tooSmall: 'The amount does not cover the fee.',
+    tooSmall: 'The amount does not cover the fee. Enter a higher amount.',
     saved: 'Fees saved',
     preview: 'The fee calculator already uses these fees. They take effect once saved.',
     description: 'Apply to new charges. Existing ones keep their fee.',

@@ -32,7 +32,7 @@ export const withdrawals: Text<typeof pt> = {
     reasonHint: 'The seller will see this reason.',
     commonReasons: 'Common reasons:',
     reasons: {
-      beneficiary: 'Unknown beneficiary',
+      beneficiary: 'Unrecognized recipient',
       fraud: 'Suspected fraud',
       data: 'Data mismatch',
       documents: 'Missing documents',
@@ -44,7 +44,7 @@ export const withdrawals: Text<typeof pt> = {
     youApproved: 'You already approved this withdrawal. Another person must approve it.',
     warnings: 'Risk signals',
     transfer: 'Transfer',
-    beneficiary: 'Beneficiary',
+    beneficiary: 'Recipient',
     netAmount: 'Net amount',
     rollingAmount: 'Withdrawals in the last 24 hours',
     waitsForSeller: 'The seller is not active. The withdrawal will be paid once it is, or you can reject it.',

@@ -67,7 +67,8 @@ export const controls = {
     created: 'Remessa {{number}} gerada',
     createDescription: 'Inclui tudo o que está na fila. Cada registro entra em um único arquivo.',
     notSetUp:
-      'A troca de arquivos não está configurada para este serviço. Defina BOLETO_PROVIDER e PAYOUT_PROVIDER.',
+      'A troca de arquivos não está configurada para este serviço. Defina BOLETO_PROVIDER ou ' +
+      'PAYOUT_PROVIDER como cnab.',
     shipments: 'Remessas',
     number: 'Número',
     createdAt: 'Gerada em',

@@ -1,0 +1,106 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { CirclePlus, Repeat, SearchX } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { SUBSCRIPTION_STATUSES } from '../../../src/subscriptions/subscription.ts';
+import { useMay } from '../api/permissions.ts';
+import { compact } from '../app/search.ts';
+import { amountColumn, createdColumn, methodColumn, statusColumn } from '../components/columns.tsx';
+import { CursorTable } from '../components/cursor-table.tsx';
+import { EmptyState, PageTitle } from '../components/feedback.tsx';
+import { StatusFilter } from '../components/filters.tsx';
+import { useUpdateSearch } from '../components/listing.tsx';
+import { formatDate } from '../i18n/format.ts';
+import { subscriptions } from './queries.ts';
+
+const page = getRouteApi('/subscriptions');
+const TAKE = 20;
+
+/** Noon in São Paulo, which is the same day everywhere in Brazil. */
+export const noonOf = (day: string): string => `${day}T12:00:00-03:00`;
+
+export function SubscriptionsPage(): ReactNode {
+  const { t } = useTranslation();
+  const { cursor, status } = page.useSearch();
+  const navigate = page.useNavigate();
+  const list = useQuery(subscriptions(compact({ cursor, status, take: TAKE })));
+  const go = useUpdateSearch();
+  return (
+    <Stack>
+      <PageTitle title={t('subscriptions.title')} intro={t('subscriptions.intro')}>
+        <NewSubscriptionButton />
+      </PageTitle>
+      <Group>
+        <StatusFilter
+          kind="subscription"
+          statuses={SUBSCRIPTION_STATUSES}
+          value={status}
+          onChange={(next) => go(compact({ status: next }))}
+        />
+      </Group>
+      <CursorTable
+        label={t('subscriptions.title')}
+        query={list}
+        columns={[
+          {
+            key: 'name',
+            header: t('subscriptions.nameColumn'),
+            phone: true,
+            cell: (row) => (
+              <>
+                <Text size="sm" fw={600} lineClamp={2} className="whole">
+                  {row.description ?? t('subscriptions.one')}
+                </Text>
+                <Text size="sm" c="dimmed" lineClamp={1} className="whole">
+                  {t(`subscriptions.interval.${row.interval}`)}
+                  {row.customer === null ? '' : ` · ${row.customer.name}`}
+                </Text>
+              </>
+            ),
+          },
+          amountColumn(t),
+          methodColumn(t),
+          {
+            key: 'next',
+            header: t('subscriptions.nextCharge'),
+            cell: ({ nextChargeDate: day }) => (day === null ? '' : formatDate(noonOf(day))),
+          },
+          statusColumn(t, 'subscription'),
+          createdColumn(t),
+        ]}
+        onOpen={({ id }) => void navigate({ to: '/subscriptions/$id', params: { id } })}
+        onPage={(next) => go(compact({ status }), next)}
+        empty={status === undefined ? <NoSubscriptions /> : <NoneFound />}
+      />
+    </Stack>
+  );
+}
+
+function NewSubscriptionButton() {
+  const { t } = useTranslation();
+  return useMay()('subscriptions:write') ? (
+    <Button component={Link} to="/subscriptions/new" leftSection={<CirclePlus size={16} aria-hidden />}>
+      {t('subscriptions.new')}
+    </Button>
+  ) : null;
+}
+
+function NoneFound() {
+  const { t } = useTranslation();
+  return <EmptyState icon={<SearchX />} title={t('list.nothing')} hint={t('list.nothingHint')} />;
+}
+
+function NoSubscriptions() {
+  const { t } = useTranslation();
+  return (
+    <EmptyState
+      icon={<Repeat />}
+      title={t('subscriptions.emptyTitle')}
+      hint={t('subscriptions.emptyHint')}
+      action={<NewSubscriptionButton />}
+    />
+  );
+}

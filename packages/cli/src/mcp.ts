@@ -1,0 +1,142 @@
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import { z } from 'zod';
+
+import { Vereda, VeredaApiError } from '../../sdk/src/index.ts';
+import { findConnection } from './connection.ts';
+import { withoutKeys, type CommonOptions } from './output.ts';
+
+export interface McpOptions extends CommonOptions {
+  readonly allowWrites?: boolean;
+}
+
+/** Keys of a sandbox move no real money. */
+const SANDBOX_KEY = 'sk_test_';
+
+const id = z.string().describe('The id, a UUID.');
+const READ = { readOnlyHint: true };
+
+/**
+ * Serves the Model Context Protocol on standard input and output. Writes are offered in the
+ * sandbox, and with `--allow-writes`; the role of the key limits them further.
+ */
+export async function serveMcp(options: McpOptions): Promise<void> {
+  const { baseUrl, apiKey } = await findConnection(options);
+  const vereda = new Vereda({ baseUrl, apiKey });
+  const server = new McpServer({ name: 'vereda', version: '0.1.0' });
+  addChargeTools(server, vereda);
+  addDeliveryTool(server, vereda);
+  if (apiKey.startsWith(SANDBOX_KEY)) addSimulation(server, vereda);
+  if (apiKey.startsWith(SANDBOX_KEY) || options.allowWrites === true) addRefund(server, vereda);
+  await server.connect(new StdioServerTransport());
+}
+
+function addChargeTools(server: McpServer, vereda: Vereda): void {
+  server.registerTool(
+    'search_charges',
+    {
+      description: 'Finds charges (transactions) of the seller, newest first. Amounts are in centavos.',
+      annotations: READ,
+      inputSchema: {
+        externalRef: z.string().optional().describe("The seller's reference of the charge."),
+        method: z.enum(['PIX', 'BOLETO', 'CREDIT_CARD']).optional(),
+        limit: z.number().int().min(1).max(50).default(10),
+      },
+    },
+    ({ externalRef, method, limit }) =>
+      answer(() => {
+        const filters = {
+          ...(externalRef === undefined ? {} : { externalRef }),
+          ...(method === undefined ? {} : { method }),
+        };
+        return vereda.transactions.list({ ...filters, take: limit }).toArray(limit);
+      }),
+  );
+  server.registerTool(
+    'get_charge',
+    {
+      description: 'Returns a charge and its timeline: what happened to it and when.',
+      annotations: READ,
+      inputSchema: { id },
+    },
+    (input) =>
+      answer(async () => ({
+        charge: await vereda.transactions.get(input.id),
+        timeline: await vereda.transactions.timeline(input.id),
+      })),
+  );
+  server.registerTool(
+    'draft_refund',
+    {
+      description:
+        'Checks a refund and returns the request that would make it. Refunds nothing. ' +
+        'Without an amount, the whole payment.',
+      annotations: READ,
+      inputSchema: { id, amount: z.number().int().min(1).optional().describe('Centavos.') },
+    },
+    (input) =>
+      answer(async () => {
+        const { status, amount } = await vereda.transactions.get(input.id);
+        if (status !== 'PAID') throw new Error(`only PAID charges can be refunded; it is ${status}`);
+        const refund = input.amount ?? amount;
+        if (refund > amount) throw new Error(`the charge is of ${amount} centavos only`);
+        const request = `POST /v1/transactions/${input.id}/refund`;
+        return { request, body: { amount: refund }, executed: false };
+      }),
+  );
+}
+
+function addDeliveryTool(server: McpServer, vereda: Vereda): void {
+  server.registerTool(
+    'explain_deliveries',
+    {
+      description:
+        'Explains whether the webhooks about a record arrived: each delivery with its attempts, ' +
+        "the receiver's status codes and errors. Without a record, the last failed deliveries.",
+      annotations: READ,
+      inputSchema: { recordId: z.string().optional().describe('A transaction, withdrawal or dispute.') },
+    },
+    ({ recordId }) =>
+      answer(async () => {
+        const query = recordId === undefined ? { status: 'FAILED' as const } : { recordId };
+        const found = await vereda.webhooks.deliveries.list({ ...query, take: 5 }).toArray(5);
+        return Promise.all(found.map((delivery) => vereda.webhooks.deliveries.get(delivery.id)));
+      }),
+  );
+}
+
+function addSimulation(server: McpServer, vereda: Vereda): void {
+  server.registerTool(
+    'simulate_payment',
+    { description: 'Pays a charge in the sandbox, as its payer would.', inputSchema: { id } },
+    (input) => answer(() => vereda.sandbox.payTransaction(input.id)),
+  );
+}
+
+function addRefund(server: McpServer, vereda: Vereda): void {
+  server.registerTool(
+    'refund_charge',
+    {
+      description: 'Refunds a charge. Moves money. Draft the refund first and ask the user.',
+      annotations: { destructiveHint: true },
+      inputSchema: {
+        id,
+        amount: z.number().int().min(1).describe('Centavos.'),
+        idempotencyKey: z.uuid().describe('A new UUID v4; the same one when this call is repeated.'),
+      },
+    },
+    ({ idempotencyKey, amount, ...input }) =>
+      answer(() => vereda.transactions.refund(input.id, { amount }, { idempotencyKey })),
+  );
+}
+
+/** Errors are results, which the assistant can act on. */
+async function answer(read: () => Promise<unknown>) {
+  try {
+    return { content: [{ type: 'text' as const, text: JSON.stringify(await read()) }] };
+  } catch (error) {
+    const code = error instanceof VeredaApiError ? `${error.code}: ` : '';
+    const message = withoutKeys(error instanceof Error ? error.message : 'unknown error');
+    return { isError: true, content: [{ type: 'text' as const, text: `${code}${message}` }] };
+  }
+}

@@ -1,0 +1,44 @@
+import { findConnection, parseBaseUrl, readDemo, setting } from './connection.ts';
+import { UsageError, type CommonOptions } from './output.ts';
+
+/**
+ * Calls an operation of the operator, with VEREDA_ADMIN_EMAIL and VEREDA_ADMIN_PASSWORD or the
+ * administrator of a sandbox in DATA_DIR or `.data`.
+ */
+export async function callAsOperator(options: CommonOptions, path: string, body: object): Promise<unknown> {
+  const { baseUrl } = await findConnection(options);
+  const credentials = await findCredentials(baseUrl);
+  const { accessToken } = await send(`${baseUrl}/v1/login`, credentials);
+  if (typeof accessToken !== 'string') throw new Error('the operator cannot sign in with a password alone');
+  const { data } = await send(`${baseUrl}/v1${path}`, body, accessToken);
+  return data;
+}
+
+async function findCredentials(baseUrl: string): Promise<{ email: string; password: string }> {
+  const [email, password] = [setting('VEREDA_ADMIN_EMAIL'), setting('VEREDA_ADMIN_PASSWORD')];
+  if (email !== undefined && password !== undefined) return { email, password };
+  const demo = await readDemo();
+  if (demo !== undefined && parseBaseUrl(demo.baseUrl) === baseUrl) return demo.admin;
+  throw new UsageError(
+    'this is an operation of the operator: set VEREDA_ADMIN_EMAIL and VEREDA_ADMIN_PASSWORD, ' +
+      'or DATA_DIR to the data folder of the sandbox',
+  );
+}
+
+async function send(url: string, body: object, token?: string): Promise<Record<string, unknown>> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    },
+    body: JSON.stringify(body),
+    redirect: 'error',
+    signal: AbortSignal.timeout(30_000),
+  });
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  const answer = (await response.json()) as Record<string, unknown>;
+  if (!response.ok)
+    throw new Error(`the gateway responded with ${response.status}: ${String(answer['message'])}`);
+  return answer;
+}

@@ -1,0 +1,171 @@
+import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+
+import type { Command } from 'commander';
+
+import type { Vereda, Body, operations } from '../../sdk/src/index.ts';
+import { connect } from './connection.ts';
+import { printList, printRecord, UsageError, type CommonOptions } from './output.ts';
+import { sampleCharge } from './samples.ts';
+import { findDisputeOf } from './trigger.ts';
+
+interface ListOptions extends CommonOptions {
+  readonly limit: number;
+  readonly status?: string;
+  readonly filter?: readonly string[];
+}
+
+interface CreateOptions extends CommonOptions {
+  readonly data?: string;
+  readonly idempotencyKey?: string;
+  readonly amount?: number;
+  readonly method?: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly externalRef?: string;
+  readonly pixKey?: string;
+  readonly pixKeyType?: string;
+  readonly transaction?: string;
+}
+
+type Resource = 'transactions' | 'withdrawals' | 'disputes' | 'paymentLinks';
+
+const COLUMNS: Readonly<Record<Resource, readonly string[]>> = {
+  transactions: ['id', 'status', 'method', 'amount', 'externalRef', 'createdAt'],
+  withdrawals: ['id', 'status', 'method', 'amount', 'createdAt'],
+  disputes: ['id', 'status', 'transactionId', 'amount', 'createdAt'],
+  paymentLinks: ['id', 'status', 'title', 'amount', 'url'],
+};
+
+/** Adds `list`, `get` and `create` of a kind of record. */
+export function addRecordCommands(program: Command, name: string, resource: Resource): void {
+  const parent = program.command(name).description(`list, read and create ${name.replace('-', ' ')}`);
+  parent
+    .command('list')
+    .description('newest first')
+    .option('--limit <count>', 'the number of records', parseCount, 20)
+    .option('--status <status>', 'only records with this status')
+    .option('--filter <name=value...>', 'filters of the API, such as method=PIX')
+    .action(async (_options, command: Command) => {
+      const options = command.optsWithGlobals<ListOptions>();
+      const vereda = await connect(options);
+      const query = { ...parseFilters(options), take: Math.min(options.limit, 100) };
+      printList(await vereda[resource].list(query).toArray(options.limit), COLUMNS[resource], options);
+    });
+  parent
+    .command('get <id>')
+    .description('one record')
+    .action(async (id: string, _options, command: Command) => {
+      const options = command.optsWithGlobals<CommonOptions>();
+      printRecord(await getRecord(await connect(options), resource, id), options);
+    });
+  addCreate(parent, resource);
+}
+
+/** Reads a record. The API answers a dispute as a list of one. */
+async function getRecord(vereda: Vereda, resource: Resource, id: string): Promise<object> {
+  if (resource !== 'disputes') return vereda[resource].get(id);
+  const { data } = await vereda.disputes.get(id);
+  return data[0] ?? {};
+}
+
+function addCreate(parent: Command, resource: Resource): void {
+  const create = parent
+    .command('create')
+    .option('-d, --data <json>', 'the body of the request; @file reads a file, @- standard input')
+    .option('--idempotency-key <uuid>', 'for repeating this command without a second effect')
+    .action(async (_options, command: Command) => {
+      const options = command.optsWithGlobals<CreateOptions>();
+      const vereda = await connect(options);
+      printRecord(await CREATE[resource](vereda, await readData(options), options), options);
+    });
+  if (resource === 'disputes') {
+    create.description('open a dispute of a payment, in the sandbox');
+    create.requiredOption('--transaction <id>', 'the payment');
+    return;
+  }
+  create.option('--amount <cents>', 'the amount in centavos', parseCount);
+  create.option('--description <text>', 'the description');
+  if (resource === 'transactions') {
+    create.description('charge a customer; without --data, a sample payer with test keys');
+    create.option('--method <method>', 'PIX or BOLETO', 'PIX');
+    create.option('--external-ref <reference>', 'your reference');
+  } else if (resource === 'paymentLinks') {
+    create.description('create a payment link');
+    create.option('--title <title>', 'the title that payers see');
+    create.option('--external-ref <reference>', 'your reference');
+  } else {
+    create.description('withdraw money from the balance');
+    create.option('--pix-key <key>', 'the Pix key of the beneficiary');
+    create.option('--pix-key-type <type>', 'CPF, CNPJ, PHONE, EMAIL or EVP');
+  }
+}
+
+type Create = (vereda: Vereda, data: object, options: CreateOptions) => Promise<object>;
+
+/** The gateway validates bodies. */
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion
+const asBody = <I extends keyof operations>(body: object) => body as Body<I>;
+
+const CREATE: Readonly<Record<Resource, Create>> = {
+  transactions(vereda, data, options) {
+    const { amount, method, description, externalRef } = options;
+    const isSample = amount !== undefined && !('customer' in data) && !('customerId' in data);
+    const sample = isSample ? sampleCharge(amount, method === 'BOLETO' ? 'BOLETO' : 'PIX') : { method };
+    const body = { ...sample, ...given({ amount, description, externalRef }), ...data };
+    return vereda.transactions.create(asBody<'createTransaction'>(body), requestOptions(options));
+  },
+  withdrawals(vereda, data, options) {
+    const { amount, description, pixKey, pixKeyType } = options;
+    const body = { method: 'PIX', ...given({ amount, description, pixKey, pixKeyType }), ...data };
+    return vereda.withdrawals.create(asBody<'createWithdrawal'>(body), requestOptions(options));
+  },
+  paymentLinks(vereda, data, options) {
+    const { amount, description, title, externalRef } = options;
+    const body = { ...given({ amount, description, title, externalRef }), ...data };
+    return vereda.paymentLinks.create(asBody<'createPaymentLink'>(body), requestOptions(options));
+  },
+  async disputes(vereda, _data, { transaction = '' }) {
+    await vereda.sandbox.openDispute(transaction);
+    return findDisputeOf(vereda, transaction);
+  },
+};
+
+const requestOptions = ({ idempotencyKey }: CreateOptions) =>
+  idempotencyKey === undefined ? {} : { idempotencyKey };
+
+const given = (members: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+
+async function readData({ data }: CreateOptions): Promise<object> {
+  if (data === undefined) return {};
+  const source = data === '@-' ? await text(process.stdin) : await readSource(data);
+  try {
+    const parsed: unknown = JSON.parse(source);
+    if (typeof parsed === 'object' && parsed !== null) return parsed;
+  } catch {
+    // Reported below.
+  }
+  throw new UsageError('--data must be a JSON object, @file or @-');
+}
+
+const readSource = async (data: string): Promise<string> =>
+  data.startsWith('@') ? readFile(data.slice(1), 'utf8') : data;
+
+function parseFilters({ filter = [], status }: ListOptions): Record<string, string> {
+  const entries = filter.map((text) => {
+    const separator = text.indexOf('=');
+    if (separator < 1) throw new UsageError('--filter must be name=value');
+    return [text.slice(0, separator), text.slice(separator + 1)] as const;
+  });
+  return {
+    ...Object.fromEntries(entries),
+    ...(status === undefined ? {} : { status: status.toUpperCase() }),
+  };
+}
+
+export function parseCount(text: string): number {
+  const count = Number(text);
+  if (!Number.isSafeInteger(count) || count < 1) throw new UsageError('must be a positive integer');
+  return count;
+}

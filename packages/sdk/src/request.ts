@@ -1,0 +1,152 @@
+import { VeredaApiError, VeredaConnectionError, VeredaTimeoutError } from './errors.ts';
+
+export interface VeredaOptions {
+  /** An API key, `sk_…`. */
+  readonly apiKey: string;
+  /** The URL of the gateway, with or without `/v1`. */
+  readonly baseUrl: string;
+  /** The deadline of each attempt. 30 seconds by default. */
+  readonly timeoutMs?: number;
+  /** How often a failed request is repeated. 3 by default. */
+  readonly maxRetries?: number;
+  /** Replaces the runtime's `fetch`, for example to use a proxy. */
+  readonly fetch?: typeof globalThis.fetch;
+}
+
+export interface RequestOptions {
+  /** A UUID v4. By default each call makes one and uses it for all its attempts. */
+  readonly idempotencyKey?: string;
+  readonly signal?: AbortSignal;
+  readonly timeoutMs?: number;
+  readonly maxRetries?: number;
+}
+
+export interface Request {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly query?: object | undefined;
+  readonly body?: unknown;
+  /** The operation requires an idempotency key. */
+  readonly keyed?: boolean | undefined;
+}
+
+export type Send = (request: Request, options?: RequestOptions) => Promise<unknown>;
+
+interface Attempt {
+  readonly response: Response;
+  readonly text: string;
+}
+
+const FIRST_DELAY_MS = 250;
+const MAX_DELAY_MS = 8_000;
+const MAX_RETRY_AFTER_MS = 60_000;
+
+/**
+ * Creates the function that sends requests. GET, PATCH, DELETE and requests with an idempotency key
+ * are repeated after failed connections, timeouts and responses with 429 or 5xx. Other POST
+ * requests are repeated after 429 only, because their effect is unknown otherwise.
+ */
+export function createSend(client: VeredaOptions): Send {
+  let base = client.baseUrl;
+  while (base.endsWith('/')) base = base.slice(0, -1);
+  if (base.endsWith('/v1')) base = base.slice(0, -'/v1'.length);
+  if (!URL.canParse(base)) throw new TypeError('baseUrl must be the URL of a gateway');
+  if (client.apiKey === '') throw new TypeError('apiKey must not be empty');
+  return async (request, options = {}) => {
+    const url = `${base}/v1${request.path}${toQuery(request.query)}`;
+    const init = toInit(client.apiKey, request, options);
+    const isSafe = request.method !== 'POST' || request.keyed === true;
+    const maxRetries = options.maxRetries ?? client.maxRetries ?? 3;
+    for (let retries = 0; ; retries += 1) {
+      const attempt = await attemptOnce(client, url, init, options);
+      const isLast = retries >= maxRetries;
+      if (attempt instanceof VeredaConnectionError) {
+        if (isLast || !isSafe) throw attempt;
+      } else {
+        const { status } = attempt.response;
+        const canRetry = status === 429 || (status >= 500 && isSafe);
+        if (isLast || !canRetry) return readAnswer(attempt);
+      }
+      await sleep(delayMs(retries, attempt), options.signal);
+    }
+  };
+}
+
+function toInit(apiKey: string, { method, body, keyed }: Request, options: RequestOptions): RequestInit {
+  const headers: Record<string, string> = { accept: 'application/json', 'x-api-key': apiKey };
+  if (keyed === true) headers['idempotency-key'] = options.idempotencyKey ?? crypto.randomUUID();
+  if (body === undefined) return { method, headers, redirect: 'error' };
+  headers['content-type'] = 'application/json';
+  return { method, headers, redirect: 'error', body: JSON.stringify(body) };
+}
+
+/** Members without a value are left out; dates are sent in ISO 8601. */
+function toQuery(query: object = {}): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
+  const text = new URLSearchParams(
+    given.map(([name, value]) => [name, value instanceof Date ? value.toISOString() : String(value)]),
+  ).toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+async function attemptOnce(
+  client: VeredaOptions,
+  url: string,
+  init: RequestInit,
+  options: RequestOptions,
+): Promise<Attempt | VeredaConnectionError> {
+  const timeoutMs = options.timeoutMs ?? client.timeoutMs ?? 30_000;
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const signal = options.signal === undefined ? timeout : AbortSignal.any([timeout, options.signal]);
+  try {
+    const response = await (client.fetch ?? fetch)(url, { ...init, signal });
+    return { response, text: await response.text() };
+  } catch (cause) {
+    // The caller's own reason is thrown as it is.
+    options.signal?.throwIfAborted();
+    if (timeout.aborted) return new VeredaTimeoutError(`no response within ${timeoutMs} ms`, { cause });
+    return new VeredaConnectionError(`the gateway at ${new URL(url).origin} does not respond`, { cause });
+  }
+}
+
+function readAnswer({ response, text }: Attempt): unknown {
+  const body = parseJson(text);
+  if (typeof body === 'object' && body !== null) {
+    if (response.ok) return body;
+    if ('code' in body && 'statusCode' in body) {
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+      throw new VeredaApiError(body as ConstructorParameters<typeof VeredaApiError>[0]);
+    }
+  }
+  throw new VeredaConnectionError(`unexpected response with status ${response.status}`);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Exponential backoff with jitter, or what the gateway asks for. */
+function delayMs(retries: number, attempt: Attempt | VeredaConnectionError): number {
+  const asked = 'response' in attempt ? Number(attempt.response.headers.get('retry-after') ?? 0) * 1000 : 0;
+  const backoff = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** retries) * (0.5 + Math.random() / 2);
+  return Math.max(backoff, Number.isFinite(asked) ? Math.min(asked, MAX_RETRY_AFTER_MS) : 0);
+}
+
+async function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  signal?.throwIfAborted();
+  await new Promise<void>((resolve, reject) => {
+    const onAbort = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', onAbort);
+      resolve();
+    }, ms);
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });
+}

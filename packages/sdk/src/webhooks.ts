@@ -1,0 +1,58 @@
+import { Webhook } from 'standardwebhooks';
+
+import { VeredaSignatureError } from './errors.ts';
+import type { components } from './schema.gen.ts';
+
+type Schemas = components['schemas'];
+
+/** An event. Its member `event` tells the kinds apart. */
+export type WebhookEvent =
+  | Schemas['TransactionUpdatedEvent']
+  | Schemas['WithdrawalUpdatedEvent']
+  | Schemas['DisputeUpdatedEvent']
+  | Schemas['SubscriptionUpdatedEvent']
+  | Schemas['SubscriptionInvoiceUpdatedEvent']
+  | Schemas['PingEvent'];
+
+/** Headers of Node, Express and Fastify, or of a `Request`. */
+export type WebhookHeaders =
+  | Readonly<Record<string, string | readonly string[] | undefined>>
+  | { get(name: string): string | null };
+
+const SIGNED_HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
+
+/**
+ * Verifies the signature and timestamp of a webhook and returns its event. `rawBody` is the body
+ * as it arrived: parsed and serialized again, it has another signature. Throws a
+ * `VeredaSignatureError`.
+ *
+ * Source: Standard Webhooks 1.0.
+ */
+export function verifyWebhook(
+  rawBody: string | Uint8Array,
+  headers: WebhookHeaders,
+  secret: string,
+): WebhookEvent {
+  if (typeof rawBody !== 'string' && !(rawBody instanceof Uint8Array)) {
+    throw new TypeError('rawBody must be the body as a string or bytes, before it is parsed');
+  }
+  const signed = SIGNED_HEADERS.map((name) => [name, readHeader(headers, name)] as const);
+  try {
+    const text = typeof rawBody === 'string' ? rawBody : new TextDecoder().decode(rawBody);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    return new Webhook(secret).verify(text, Object.fromEntries(signed)) as WebhookEvent;
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : 'invalid';
+    throw new VeredaSignatureError(`the webhook was not verified: ${reason}`, { cause });
+  }
+}
+
+function readHeader(headers: WebhookHeaders, name: string): string {
+  if (isFetchHeaders(headers)) return headers.get(name) ?? '';
+  const entry = Object.entries(headers).find(([key]) => key.toLowerCase() === name);
+  const value = entry?.[1];
+  return typeof value === 'string' ? value : (value?.[0] ?? '');
+}
+
+const isFetchHeaders = (headers: WebhookHeaders): headers is { get(name: string): string | null } =>
+  typeof headers['get'] === 'function';

@@ -1,0 +1,85 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { CUSTOMER, subscriptionsOf } from '#test/flows/subscriptions/setup.ts';
+import { launchChromium } from '#test/support/chromium.ts';
+import { TIMEOUT, visit } from '#test/support/dashboard.ts';
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+
+let gateway: TestGateway;
+let browser: Browser;
+
+beforeAll(async () => {
+  gateway = await startTestGateway();
+  browser = await launchChromium();
+});
+afterAll(async () => {
+  await browser.close();
+  await gateway.stop();
+});
+
+describe('subscriptions in the dashboard (C21)', () => {
+  it('are created, authorized by a code, paused, resumed and canceled on a phone', TIMEOUT, async () => {
+    await gateway.post('/customers', CUSTOMER);
+    const phone = { viewport: { width: 360, height: 740 } };
+    const { page, complaints, context } = await visit(browser, gateway, '/subscriptions', { context: phone });
+    await page.getByRole('heading', { name: 'Receba todo mês sem cobrar de novo' }).waitFor();
+    await page.getByRole('link', { name: 'Nova assinatura' }).first().click();
+    await page.getByRole('button', { name: 'Criar assinatura' }).click();
+    for (const missing of ['Escolha o cliente.', 'Escolha o dia da primeira cobrança.'])
+      await page.getByText(missing).waitFor();
+    await page.getByRole('combobox', { name: 'Cliente' }).click();
+    await page.getByRole('option', { name: /Ana Souza/ }).click();
+    await page.getByLabel('O que está sendo cobrado').fill('Plano mensal');
+    await page.getByLabel('Valor de cada ciclo').fill('4990');
+    await page.getByLabel('Primeira cobrança').click();
+    await page.getByRole('button', { name: 'Próximo mês' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: /^15 / }).click();
+    await page.getByRole('button', { name: 'Criar assinatura' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Plano mensal' }).waitFor();
+    const [made] = (await gateway.get('/subscriptions')).body.data;
+    expect(made).toMatchObject({ amount: 4990, method: 'PIX_AUTOMATICO', status: 'PENDING' });
+
+    await page.getByRole('img', { name: 'QR Code da autorização' }).waitFor();
+    await page.getByText('Aguardando autorização').waitFor();
+    await gateway.post(`/sandbox/subscriptions/${made.id}/authorize`);
+    // It appears while the screen is open.
+    await page.getByText('O cliente autorizou as cobranças no banco.').waitFor();
+
+    const act = async (name: string, done: string) => {
+      await page.getByRole('button', { name, exact: true }).click();
+      await page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
+      await page.getByText(done).waitFor();
+    };
+    await act('Pausar', 'Assinatura pausada');
+    await act('Retomar', 'Assinatura retomada');
+    await act('Cancelar assinatura', 'Assinatura cancelada');
+    expect((await gateway.get(`/subscriptions/${made.id}`)).body.data.status).toBe('CANCELLED');
+    await page.getByRole('link', { name: '← Assinaturas' }).click();
+    await page.getByRole('row', { name: /Plano mensal.*Cancelada/ }).waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('say why a cycle failed, and charge it again after a new card', TIMEOUT, async () => {
+    const { createCard, newToken, until, untilStatuses } = subscriptionsOf(gateway, {});
+    const { id } = await createCard({
+      cardTokenId: await newToken('4000000000000069'),
+      description: 'Academia',
+    });
+    await until(id, { status: 'PAST_DUE' });
+    const { page, complaints, context } = await visit(browser, gateway, `/subscriptions/${id}`);
+    await page.getByText(/Cartão vencido/).waitFor();
+    await page.getByText('Não pago', { exact: true }).waitFor();
+    await gateway.patch(`/subscriptions/${id}`, { cardTokenId: await newToken() });
+    await page.getByRole('button', { name: 'Cobrar de novo' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cobrar de novo' }).click();
+    await page.getByText('Nova tentativa iniciada').waitFor();
+    await untilStatuses(id, ['PAID']);
+    await page.getByText('Pago', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Abrir cobrança' }).click();
+    await page.getByRole('link', { name: 'Abrir assinatura' }).waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+});
