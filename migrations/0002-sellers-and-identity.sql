@@ -64,7 +64,8 @@ CREATE TABLE fee_schedules (
 CREATE TABLE operator_settings (
   id boolean PRIMARY KEY DEFAULT true CHECK (id),
   -- cents; null: one ADMIN approves any withdrawal
-  two_person_approval_above bigint CHECK (two_person_approval_above >= 0)
+  two_person_approval_above bigint CHECK (two_person_approval_above >= 0),
+  default_fees json -- of new sellers, as the API shows them; null: the built-in ones
 );
 INSERT INTO operator_settings DEFAULT VALUES;
 

@@ -58,7 +58,7 @@ import { releasesRoutes } from '#reports/releases-routes.ts';
 import { summaryRoutes } from '#reports/summary-routes.ts';
 import { sellerRoutes } from '#sellers/routes.ts';
 import { approvalRoutes } from '#operator/approvals/routes.ts';
-import { settingsRoutes } from '#operator/settings-routes.ts';
+import { defaultFeesRoutes, settingsRoutes } from '#operator/settings-routes.ts';
 import { INVOICE_EVENT, SUBSCRIPTION_EVENT } from '#subscriptions/events.ts';
 import { subscriptionRoutes } from '#subscriptions/routes.ts';
 import { deliveryRoutes } from '#webhooks/delivery-routes.ts';
@@ -133,6 +133,7 @@ const API_ROUTES: readonly RegisterRoutes[] = [
   riskRoutes,
   riskReviewRoutes,
   settingsRoutes,
+  defaultFeesRoutes,
   approvalRoutes,
   auditRoutes,
   webhookOperatorRoutes,

@@ -51,6 +51,7 @@ const sellerId = '01a1fb60-0b1e-4d7a-9f1c-3c5e7a9b1d2f';
 const queued: Static<typeof QueuedSchema> = {
   id: found.id,
   sellerId,
+  sellerName: 'Loja Demonstração',
   method: 'PIX',
   status: 'PENDING',
   amount: found.amount,

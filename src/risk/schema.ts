@@ -177,6 +177,7 @@ export const ReviewBody = Type.Object({
 const charge = {
   id: recordId('The transaction.'),
   sellerId: recordId('The seller.'),
+  sellerName: Type.String({ description: 'Name of the seller.' }),
   method: Type.String({ description: 'How the payer pays.' }),
   status: Type.String({ description: 'Status of the transaction.' }),
   amount: Type.Integer({ description: 'Cents.' }),

@@ -208,6 +208,7 @@ export async function findDecision(
 
 /** A transaction that waits for a review. */
 export interface QueuedReview extends TransactionKey {
+  readonly sellerName: string;
   readonly method: string;
   readonly status: string;
   readonly amount: number;
@@ -223,7 +224,8 @@ export async function findQueue(
   after: string | null,
 ): Promise<readonly QueuedReview[]> {
   const { rows } = await sql<QueuedReview>`
-    SELECT seller_id AS "sellerId", id, method, status, amount, created_at AS "createdAt"
+    SELECT seller_id AS "sellerId", id, method, status, amount, created_at AS "createdAt",
+      (SELECT name FROM sellers WHERE sellers.id = seller_id) AS "sellerName"
     FROM transactions WHERE ${QUEUED} ${after === null ? sql`` : sql`AND id > ${after}`}
     ORDER BY id LIMIT ${take}`.execute(db);
   return rows;
@@ -237,12 +239,8 @@ export async function countQueue(db: Db): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-export interface Relative extends TransactionKey {
+export interface Relative extends QueuedReview {
   readonly by: SignalKind;
-  readonly method: string;
-  readonly status: string;
-  readonly amount: number;
-  readonly createdAt: Date;
 }
 
 const MAX_RELATIVES = 50;
@@ -261,7 +259,8 @@ export async function findRelatives(
 ): Promise<readonly Relative[]> {
   const { rows } = await sql<Relative>`
     SELECT s.seller_id AS "sellerId", s.transaction_id AS id, ${kind}::text AS by, t.method, t.status,
-      t.amount, t.created_at AS "createdAt"
+      t.amount, t.created_at AS "createdAt",
+      (SELECT name FROM sellers WHERE sellers.id = s.seller_id) AS "sellerName"
     FROM (
       SELECT seller_id, transaction_id, number FROM risk_signals
       WHERE key = ${key} AND transaction_id <> ${id}

@@ -436,6 +436,8 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'POST /v1/admin/transactions/:id/review': rules(),
   'GET /v1/admin/settings': looks(),
   'PUT /v1/admin/settings': rules(),
+  'GET /v1/admin/default-fees': looks(),
+  'PUT /v1/admin/default-fees': rules(),
   'GET /v1/admin/approvals': looks(),
   'POST /v1/admin/approvals/:id/approve': rules(),
   'POST /v1/admin/approvals/:id/reject': rules(),

@@ -530,6 +530,7 @@ export interface OperatorApprovals {
 }
 
 export interface OperatorSettings {
+  default_fees: Json | null;
   id: Generated<boolean>;
   two_person_approval_above: number | null;
 }

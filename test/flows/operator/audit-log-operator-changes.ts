@@ -461,6 +461,24 @@ export const OPERATOR_CHANGES: Readonly<Record<string, () => Promise<Prepared>>>
     };
   },
 
+  'PUT /v1/admin/default-fees': async () => {
+    const as = await admin();
+    const fees = (await gateway.get('/admin/default-fees', as)).body.data;
+    const boleto = { type: 'FIXED', value: 120 };
+    return {
+      act: () => gateway.call('PUT', '/admin/default-fees', { ...fees, boleto }, as),
+      expectedRow: () => ({
+        ...byOperator(),
+        action: 'fees.replaced',
+        record_type: 'fees',
+        record_id: null,
+        seller_id: null,
+        before: { boleto: fees.boleto },
+        after: { boleto },
+      }),
+    };
+  },
+
   'POST /v1/admin/reversals/:id/settle': async () => {
     const as = await admin();
     const transactionId = await paid();
