@@ -4,7 +4,8 @@ import type { Db } from '#platform/database/connect.ts';
 import type { RecordCaches } from '#platform/database/record-caches.ts';
 import type { RecordCache } from '#platform/kit/record-cache.ts';
 import { cardCountryOf } from './card-country.ts';
-import { listOf, normalize, type ListKind } from './lists.ts';
+import type { ListKind } from './kinds.ts';
+import { listOf, normalize } from './lists.ts';
 import {
   countsHold,
   isCandidate,

@@ -2,19 +2,8 @@ import { isIP } from 'node:net';
 
 import { maskDocument, maskIpAddress, maskPixKey } from '#platform/kit/masks.ts';
 import { networkOf } from '#platform/kit/network.ts';
+import type { ListKind } from './kinds.ts';
 import type { SignalKind } from './rule.ts';
-
-export const LIST_KINDS = [
-  'blocked-documents',
-  'blocked-emails',
-  'blocked-cards',
-  'blocked-addresses',
-  'trusted-documents',
-  'trusted-emails',
-  'trusted-cards',
-  'trusted-addresses',
-] as const;
-export type ListKind = (typeof LIST_KINDS)[number];
 
 export interface ListEntry {
   readonly id: string;

@@ -6,15 +6,8 @@ import { auditActorOf } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
 import type { SellersService } from '#sellers/service.ts';
 import * as examples from './examples.ts';
-import {
-  isListable,
-  LIST_KINDS,
-  MAX_ENTRIES,
-  normalize,
-  signalKindOf,
-  type ListEntry,
-  type ListKind,
-} from './lists.ts';
+import { LIST_KINDS, type ListKind } from './kinds.ts';
+import { isListable, MAX_ENTRIES, normalize, signalKindOf, type ListEntry } from './lists.ts';
 import type { RiskRule } from './rule.ts';
 import {
   ChangeRuleBody,

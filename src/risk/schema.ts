@@ -5,7 +5,7 @@ import { TransactionSchema } from '#payments/transactions/schema.ts';
 import { nullable, recordId, timestamp } from '#platform/http/envelope.ts';
 import { nonEmptyString } from '#platform/http/validation.ts';
 import { MAX_AMOUNT_CENTS } from '#platform/kit/money.ts';
-import { LIST_KINDS } from './lists.ts';
+import { LIST_KINDS } from './kinds.ts';
 import { ACTIONS, MAX_COUNTED, SCOPES, SIGNAL_KINDS } from './rule.ts';
 
 /** What signals are kept for. */

@@ -11,15 +11,8 @@ import { bindDeps } from '#platform/kit/bind.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import { isUuid, newId } from '#platform/kit/ids.ts';
 import { fingerprintsOf, POLICY_ID, type PolicyCache } from './assessor.ts';
-import {
-  isFingerprint,
-  mask,
-  MAX_ENTRIES,
-  normalize,
-  signalKindOf,
-  type ListEntry,
-  type ListKind,
-} from './lists.ts';
+import type { ListKind } from './kinds.ts';
+import { isFingerprint, mask, MAX_ENTRIES, normalize, signalKindOf, type ListEntry } from './lists.ts';
 import type { RiskRule } from './rule.ts';
 import {
   countQueue,

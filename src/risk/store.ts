@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import type { NamedStatement, RunStatement } from '#platform/database/statements.ts';
-import type { ListEntry, ListKind } from './lists.ts';
+import type { ListKind } from './kinds.ts';
+import type { ListEntry } from './lists.ts';
 import type { RiskRule } from './rule.ts';
 
 const COLUMNS = sql<RiskRule>`id, position, name, conditions AS "when", action, enabled,

@@ -1,5 +1,11 @@
 import type { Fees } from '../api/queries.ts';
-import { calculateFee, feeParts, INSTALLMENT_FIELDS, type Fee } from '../../../src/sellers/fees/schedule.ts';
+import {
+  calculateFee,
+  feeParts,
+  INSTALLMENT_FIELDS,
+  type Fee,
+  type FeeParts,
+} from '../../../src/sellers/fees/schedule.ts';
 
 /** Card fees by number of installments, starting with one. */
 export const cardFees = ({ creditCard }: Fees): readonly Fee[] =>
@@ -9,4 +15,4 @@ export const cardFees = ({ creditCard }: Fees): readonly Fee[] =>
     ...feeParts(creditCard),
   }));
 
-export { calculateFee, INSTALLMENT_FIELDS, type Fee };
+export { calculateFee, INSTALLMENT_FIELDS, type Fee, type FeeParts };
