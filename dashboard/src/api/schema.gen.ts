@@ -229,6 +229,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/admin/default-fees": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve the default fees
+         * @description Returns the fee schedule that new sellers get.
+         */
+        get: operations["getDefaultFees"];
+        /**
+         * Replace the default fees
+         * @description Replaces the fee schedule that sellers get when they are created. Existing sellers keep theirs. Returns the new schedule.
+         */
+        put: operations["replaceDefaultFees"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/admin/disputes": {
         parameters: {
             query?: never;
@@ -588,12 +612,12 @@ export interface paths {
         put?: never;
         /**
          * Add to a risk list
-         * @description Adds a value to a list. A charge with a blocked value is refused; otherwise one with a trusted value is allowed, whatever the rules say. The number of a card is not stored, only its keyed hash.
+         * @description Adds a value to a list. A charge with a blocked value is refused; otherwise one with a trusted value is allowed, whatever the rules say. The value is stored as a keyed hash.
          */
         post: operations["addRiskListEntry"];
         /**
          * Delete from a risk list
-         * @description Deletes a value from a list. Pass the fingerprint of a card, not its number.
+         * @description Deletes a value from a list. Pass its fingerprint, so that the value is in no log.
          */
         delete: operations["deleteRiskListEntry"];
         options?: never;
@@ -3640,7 +3664,7 @@ export interface components {
         AddRiskListEntryRequest: {
             /** @description Why, for operators. */
             note?: string | null;
-            /** @description CPF or CNPJ, email, IP address, or the number of a card or its fingerprint. */
+            /** @description CPF or CNPJ, email, IP address or number of a card, or a fingerprint. */
             value: string;
         };
         AdvanceClockRequest: {
@@ -4369,7 +4393,7 @@ export interface components {
             publicReason?: string | null;
             /**
              * Format: uuid
-             * @description Only charges of this seller, which are counted alone. Null: charges of all sellers.
+             * @description Only charges of this seller. Null: charges of all sellers.
              */
             sellerId?: string | null;
             when: components["schemas"]["RiskConditions"];
@@ -7725,6 +7749,8 @@ export interface components {
              * @description The seller.
              */
             sellerId: string;
+            /** @description Name of the seller. */
+            sellerName: string;
             /** @description Status of the transaction. */
             status: string;
         };
@@ -8239,6 +8265,11 @@ export interface components {
             };
             /** @description Holds for these methods. By default, for all. */
             methods?: ("PIX" | "BOLETO" | "CREDIT_CARD")[];
+            /**
+             * @description Whose charges are counted and summed: those of the seller of the charge, or of all sellers. A rule of one seller counts its charges; by default, others count those of all.
+             * @enum {string}
+             */
+            scope?: "SELLER" | "ALL_SELLERS";
             /** @description Holds for a larger sum of the charges in the window, at most the newest 1,000. */
             sum?: {
                 /** @description Cents. The largest sum for which it does not hold, with the charge that is decided. */
@@ -8259,6 +8290,8 @@ export interface components {
              * @description When it was added.
              */
             createdAt: string;
+            /** @description Keyed hash of the value, which is all that is stored of it. */
+            fingerprint: string;
             /**
              * Format: uuid
              * @description The id of the entry.
@@ -8271,7 +8304,7 @@ export interface components {
             kind: "blocked-documents" | "blocked-emails" | "blocked-cards" | "blocked-addresses" | "trusted-documents" | "trusted-emails" | "trusted-cards" | "trusted-addresses";
             /** @description Why, for operators. */
             note: string | null;
-            /** @description The value; of a card its fingerprint. An IPv6 address is its /64. */
+            /** @description The value, masked. Of an IPv6 address its /64. `****` of a fingerprint. */
             value: string;
         };
         RiskListEntryList: {
@@ -8314,6 +8347,8 @@ export interface components {
              * @description The seller.
              */
             sellerId: string;
+            /** @description Name of the seller. */
+            sellerName: string;
             /** @description Status of the transaction. */
             status: string;
         };
@@ -9918,7 +9953,7 @@ export interface components {
             publicReason?: string | null;
             /**
              * Format: uuid
-             * @description Only charges of this seller, which are counted alone. Null: charges of all sellers.
+             * @description Only charges of this seller. Null: charges of all sellers.
              */
             sellerId?: string | null;
             when?: components["schemas"]["RiskConditions"];
@@ -11518,6 +11553,83 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    getDefaultFees: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FeesResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToOperator"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    replaceDefaultFees: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Fees"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FeesResponse"];
+                };
+            };
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToOperator"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     listAllDisputes: {
         parameters: {
             query?: {
@@ -12622,7 +12734,7 @@ export interface operations {
     deleteRiskListEntry: {
         parameters: {
             query: {
-                /** @description CPF or CNPJ, email, IP address, or the number of a card or its fingerprint. */
+                /** @description CPF or CNPJ, email, IP address or number of a card, or a fingerprint. */
                 value: string;
             };
             header?: never;

@@ -224,14 +224,14 @@ describe('risk lists (C25)', () => {
       const path = `/admin/risk-lists/${kind}`;
       const added = await gateway.post(path, { value, note: 'test' }, await operator());
       expect(added.status).toBe(201);
-      expect(JSON.stringify(added.body)).not.toContain('4242424242424242');
+      expect(added.text.toLowerCase()).not.toContain(value.toLowerCase());
       expect((await gateway.post(path, { value }, await operator())).status).toBe(409);
       const refused = await gateway.charge(charges[kind], as);
       expect([kind, refused.body.data.status]).toEqual([kind, 'REFUSED']);
       expect(refused.body.data.statusReason).toBe('refused by a risk rule');
       const { body } = await gateway.get(path, await operator());
       expect(body.count).toBe(1);
-      const stored = encodeURIComponent(body.data[0].value);
+      const stored = encodeURIComponent(body.data[0].fingerprint);
       expect((await gateway.delete(`${path}?value=${stored}`, await operator())).status).toBe(200);
       expect((await gateway.charge(charges[kind], as)).body.data.riskStatus).toBeNull();
     }
@@ -244,6 +244,9 @@ describe('risk lists (C25)', () => {
     expect((await gateway.get('/admin/risk-lists/blocked-names', await operator())).status).toBe(404);
   });
 });
+
+/** A seller whose declines no other test has counted. */
+const newShop = async (): Promise<CallOptions> => ({ apiKey: (await newSeller(gateway)).apiKey });
 
 describe('the default rules (C25)', () => {
   it('stop card testing through a payment link within ten attempts, whatever the addresses', async () => {
@@ -277,19 +280,55 @@ describe('the default rules (C25)', () => {
   it('refuse the sixth card after five declines of a document in an hour, and no Pix', async () => {
     const customer = payer();
     const cards = [DECLINED, '4000000000009995', '4000000000000069'];
-    await gateway.database.query('DELETE FROM risk_signals');
+    const shop = await newShop();
     for (let n = 0; n < 5; n += 1) {
-      const declined = await gateway.charge(byCard(cards[n % 3] ?? '', { customer }), as);
+      const declined = await gateway.charge(byCard(cards[n % 3] ?? '', { customer }), shop);
       expect(declined.body.data.status).toBe('FAILED');
     }
-    const refused = await gateway.charge(byCard(PAID, { customer }), as);
+    const refused = await gateway.charge(byCard(PAID, { customer }), shop);
     expect(refused.body.data).toMatchObject({
       status: 'REFUSED',
       statusReason: 'refused by a risk rule: too many declined attempts',
     });
-    expect((await gateway.charge({ customer }, as)).body.data.status).toBe('PENDING');
+    expect((await gateway.charge({ customer }, shop)).body.data.status).toBe('PENDING');
+    // Another payer goes on, and so does this one at another seller.
+    expect((await gateway.charge(byCard(PAID), shop)).body.data.status).toBe('PAID');
+    expect((await gateway.charge(byCard(PAID, { customer }), await newShop())).body.data.status).toBe('PAID');
     await gateway.advance(3_601);
-    expect((await gateway.charge(byCard(PAID, { customer }), as)).body.data.status).toBe('PAID');
+    expect((await gateway.charge(byCard(PAID, { customer }), shop)).body.data.status).toBe('PAID');
+  });
+
+  it('refuse the sixth charge of a card, and of an address, whoever pays', async () => {
+    const shop = await newShop();
+    for (let n = 0; n < 5; n += 1) await gateway.charge(byCard(DECLINED), shop);
+    expect((await gateway.charge(byCard(DECLINED), shop)).body.data.status).toBe('REFUSED');
+    const from = (ip: string, number: string) => byCard(number, { card: { ...card(number), ip } });
+    const numbers = ['4000000000009995', '4000000000000069'];
+    for (let n = 0; n < 5; n += 1)
+      await gateway.charge(from('198.51.100.7', numbers[n % 2] ?? ''), shop);
+    expect((await gateway.charge(from('198.51.100.7', PAID), shop)).body.data.status).toBe('REFUSED');
+    expect((await gateway.charge(from('198.51.100.8', PAID), shop)).body.data.status).toBe('PAID');
+  });
+
+  it('let honest traffic pass: parallel charges, refusals of rules, voids and outcomes that come late', async () => {
+    const shop = await newShop();
+    const customer = payer();
+    const charge = (number: string, changes: object = {}) =>
+      gateway.charge(byCard(number, { customer, ...changes }), shop);
+    // Five declines less one, and everything else that is no decline.
+    for (let n = 0; n < 4; n += 1) expect((await charge(DECLINED)).body.data.status).toBe('FAILED');
+    const parallel = await Promise.all(Array.from({ length: 20 }, () => charge(PAID)));
+    expect(new Set(parallel.map(({ body }) => body.data.status))).toEqual(new Set(['PAID']));
+    for (let n = 0; n < 3; n += 1) {
+      const { id } = (await charge(PAID, { capture: false })).body.data;
+      expect((await gateway.post(`/transactions/${id}/void`, {}, shop)).body.data.status).toBe('FAILED');
+    }
+    const pending = (await charge('4000000000000101')).body.data;
+    expect(pending.status).toBe('PENDING');
+    expect((await charge(PAID)).body.data.status).toBe('PAID');
+    // The provider declines the pending one: the fifth.
+    await gateway.post(`/sandbox/transactions/${pending.id}/refuse`, {}, shop);
+    expect((await charge(PAID)).body.data.status).toBe('REFUSED');
   });
 });
 
@@ -399,5 +438,28 @@ describe('reviews (C25)', () => {
       await external.stop();
       await psp.close();
     }
+  });
+});
+
+describe('what risk rules keep of payers', () => {
+  const signalsOf = async (id: string) =>
+    gateway.database.query<{ key: string }>('SELECT * FROM risk_signals WHERE transaction_id = $1', [id]);
+
+  it('is keyed hashes, which erasure deletes, and the cleanup after 30 days', async () => {
+    const customer = payer();
+    const { id } = (await gateway.charge(byCard(PAID, { customer }), as)).body.data;
+    const { id: other } = (await gateway.charge(byCard(PAID), as)).body.data;
+    const kept = await signalsOf(id);
+    expect(kept).toHaveLength(3);
+    for (const value of [customer.document, customer.email, PAID])
+      expect(JSON.stringify(kept)).not.toContain(value);
+    const erased = await gateway.post('/admin/privacy/erase', { document: customer.document }, await operator());
+    expect(erased.body.data.erased).toBe(1);
+    expect(await signalsOf(id)).toEqual([]);
+    expect(await signalsOf(other)).toHaveLength(3);
+    await gateway.advance(29 * 86_400);
+    expect(await signalsOf(other)).toHaveLength(3);
+    await gateway.advance(2 * 86_400);
+    await vi.waitFor(async () => expect(await signalsOf(other)).toEqual([]), SOON);
   });
 });
