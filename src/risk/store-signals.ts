@@ -83,8 +83,8 @@ export interface CountedRow {
 }
 
 /**
- * Reads the newest signals of each key, at most its limit. What a rule refused is no decline: nobody
- * has seen the card.
+ * Reads the newest signals of each key, at most its limit. Row comparisons fit one index only, whatever
+ * the statistics.
  */
 const findOfSellers = (condition: string): string => `
   SELECT i.index, s.amount, s.created_at AS "createdAt"
@@ -92,13 +92,13 @@ const findOfSellers = (condition: string): string => `
     number bigint, max_rows integer)
   CROSS JOIN LATERAL (
     SELECT amount, created_at, number FROM risk_signals
-    WHERE seller_id = i.seller_id AND key = i.key AND number < i.number AND request_id <> i.request_id
-      ${condition}
+    WHERE (seller_id, key, number) < (i.seller_id, i.key, i.number)
+      AND (seller_id, key, number) >= (i.seller_id, i.key, 0) AND request_id <> i.request_id ${condition}
     ORDER BY seller_id DESC, key DESC, number DESC LIMIT i.max_rows) AS s
   ORDER BY i.index, s.number DESC`;
 const findOfAll = (condition: string): string => `
   SELECT amount, created_at AS "createdAt" FROM risk_signals
-  WHERE key = $1 AND number < $2 AND request_id <> $3 ${condition}
+  WHERE (key, number) < ($1, $2) AND (key, number) >= ($1, 0) AND request_id <> $3 ${condition}
   ORDER BY key DESC, number DESC LIMIT $4`;
 const DECLINED = 'AND declined IS NOT FALSE';
 const OF_SELLERS = {
@@ -167,9 +167,9 @@ export async function eraseSignals(trx: DatabaseTransaction, { sellerId, id }: T
 
 export async function deleteSignalsBefore(db: Db, before: Date, limit: number): Promise<number> {
   const result = await sql`
-    DELETE FROM risk_signals WHERE (seller_id, key, number, transaction_id) IN (
-      SELECT seller_id, key, number, transaction_id FROM risk_signals WHERE created_at < ${before}
-      ORDER BY created_at LIMIT ${limit})`.execute(db);
+    DELETE FROM risk_signals WHERE (created_at, seller_id, transaction_id) IN (
+      SELECT created_at, seller_id, transaction_id FROM risk_signals WHERE created_at < ${before}
+      ORDER BY created_at, seller_id, transaction_id LIMIT ${limit})`.execute(db);
   return Number(result.numAffectedRows ?? 0);
 }
 
@@ -244,6 +244,7 @@ export interface Relative extends QueuedReview {
 }
 
 const MAX_RELATIVES = 50;
+const MAX_NUMBER = Number.MAX_SAFE_INTEGER;
 
 export async function findSignals(db: Db, key: SignalsKey): Promise<readonly Signal[]> {
   const { rows } = await sql<Signal>`
@@ -263,7 +264,8 @@ export async function findRelatives(
       (SELECT name FROM sellers WHERE sellers.id = s.seller_id) AS "sellerName"
     FROM (
       SELECT seller_id, transaction_id, number FROM risk_signals
-      WHERE key = ${key} AND transaction_id <> ${id}
+      WHERE (key, number) >= (${key}, 0) AND (key, number) <= (${key}, ${MAX_NUMBER})
+        AND transaction_id <> ${id}
       ORDER BY key DESC, number DESC LIMIT ${MAX_RELATIVES}) AS s
     CROSS JOIN LATERAL (
       SELECT method, status, amount, created_at FROM transactions

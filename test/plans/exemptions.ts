@@ -209,6 +209,7 @@ export const EXEMPTIONS: readonly Exemption[] = [
       'providers/bacen/store.ts advanceList',
       'providers/boleto/store.ts reserveBoletoNumbers',
       'providers/sandbox/store-signing-keys.ts insertSigningKey',
+      'sellers/settings/store.ts saveDefaultFees',
       'sellers/settings/store.ts saveSettings',
     ],
   },

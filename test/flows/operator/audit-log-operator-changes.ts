@@ -464,7 +464,7 @@ export const OPERATOR_CHANGES: Readonly<Record<string, () => Promise<Prepared>>>
   'PUT /v1/admin/default-fees': async () => {
     const as = await admin();
     const fees = (await gateway.get('/admin/default-fees', as)).body.data;
-    const boleto = { type: 'FIXED', value: 120 };
+    const boleto = { type: 'FIXED', value: fees.boleto.value + 1 };
     return {
       act: () => gateway.call('PUT', '/admin/default-fees', { ...fees, boleto }, as),
       expectedRow: () => ({

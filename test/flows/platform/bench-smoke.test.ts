@@ -27,13 +27,14 @@ const BENCHES: Readonly<Record<string, readonly RegExp[]>> = {
     /^  payment, sellers of 4 shards of a node: /m,
   ],
   versions: [/^payment: gateway -?\d+ to -?\d+ µs, .*; both /m],
+  rules: [/^card creation, 50 rules to none: gateway .*; both /m],
   webhooks: [/^ *median +\d+ +\d+ +\d+\.\d\d$/m],
   start: [/^after 500 creations: \d+ MB$/m, /^start on existing data, to the first 200: \d+\.\d ms$/m],
 };
 
 /** Those that can share a gateway run together. */
 const RUNS: readonly (readonly string[])[] = [
-  ['create', 'pay', 'hot', 'withdraw', 'tenants'],
+  ['create', 'pay', 'hot', 'withdraw', 'tenants', 'rules'],
   ...['read', 'growth', 'grown', 'versions', 'webhooks', 'start', 'distributed'].map((name) => [name]),
 ];
 

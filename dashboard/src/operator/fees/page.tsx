@@ -14,7 +14,7 @@ export function DefaultFeesPage(): ReactNode {
   const { t } = useTranslation();
   return (
     <Stack>
-      <PageTitle title={t('operator.defaultFees.title')} intro={t('operator.defaultFees.intro')} />
+      <PageTitle title={t('operator.defaultFees.title')} />
       <FeeEditor
         query={useQuery(defaultFees())}
         description={t('operator.defaultFees.intro')}
