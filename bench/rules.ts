@@ -40,7 +40,9 @@ export async function benchRules(options: BenchOptions, load: Load): Promise<voi
     const [many, none] = [costs.many, costs.none].map((each) =>
       median(each.map(({ gateway, database }) => gateway + database)),
     );
-    print(`card creation, ${RULES} rules to none: ${parts.join('; ')}; both ${two((many ?? 0) / (none ?? 1))}`);
+    print(
+      `card creation, ${RULES} rules to none: ${parts.join('; ')}; both ${two((many ?? 0) / (none ?? 1))}`,
+    );
   });
 }
 

@@ -1,4 +1,9 @@
-import type { RiskAssessment, RiskAssessor, RiskCharge, RiskVerdict } from '#payments/transactions/risk-port.ts';
+import type {
+  RiskAssessment,
+  RiskAssessor,
+  RiskCharge,
+  RiskVerdict,
+} from '#payments/transactions/risk-port.ts';
 import type { SecretBox } from '#platform/crypto/secret-box.ts';
 import type { Db } from '#platform/database/connect.ts';
 import type { RecordCaches } from '#platform/database/record-caches.ts';

@@ -25,6 +25,8 @@ export type CountedRows = readonly (readonly CountedRow[])[];
 
 export type Counting = GroupCommit<Attempt, CountedRows>;
 
+const LOCK_TIMEOUT_MS = 5_000;
+
 interface Numbered {
   readonly attempt: Attempt;
   readonly number: number;
@@ -36,12 +38,16 @@ interface Numbered {
  * taken under the locks of its keys, which are held until it is committed, so that of two charges
  * of any processes the later one counts the earlier one, and never both each other.
  */
-export function createCounting(database: Database, groupCommit: GroupCommitFactory = createGroupCommit): Counting {
+export function createCounting(
+  database: Database,
+  groupCommit: GroupCommitFactory = createGroupCommit,
+): Counting {
   const connection = sellerConnection<Attempt>(
     database,
     { name: 'risk', sellerOf: ({ sellerId }) => sellerId },
     // A crash of the server may lose signals, but no decline: those commit with their transaction.
-    { durable: false },
+    // A lock is held for one statement only.
+    { durable: false, lockTimeoutMs: LOCK_TIMEOUT_MS },
   );
   const everywhere = dedicatedConnection(database, 'risk of all sellers', { readOnly: true });
   return groupCommit<Attempt, CountedRows>('risk', {
@@ -60,14 +66,16 @@ async function countOfSellers(
   attempts: readonly Attempt[],
 ): Promise<readonly Numbered[]> {
   const number = await insertSignals(query, attempts);
-  const numbered = attempts.map((attempt) => ({ attempt, number, rows: attempt.queries.map(() => []) as CountedRow[][] }));
+  const numbered = attempts.map((attempt) => ({
+    attempt,
+    number,
+    rows: attempt.queries.map(() => []) as CountedRow[][],
+  }));
   const reads = numbered.flatMap(({ attempt, rows }) =>
     attempt.queries.map((read, index) => ({ read, attempt, found: rows[index] ?? [] })),
   );
   for (const declinesOnly of [true, false]) {
-    const part = reads.filter(
-      ({ read }) => read.scope === 'SELLER' && read.declinesOnly === declinesOnly,
-    );
+    const part = reads.filter(({ read }) => read.scope === 'SELLER' && read.declinesOnly === declinesOnly);
     if (part.length === 0) continue;
     const keys = part.map(({ read, attempt }) => ({ ...read, ...attempt, number }));
     for (const row of await findCountedOfSellers(query, keys, declinesOnly)) part[row.index]?.found.push(row);

@@ -101,9 +101,7 @@ const fields = {
 
 const options = {
   enabled: Type.Optional(Type.Boolean({ description: 'Whether the rule decides. Defaults to true.' })),
-  sellerId: Type.Optional(
-    nullable(recordId('Only charges of this seller. Null: charges of all sellers.')),
-  ),
+  sellerId: Type.Optional(nullable(recordId('Only charges of this seller. Null: charges of all sellers.'))),
   position: Type.Optional(
     Type.Integer({
       minimum: 1,
@@ -160,7 +158,9 @@ export const EntrySchema = Type.Object(
   {
     id: recordId('The id of the entry.'),
     kind: Type.Enum([...LIST_KINDS], { description: 'The list.' }),
-    value: Type.String({ description: 'The value, masked. Of an IPv6 address its /64. `****` of a fingerprint.' }),
+    value: Type.String({
+      description: 'The value, masked. Of an IPv6 address its /64. `****` of a fingerprint.',
+    }),
     fingerprint: Type.String({ description: 'Keyed hash of the value, which is all that is stored of it.' }),
     note: nullable(Type.String({ description: 'Why, for operators.' })),
     createdAt: timestamp('When it was added.'),

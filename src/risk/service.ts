@@ -192,7 +192,9 @@ async function addEntry(
   const now = deps.clock.now();
   const stored = storedForms(deps, kind, value);
   const [current = ''] = stored;
-  const masked = isFingerprint(value) ? '****' : mask(signalKindOf(kind), normalize(signalKindOf(kind), value));
+  const masked = isFingerprint(value)
+    ? '****'
+    : mask(signalKindOf(kind), normalize(signalKindOf(kind), value));
   const entry = { id: newId(now.getTime()), kind, value: current, masked, note, createdAt: now };
   return change(deps, async (trx) => {
     if ((await countEntries(trx)) >= MAX_ENTRIES) throw new HttpError('too_many_risk_list_entries');

@@ -45,10 +45,7 @@ const INSERT: NamedStatement = {
 };
 
 /** Inserts the signals of a batch. Returns its number, which is higher than that of all before it. */
-export async function insertSignals(
-  query: RunStatement,
-  charges: readonly NewSignals[],
-): Promise<number> {
+export async function insertSignals(query: RunStatement, charges: readonly NewSignals[]): Promise<number> {
   const rows = charges.flatMap(({ sellerId, id, requestId, signals, amount, declined, createdAt }) =>
     signals.map(({ kind, key }) => ({
       seller_id: sellerId,
@@ -159,7 +156,10 @@ export async function deleteSignals(db: Db, key: SignalsKey): Promise<void> {
 }
 
 /** Deletes by what the payer of a transaction is recognized. */
-export async function eraseSignals(trx: DatabaseTransaction, { sellerId, id }: TransactionKey): Promise<void> {
+export async function eraseSignals(
+  trx: DatabaseTransaction,
+  { sellerId, id }: TransactionKey,
+): Promise<void> {
   await sql`
     DELETE FROM risk_signals WHERE seller_id = ${sellerId} AND transaction_id = ${id} AND created_at = (
       SELECT created_at FROM transactions WHERE seller_id = ${sellerId} AND id = ${id})`.execute(trx);

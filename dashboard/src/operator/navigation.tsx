@@ -109,7 +109,7 @@ function useGroups(): readonly Group[] {
 export function OperatorNavigation({ onNavigate }: { readonly onNavigate: () => void }): ReactNode {
   const { t } = useTranslation();
   const groups = useGroups();
-  const counts = {
+  const counts: Partial<Record<NavigationItem['name'], number | undefined>> = {
     withdrawals: useQuery(pendingWithdrawals(undefined)).data?.count,
     riskReviews: useQuery(riskReviews()).data?.count,
   };
@@ -124,7 +124,7 @@ export function OperatorNavigation({ onNavigate }: { readonly onNavigate: () => 
             to: item.to,
             icon: item.icon,
             label: t(`operator.nav.screens.${item.name}`),
-            count: item.name in counts ? counts[item.name as keyof typeof counts] : undefined,
+            count: counts[item.name],
           })),
         })),
         { items: [{ to: '/settings', icon: Settings, label: t('nav.settings') }] },

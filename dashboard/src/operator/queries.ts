@@ -430,7 +430,8 @@ export const riskReview = (id: string) =>
   queryOptions({
     queryKey: ['operator', 'risk-reviews', 'one', id],
     queryFn: async ({ signal }) =>
-      (await unwrap(api.GET('/v1/admin/transactions/{id}/review', { params: { path: { id } }, signal }))).data,
+      (await unwrap(api.GET('/v1/admin/transactions/{id}/review', { params: { path: { id } }, signal })))
+        .data,
     staleTime: CONTEXT_MS,
   });
 

@@ -6,7 +6,14 @@ import { isUuid, newId } from '#platform/kit/ids.ts';
 import { proveEntries } from '#accounting/ledger/service.ts';
 import { countPayment } from '#payments/payment-links/store.ts';
 import type { ProviderEventRecord } from '#payments/provider-events/provider-event.ts';
-import { decide, isCardDecline, type Change, type Decision, type Terms, type TransactionEvent } from './decisions.ts';
+import {
+  decide,
+  isCardDecline,
+  type Change,
+  type Decision,
+  type Terms,
+  type TransactionEvent,
+} from './decisions.ts';
 import type { TransactionDeps } from './deps.ts';
 import { transactionUpdated } from './events.ts';
 import { find } from './queries.ts';

@@ -62,7 +62,10 @@ export interface Terms {
 }
 
 /** Whether an event tells that the provider, or the card's bank, has declined a card. */
-export const isCardDecline = ({ method, status, riskStatus }: Transaction, event: TransactionEvent): boolean =>
+export const isCardDecline = (
+  { method, status, riskStatus }: Transaction,
+  event: TransactionEvent,
+): boolean =>
   method === 'CREDIT_CARD' &&
   (status === 'PENDING' || status === 'PROCESSING') &&
   // What a risk rule refuses reaches no provider.

@@ -4,8 +4,8 @@ import { inTransaction } from '#platform/database/in-transaction.ts';
 import type { AuditActor } from '#platform/http/audit-actor.ts';
 import { bindDeps } from '#platform/kit/bind.ts';
 import type { Clock } from '#platform/kit/clock.ts';
-import { DEFAULT_FEES, type FeeSchedule } from '../fees/schedule.ts';
-import { parseFees, viewFees } from '../fees/schema.ts';
+import { DEFAULT_FEES, type FeeSchedule } from '#sellers/fees/schedule.ts';
+import { parseFees, viewFees } from '#sellers/fees/schema.ts';
 import {
   findDefaultFees,
   findSettings,

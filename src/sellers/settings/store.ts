@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
-import type { FeesView } from '../fees/schema.ts';
+import type { FeesView } from '#sellers/fees/schema.ts';
 
 /** The operator's settings for all sellers. */
 export interface Settings {

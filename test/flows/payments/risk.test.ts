@@ -304,8 +304,7 @@ describe('the default rules (C25)', () => {
     expect((await gateway.charge(byCard(DECLINED), shop)).body.data.status).toBe('REFUSED');
     const from = (ip: string, number: string) => byCard(number, { card: { ...card(number), ip } });
     const numbers = ['4000000000009995', '4000000000000069'];
-    for (let n = 0; n < 5; n += 1)
-      await gateway.charge(from('198.51.100.7', numbers[n % 2] ?? ''), shop);
+    for (let n = 0; n < 5; n += 1) await gateway.charge(from('198.51.100.7', numbers[n % 2] ?? ''), shop);
     expect((await gateway.charge(from('198.51.100.7', PAID), shop)).body.data.status).toBe('REFUSED');
     expect((await gateway.charge(from('198.51.100.8', PAID), shop)).body.data.status).toBe('PAID');
   });
@@ -441,10 +440,10 @@ describe('reviews (C25)', () => {
   });
 });
 
-describe('what risk rules keep of payers', () => {
-  const signalsOf = async (id: string) =>
-    gateway.database.query<{ key: string }>('SELECT * FROM risk_signals WHERE transaction_id = $1', [id]);
+const signalsOf = async (id: string) =>
+  gateway.database.query<{ key: string }>('SELECT * FROM risk_signals WHERE transaction_id = $1', [id]);
 
+describe('what risk rules keep of payers', () => {
   it('is keyed hashes, which erasure deletes, and the cleanup after 30 days', async () => {
     const customer = payer();
     const { id } = (await gateway.charge(byCard(PAID, { customer }), as)).body.data;
@@ -453,7 +452,11 @@ describe('what risk rules keep of payers', () => {
     expect(kept).toHaveLength(3);
     for (const value of [customer.document, customer.email, PAID])
       expect(JSON.stringify(kept)).not.toContain(value);
-    const erased = await gateway.post('/admin/privacy/erase', { document: customer.document }, await operator());
+    const erased = await gateway.post(
+      '/admin/privacy/erase',
+      { document: customer.document },
+      await operator(),
+    );
     expect(erased.body.data.erased).toBe(1);
     expect(await signalsOf(id)).toEqual([]);
     expect(await signalsOf(other)).toHaveLength(3);

@@ -14,10 +14,7 @@ interface QueueRow {
   readonly id: string;
 }
 
-export interface DecisionQueue<Row extends QueueRow, Decision extends string> {
-  readonly wide: boolean;
-  /** The id of the row in the panel. */
-  readonly selected: string | undefined;
+export interface DecisionQueue<Row extends QueueRow, Decision extends string> extends Selection {
   readonly panel: RefObject<HTMLDivElement | null>;
   readonly deciding: { readonly what: Decision; readonly about: Row } | undefined;
   /** Opens the dialog of a decision, if it is possible. */
@@ -34,6 +31,20 @@ export interface DecisionQueue<Row extends QueueRow, Decision extends string> {
   readonly closePanel: () => void;
 }
 
+interface Selection {
+  readonly wide: boolean;
+  /** The id of the row in the panel. */
+  readonly selected: string | undefined;
+}
+
+/** The row that the address names. On wide screens, the first one by default. */
+export function useSelection(rows: readonly QueueRow[], open: string | undefined): Selection {
+  const wide = useMediaQuery(WIDE, window.matchMedia(WIDE).matches, { getInitialValueInEffect: false });
+  return { wide, selected: open ?? (wide ? rows[0]?.id : undefined) };
+}
+
+const focusLater = (id: string) => setTimeout(() => focusRow(id), DIALOG_MS);
+
 /**
  * A queue for the keyboard: arrows move through the list, a key decides, and the next row is
  * selected afterwards. New rows appear without moving the selection.
@@ -43,9 +54,11 @@ export function useDecisionQueue<Row extends QueueRow, Decision extends string>(
   open,
   select,
   keys,
-  useCurrent,
+  current,
   mayDecide,
+  selection: { wide, selected },
 }: {
+  readonly selection: Selection;
   readonly rows: readonly Row[];
   /** The id of the row in the address. */
   readonly open: string | undefined;
@@ -53,16 +66,12 @@ export function useDecisionQueue<Row extends QueueRow, Decision extends string>(
   /** The keys of the decisions. */
   readonly keys: Readonly<Record<string, Decision>>;
   /** The selected record, even if it is not on this page of the list. */
-  readonly useCurrent: (selected: string | undefined) => Row | undefined;
+  readonly current: Row | undefined;
   readonly mayDecide: (what: Decision, about: Row) => boolean;
 }): DecisionQueue<Row, Decision> {
-  const wide = useMediaQuery(WIDE, window.matchMedia(WIDE).matches, { getInitialValueInEffect: false });
-  const selected = open ?? (wide ? rows[0]?.id : undefined);
-  const current = useCurrent(selected);
   const [deciding, setDeciding] = useState<{ readonly what: Decision; readonly about: Row }>();
   const panel = useRef<HTMLDivElement>(null);
   const movedOn = useRef(false);
-  const focusLater = (id: string) => setTimeout(() => focusRow(id), DIALOG_MS);
 
   const step = (by: 1 | -1) => {
     const index = rows.findIndex(({ id }) => id === selected);
@@ -98,7 +107,12 @@ export function useDecisionQueue<Row extends QueueRow, Decision extends string>(
     ['ArrowDown', key(() => step(1)), quiet],
     ['ArrowUp', key(() => step(-1)), quiet],
     ...Object.entries(keys).map(
-      ([name, what]) => [name, key(() => decide(what, current)), quiet] as [string, (event: KeyboardEvent) => void, typeof quiet],
+      ([name, what]) =>
+        [name, key(() => decide(what, current)), quiet] as [
+          string,
+          (event: KeyboardEvent) => void,
+          typeof quiet,
+        ],
     ),
   ]);
   return {

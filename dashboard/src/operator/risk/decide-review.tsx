@@ -67,9 +67,7 @@ export function DecideReview({
           api.POST('/v1/admin/transactions/{id}/review', { params: { path }, body: { decision: what } }),
         );
         updateCache(about.id);
-        notify(
-          t(isApproval ? 'operator.riskReviews.approved' : 'operator.riskReviews.refused', values),
-        );
+        notify(t(isApproval ? 'operator.riskReviews.approved' : 'operator.riskReviews.refused', values));
         onDone(about);
       }}
     />

@@ -18,7 +18,11 @@ export function RiskPage(): ReactNode {
   return (
     <Stack>
       <PageTitle title={t('operator.risk.title')} intro={t('operator.risk.intro')} />
-      <Tabs value={tab === 'lists' ? tab : 'rules'} onChange={(next) => go({ tab: next ?? undefined })} keepMounted={false}>
+      <Tabs
+        value={tab === 'lists' ? tab : 'rules'}
+        onChange={(next) => go({ tab: next ?? undefined })}
+        keepMounted={false}
+      >
         <Tabs.List mb="md">
           <Tabs.Tab value="rules">{t('operator.risk.rules')}</Tabs.Tab>
           <Tabs.Tab value="lists">{t('operator.risk.lists')}</Tabs.Tab>

@@ -11,7 +11,7 @@ import { amountColumn, methodColumn } from '../../components/columns.tsx';
 import { EmptyState, PageTitle } from '../../components/feedback.tsx';
 import { useUpdateSearch } from '../../components/listing.tsx';
 import { RelativeTime } from '../../components/values.tsx';
-import { KeyHint, QueueLayout, useDecisionQueue } from '../components/decision-queue.tsx';
+import { KeyHint, QueueLayout, useDecisionQueue, useSelection } from '../components/decision-queue.tsx';
 import { riskReviews, type QueuedReview } from '../queries.ts';
 import { DecideReview, type ReviewDecision } from './decide-review.tsx';
 import { ReviewPanel } from './review-panel.tsx';
@@ -27,15 +27,17 @@ export function RiskReviewsPage(): ReactNode {
   const list = useQuery(riskReviews());
   const rows = list.data?.data ?? [];
   const mayDecide = may('operator:write');
+  const selection = useSelection(rows, open);
+  const { selected } = selection;
   const queue = useDecisionQueue<QueuedReview, ReviewDecision>({
+    selection,
     rows,
     open,
     select: (id) => go({ open: id }),
     keys: { a: 'APPROVE', r: 'REFUSE' },
-    useCurrent: (selected) => rows.find(({ id }) => id === selected),
+    current: rows.find(({ id }) => id === selected),
     mayDecide: () => mayDecide,
   });
-  const { selected } = queue;
   const decisions = [
     { key: 'A', label: t('operator.riskReviews.approve') },
     { key: 'R', label: t('operator.riskReviews.refuse') },

@@ -51,7 +51,11 @@ function Known({ review, row, onDecide }: PanelProps & { readonly review: Review
             <SellerLink id={review.sellerId} name={review.sellerName} />
           </Text>
         </div>
-        <Status kind="charge" of={chargeOutcome(charge.method, charge.status, charge.statusReason)} size="lg" />
+        <Status
+          kind="charge"
+          of={chargeOutcome(charge.method, charge.status, charge.statusReason)}
+          size="lg"
+        />
       </Group>
       {row !== undefined && may('operator:write') ? (
         <Group gap="xs" grow>
@@ -125,7 +129,10 @@ function Relatives({ review: { relatives } }: { readonly review: ReviewDetails }
     return (
       <DescriptionList
         key={kind}
-        title={t('operator.riskReviews.alike', { what: t(`operator.riskSignals.same.${kind}`), count: alike.length })}
+        title={t('operator.riskReviews.alike', {
+          what: t(`operator.riskSignals.same.${kind}`),
+          count: alike.length,
+        })}
       >
         {alike.slice(0, 10).map((one) => (
           <Group key={one.id} justify="space-between" wrap="nowrap" gap="xs">

@@ -144,11 +144,12 @@ interface ConditionProps {
   readonly onChange: (when: RiskConditions) => void;
 }
 
+const cents = (value: number) => (value === 0 ? undefined : value);
+
 /** What a rule asks of the charge itself. */
 function ConditionFields({ when, onChange }: ConditionProps): ReactNode {
   const { t } = useTranslation();
   const change = (changes: Changes) => onChange(withChanges(when, changes));
-  const cents = (value: number) => (value === 0 ? undefined : value);
   return (
     <>
       <MultiSelect

@@ -68,6 +68,8 @@ export function Rules(): ReactNode {
   );
 }
 
+const names = ({ name }: RiskRule) => ({ name });
+
 function useColumns({
   onEdit,
   onRemove,
@@ -78,12 +80,14 @@ function useColumns({
   const { t } = useTranslation();
   const mayWrite = useMay()('operator:write');
   const change = useMutation({
-    mutationFn: async ({ id, ...body }: Pick<RiskRule, 'id'> & Partial<Pick<RiskRule, 'enabled' | 'position'>>) =>
+    mutationFn: async ({
+      id,
+      ...body
+    }: Pick<RiskRule, 'id'> & Partial<Pick<RiskRule, 'enabled' | 'position'>>) =>
       unwrap(api.PATCH('/v1/admin/risk-rules/{id}', { params: { path: { id } }, body })),
     onError: notifyError,
     onSettled: async () => refresh('risk-rules', 'audit'),
   });
-  const names = (rule: RiskRule) => ({ name: rule.name });
   return [
     {
       key: 'rule',

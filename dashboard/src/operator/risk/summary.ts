@@ -26,8 +26,12 @@ export function summarize(when: RiskConditions): string {
   const by = (kind: NonNullable<typeof count>['by']) => t(`operator.riskSignals.same.${kind}`);
   const parts = [
     methods?.map(methodLabel).join(', '),
-    amountAbove === undefined ? undefined : t('operator.risk.amountAbove', { amount: formatMoney(amountAbove) }),
-    amountBelow === undefined ? undefined : t('operator.risk.amountBelow', { amount: formatMoney(amountBelow) }),
+    amountAbove === undefined
+      ? undefined
+      : t('operator.risk.amountAbove', { amount: formatMoney(amountAbove) }),
+    amountBelow === undefined
+      ? undefined
+      : t('operator.risk.amountBelow', { amount: formatMoney(amountBelow) }),
     cardCountries === undefined
       ? undefined
       : t('operator.risk.countries', { countries: cardCountries.join(', ') }),

@@ -17,7 +17,7 @@ import { EmptyState, PageTitle } from '../../components/feedback.tsx';
 import { Views } from '../../components/views.tsx';
 import { formatMoney } from '../../i18n/format.ts';
 import { WITHDRAWAL_STATUSES } from '../../i18n/statuses.ts';
-import { KeyHint, QueueLayout, useDecisionQueue } from '../components/decision-queue.tsx';
+import { KeyHint, QueueLayout, useDecisionQueue, useSelection } from '../components/decision-queue.tsx';
 import { SellerFilter } from '../components/seller-filter.tsx';
 import { pendingWithdrawals, operatorWithdrawal, allWithdrawals, type OwnedWithdrawal } from '../queries.ts';
 import { canApprove, canReject } from './can-approve.ts';
@@ -52,19 +52,20 @@ export function QueuePage(): ReactNode {
   });
   const list = isQueue ? waiting : others;
   const rows = list.data?.data ?? [];
+  const selection = useSelection(rows, open);
+  const { selected } = selection;
+  const one = useQuery({ ...operatorWithdrawal(selected ?? ''), enabled: selected !== undefined });
   const queue = useDecisionQueue<OwnedWithdrawal, 'approve' | 'reject'>({
+    selection,
     rows,
     open,
     select: (id) => go({ ...filters, open: id }, cursor),
     keys: { a: 'approve', r: 'reject' },
-    useCurrent: (selected) => {
-      const one = useQuery({ ...operatorWithdrawal(selected ?? ''), enabled: selected !== undefined });
-      return one.data ?? rows.find(({ id }) => id === selected);
-    },
+    current: one.data ?? rows.find(({ id }) => id === selected),
     mayDecide: (what, about) =>
       may('operator:write') && canReject(about) && (what === 'reject' || canApprove(about, me)),
   });
-  const { selected, deciding } = queue;
+  const { deciding } = queue;
 
   const columns = useColumns(isQueue);
   const detail =
